@@ -1,0 +1,27 @@
+//! The words of D3D12 synchronisation: every value of the seeds, its names and numbers, and what the bits mean.
+//!
+//! Raw bits ([`BarrierSync`], [`BarrierAccess`], [`Layout`]) are exactly those of the header. What they *mean* is a
+//! [`Scope`]: leaf stages and accesses. Set algebra on raw bits stays inside this module, because raw bits lie: `ALL`
+//! does not contain `DRAW`, `ACCESS_COMMON` is zero and yet wide, `NO_ACCESS` is a bit and yet nothing.
+
+pub mod access;
+pub mod compat;
+pub mod ddi;
+pub mod format;
+pub mod layout;
+pub mod leaf;
+pub mod names;
+pub mod queue;
+pub mod resource;
+pub mod scope;
+pub mod state;
+pub mod sync;
+
+pub use access::BarrierAccess;
+pub use layout::Layout;
+pub use leaf::{Leaf, LeafSet};
+pub use queue::QueueType;
+pub use resource::{BarrierFlags, BarrierType, HeapType, ResourceFlags, ResourceTraits};
+pub use scope::Scope;
+pub use state::ResourceState;
+pub use sync::BarrierSync;

@@ -1,0 +1,178 @@
+//! Findings: mistakes in a scenario or in what it makes the machine do, as values with a place and a way out.
+//!
+//! A rule owns its id, name, severity and page; whoever finds a mistake makes a [`Finding`]; `report/` owns the layout.
+//! Nothing here knows scenarios or machines: a finding names things by text and places by [`Span`].
+
+pub mod source;
+
+pub use source::{Source, Span};
+
+/// How bad a finding is.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// Could be better.
+    Advice,
+    /// Probably not meant.
+    Warning,
+    /// The application's bug: an order or visibility that nobody asked for.
+    Hazard,
+    /// Against the rules.
+    Error,
+}
+
+impl Severity {
+    /// The word of the JSON contract.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Advice => "advice",
+            Self::Warning => "warning",
+            Self::Hazard => "hazard",
+            Self::Error => "error",
+        }
+    }
+
+    /// Whether a run with such a finding ends with exit status 1.
+    pub fn fails(self) -> bool {
+        self >= Self::Hazard
+    }
+}
+
+/// A rule: what can be found. One per file of `validate/` or `analyze/`, listed once in `catalog.rs`.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Rule {
+    /// Permanent id: two letters of the family and three digits.
+    pub id: &'static str,
+    /// Name in words joined by hyphens; as good as the id in an expectation.
+    pub name: &'static str,
+    /// Severity of its findings unless a finding says otherwise.
+    pub severity: Severity,
+    /// One line: what it finds.
+    pub summary: &'static str,
+}
+
+impl Rule {
+    /// The two letters of the family.
+    pub fn family(&self) -> &'static str {
+        &self.id[..2]
+    }
+}
+
+/// One side of a hazard.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Party {
+    /// Id of the executed command or barrier entry, as in the report (`gfx#3`, `gfx#4.0`).
+    pub command: String,
+    /// Label or statement word, for people (`draw "opaque"`).
+    pub label: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Name of the queue, or `cpu`.
+    pub queue: String,
+    /// Access names, joined by `|`; empty for a layout transition.
+    pub access: String,
+    /// Leaf stage names, joined by `|`; empty for a CPU operation.
+    pub stage: String,
+}
+
+/// What a hazard adds to a finding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hazard {
+    /// The earlier use (1).
+    pub first: Party,
+    /// The later use (2).
+    pub second: Party,
+    /// Invalid by specification. Every hazard is.
+    pub spec_invalid: bool,
+    /// Whether this run really saw it; `None` if nothing was simulated.
+    pub visible: Option<bool>,
+}
+
+/// A place that explains a finding further.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Related {
+    /// Where.
+    pub span: Span,
+    /// What is there.
+    pub label: String,
+}
+
+/// Something found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Severity of this finding.
+    pub severity: Severity,
+    /// Where.
+    pub span: Span,
+    /// One sentence: what is wrong with what.
+    pub message: String,
+    /// Name of the resource, without range.
+    pub resource: Option<String>,
+    /// Further places.
+    pub related: Vec<Related>,
+    /// Evidence and explanations, a sentence each.
+    pub notes: Vec<String>,
+    /// What would be right.
+    pub help: Option<String>,
+    /// The two sides, for a hazard.
+    pub hazard: Option<Box<Hazard>>,
+    /// How many executions reported the same on this line and resource; the finding names the first.
+    pub repeats: u32,
+}
+
+impl Finding {
+    /// A finding of `rule` with nothing but a place and a message.
+    pub fn new(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            severity: rule.severity,
+            span,
+            message: message.into(),
+            resource: None,
+            related: Vec::new(),
+            notes: Vec::new(),
+            help: None,
+            hazard: None,
+            repeats: 1,
+        }
+    }
+
+    /// Adds what would be right.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds a sentence of evidence.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Adds a further place.
+    #[must_use]
+    pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.related.push(Related {
+            span,
+            label: label.into(),
+        });
+        self
+    }
+
+    /// Names the resource.
+    #[must_use]
+    pub fn resource(mut self, name: impl Into<String>) -> Self {
+        self.resource = Some(name.into());
+        self
+    }
+
+    /// Replaces the rule's severity.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+}

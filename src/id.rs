@@ -1,0 +1,124 @@
+//! Typed ids and byte extents: how values refer to each other.
+//!
+//! An id is an index into the table of its kind, never a pointer. Ids carry no name; the value that owns the table
+//! (a scenario, a timeline, a profile) turns them into text.
+
+use std::fmt;
+
+macro_rules! typed_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The id of the table's entry `index`.
+            ///
+            /// # Panics
+            /// If the index does not fit 32 bits: every table has a limit far below that.
+            #[inline]
+            pub fn new(index: usize) -> Self {
+                Self(u32::try_from(index).expect("a table is limited to 2^32 entries"))
+            }
+
+            /// The entry's index in its table.
+            #[inline]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.0)
+            }
+        }
+    };
+}
+
+typed_id!(
+    /// A texture or buffer of a scenario, in order of declaration.
+    ResourceId
+);
+typed_id!(
+    /// A heap of a scenario.
+    HeapId
+);
+typed_id!(
+    /// A fence of a scenario.
+    FenceId
+);
+typed_id!(
+    /// A command queue of a scenario.
+    QueueId
+);
+typed_id!(
+    /// A command list of a scenario, named or written in place.
+    ListId
+);
+typed_id!(
+    /// One submission of the timeline: an `ExecuteCommandLists` call, a signal, a wait, a present, a CPU operation.
+    SubmissionId
+);
+typed_id!(
+    /// One executed command (or one executed `Barrier()` call): distinct for each execution of its list.
+    ///
+    /// Nodes are numbered in the order in which the timeline submits them, so that comparing two nodes of one queue
+    /// compares their order of execution.
+    NodeId
+);
+typed_id!(
+    /// An independent block of memory: a heap, or the own memory of a committed or reserved resource.
+    MemoryId
+);
+typed_id!(
+    /// A cache of a hardware profile.
+    CacheId
+);
+typed_id!(
+    /// One packet of a lowered program.
+    OpId
+);
+
+/// One entry of an executed `Barrier()` call.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct BarrierRef {
+    /// The executed call.
+    pub node: NodeId,
+    /// Index of the entry in the call, counted over all its groups.
+    pub entry: u32,
+}
+
+/// Bytes `start..end` of one block of memory. Never empty.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Extent {
+    /// The block.
+    pub memory: MemoryId,
+    /// First byte.
+    pub start: u64,
+    /// One past the last byte.
+    pub end: u64,
+}
+
+impl Extent {
+    /// Number of bytes.
+    pub fn len(self) -> u64 {
+        self.end - self.start
+    }
+
+    /// Whether there is no byte in it; a well-formed extent has some.
+    pub fn is_empty(self) -> bool {
+        self.start >= self.end
+    }
+
+    /// The bytes that two extents share.
+    pub fn intersection(self, other: Self) -> Option<Self> {
+        let start = self.start.max(other.start);
+        let end = self.end.min(other.end);
+        (self.memory == other.memory && start < end).then_some(Self {
+            memory: self.memory,
+            start,
+            end,
+        })
+    }
+}

@@ -1,0 +1,13 @@
+//! An executable model of GPU synchronisation.
+//!
+//! syncscope runs D3D12 barriers on a modelled multi-queue GPU with pipeline stages, write caches and compressed
+//! texture layouts, and compares four relations over the same commands: what is *needed*, what the application *asked*
+//! for, what the lowered packets *ensure*, and what was *paid*.
+//!
+//! Imports go strictly downward: see the book's page "Architecture" for the layers.
+
+pub mod api;
+pub mod finding;
+pub mod id;
+pub mod scenario;
+pub mod time;

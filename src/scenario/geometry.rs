@@ -1,0 +1,336 @@
+//! Where the subresources and ranges of a resource lie in its bytes.
+//!
+//! Subresources are tight and row-major, in the order of the subresource index: mips, then layers, then planes
+//! (readings R41, R49).
+
+use super::model::{
+    BarrierRange, Range, Rect, Resource, ResourceKind, SubresourceRange, TextureShape,
+};
+
+/// Texels of a mip level in one dimension.
+pub fn mip_extent(size: u32, mip: u32) -> u32 {
+    (size >> mip.min(31)).max(1)
+}
+
+impl TextureShape {
+    /// Number of plane slices.
+    pub fn planes(&self) -> u32 {
+        self.format.planes()
+    }
+
+    /// Number of subresources.
+    pub fn subresources(&self) -> u32 {
+        self.mips * self.layers * self.planes()
+    }
+
+    /// Subresource index. Spec: D3D12 order, mip first, then array slice, then plane.
+    pub fn index(&self, mip: u32, layer: u32, plane: u32) -> u32 {
+        mip + layer * self.mips + plane * self.mips * self.layers
+    }
+
+    /// `(mip, layer, plane)` of a subresource index.
+    pub fn coordinates(&self, index: u32) -> (u32, u32, u32) {
+        (
+            index % self.mips,
+            index / self.mips % self.layers,
+            index / (self.mips * self.layers),
+        )
+    }
+
+    /// Bytes of one row of blocks of a mip level, all samples included.
+    pub fn row_bytes(&self, mip: u32, plane: u32) -> u64 {
+        let plane_format = self.format.plane(plane);
+        let columns =
+            mip_extent(self.width, mip).div_ceil(plane_format.width_divisor * plane_format.block);
+        u64::from(columns) * u64::from(plane_format.block_bytes) * u64::from(self.samples)
+    }
+
+    /// Rows of blocks of a mip level, over all its depth slices.
+    pub fn rows(&self, mip: u32, plane: u32) -> u64 {
+        let plane_format = self.format.plane(plane);
+        let rows =
+            mip_extent(self.height, mip).div_ceil(plane_format.height_divisor * plane_format.block);
+        u64::from(rows) * u64::from(mip_extent(self.depth, mip))
+    }
+
+    /// Bytes of one subresource.
+    pub fn subresource_bytes(&self, mip: u32, plane: u32) -> u64 {
+        self.row_bytes(mip, plane) * self.rows(mip, plane)
+    }
+
+    /// Bytes of all subresources.
+    pub fn bytes(&self) -> u64 {
+        (0..self.planes())
+            .map(|p| self.layer_bytes(p) * u64::from(self.layers))
+            .sum()
+    }
+
+    /// Bytes of one array slice: all its mips.
+    fn layer_bytes(&self, plane: u32) -> u64 {
+        (0..self.mips)
+            .map(|m| self.subresource_bytes(m, plane))
+            .sum()
+    }
+
+    /// First byte of a subresource.
+    pub fn offset(&self, mip: u32, layer: u32, plane: u32) -> u64 {
+        let planes: u64 = (0..plane)
+            .map(|p| self.layer_bytes(p) * u64::from(self.layers))
+            .sum();
+        let mips: u64 = (0..mip).map(|m| self.subresource_bytes(m, plane)).sum();
+        planes + u64::from(layer) * self.layer_bytes(plane) + mips
+    }
+}
+
+/// Bytes that a resource occupies in its heap, without the rounding of reading R41.
+pub fn resource_bytes(resource: &Resource) -> u64 {
+    match &resource.kind {
+        ResourceKind::Buffer { size } => *size,
+        ResourceKind::Texture(shape) => shape.bytes(),
+    }
+}
+
+/// Alignment and rounding of a placed resource: 64 KiB, or 4 MiB if multisampled (reading R41). Buffers occupy just
+/// their bytes but sit on the same alignment.
+pub fn placement_alignment(resource: &Resource) -> u64 {
+    match &resource.kind {
+        ResourceKind::Texture(shape) if shape.samples > 1 => 4 << 20,
+        _ => 64 << 10,
+    }
+}
+
+/// Why a range does not fit its resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutOfBounds {
+    /// What is out of bounds: `mip`, `layer`, `plane`, `subresource`, `byte`, `rect`.
+    pub what: &'static str,
+    /// The offending end (or index).
+    pub given: u64,
+    /// How many there are.
+    pub limit: u64,
+}
+
+/// The normalised subresources of a range: a box of mips × layers × planes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct SubresourceBox {
+    /// Mips, half-open.
+    pub mips: (u32, u32),
+    /// Layers, half-open.
+    pub layers: (u32, u32),
+    /// Planes, half-open.
+    pub planes: (u32, u32),
+    /// Region of each, if narrowed.
+    pub rect: Option<Rect>,
+}
+
+impl SubresourceBox {
+    /// Everything of a texture.
+    pub fn all(shape: &TextureShape) -> Self {
+        Self {
+            mips: (0, shape.mips),
+            layers: (0, shape.layers),
+            planes: (0, shape.planes()),
+            rect: None,
+        }
+    }
+
+    /// Whether it is everything of a texture.
+    pub fn is_all(&self, shape: &TextureShape) -> bool {
+        *self == Self::all(shape)
+    }
+
+    /// Runs of consecutive subresource indices, `(first, end)`, ascending.
+    pub fn index_runs(&self, shape: &TextureShape) -> Vec<(u32, u32)> {
+        let mut runs: Vec<(u32, u32)> = Vec::new();
+        for plane in self.planes.0..self.planes.1 {
+            for layer in self.layers.0..self.layers.1 {
+                let first = shape.index(self.mips.0, layer, plane);
+                let end = shape.index(self.mips.1 - 1, layer, plane) + 1;
+                match runs.last_mut() {
+                    Some(last) if last.1 == first => last.1 = end,
+                    _ => runs.push((first, end)),
+                }
+            }
+        }
+        runs
+    }
+}
+
+/// Resolves a texture range to a box, or says what is out of bounds.
+pub fn subresource_box(shape: &TextureShape, range: &Range) -> Result<SubresourceBox, OutOfBounds> {
+    let check = |what, pair: Option<(u32, u32)>, limit: u32| match pair {
+        None => Ok((0, limit)),
+        Some((_, end)) if end > limit => Err(OutOfBounds {
+            what,
+            given: u64::from(end - 1),
+            limit: u64::from(limit),
+        }),
+        Some(pair) => Ok(pair),
+    };
+    match range {
+        Range::All => Ok(SubresourceBox::all(shape)),
+        Range::Subresource(index) if *index >= shape.subresources() => Err(OutOfBounds {
+            what: "subresource",
+            given: u64::from(*index),
+            limit: u64::from(shape.subresources()),
+        }),
+        Range::Subresource(index) => {
+            let (mip, layer, plane) = shape.coordinates(*index);
+            Ok(SubresourceBox {
+                mips: (mip, mip + 1),
+                layers: (layer, layer + 1),
+                planes: (plane, plane + 1),
+                rect: None,
+            })
+        }
+        Range::Subresources(SubresourceRange {
+            mips,
+            layers,
+            planes,
+            rect,
+        }) => {
+            let sub = SubresourceBox {
+                mips: check("mip", *mips, shape.mips)?,
+                layers: check("layer", *layers, shape.layers)?,
+                planes: check("plane", *planes, shape.planes())?,
+                rect: *rect,
+            };
+            if let Some(rect) = rect {
+                let width = mip_extent(shape.width, sub.mips.0);
+                let height = mip_extent(shape.height, sub.mips.0);
+                let (right, bottom) = (
+                    u64::from(rect.x) + u64::from(rect.width),
+                    u64::from(rect.y) + u64::from(rect.height),
+                );
+                if right > u64::from(width) {
+                    return Err(OutOfBounds {
+                        what: "rect",
+                        given: right,
+                        limit: u64::from(width),
+                    });
+                }
+                if bottom > u64::from(height) {
+                    return Err(OutOfBounds {
+                        what: "rect",
+                        given: bottom,
+                        limit: u64::from(height),
+                    });
+                }
+            }
+            Ok(sub)
+        }
+        Range::Bytes { start, .. } => Err(OutOfBounds {
+            what: "byte",
+            given: *start,
+            limit: 0,
+        }),
+    }
+}
+
+/// Resolves a barrier's range (reading R28), or says what is out of bounds.
+pub fn barrier_box(
+    shape: &TextureShape,
+    range: &BarrierRange,
+) -> Result<SubresourceBox, OutOfBounds> {
+    match range {
+        BarrierRange::Range(range) => subresource_box(shape, range),
+        BarrierRange::Raw([index, 0, ..]) if *index == u32::MAX => Ok(SubresourceBox::all(shape)),
+        BarrierRange::Raw([index, 0, ..]) => subresource_box(shape, &Range::Subresource(*index)),
+        BarrierRange::Raw([first_mip, mips, first_layer, layers, first_plane, planes]) => {
+            let span = |what, first: u32, count: u32, limit: u32| {
+                let end = u64::from(first) + u64::from(count);
+                if end > u64::from(limit) {
+                    Err(OutOfBounds {
+                        what,
+                        given: end - 1,
+                        limit: u64::from(limit),
+                    })
+                } else {
+                    Ok((first, end as u32))
+                }
+            };
+            // Reading R28: zero slices or planes beside a mip count are treated as one.
+            Ok(SubresourceBox {
+                mips: span("mip", *first_mip, *mips, shape.mips)?,
+                layers: span("layer", *first_layer, (*layers).max(1), shape.layers)?,
+                planes: span("plane", *first_plane, (*planes).max(1), shape.planes())?,
+                rect: None,
+            })
+        }
+    }
+}
+
+/// Byte runs `(start, end)` of a range, relative to the resource's first byte, ascending and merged. A range that is
+/// out of bounds is cut to what exists: the mistake is reported by whoever validates.
+pub fn byte_runs(resource: &Resource, range: &Range) -> Vec<(u64, u64)> {
+    match &resource.kind {
+        ResourceKind::Buffer { size } => match range {
+            Range::Bytes { start, end } if start < end && start < size => {
+                vec![(*start, (*end).min(*size))]
+            }
+            Range::Bytes { .. } => Vec::new(),
+            _ if *size == 0 => Vec::new(),
+            _ => vec![(0, *size)],
+        },
+        ResourceKind::Texture(shape) => match subresource_box(shape, range) {
+            Ok(sub) => box_byte_runs(shape, &sub),
+            Err(_) => Vec::new(),
+        },
+    }
+}
+
+/// Byte runs of a box of subresources.
+pub fn box_byte_runs(shape: &TextureShape, sub: &SubresourceBox) -> Vec<(u64, u64)> {
+    if sub.rect.is_none() && sub.is_all(shape) {
+        return vec![(0, shape.bytes())];
+    }
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    let mut push = |start: u64, end: u64| match runs.last_mut() {
+        Some(last) if last.1 == start => last.1 = end,
+        _ if start < end => runs.push((start, end)),
+        _ => {}
+    };
+    for plane in sub.planes.0..sub.planes.1 {
+        for layer in sub.layers.0..sub.layers.1 {
+            for mip in sub.mips.0..sub.mips.1 {
+                let offset = shape.offset(mip, layer, plane);
+                match sub.rect {
+                    None => push(offset, offset + shape.subresource_bytes(mip, plane)),
+                    Some(rect) => rect_rows(shape, mip, plane, rect, |start, end| {
+                        push(offset + start, offset + end)
+                    }),
+                }
+            }
+        }
+    }
+    runs
+}
+
+/// Row segments of a rectangle, relative to the subresource. Every depth slice of a volume is meant.
+fn rect_rows(
+    shape: &TextureShape,
+    mip: u32,
+    plane: u32,
+    rect: Rect,
+    mut push: impl FnMut(u64, u64),
+) {
+    let format = shape.format.plane(plane);
+    let (column_texels, row_texels) = (
+        format.width_divisor * format.block,
+        format.height_divisor * format.block,
+    );
+    let bytes = u64::from(format.block_bytes) * u64::from(shape.samples);
+    let first_column = u64::from(rect.x / column_texels);
+    let end_column = u64::from((rect.x + rect.width).div_ceil(column_texels));
+    let first_row = u64::from(rect.y / row_texels);
+    let end_row = u64::from((rect.y + rect.height).div_ceil(row_texels));
+    let row_bytes = shape.row_bytes(mip, plane);
+    let slices = u64::from(mip_extent(shape.depth, mip));
+    let rows_per_slice = shape.rows(mip, plane) / slices;
+    for slice in 0..slices {
+        for row in first_row..end_row {
+            let start = (slice * rows_per_slice + row) * row_bytes;
+            push(start + first_column * bytes, start + end_column * bytes);
+        }
+    }
+}

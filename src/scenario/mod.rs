@@ -1,0 +1,9 @@
+//! A scenario: resources, queues, lists and the CPU's timeline, as a value; and its text and JSON forms.
+//!
+//! The value knows names and places but no meaning: whether a barrier is right is decided elsewhere. Text → value →
+//! text is the identity up to formatting; so is text → JSON → text.
+
+pub mod geometry;
+pub mod model;
+
+pub use model::*;

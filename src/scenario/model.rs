@@ -1,0 +1,810 @@
+//! The scenario value.
+//!
+//! Names are resolved: a use holds a [`ResourceId`], not a name. Every statement has the [`Span`] of its text (empty
+//! for built scenarios) and its comments, so that the text can be printed again.
+
+use crate::api::{
+    BarrierAccess, BarrierSync, HeapType, Layout, LeafSet, QueueType, ResourceFlags, ResourceState,
+    ResourceTraits, format::Format,
+};
+use crate::finding::Span;
+use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
+use crate::time::Ps;
+use indexmap::IndexMap;
+
+/// A whole scenario. Ids index the maps and lists here, in order of declaration.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scenario {
+    /// Optional title.
+    pub title: Option<String>,
+    /// Defaults and capabilities.
+    pub device: Device,
+    /// Heaps by name. Heaps and resources share one namespace.
+    pub heaps: IndexMap<String, Heap>,
+    /// Textures and buffers by name.
+    pub resources: IndexMap<String, Resource>,
+    /// Fences by name.
+    pub fences: IndexMap<String, Fence>,
+    /// Queues by name.
+    pub queues: IndexMap<String, Queue>,
+    /// Command lists; an unnamed one was written in place on the timeline.
+    pub lists: Vec<List>,
+    /// The CPU's order of submissions. `None`: no timeline was written (reading R51).
+    pub timeline: Option<Timeline>,
+    /// Order in which the declarations were written, for the printer.
+    pub order: Vec<Declaration>,
+    /// Comments after the last statement.
+    pub trailing: Trivia,
+    /// What the text expects to be found.
+    pub expectations: Vec<Expectation>,
+    /// Findings that the text allows: `// syncscope: allow ID` covers the next statement (reading R50).
+    pub allows: Vec<Allow>,
+}
+
+/// What was declared at one place of the text.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Declaration {
+    Title,
+    Device,
+    Heap(HeapId),
+    Resource(ResourceId),
+    Fence(FenceId),
+    Queue(QueueId),
+    List(ListId),
+    Timeline,
+}
+
+/// Comments around a statement. Boxed behind an option because most statements have none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trivia(pub Option<Box<Comments>>);
+
+/// The comments of one statement, each with its `//`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comments {
+    /// Comment lines before the statement.
+    pub before: Vec<String>,
+    /// Whether an empty line stands before the statement and its comments.
+    pub blank_before: bool,
+    /// Comment on the line on which the statement ends (or on which its block opens).
+    pub after: Option<String>,
+    /// Comment lines before the closing brace of the statement's block.
+    pub inside: Vec<String>,
+    /// The statement and its block stand on one line and must stay there, because an expectation names that line.
+    pub keep_line: bool,
+}
+
+/// `device { … }`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Device {
+    /// Default hardware profile.
+    pub profile: Option<String>,
+    /// Default lowering.
+    pub lowering: Option<String>,
+    /// Whether copies, resolves and discards are asynchronous everywhere (reading R20).
+    pub asynchronous_copies: bool,
+    /// Capabilities that the text switches, by name, with their place.
+    pub capabilities: Vec<(Capability, bool, Span)>,
+    /// Where.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+impl Device {
+    /// Whether the device has the capability; all are on unless switched off.
+    pub fn has(&self, capability: Capability) -> bool {
+        self.capabilities
+            .iter()
+            .rev()
+            .find(|(c, ..)| *c == capability)
+            .is_none_or(|(_, on, _)| *on)
+    }
+}
+
+/// What a device may lack.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Capability {
+    EnhancedBarriers,
+    Raytracing,
+    VariableRateShading,
+    SamplerFeedback,
+    MeshShading,
+    NativeFences,
+    Video,
+}
+
+/// `heap NAME : SIZE { type … }`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heap {
+    /// Bytes.
+    pub size: u64,
+    /// Type.
+    pub heap_type: HeapType,
+    /// Where.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+/// A texture or buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resource {
+    /// What it is.
+    pub kind: ResourceKind,
+    /// Creation flags.
+    pub flags: ResourceFlags,
+    /// Where its memory is.
+    pub placement: Placement,
+    /// How a texture starts; for a buffer whatever was written (it has no layout).
+    pub initial: Initial,
+    /// Heap type that a committed buffer was declared with (`type upload`). A placed one has its heap's.
+    pub heap_type: HeapType,
+    /// Compression metadata turned off.
+    pub uncompressed: bool,
+    /// The final contents matter after the timeline's end (reading R33).
+    pub keep: bool,
+    /// Where.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+/// Kind and shape of a resource.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ResourceKind {
+    /// A buffer of `size` bytes.
+    Buffer {
+        /// Bytes.
+        size: u64,
+    },
+    /// A texture.
+    Texture(TextureShape),
+}
+
+/// Shape of a texture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextureShape {
+    /// Format.
+    pub format: Format,
+    /// Texels of mip 0.
+    pub width: u32,
+    /// Texels of mip 0.
+    pub height: u32,
+    /// Texels of mip 0; more than 1 for a volume.
+    pub depth: u32,
+    /// Mip levels, at least 1.
+    pub mips: u32,
+    /// Array slices, at least 1.
+    pub layers: u32,
+    /// Samples a texel, at least 1.
+    pub samples: u32,
+}
+
+/// Where a resource's memory is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// Memory of its own; metadata initialised.
+    Committed,
+    /// In a heap at an offset.
+    Placed {
+        /// The heap.
+        heap: HeapId,
+        /// Bytes from the heap's start.
+        offset: u64,
+    },
+    /// Reserved: virtual memory of its own, metadata not initialised.
+    Reserved,
+}
+
+/// How a resource was created.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// Nothing was written: `COMMON` for a texture.
+    Default,
+    /// `initial LAYOUT`.
+    Layout(Layout),
+    /// `state STATE`: the legacy way.
+    State(ResourceState),
+}
+
+impl Resource {
+    /// Whether it is a buffer.
+    pub fn is_buffer(&self) -> bool {
+        matches!(self.kind, ResourceKind::Buffer { .. })
+    }
+
+    /// The shape, if it is a texture.
+    pub fn texture(&self) -> Option<&TextureShape> {
+        match &self.kind {
+            ResourceKind::Texture(shape) => Some(shape),
+            ResourceKind::Buffer { .. } => None,
+        }
+    }
+
+    /// Whether it may be used by several queues at once (reading R21): every buffer and simultaneous-access texture.
+    pub fn is_simultaneous(&self) -> bool {
+        self.is_buffer() || self.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
+    }
+}
+
+/// `fence NAME = INITIAL { … }`.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Fence {
+    /// Value at the start.
+    pub initial: u64,
+    /// `kind …`, one of the seed's object types.
+    pub kind: Option<String>,
+    /// `native …`: `DEFAULT` or `INTRA_GPU`.
+    pub native: Option<String>,
+    /// Flags of the seed, by name, with their places.
+    pub flags: Vec<(String, Span)>,
+    /// `adapter N`.
+    pub adapter: Option<u32>,
+    /// Where.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+/// `queue NAME : TYPE`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Queue {
+    /// Type.
+    pub queue_type: QueueType,
+    /// Where.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+/// A command list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct List {
+    /// Name; `None` for a list written in place on the timeline.
+    pub name: Option<String>,
+    /// Type.
+    pub queue_type: QueueType,
+    /// `extended-async`: asynchronous copies allowed (reading R20).
+    pub extended_async: bool,
+    /// Commands in order. Groups are flat: a [`CommandKind::MarkerBegin`] has its [`CommandKind::MarkerEnd`].
+    pub commands: Vec<Command>,
+    /// Where the header stands.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+/// One recorded command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Command {
+    /// What it does.
+    pub kind: CommandKind,
+    /// Uses, written or implied by the kind, in order: the language's table "Implied uses" is applied.
+    /// Implied uses have [`Use::implied`] set and are not printed.
+    pub uses: Vec<Use>,
+    /// Where it begins and ends.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+/// Kinds of commands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CommandKind {
+    /// `draw` or `draw-indexed`.
+    Draw {
+        /// Label.
+        label: Option<Box<str>>,
+        /// `draw-indexed`.
+        indexed: bool,
+        /// `vertices N`.
+        vertices: Option<u64>,
+        /// `pixels N`.
+        pixels: Option<u64>,
+        /// `takes DUR`.
+        takes: Option<Ps>,
+    },
+    /// `dispatch`.
+    Dispatch {
+        /// Label.
+        label: Option<Box<str>>,
+        /// Thread groups.
+        groups: [u32; 3],
+        /// `threads N` a group.
+        threads: Option<u64>,
+        /// `takes DUR` or `group-takes DUR`.
+        takes: Option<Takes>,
+    },
+    /// `dispatch-rays`.
+    DispatchRays {
+        /// Label.
+        label: Option<Box<str>>,
+        /// Rays: width × height.
+        size: [u32; 2],
+    },
+    /// `execute-indirect`.
+    ExecuteIndirect {
+        /// Label.
+        label: Option<Box<str>>,
+        /// What it stands for.
+        target: IndirectTarget,
+    },
+    /// `predicate buf` or `predicate off` (then without uses).
+    Predicate,
+    /// `set-root graphics|compute`.
+    SetRoot {
+        /// Compute, not graphics.
+        compute: bool,
+    },
+    /// `copy SRC -> DST`: uses are source, then destination.
+    Copy,
+    /// `resolve SRC -> DST`.
+    Resolve,
+    /// `clear-rtv`.
+    ClearRtv,
+    /// `clear-dsv`.
+    ClearDsv,
+    /// `clear-uav`.
+    ClearUav,
+    /// `discard R`: its use has the access `NO_ACCESS` as a placeholder, because it is the write access of the layout
+    /// at that point of the timeline.
+    Discard,
+    /// `build-as`.
+    BuildAs {
+        /// Label.
+        label: Option<Box<str>>,
+    },
+    /// `copy-as`.
+    CopyAs,
+    /// `emit-as-postbuild`.
+    EmitAs,
+    /// `video-decode`, `video-process`, `video-encode`.
+    Video {
+        /// Which: the queue type names it.
+        engine: QueueType,
+        /// Label.
+        label: Option<Box<str>>,
+    },
+    /// Opens a named group.
+    MarkerBegin {
+        /// Label.
+        label: Box<str>,
+    },
+    /// Closes the innermost group.
+    MarkerEnd,
+    /// `execute-bundle NAME`.
+    ExecuteBundle {
+        /// The bundle.
+        list: ListId,
+    },
+    /// `barrier { … }`: one `Barrier()` call.
+    Barrier(Vec<Barrier>),
+    /// `legacy { … }`: one `ResourceBarrier()` call.
+    Legacy(Vec<LegacyBarrier>),
+    /// `signal-barrier` or `wait-barrier` (preview).
+    FenceBarrier {
+        /// Signal, not wait.
+        signal: bool,
+        /// The fence.
+        fence: FenceId,
+        /// The value.
+        value: u64,
+        /// Entries.
+        barriers: Vec<Barrier>,
+    },
+    /// `assert access R ACCESS`.
+    AssertAccess {
+        /// The resource.
+        resource: ResourceId,
+        /// The range.
+        range: Range,
+        /// The access.
+        access: BarrierAccess,
+    },
+    /// `assert layout T LAYOUT`.
+    AssertLayout {
+        /// The resource.
+        resource: ResourceId,
+        /// The range.
+        range: Range,
+        /// The layout.
+        layout: Layout,
+    },
+}
+
+/// A declared duration.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Of the whole command.
+    Command(Ps),
+    /// Of each thread group.
+    Group(Ps),
+}
+
+/// What an `execute-indirect` stands for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum IndirectTarget {
+    Draw,
+    Dispatch,
+    Rays,
+}
+
+/// One use of a resource by a command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Use {
+    /// Exactly one access bit (or `NO_ACCESS` for the use of a `discard`).
+    pub access: BarrierAccess,
+    /// The resource.
+    pub resource: ResourceId,
+    /// The part of it.
+    pub range: Range,
+    /// Leaf stages at which it happens, resolved: what `@ STAGE` says, or every stage that the command implies.
+    pub stages: LeafSet,
+    /// `@ STAGE` was written.
+    pub explicit_stages: bool,
+    /// Reads, writes or both, as far as the access allows.
+    pub mode: UseMode,
+    /// A read that does not depend on a concurrent write.
+    pub independent: bool,
+    /// Implied by the command, not written in a block.
+    pub implied: bool,
+    /// Where.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+/// What a use does with the bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum UseMode {
+    /// What the access says: `UNORDERED_ACCESS` reads and writes, every other access does one of them.
+    Default,
+    /// `reads`.
+    Reads,
+    /// `writes`.
+    Writes,
+    /// `atomics`: reads and writes, only with atomic operations.
+    Atomics,
+}
+
+impl Use {
+    /// Whether it reads.
+    pub fn reads(&self) -> bool {
+        match self.mode {
+            UseMode::Reads | UseMode::Atomics => true,
+            UseMode::Writes => false,
+            UseMode::Default => {
+                !self.access.writes() || self.access.contains(BarrierAccess::UNORDERED_ACCESS)
+            }
+        }
+    }
+
+    /// Whether it writes.
+    pub fn writes(&self) -> bool {
+        match self.mode {
+            UseMode::Reads => false,
+            UseMode::Writes | UseMode::Atomics => true,
+            UseMode::Default => self.access.writes() || self.access.is_no_access(),
+        }
+    }
+}
+
+/// Part of a resource.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum Range {
+    /// Everything.
+    #[default]
+    All,
+    /// `mip`, `layer`, `plane`, `rect`: half-open; `None` is everything of that dimension.
+    Subresources(SubresourceRange),
+    /// `subresource N`.
+    Subresource(u32),
+    /// Bytes `start..end` of a buffer.
+    Bytes {
+        /// First byte.
+        start: u64,
+        /// One past the last.
+        end: u64,
+    },
+}
+
+/// A box of subresources. `(first, end)` half-open, never empty.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct SubresourceRange {
+    /// Mip levels.
+    pub mips: Option<(u32, u32)>,
+    /// Array slices.
+    pub layers: Option<(u32, u32)>,
+    /// Plane slices.
+    pub planes: Option<(u32, u32)>,
+    /// A region of each subresource, in texels (copies only).
+    pub rect: Option<Rect>,
+}
+
+/// A rectangle of texels.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Rect {
+    pub x: u32,
+    pub y: u32,
+    pub width: u32,
+    pub height: u32,
+}
+
+/// One entry of a `Barrier()` call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Barrier {
+    /// What it applies to.
+    pub target: BarrierTarget,
+    /// `SyncBefore`. Absent fields are `NONE`.
+    pub sync_before: BarrierSync,
+    /// `SyncAfter`.
+    pub sync_after: BarrierSync,
+    /// `AccessBefore`. Absent fields are `COMMON`.
+    pub access_before: BarrierAccess,
+    /// `AccessAfter`.
+    pub access_after: BarrierAccess,
+    /// Where: begins at the word `texture`, `buffer`, `global` or `ranged`.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+/// What a barrier entry applies to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BarrierTarget {
+    /// All memory of the queue.
+    Global,
+    /// Subresources of a texture.
+    Texture {
+        /// The resource; `None` is `texture null`. The text may name a buffer: that is a rule's business.
+        resource: Option<ResourceId>,
+        /// The range.
+        range: BarrierRange,
+        /// `LayoutBefore`. Absent: `UNDEFINED` on both sides, a memory-only barrier.
+        layout_before: Layout,
+        /// `LayoutAfter`.
+        layout_after: Layout,
+        /// `discard`.
+        discard: bool,
+    },
+    /// One buffer.
+    Buffer {
+        /// The resource; `None` is `buffer null`.
+        resource: Option<ResourceId>,
+        /// `offset N`.
+        offset: Option<u64>,
+        /// `size N`; `u64::MAX` is `size all`.
+        size: Option<u64>,
+    },
+    /// DDI only.
+    Ranged {
+        /// The resource.
+        resource: Option<ResourceId>,
+        /// The range.
+        range: Range,
+        /// `atomic-copy` (0x1), `acquire` (0x2), `release` (0x4).
+        flags: u32,
+    },
+    /// `texture { }`: a group of zero barriers of the type that the word names.
+    EmptyGroup(crate::api::BarrierType),
+}
+
+/// Range of a texture barrier.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BarrierRange {
+    /// As in a use.
+    Range(Range),
+    /// `range a b c d e f`: the header's `D3D12_BARRIER_SUBRESOURCE_RANGE`.
+    Raw([u32; 6]),
+}
+
+/// One entry of a `ResourceBarrier()` call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LegacyBarrier {
+    /// What it does.
+    pub kind: LegacyKind,
+    /// Where.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+/// Kinds of legacy barriers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LegacyKind {
+    /// `transition T A -> B [begin|end]`.
+    Transition {
+        /// The resource.
+        resource: ResourceId,
+        /// The range.
+        range: Range,
+        /// `StateBefore`.
+        before: ResourceState,
+        /// `StateAfter`.
+        after: ResourceState,
+        /// The split flag.
+        split: Option<LegacySplit>,
+    },
+    /// `uav R`; `None` is `uav *`.
+    Uav(Option<ResourceId>),
+    /// `alias A -> B`; `None` is `*`.
+    Alias(Option<ResourceId>, Option<ResourceId>),
+}
+
+/// Split flag of a legacy transition.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum LegacySplit {
+    /// `BEGIN_ONLY`.
+    Begin,
+    /// `END_ONLY`.
+    End,
+}
+
+/// The timeline's statements.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Timeline {
+    /// Statements in the CPU's order.
+    pub statements: Vec<Statement>,
+    /// Where.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+/// One statement of the timeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// Where.
+    pub span: Span,
+    /// Comments.
+    pub trivia: Trivia,
+}
+
+/// Kinds of timeline statements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// `QUEUE execute LIST, LIST` or `QUEUE execute { … }` (then one unnamed list).
+    Execute {
+        /// The queue.
+        queue: QueueId,
+        /// Lists of one `ExecuteCommandLists` call.
+        lists: Vec<ListId>,
+    },
+    /// `QUEUE signal F V` or `cpu signal F V` (`queue` is `None`).
+    Signal {
+        /// The queue; `None` is the CPU.
+        queue: Option<QueueId>,
+        /// The fence.
+        fence: FenceId,
+        /// The value.
+        value: FenceValue,
+    },
+    /// `QUEUE wait F V` or `cpu wait F V`.
+    Wait {
+        /// The queue; `None` is the CPU.
+        queue: Option<QueueId>,
+        /// The fence.
+        fence: FenceId,
+        /// The value.
+        value: FenceValue,
+    },
+    /// `cpu write BUF`.
+    CpuWrite {
+        /// The buffer.
+        resource: ResourceId,
+        /// The range.
+        range: Range,
+    },
+    /// `cpu read BUF`.
+    CpuRead {
+        /// The buffer.
+        resource: ResourceId,
+        /// The range.
+        range: Range,
+    },
+    /// `cpu work DUR`.
+    CpuWork(Ps),
+    /// `QUEUE present T`.
+    Present {
+        /// The queue.
+        queue: QueueId,
+        /// The texture.
+        resource: ResourceId,
+    },
+    /// `reset device` (`None`) or `reset queue Q`.
+    Reset(Option<QueueId>),
+    /// `repeat N { … }`.
+    Repeat {
+        /// How often.
+        count: u64,
+        /// What.
+        body: Vec<Statement>,
+    },
+}
+
+/// A fence value: absolute, or counted from the fence's running value inside a `repeat` (reading R50).
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum FenceValue {
+    /// `5`.
+    Absolute(u64),
+    /// `+1`.
+    Relative(u64),
+}
+
+/// `//~ …` at the end of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expectation {
+    /// Line, counted from 1.
+    pub line: u32,
+    /// Ids, names or families; empty means `none`: no error or hazard in the whole file.
+    pub ids: Vec<String>,
+    /// Where.
+    pub span: Span,
+}
+
+/// `// syncscope: allow ID`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allow {
+    /// Ids, names or families.
+    pub ids: Vec<String>,
+    /// The statement that it covers.
+    pub covers: Span,
+}
+
+impl Scenario {
+    /// A resource by id.
+    pub fn resource(&self, id: ResourceId) -> &Resource {
+        &self.resources[id.index()]
+    }
+
+    /// A resource's name.
+    pub fn resource_name(&self, id: ResourceId) -> &str {
+        self.resources
+            .get_index(id.index())
+            .map_or("?", |(name, _)| name)
+    }
+
+    /// A queue's name.
+    pub fn queue_name(&self, id: QueueId) -> &str {
+        self.queues
+            .get_index(id.index())
+            .map_or("?", |(name, _)| name)
+    }
+
+    /// A queue's type.
+    pub fn queue_type(&self, id: QueueId) -> QueueType {
+        self.queues[id.index()].queue_type
+    }
+
+    /// A fence's name.
+    pub fn fence_name(&self, id: FenceId) -> &str {
+        self.fences
+            .get_index(id.index())
+            .map_or("?", |(name, _)| name)
+    }
+
+    /// Type of the heap that holds a resource.
+    pub fn heap_type(&self, id: ResourceId) -> HeapType {
+        let resource = self.resource(id);
+        match resource.placement {
+            Placement::Placed { heap, .. } => self.heaps[heap.index()].heap_type,
+            Placement::Committed | Placement::Reserved => resource.heap_type,
+        }
+    }
+
+    /// A resource's traits.
+    pub fn traits(&self, id: ResourceId) -> ResourceTraits {
+        let resource = self.resource(id);
+        ResourceTraits {
+            is_buffer: resource.is_buffer(),
+            flags: resource.flags,
+            heap: self.heap_type(id),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Time as integer picoseconds.
+//!
+//! Picoseconds hold 213 days in 64 bits, and the reciprocals of GPU clocks without rounding worth naming.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub};
+
+/// A moment or a duration, in picoseconds.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Ps(pub u64);
+
+impl Ps {
+    /// No time.
+    pub const ZERO: Self = Self(0);
+    /// Later than everything.
+    pub const MAX: Self = Self(u64::MAX);
+
+    /// Whole nanoseconds.
+    pub const fn from_ns(ns: u64) -> Self {
+        Self(ns * 1_000)
+    }
+
+    /// The same time in nanoseconds, for printing.
+    pub fn as_ns(self) -> f64 {
+        self.0 as f64 / 1e3
+    }
+
+    /// `self - other`, or zero when `other` is later.
+    #[must_use]
+    pub fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
+    /// Time that `amount` units take at `per_second` units a second, rounded up. `per_second` zero means no time.
+    pub fn for_amount(amount: u64, per_second: u64) -> Self {
+        if per_second == 0 {
+            return Self::ZERO;
+        }
+        let ps = (u128::from(amount) * 1_000_000_000_000).div_ceil(u128::from(per_second));
+        Self(u64::try_from(ps).unwrap_or(u64::MAX))
+    }
+}
+
+impl Add for Ps {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Ps {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Ps {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        assert!(self >= other, "time never goes back: {self} - {other}");
+        Self(self.0 - other.0)
+    }
+}
+
+impl Sum for Ps {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl fmt::Display for Ps {
+    /// The shortest of `ps`, `ns`, `us`, `ms` that keeps three significant digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ps = self.0;
+        match ps {
+            0 => write!(f, "0 ns"),
+            1..1_000 => write!(f, "{ps} ps"),
+            1_000..1_000_000 => write!(f, "{:.1} ns", ps as f64 / 1e3),
+            1_000_000..1_000_000_000 => write!(f, "{:.2} us", ps as f64 / 1e6),
+            _ => write!(f, "{:.3} ms", ps as f64 / 1e9),
+        }
+    }
+}
