@@ -9,5 +9,7 @@
 pub mod api;
 pub mod finding;
 pub mod id;
+pub mod order;
+pub mod run;
 pub mod scenario;
 pub mod time;
