@@ -36,3 +36,9 @@ pub fn common_accesses(
     }
     set
 }
+
+/// Whether a layout allows an access to a resource.
+pub fn layout_allows(layout: Layout, access: BarrierAccess, resource: ResourceTraits) -> bool {
+    let _ = resource;
+    layout_accesses(layout).contains(access)
+}
