@@ -10,6 +10,8 @@ pub mod api;
 pub mod finding;
 pub mod id;
 pub mod order;
+pub mod program;
 pub mod run;
 pub mod scenario;
 pub mod time;
+pub mod trace;
