@@ -8,6 +8,7 @@
 
 pub mod api;
 pub mod finding;
+pub mod graph;
 pub mod id;
 pub mod order;
 pub mod program;
