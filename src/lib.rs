@@ -11,6 +11,8 @@ pub mod finding;
 pub mod graph;
 pub mod id;
 pub mod order;
+pub mod program;
 pub mod run;
 pub mod scenario;
 pub mod time;
+pub mod trace;
