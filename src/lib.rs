@@ -6,6 +6,7 @@
 //!
 //! Imports go strictly downward: see the book's page "Architecture" for the layers.
 
+pub mod analyze;
 pub mod api;
 pub mod finding;
 pub mod graph;
