@@ -13,7 +13,7 @@ mod rows;
 
 pub use report::*;
 
-use crate::analyze::{self, fences, hazards};
+use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Rule, Source};
 use crate::graph::{self, Evaluation};
 use crate::hardware::Profile;
@@ -206,11 +206,12 @@ fn execute(
     let program = lowering.lower(&timeline, profile);
     clock.lap("lower", u64::from(program.ops));
     let shortfalls = ensure::check(&timeline, profile, &program);
-    clock.lap("ensure", shortfalls.missing.len() as u64);
+    clock.lap("ensure", shortfalls.checked);
     let trace = sim::simulate(&program, profile, &sim::Options::default());
     clock.lap("simulate", trace.totals.events);
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
     findings.extend(fences::findings(&timeline));
+    findings.extend(bugs::findings(&timeline, profile, lowering.name(), &shortfalls));
     let verdicts = if options.without_barriers {
         prove::Verdicts::default()
     } else {
