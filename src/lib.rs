@@ -10,6 +10,7 @@ pub mod api;
 pub mod finding;
 pub mod id;
 pub mod order;
+pub mod report;
 pub mod run;
 pub mod scenario;
 pub mod time;
