@@ -8,6 +8,7 @@
 
 pub mod analyze;
 pub mod api;
+pub mod catalog;
 pub mod ensure;
 pub mod finding;
 pub mod graph;
@@ -17,6 +18,7 @@ pub mod legacy;
 pub mod lower;
 pub mod order;
 pub mod program;
+pub mod report;
 pub mod run;
 pub mod scenario;
 pub mod sim;
