@@ -8,6 +8,7 @@ fn main() {
     let t = std::time::Instant::now();
     match run::run(&source, &reg, &run::Options { lowering, ..Default::default() }) {
         Ok(r) => { eprintln!("{:?}", t.elapsed()); for x in &r.timings { eprintln!("{} {:.6} {}", x.phase, x.seconds, x.items); }
+          for c in &r.commands { for o in &c.observations { println!("{} {} {:?}", c.id, c.label, o); } }
           let style = report::Style { color: false, ..Default::default() };
           (catalog::FORMATS[0].write)(&r, &source, &style, &mut std::io::stdout()).unwrap(); }
         Err(e) => println!("{e:?}"),

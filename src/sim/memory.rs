@@ -147,19 +147,21 @@ impl<'p> Memory<'p> {
         self.base[extent.memory.index()].set(extent.start, extent.end, cell);
     }
 
-    /// What a write through the path would overwrite: the cell where it lands.
-    pub(super) fn landing(&self, path: &[CacheId], extent: Extent, mut each: impl FnMut(u64, u64, VersionId)) {
-        let cache = path.iter().find(|id| self.profile.cache(**id).policy == Policy::WriteBack);
-        match cache {
-            Some(cache) => self.caches[cache.index()].lines[extent.memory.index()].pieces(
-                extent.start,
-                extent.end,
-                |start, end, line| each(start, end, line.map_or(0, |l| l.cell.version)),
-            ),
-            None => self.base[extent.memory.index()].pieces(extent.start, extent.end, |start, end, cell| {
-                each(start, end, cell.map_or(0, |c| c.version));
-            }),
+    /// Every version that a write through the path lies above: in the cache where it lands and all levels below.
+    pub(super) fn beneath(&self, path: &[CacheId], extent: Extent, mut each: impl FnMut(u64, u64, VersionId)) {
+        let mut at = path.iter().find(|id| self.profile.cache(**id).policy == Policy::WriteBack).copied();
+        while let Some(cache) = at {
+            let lines = &self.caches[cache.index()].lines[extent.memory.index()];
+            lines.pieces(extent.start, extent.end, |start, end, line| {
+                if let Some(line) = line {
+                    each(start, end, line.cell.version);
+                }
+            });
+            at = self.profile.cache(cache).parent;
         }
+        self.base[extent.memory.index()].pieces(extent.start, extent.end, |start, end, cell| {
+            each(start, end, cell.map_or(0, |c| c.version));
+        });
     }
 
     /// Marks lines as just used.

@@ -405,17 +405,18 @@ impl<'p> Machine<'p> {
         for extent in access.extents.of(&block.extents) {
             // Raster order and atomics: a later pixel or operation that is there already stays (readings R18, R19).
             let mut keep: Vec<(u64, u64)> = Vec::new();
-            self.memory.landing(path, *extent, |start, end, there| {
+            self.memory.beneath(path, *extent, |start, end, there| {
                 if there > version && self.yields_to(access, there) {
                     keep.push((start, end));
                 }
             });
+            keep.sort_unstable();
             let mut at = extent.start;
             for (start, end) in keep {
                 if at < start {
                     self.memory.write(path, Extent { start: at, end: start, ..*extent }, cell);
                 }
-                at = end;
+                at = at.max(end);
             }
             if at < extent.end {
                 self.memory.write(path, Extent { start: at, ..*extent }, cell);
