@@ -6,11 +6,15 @@
 //!
 //! Imports go strictly downward: see the book's page "Architecture" for the layers.
 
+pub mod analyze;
 pub mod api;
 pub mod finding;
+pub mod graph;
 pub mod id;
 pub mod order;
+pub mod program;
 pub mod report;
 pub mod run;
 pub mod scenario;
 pub mod time;
+pub mod trace;

@@ -1,8 +1,6 @@
-//! The pipeline: source text in, report out. One function that reads like the flow of the design.
-//!
-//! Profiles, lowerings and rules come from above as a [`Registry`], so that a user's own file is just one more entry.
+//! The values that every report format prints.
 
-use crate::finding::{Finding, Rule};
+use crate::finding::Finding;
 use crate::time::Ps;
 
 /// A finished run: everything that any report format prints. Formats decide nothing; they lay out these values.
@@ -207,30 +205,3 @@ pub struct Timing {
     /// What it worked on: bytes, submissions, commands, packets, findings.
     pub items: u64,
 }
-
-/// What a run is asked to do.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Profile by name; the scenario's own or `rdna` otherwise.
-    pub profile: Option<String>,
-    /// Lowering by name; the scenario's own or `precise` otherwise.
-    pub lowering: Option<String>,
-    /// `--set key=value`, in order.
-    pub set: Vec<(String, String)>,
-    /// Leave out the per-command and per-barrier rows.
-    pub without_commands: bool,
-    /// Leave out the per-barrier rows and their verdicts.
-    pub without_barriers: bool,
-}
-
-/// Why nothing could be run: one message that names the thing and says what would have been right.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unusable {
-    /// What is wrong.
-    pub message: String,
-    /// What would have been right.
-    pub help: String,
-}
-
-/// All rules that exist, for lists and expectations.
-pub type Rules = Vec<&'static Rule>;
