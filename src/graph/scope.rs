@@ -10,7 +10,7 @@ use super::ranges::RangeMap;
 use super::{Conflict, ConflictKind, Evaluation, NeededPair, Options, Part, Side};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope, compat};
 use crate::id::{BarrierRef, Extent, ListId, NodeId, ResourceId, SubmissionId};
-use crate::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
+use crate::order::{self, Actor, LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::{
     Barrier, BarrierTarget, Command, CommandKind, Range, Scenario, StatementKind, Use, UseMode,
     geometry,
@@ -288,34 +288,7 @@ impl<'t, 's> Walk<'t, 's> {
         let layout = self
             .layouts
             .uniform(self.scenario, usage.resource, &usage.range);
-        let flags = self.scenario.resource(usage.resource).flags;
-        let allowed = layout.map_or(BarrierAccess::EVERY, compat::layout_accesses);
-        let candidates = [
-            (
-                BarrierAccess::RENDER_TARGET,
-                Leaf::RenderTarget,
-                ResourceFlags::RENDER_TARGET,
-            ),
-            (
-                BarrierAccess::DEPTH_STENCIL_WRITE,
-                Leaf::DepthStencil,
-                ResourceFlags::DEPTH_STENCIL,
-            ),
-            (
-                BarrierAccess::UNORDERED_ACCESS,
-                Leaf::ComputeShading,
-                ResourceFlags::UNORDERED_ACCESS,
-            ),
-        ];
-        let found = candidates
-            .iter()
-            .find(|(access, ..)| allowed.contains(*access));
-        let fallback = candidates
-            .iter()
-            .find(|(.., flag)| flags.contains(*flag))
-            .unwrap_or(&candidates[0]);
-        let (access, leaf, _) = found.unwrap_or(fallback);
-        (*access, LeafSet::one(*leaf))
+        order::discard_access(self.scenario.resource(usage.resource), layout)
     }
 
     /// Compares a use with the layouts of its subresources. Spec: "Layout Access Compatibility".
