@@ -9,6 +9,7 @@
 pub mod analyze;
 pub mod api;
 pub mod catalog;
+pub mod cli;
 pub mod ensure;
 pub mod finding;
 pub mod graph;

@@ -537,10 +537,13 @@ impl<'t, 's> Walk<'t, 's> {
                     let row = if ends {
                         state.split.map(|(first, _)| first.row)
                     } else {
-                        state
-                            .latest
-                            .filter(|latest| latest.after.meets(before))
-                            .map(|latest| latest.row)
+                        // Through this resource: barriers on aliases do not compose directly (reading R12).
+                    state
+                        .latest
+                        .iter()
+                        .find(|(resource, _)| Some(*resource) == target)
+                        .filter(|(_, latest)| latest.after.meets(before))
+                        .map(|(_, latest)| latest.row)
                     };
                     if let Some(row) = row
                         && rows.last() != Some(&row)
@@ -659,8 +662,10 @@ impl Check<'_> {
         let Some(worst) = worst else { return };
         let specific = state
             .latest
-            .filter(|l| l.position > worst.position)
-            .map(|l| (l.position, l.barrier));
+            .iter()
+            .map(|(_, latest)| (latest.position, latest.barrier))
+            .filter(|(position, _)| *position > worst.position)
+            .max();
         let global = self
             .latest_global
             .filter(|(position, _)| *position > worst.position);
