@@ -76,6 +76,14 @@ typed_id!(
     CacheId
 );
 typed_id!(
+    /// A path of caches through which a hardware profile serves an access.
+    PathId
+);
+typed_id!(
+    /// A layout operation of a hardware profile.
+    LayoutOpId
+);
+typed_id!(
     /// One packet of a lowered program.
     OpId
 );

@@ -6,8 +6,17 @@
 //!
 //! Imports go strictly downward: see the book's page "Architecture" for the layers.
 
+pub mod analyze;
 pub mod api;
 pub mod finding;
+pub mod graph;
+pub mod hardware;
 pub mod id;
+pub mod legacy;
+pub mod lower;
+pub mod order;
+pub mod program;
+//pub mod run;
 pub mod scenario;
 pub mod time;
+pub mod trace;

@@ -4,6 +4,11 @@
 //! text is the identity up to formatting; so is text → JSON → text.
 
 pub mod geometry;
+mod lexer;
 pub mod model;
+pub mod parser;
+pub mod rules;
+mod suggest;
 
 pub use model::*;
+pub use parser::parse;

@@ -17,6 +17,8 @@ use indexmap::IndexMap;
 pub struct Scenario {
     /// Optional title.
     pub title: Option<String>,
+    /// Comments of the title's statement.
+    pub title_trivia: Trivia,
     /// Defaults and capabilities.
     pub device: Device,
     /// Heaps by name. Heaps and resources share one namespace.
@@ -62,16 +64,22 @@ pub struct Trivia(pub Option<Box<Comments>>);
 /// The comments of one statement, each with its `//`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comments {
-    /// Comment lines before the statement.
+    /// Comment lines before the statement; an empty string is an empty line between them.
     pub before: Vec<String>,
     /// Whether an empty line stands before the statement and its comments.
     pub blank_before: bool,
-    /// Comment on the line on which the statement ends (or on which its block opens).
+    /// Comment on the line on which the statement's block opens.
+    pub open: Option<String>,
+    /// Comment on the line on which the statement ends.
     pub after: Option<String>,
     /// Comment lines before the closing brace of the statement's block.
     pub inside: Vec<String>,
     /// The statement and its block stand on one line and must stay there, because an expectation names that line.
     pub keep_line: bool,
+    /// The statement begins on the line on which the one before it ends or the block around it opens, and must.
+    pub joined: bool,
+    /// The closing brace stands on the line on which the last statement of the block ends, and must.
+    pub close_joined: bool,
 }
 
 /// `device { … }`.
@@ -113,6 +121,32 @@ pub enum Capability {
     MeshShading,
     NativeFences,
     Video,
+}
+
+impl Capability {
+    /// Every capability.
+    pub const ALL: [Self; 7] = [
+        Self::EnhancedBarriers,
+        Self::Raytracing,
+        Self::VariableRateShading,
+        Self::SamplerFeedback,
+        Self::MeshShading,
+        Self::NativeFences,
+        Self::Video,
+    ];
+
+    /// The language's word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::EnhancedBarriers => "enhanced-barriers",
+            Self::Raytracing => "raytracing",
+            Self::VariableRateShading => "variable-rate-shading",
+            Self::SamplerFeedback => "sampler-feedback",
+            Self::MeshShading => "mesh-shading",
+            Self::NativeFences => "native-fences",
+            Self::Video => "video",
+        }
+    }
 }
 
 /// `heap NAME : SIZE { type … }`.

@@ -1,0 +1,37 @@
+//! **What it finds.** A command reads bytes that an earlier command of the same scope wrote, and no barrier both orders
+//! the two and makes the write visible to that access at that stage.
+//!
+//! **Why it matters.** The read may run before the write has finished, or find an older copy in a cache that nobody
+//! invalidated. Whether it does depends on the GPU and on luck.
+//!
+//! **Source.** Enhanced Barriers specification, "Access Transitions", "Synchronization", "Single-Queue Simultaneous
+//! Access"; readings R14, R20, R32, R42.
+
+use super::{Context, HazardRule, barrier_help};
+use crate::finding::{Rule, Severity};
+use crate::graph::{Conflict, ConflictKind};
+
+static RULE: Rule = Rule {
+    id: "HZ101",
+    name: "read-after-write",
+    severity: Severity::Hazard,
+    summary: "a read of bytes whose write is not ordered before it, or not visible to it",
+};
+
+pub(super) static HAZARD: HazardRule =
+    HazardRule { rule: &RULE, kind: ConflictKind::ReadAfterWrite, message, help: barrier_help };
+
+fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
+    let what = match (conflict.ordered, conflict.visible) {
+        (true, _) => "without that write being made visible to it",
+        (false, true) => "without waiting for that write",
+        (false, false) => "without waiting for that write or making it visible",
+    };
+    format!(
+        "{} reads `{}` as {} after {} wrote it, {what}",
+        context.side(&conflict.second),
+        context.resource(conflict),
+        conflict.second.access,
+        context.side(&conflict.first),
+    )
+}

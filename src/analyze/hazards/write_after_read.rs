@@ -1,0 +1,39 @@
+//! **What it finds.** A command writes bytes, or a barrier changes their layout, while an earlier read of the same scope
+//! may still be running.
+//!
+//! **Why it matters.** The read may see the new contents. Order is all that is missing: no cache needs to be written
+//! back or dropped for a write after a read.
+//!
+//! **Source.** Enhanced Barriers specification, "Synchronization", "Layout Transitions"; readings R15, R17, R42.
+
+use super::{Context, HazardRule, barrier_help};
+use crate::finding::{Rule, Severity};
+use crate::graph::{Conflict, ConflictKind};
+
+static RULE: Rule = Rule {
+    id: "HZ102",
+    name: "write-after-read",
+    severity: Severity::Hazard,
+    summary: "a write or layout transition that does not wait for an earlier read",
+};
+
+pub(super) static HAZARD: HazardRule =
+    HazardRule { rule: &RULE, kind: ConflictKind::WriteAfterRead, message, help };
+
+fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
+    let does = if conflict.second.barrier().is_some() { "changes the layout of" } else { "writes" };
+    format!(
+        "{} {does} `{}` without waiting for {}, which reads it",
+        context.side(&conflict.second),
+        context.resource(conflict),
+        context.side(&conflict.first),
+    )
+}
+
+fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
+    if conflict.second.barrier().is_some() {
+        return Some(format!("add {} to its SyncBefore", conflict.first.stages));
+    }
+    barrier_help(context, conflict)
+        .map(|help| format!("{help} (order is enough: no cache operation is needed)"))
+}

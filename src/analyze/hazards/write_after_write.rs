@@ -1,0 +1,43 @@
+//! **What it finds.** Two writes of the same bytes in one scope, or a write and a layout transition, without a barrier
+//! that orders them and names both accesses.
+//!
+//! **Why it matters.** Two write caches may write back in either order, so the older contents may win.
+//!
+//! **Source.** Enhanced Barriers specification, "Barrier-Free Access", "Barrier Ordering"; readings R12, R15, R17, R26,
+//! R42.
+
+use super::{Context, HazardRule, barrier_help};
+use crate::finding::{Rule, Severity};
+use crate::graph::{Conflict, ConflictKind};
+
+static RULE: Rule = Rule {
+    id: "HZ103",
+    name: "write-after-write",
+    severity: Severity::Hazard,
+    summary: "two writes of the same bytes that are not ordered, or whose caches may write back in either order",
+};
+
+pub(super) static HAZARD: HazardRule =
+    HazardRule { rule: &RULE, kind: ConflictKind::WriteAfterWrite, message, help };
+
+fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
+    let does = if conflict.second.barrier().is_some() { "changes the layout of" } else { "writes" };
+    let what = if conflict.ordered { "whose write was not made visible to it" } else { "which writes it too" };
+    format!(
+        "{} {does} `{}` {} {}, {what}",
+        context.side(&conflict.second),
+        context.resource(conflict),
+        if conflict.ordered { "after" } else { "without waiting for" },
+        context.side(&conflict.first),
+    )
+}
+
+fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
+    if conflict.second.barrier().is_some() {
+        return Some(format!(
+            "add {} to its SyncBefore and {} to its AccessBefore",
+            conflict.first.stages, conflict.first.access
+        ));
+    }
+    barrier_help(context, conflict)
+}

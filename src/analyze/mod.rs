@@ -1,0 +1,33 @@
+//! Comparisons of the four relations: findings, verdicts and measures, as data.
+//!
+//! Nothing here reads text or prints. A rule's file owns its page and its message; this file joins what the
+//! independent readings (`graph/`, `sim/`) say about the same commands.
+
+pub mod fences;
+pub mod hazards;
+pub mod names;
+pub mod redundancy;
+
+use crate::finding::{Finding, Rule};
+use indexmap::IndexMap;
+
+/// Rules of this layer, by family.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    hazards::RULES.iter().map(|r| r.rule).chain(fences::RULES.iter().copied()).chain(redundancy::RULES.iter().copied())
+}
+
+/// One finding per rule, place and resource: a statement that runs several times reports once, for its first
+/// execution, and counts the rest (reading R47).
+pub fn fold(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut folded: IndexMap<(&'static str, u32, u32, Option<String>), Finding> = IndexMap::new();
+    for finding in findings {
+        let key = (finding.rule.id, finding.span.start, finding.span.end, finding.resource.clone());
+        match folded.entry(key) {
+            indexmap::map::Entry::Occupied(mut known) => known.get_mut().repeats += finding.repeats,
+            indexmap::map::Entry::Vacant(slot) => {
+                slot.insert(finding);
+            }
+        }
+    }
+    folded.into_values().collect()
+}

@@ -1,0 +1,163 @@
+//! Names that findings and reports print: labels of commands, one-line texts of barriers.
+
+use crate::api::{BarrierSync, Layout};
+use crate::finding::{Party, Span};
+use crate::graph::{Part, Side};
+use crate::id::NodeId;
+use crate::order::{SubmissionKind, Timeline};
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Command, CommandKind, Range, Scenario};
+
+/// A command as people call it: `draw "opaque"`, `copy`.
+pub fn command_label(command: &Command) -> String {
+    let (word, label): (&str, Option<&str>) = match &command.kind {
+        CommandKind::Draw { label, indexed, .. } => {
+            (if *indexed { "draw-indexed" } else { "draw" }, label.as_deref())
+        }
+        CommandKind::Dispatch { label, .. } => ("dispatch", label.as_deref()),
+        CommandKind::DispatchRays { label, .. } => ("dispatch-rays", label.as_deref()),
+        CommandKind::ExecuteIndirect { label, .. } => ("execute-indirect", label.as_deref()),
+        CommandKind::Predicate => ("predicate", None),
+        CommandKind::SetRoot { .. } => ("set-root", None),
+        CommandKind::Copy => ("copy", None),
+        CommandKind::Resolve => ("resolve", None),
+        CommandKind::ClearRtv => ("clear-rtv", None),
+        CommandKind::ClearDsv => ("clear-dsv", None),
+        CommandKind::ClearUav => ("clear-uav", None),
+        CommandKind::Discard => ("discard", None),
+        CommandKind::BuildAs { label } => ("build-as", label.as_deref()),
+        CommandKind::CopyAs => ("copy-as", None),
+        CommandKind::EmitAs => ("emit-as-postbuild", None),
+        CommandKind::Video { label, .. } => ("video", label.as_deref()),
+        CommandKind::MarkerBegin { label } => ("marker", Some(&**label)),
+        CommandKind::MarkerEnd => ("end of marker", None),
+        CommandKind::ExecuteBundle { .. } => ("execute-bundle", None),
+        CommandKind::Barrier(_) => ("barrier", None),
+        CommandKind::Legacy(_) => ("legacy", None),
+        CommandKind::FenceBarrier { signal: true, .. } => ("signal-barrier", None),
+        CommandKind::FenceBarrier { signal: false, .. } => ("wait-barrier", None),
+        CommandKind::AssertAccess { .. } | CommandKind::AssertLayout { .. } => ("assert", None),
+    };
+    label.map_or_else(|| word.to_string(), |label| format!("{word} \"{label}\""))
+}
+
+/// Whether a command is work, not a barrier, a marker or an assertion.
+pub fn is_work(command: &Command) -> bool {
+    !matches!(
+        command.kind,
+        CommandKind::MarkerBegin { .. }
+            | CommandKind::MarkerEnd
+            | CommandKind::ExecuteBundle { .. }
+            | CommandKind::Barrier(_)
+            | CommandKind::Legacy(_)
+            | CommandKind::FenceBarrier { .. }
+            | CommandKind::AssertAccess { .. }
+            | CommandKind::AssertLayout { .. }
+    )
+}
+
+/// A node as people call it.
+pub fn node_label(timeline: &Timeline<'_>, node: NodeId) -> String {
+    let place = timeline.place(node);
+    if let Some(command) = timeline.command(node) {
+        return command_label(command);
+    }
+    let scenario = timeline.scenario;
+    match timeline.submission(place.submission).kind {
+        SubmissionKind::Execute => "execute".into(),
+        SubmissionKind::Signal { fence, value } => format!("signal {} {value}", scenario.fence_name(fence)),
+        SubmissionKind::Wait { fence, value } => format!("wait {} {value}", scenario.fence_name(fence)),
+        SubmissionKind::Present { .. } => "present".into(),
+        SubmissionKind::CpuWrite { .. } => "cpu write".into(),
+        SubmissionKind::CpuRead { .. } => "cpu read".into(),
+        SubmissionKind::CpuWork => "cpu work".into(),
+        SubmissionKind::Reset => "reset".into(),
+    }
+}
+
+/// Where one side of a pair stands: its use or entry, not its whole command.
+pub fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
+    let Some(command) = timeline.command(side.node) else { return timeline.span(side.node) };
+    match (side.part, &command.kind) {
+        (Part::Use(index), _) => command.uses.get(index as usize).map_or(command.span, |u| u.span),
+        (
+            Part::Entry(index),
+            CommandKind::Barrier(entries) | CommandKind::FenceBarrier { barriers: entries, .. },
+        ) => entries.get(index as usize).map_or(command.span, |e| e.span),
+        _ => command.span,
+    }
+}
+
+/// The barrier entry of a side or reference.
+pub fn entry<'s>(timeline: &Timeline<'s>, barrier: crate::id::BarrierRef) -> Option<&'s Barrier> {
+    match &timeline.command(barrier.node)?.kind {
+        CommandKind::Barrier(entries) | CommandKind::FenceBarrier { barriers: entries, .. } => {
+            entries.get(barrier.entry as usize)
+        }
+        _ => None,
+    }
+}
+
+/// One side of a pair for a finding.
+pub fn party(timeline: &Timeline<'_>, side: &Side) -> Party {
+    let submission = timeline.submission(timeline.submission_of(side.node));
+    let command = match side.barrier() {
+        Some(barrier) => timeline.barrier_name(barrier),
+        None => timeline.node_name(side.node),
+    };
+    let label = match side.barrier().and_then(|b| entry(timeline, b)) {
+        Some(barrier) => format!("barrier on {}", barrier_text(timeline.scenario, barrier)),
+        None => node_label(timeline, side.node),
+    };
+    Party {
+        command,
+        label,
+        span: side_span(timeline, side),
+        queue: timeline.actor_name(submission.actor).to_string(),
+        access: if side.access.is_empty() { String::new() } else { side.access.to_string() },
+        stage: if side.stages.is_empty() { String::new() } else { side.stages.to_string() },
+    }
+}
+
+/// A range as the language writes it; empty for everything.
+pub fn range_text(range: &Range) -> String {
+    let pair = |word: &str, (first, end): (u32, u32)| {
+        if end == first + 1 { format!("{word} {first}") } else { format!("{word} {first}..{end}") }
+    };
+    match range {
+        Range::All => String::new(),
+        Range::Subresource(index) => format!("[subresource {index}]"),
+        Range::Bytes { start, end } => format!("[{start}..{end}]"),
+        Range::Subresources(sub) => {
+            let mut parts = Vec::new();
+            parts.extend(sub.mips.map(|m| pair("mip", m)));
+            parts.extend(sub.layers.map(|l| pair("layer", l)));
+            parts.extend(sub.planes.map(|p| pair("plane", p)));
+            parts.extend(sub.rect.map(|r| format!("rect {},{} {}x{}", r.x, r.y, r.width, r.height)));
+            if parts.is_empty() { String::new() } else { format!("[{}]", parts.join(", ")) }
+        }
+    }
+}
+
+/// A barrier entry in one line: what it applies to and from where to where.
+pub fn barrier_text(scenario: &Scenario, barrier: &Barrier) -> String {
+    let name = |id: &Option<_>| id.map_or("null", |id| scenario.resource_name(id)).to_string();
+    let syncs = |before: BarrierSync, after: BarrierSync| format!("{before} -> {after}");
+    match &barrier.target {
+        BarrierTarget::Global => format!("global {}", syncs(barrier.sync_before, barrier.sync_after)),
+        BarrierTarget::EmptyGroup(_) => "empty group".into(),
+        BarrierTarget::Buffer { resource, .. } => {
+            format!("{} {}", name(resource), syncs(barrier.sync_before, barrier.sync_after))
+        }
+        BarrierTarget::Ranged { resource, range, .. } => format!("{}{}", name(resource), range_text(range)),
+        BarrierTarget::Texture { resource, range, layout_before, layout_after, .. } => {
+            let range = match range {
+                BarrierRange::Range(range) => range_text(range),
+                BarrierRange::Raw(_) => "[range …]".into(),
+            };
+            if layout_before == layout_after || *layout_after == Layout::Undefined {
+                return format!("{}{range} {}", name(resource), syncs(barrier.sync_before, barrier.sync_after));
+            }
+            format!("{}{range} {} -> {}", name(resource), layout_before.name(), layout_after.name())
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! *Needed* and *asked*: which pairs of uses touch the same bytes, and whether the application ordered them, made one
+//! visible to the other and put the texture in the right layout.
+//!
+//! No hardware profile is known here, so that a hazard is portable. The result is data: pairs that are needed and not
+//! asked ([`Conflict`]); naming them is left to `analyze/`.
+//!
+//! * `cover.rs` owns the rule of composition: order composes along any path, visibility and layout do not.
+//! * `ranges.rs` keeps state by bytes, so that aliases, subresources and byte ranges are one thing.
+//! * `scope.rs` walks the commands of one `ExecuteCommandLists` call.
+//! * `races.rs` compares submissions that no fence orders.
+//!
+//! *Asked* is kept as barriers with their before and after scopes, never as all pairs. A command costs O(L² + log n)
+//! for L = 17 leaves; state is kept for one scope at a time, plus one entry a use of memory that several actors touch.
+
+mod cover;
+mod dependency;
+mod races;
+mod ranges;
+mod scope;
+
+pub use dependency::{DependencyGraph, Edge, Effect, Node, Relation};
+
+use crate::api::{BarrierAccess, LeafSet};
+use crate::id::{BarrierRef, NodeId, ResourceId};
+use crate::order::{LayoutTracker, SubmissionKind, Timeline};
+use crate::scenario::Resource;
+
+/// One side of a pair.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Side {
+    /// The executed command, or the `Barrier()` call of an entry that acts on memory itself.
+    pub node: NodeId,
+    /// What of it: a use or an entry.
+    pub part: Part,
+    /// The resource through which it touches the bytes.
+    pub resource: ResourceId,
+    /// Its access; empty for a layout transition.
+    pub access: BarrierAccess,
+    /// Its leaf stages; empty for a transition, a present and the CPU.
+    pub stages: LeafSet,
+}
+
+impl Side {
+    /// The barrier entry, if that is what acts.
+    pub fn barrier(&self) -> Option<BarrierRef> {
+        match self.part {
+            Part::Entry(entry) => Some(BarrierRef {
+                node: self.node,
+                entry,
+            }),
+            Part::Use(_) | Part::Whole => None,
+        }
+    }
+}
+
+/// Which part of a node acts.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Part {
+    /// A use, by its index in the command.
+    Use(u32),
+    /// A barrier entry, by its index in the call.
+    Entry(u32),
+    /// The node itself: a present, a CPU access.
+    Whole,
+}
+
+impl Part {
+    /// The entry, for a barrier.
+    pub fn entry(self) -> Option<u32> {
+        match self {
+            Self::Entry(entry) => Some(entry),
+            Self::Use(_) | Self::Whole => None,
+        }
+    }
+}
+
+/// What kind of pair is not covered. The names follow readings R17, R23, R27, R42.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ConflictKind {
+    /// First writes, second reads.
+    ReadAfterWrite,
+    /// First only reads, second writes.
+    WriteAfterRead,
+    /// Both write, second does not read.
+    WriteAfterWrite,
+    /// A use in a layout that does not allow its access.
+    LayoutMismatch,
+    /// A use between the halves of a split barrier.
+    UseWhileSplit,
+    /// A use of a deactivated subresource.
+    UseInactive,
+    /// Unordered queues; one side writes.
+    RaceReadWrite,
+    /// Unordered queues; both sides write.
+    RaceWriteWrite,
+    /// Unordered queues; one side is a layout transition or discard.
+    RaceLayout,
+}
+
+/// A pair that is needed and not asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// What kind.
+    pub kind: ConflictKind,
+    /// The earlier use.
+    pub first: Side,
+    /// The later use.
+    pub second: Side,
+    /// Whether order was asked.
+    pub ordered: bool,
+    /// Whether visibility was asked. True where order is enough.
+    pub visible: bool,
+    /// The first use's contents were given up by a barrier with `AccessBefore NO_ACCESS` (reading R24).
+    pub given_up: bool,
+    /// The latest barrier between the two on the same bytes: the one that fell short.
+    pub barrier: Option<BarrierRef>,
+    /// The layout that does not allow the use, for a layout mismatch.
+    pub layout: Option<crate::api::Layout>,
+}
+
+/// A pair that is needed, asked or not.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct NeededPair {
+    /// The earlier use.
+    pub first: Side,
+    /// The later use.
+    pub second: Side,
+    /// The barrier that made the first visible to the second; `None` where order was enough or is missing.
+    pub through: Option<BarrierRef>,
+    /// Whether it was asked.
+    pub asked: bool,
+}
+
+/// What to compute.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Options {
+    /// Collect [`Evaluation::pairs`].
+    pub collect_pairs: bool,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluation {
+    /// Pairs that are needed and not asked, in order of evaluation; folded as reading R42 says.
+    pub conflicts: Vec<Conflict>,
+    /// Needed pairs: each use with the latest prior uses of its bytes. Empty unless asked for.
+    pub pairs: Vec<NeededPair>,
+    /// Commands and barrier entries evaluated.
+    pub steps: u64,
+}
+
+/// Evaluates a timeline. `initial_layout` says how a texture starts, legacy states included.
+pub fn evaluate(
+    timeline: &Timeline<'_>,
+    initial_layout: impl Fn(&Resource) -> crate::api::Layout,
+    options: Options,
+) -> Evaluation {
+    let mut walk = scope::Walk::new(
+        timeline,
+        LayoutTracker::new(timeline.scenario, initial_layout),
+        options,
+    );
+    for id in &timeline.evaluation {
+        if timeline.submission(*id).kind == SubmissionKind::Execute {
+            walk.execute(*id);
+        } else {
+            walk.single(*id);
+        }
+    }
+    let (mut evaluation, shared) = walk.finish();
+    races::find(timeline, &shared, &mut evaluation);
+    evaluation
+}

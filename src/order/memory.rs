@@ -1,0 +1,213 @@
+//! Where resources lie in memory: heaps, placed resources that overlap, memory of their own.
+
+use crate::id::{Extent, HeapId, MemoryId, ResourceId};
+use crate::scenario::{Barrier, BarrierTarget, Placement, Range, ResourceKind, Scenario, geometry};
+
+/// Memory of each resource. Heaps come first, then the own memory of committed and reserved resources.
+#[derive(Debug)]
+pub struct MemoryMap {
+    places: Vec<Place>,
+    memories: usize,
+    sizes: Vec<u64>,
+}
+
+#[derive(Copy, Clone, Debug)]
+struct Place {
+    memory: MemoryId,
+    base: u64,
+    bytes: u64,
+    aliased: bool,
+}
+
+impl MemoryMap {
+    /// Places every resource of a scenario.
+    pub fn new(scenario: &Scenario) -> Self {
+        let mut sizes: Vec<u64> = scenario.heaps.values().map(|heap| heap.size).collect();
+        let mut places: Vec<Place> = Vec::with_capacity(scenario.resources.len());
+        for resource in scenario.resources.values() {
+            let bytes = geometry::resource_bytes(resource);
+            let (memory, base) = match resource.placement {
+                Placement::Placed { heap, offset } => (MemoryId(heap.0), offset),
+                Placement::Committed | Placement::Reserved => {
+                    sizes.push(bytes);
+                    (MemoryId::new(sizes.len() - 1), 0)
+                }
+            };
+            places.push(Place {
+                memory,
+                base,
+                bytes,
+                aliased: false,
+            });
+        }
+        mark_aliases(scenario, &mut places);
+        Self {
+            places,
+            memories: sizes.len(),
+            sizes,
+        }
+    }
+
+    /// Number of independent blocks of memory.
+    pub fn memory_count(&self) -> usize {
+        self.memories
+    }
+
+    /// Bytes of a block as declared.
+    pub fn memory_bytes(&self, memory: MemoryId) -> u64 {
+        self.sizes[memory.index()]
+    }
+
+    /// The memory of a heap.
+    pub fn heap_memory(heap: HeapId) -> MemoryId {
+        MemoryId(heap.0)
+    }
+
+    /// All bytes of a resource; `None` if it has none.
+    pub fn whole(&self, resource: ResourceId) -> Option<Extent> {
+        let place = self.places[resource.index()];
+        (place.bytes > 0).then(|| Extent {
+            memory: place.memory,
+            start: place.base,
+            end: place.base.saturating_add(place.bytes),
+        })
+    }
+
+    /// Bytes of a resource.
+    pub fn bytes(&self, resource: ResourceId) -> u64 {
+        self.places[resource.index()].bytes
+    }
+
+    /// Whether another resource overlaps its memory.
+    pub fn is_aliased(&self, resource: ResourceId) -> bool {
+        self.places[resource.index()].aliased
+    }
+
+    /// Calls `each` for the extents of a range, ascending.
+    #[inline]
+    pub fn for_each_extent(
+        &self,
+        scenario: &Scenario,
+        resource: ResourceId,
+        range: &Range,
+        mut each: impl FnMut(Extent),
+    ) {
+        let place = self.places[resource.index()];
+        if matches!(range, Range::All) {
+            if let Some(extent) = self.whole(resource) {
+                each(extent);
+            }
+            return;
+        }
+        for (start, end) in geometry::byte_runs(scenario.resource(resource), range) {
+            each(place.extent(start, end));
+        }
+    }
+
+    /// Calls `each` for the extents that a barrier applies to; a global barrier has none of its own.
+    #[inline]
+    pub fn for_each_barrier_extent(
+        &self,
+        scenario: &Scenario,
+        barrier: &Barrier,
+        mut each: impl FnMut(Extent),
+    ) {
+        match &barrier.target {
+            BarrierTarget::Texture {
+                resource: Some(resource),
+                range,
+                ..
+            } => {
+                let ResourceKind::Texture(shape) = &scenario.resource(*resource).kind else {
+                    return;
+                };
+                let Ok(sub) = geometry::barrier_box(shape, range) else {
+                    return;
+                };
+                let place = self.places[resource.index()];
+                if sub.is_all(shape) {
+                    self.for_each_extent(scenario, *resource, &Range::All, each);
+                } else {
+                    for (start, end) in geometry::box_byte_runs(shape, &sub) {
+                        each(place.extent(start, end));
+                    }
+                }
+            }
+            BarrierTarget::Buffer {
+                resource: Some(resource),
+                ..
+            } => {
+                self.for_each_extent(scenario, *resource, &Range::All, each);
+            }
+            BarrierTarget::Ranged {
+                resource: Some(resource),
+                range,
+                ..
+            } => {
+                self.for_each_extent(scenario, *resource, range, each);
+            }
+            BarrierTarget::Global
+            | BarrierTarget::Texture { resource: None, .. }
+            | BarrierTarget::Buffer { resource: None, .. }
+            | BarrierTarget::Ranged { resource: None, .. }
+            | BarrierTarget::EmptyGroup(_) => {}
+        }
+    }
+
+    /// Extents of a range, collected.
+    pub fn extents(&self, scenario: &Scenario, resource: ResourceId, range: &Range) -> Vec<Extent> {
+        let mut extents = Vec::new();
+        self.for_each_extent(scenario, resource, range, |extent| extents.push(extent));
+        extents
+    }
+}
+
+impl Place {
+    fn extent(self, start: u64, end: u64) -> Extent {
+        Extent {
+            memory: self.memory,
+            start: self.base.saturating_add(start),
+            end: self.base.saturating_add(end),
+        }
+    }
+}
+
+/// Marks placed resources whose bytes, rounded as reading R41 says, overlap another's.
+fn mark_aliases(scenario: &Scenario, places: &mut [Place]) {
+    let mut placed: Vec<(MemoryId, u64, u64, usize)> = Vec::new();
+    for (index, resource) in scenario.resources.values().enumerate() {
+        if let Placement::Placed { .. } = resource.placement {
+            let place = places[index];
+            let rounding = if resource.is_buffer() {
+                1
+            } else {
+                geometry::placement_alignment(resource)
+            };
+            let bytes = place
+                .bytes
+                .checked_next_multiple_of(rounding)
+                .unwrap_or(u64::MAX);
+            placed.push((
+                place.memory,
+                place.base,
+                place.base.saturating_add(bytes),
+                index,
+            ));
+        }
+    }
+    placed.sort_unstable();
+    // Sweep: an interval overlaps an earlier one of its memory exactly if it begins before the furthest end so far.
+    let mut furthest: Option<(MemoryId, u64, usize)> = None;
+    for (memory, start, end, index) in placed {
+        match furthest {
+            Some((m, furthest_end, holder)) if m == memory && start < furthest_end => {
+                places[index].aliased = true;
+                places[holder].aliased = true;
+                if end > furthest_end {
+                    furthest = Some((memory, end, index));
+                }
+            }
+            _ => furthest = Some((memory, end, index)),
+        }
+    }
+}

@@ -1,0 +1,441 @@
+//! From a scenario to a timeline: executions unrolled, fences resolved, happens-before between submissions.
+//!
+//! The scenario says what the CPU submits; the timeline says what that means: which executions there are, in which
+//! order they may take effect, where every resource lies in memory, and which layout a texture has at each point.
+//! Nothing here knows hazards or hardware. Order *inside* a submission is left to `graph/`: here a submission is one
+//! step that ends with everything finished and flushed (Spec: "Barrier-Free Access"; reading R22).
+//!
+//! Submissions are the unit in which later layers work, one after the other in [`Timeline::evaluation`] order; nothing
+//! refers to all commands at once.
+
+mod fences;
+mod layouts;
+mod memory;
+
+pub use fences::{FenceProblem, FenceProblemKind};
+pub use layouts::{LayoutTracker, discard_access};
+pub use memory::MemoryMap;
+
+use crate::api::QueueType;
+use crate::finding::Span;
+use crate::id::{BarrierRef, FenceId, ListId, NodeId, QueueId, ResourceId, SubmissionId};
+use crate::scenario::{Command, CommandKind, FenceValue, Scenario, Statement, StatementKind};
+
+/// Who carries out a submission.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Actor {
+    /// A queue of the GPU.
+    Queue(QueueId),
+    /// The CPU itself.
+    Cpu,
+}
+
+/// What a submission does. Details stand in its statement.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum SubmissionKind {
+    /// One `ExecuteCommandLists` call.
+    Execute,
+    /// Sets a fence.
+    Signal {
+        /// The fence.
+        fence: FenceId,
+        /// The value, resolved.
+        value: u64,
+    },
+    /// Waits for a fence.
+    Wait {
+        /// The fence.
+        fence: FenceId,
+        /// The value, resolved.
+        value: u64,
+    },
+    /// Presents a texture.
+    Present {
+        /// The texture.
+        resource: ResourceId,
+    },
+    /// The CPU writes a buffer.
+    CpuWrite {
+        /// The buffer.
+        resource: ResourceId,
+    },
+    /// The CPU reads a buffer.
+    CpuRead {
+        /// The buffer.
+        resource: ResourceId,
+    },
+    /// The CPU is busy.
+    CpuWork,
+    /// A GPU timeout.
+    Reset,
+}
+
+/// One step of the timeline.
+#[derive(Copy, Clone, Debug)]
+pub struct Submission<'s> {
+    /// Who carries it out.
+    pub actor: Actor,
+    /// What it does.
+    pub kind: SubmissionKind,
+    /// The statement that made it; several submissions of a `repeat` share one.
+    pub statement: &'s Statement,
+    /// Its first node. Every submission has at least one.
+    pub first_node: NodeId,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Number of nodes that its actor carried out before.
+    pub first_ordinal: u32,
+    /// Number of submissions that its actor carried out before.
+    pub sequence: u32,
+}
+
+/// A scenario with its executions unrolled and its fences resolved.
+#[derive(Debug)]
+pub struct Timeline<'s> {
+    /// The scenario, without legacy barriers.
+    pub scenario: &'s Scenario,
+    /// Where resources lie.
+    pub memory: MemoryMap,
+    /// Submissions in the CPU's order.
+    pub submissions: Vec<Submission<'s>>,
+    /// An order of the submissions that respects happens-before, and the CPU's order where that leaves a choice.
+    pub evaluation: Vec<SubmissionId>,
+    /// What is wrong with the fences.
+    pub fence_problems: Vec<FenceProblem>,
+    /// Flattened commands of the lists that execute bundles; `None` for the rest.
+    flattened: Vec<Option<Vec<(ListId, u32)>>>,
+    /// `actors` numbers a submission: how many submissions of each actor are over before it begins.
+    clocks: Vec<u32>,
+    /// For each wait, the signal that it comes after.
+    wait_edges: Vec<Option<SubmissionId>>,
+    actors: usize,
+    nodes: u32,
+}
+
+/// Where a node of an `ExecuteCommandLists` call comes from.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct NodePlace {
+    /// The submission.
+    pub submission: SubmissionId,
+    /// The list and the index of its command; `None` for a submission that executes no list.
+    pub command: Option<(ListId, u32)>,
+}
+
+impl<'s> Timeline<'s> {
+    /// Unrolls and resolves. A scenario without a timeline gives an empty one.
+    pub fn new(scenario: &'s Scenario) -> Self {
+        let mut timeline = Self {
+            scenario,
+            memory: MemoryMap::new(scenario),
+            submissions: Vec::new(),
+            evaluation: Vec::new(),
+            fence_problems: Vec::new(),
+            flattened: flatten_bundles(scenario),
+            clocks: Vec::new(),
+            wait_edges: Vec::new(),
+            actors: scenario.queues.len() + 1,
+            nodes: 0,
+        };
+        if let Some(statements) = &scenario.timeline {
+            let mut unroll = Unroll {
+                ordinals: vec![0; timeline.actors],
+                sequences: vec![0; timeline.actors],
+                counters: scenario.fences.values().map(|f| f.initial).collect(),
+            };
+            unroll.statements(&mut timeline, &statements.statements);
+        }
+        fences::resolve(&mut timeline);
+        timeline
+    }
+
+    /// Number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.nodes as usize
+    }
+
+    /// Number of actors: the queues, then the CPU.
+    pub fn actor_count(&self) -> usize {
+        self.actors
+    }
+
+    /// Index of an actor: a queue's id, or the number of queues for the CPU.
+    pub fn actor_index(&self, actor: Actor) -> usize {
+        match actor {
+            Actor::Queue(queue) => queue.index(),
+            Actor::Cpu => self.actors - 1,
+        }
+    }
+
+    /// A submission by id.
+    pub fn submission(&self, id: SubmissionId) -> &Submission<'s> {
+        &self.submissions[id.index()]
+    }
+
+    /// How many submissions of each actor are over before this one begins.
+    pub fn clock(&self, id: SubmissionId) -> &[u32] {
+        &self.clocks[id.index() * self.actors..][..self.actors]
+    }
+
+    /// Whether `first` is over before `second` begins.
+    pub fn happens_before(&self, first: SubmissionId, second: SubmissionId) -> bool {
+        let earlier = self.submission(first);
+        self.clock(second)[self.actor_index(earlier.actor)] > earlier.sequence
+    }
+
+    /// The signal that a wait comes after, if one orders it (reading R23).
+    pub fn awaited_signal(&self, wait: SubmissionId) -> Option<SubmissionId> {
+        self.wait_edges[wait.index()]
+    }
+
+    /// Lists of an `ExecuteCommandLists` call.
+    pub fn lists(&self, submission: &Submission<'s>) -> &'s [ListId] {
+        match &submission.statement.kind {
+            StatementKind::Execute { lists, .. } => lists,
+            _ => &[],
+        }
+    }
+
+    /// Commands of an `ExecuteCommandLists` call in order, bundles in place, with their nodes and lists.
+    pub fn commands(
+        &self,
+        id: SubmissionId,
+    ) -> impl Iterator<Item = (NodeId, ListId, &'s Command)> + '_ {
+        let submission = self.submission(id);
+        let scenario = self.scenario;
+        let mut node = submission.first_node.0;
+        self.lists(submission)
+            .iter()
+            .flat_map(move |list| {
+                (0..self.list_nodes(*list)).map(move |index| self.list_command(*list, index))
+            })
+            .map(move |(list, index)| {
+                let this = NodeId(node);
+                node += 1;
+                (
+                    this,
+                    list,
+                    &scenario.lists[list.index()].commands[index as usize],
+                )
+            })
+    }
+
+    /// Type of the queue that carries out a submission; `None` for the CPU.
+    pub fn queue_type(&self, submission: &Submission<'s>) -> Option<QueueType> {
+        match submission.actor {
+            Actor::Queue(queue) => Some(self.scenario.queue_type(queue)),
+            Actor::Cpu => None,
+        }
+    }
+
+    /// The submission of a node.
+    pub fn submission_of(&self, node: NodeId) -> SubmissionId {
+        SubmissionId::new(self.submissions.partition_point(|s| s.first_node <= node) - 1)
+    }
+
+    /// Where a node comes from.
+    pub fn place(&self, node: NodeId) -> NodePlace {
+        let submission = self.submission_of(node);
+        let entry = self.submission(submission);
+        let mut index = node.0 - entry.first_node.0;
+        for list in self.lists(entry) {
+            let nodes = self.list_nodes(*list);
+            if index < nodes {
+                return NodePlace {
+                    submission,
+                    command: Some(self.list_command(*list, index)),
+                };
+            }
+            index -= nodes;
+        }
+        NodePlace {
+            submission,
+            command: None,
+        }
+    }
+
+    /// The command of a node, if it is one of a list.
+    pub fn command(&self, node: NodeId) -> Option<&'s Command> {
+        let (list, index) = self.place(node).command?;
+        Some(&self.scenario.lists[list.index()].commands[index as usize])
+    }
+
+    /// Where a node's statement stands.
+    pub fn span(&self, node: NodeId) -> Span {
+        let place = self.place(node);
+        match place.command {
+            Some((list, index)) => self.scenario.lists[list.index()].commands[index as usize].span,
+            None => self.submission(place.submission).statement.span,
+        }
+    }
+
+    /// Name of an actor.
+    pub fn actor_name(&self, actor: Actor) -> &'s str {
+        match actor {
+            Actor::Queue(queue) => self.scenario.queue_name(queue),
+            Actor::Cpu => "cpu",
+        }
+    }
+
+    /// Id of a node as reports print it: `gfx#3` is the third thing that the queue `gfx` carries out.
+    /// `#` cannot stand in a name, so ids are unambiguous.
+    pub fn node_name(&self, node: NodeId) -> String {
+        let submission = self.submission(self.submission_of(node));
+        let ordinal = submission.first_ordinal + (node.0 - submission.first_node.0) + 1;
+        format!("{}#{ordinal}", self.actor_name(submission.actor))
+    }
+
+    /// Id of a barrier entry as reports print it: `gfx#4.0` is the first entry of the call `gfx#4`.
+    pub fn barrier_name(&self, barrier: BarrierRef) -> String {
+        format!("{}.{}", self.node_name(barrier.node), barrier.entry)
+    }
+
+    fn list_nodes(&self, list: ListId) -> u32 {
+        match &self.flattened[list.index()] {
+            Some(flat) => flat.len() as u32,
+            None => self.scenario.lists[list.index()].commands.len() as u32,
+        }
+    }
+
+    fn list_command(&self, list: ListId, index: u32) -> (ListId, u32) {
+        match &self.flattened[list.index()] {
+            Some(flat) => flat[index as usize],
+            None => (list, index),
+        }
+    }
+}
+
+/// For each list with bundles, its commands with the bundles' commands in place. The call itself is no command.
+/// Bundles cannot execute bundles, so one level is enough; a nested call is skipped.
+fn flatten_bundles(scenario: &Scenario) -> Vec<Option<Vec<(ListId, u32)>>> {
+    let is_bundle_call = |c: &Command| matches!(c.kind, CommandKind::ExecuteBundle { .. });
+    scenario
+        .lists
+        .iter()
+        .enumerate()
+        .map(|(id, list)| {
+            if !list.commands.iter().any(is_bundle_call) {
+                return None;
+            }
+            let mut flat = Vec::with_capacity(list.commands.len());
+            for (index, command) in list.commands.iter().enumerate() {
+                if let CommandKind::ExecuteBundle { list: bundle } = command.kind {
+                    let inner = &scenario.lists[bundle.index()].commands;
+                    let kept = inner.iter().enumerate().filter(|(_, c)| !is_bundle_call(c));
+                    flat.extend(kept.map(|(i, _)| (bundle, i as u32)));
+                } else {
+                    flat.push((ListId::new(id), index as u32));
+                }
+            }
+            Some(flat)
+        })
+        .collect()
+}
+
+/// State of unrolling the timeline's statements.
+struct Unroll {
+    /// Nodes so far, by actor.
+    ordinals: Vec<u32>,
+    /// Submissions so far, by actor.
+    sequences: Vec<u32>,
+    /// Last textual value of each fence (reading R50).
+    counters: Vec<u64>,
+}
+
+impl Unroll {
+    fn statements<'s>(&mut self, timeline: &mut Timeline<'s>, statements: &'s [Statement]) {
+        for statement in statements {
+            if let StatementKind::Repeat { count, body } = &statement.kind {
+                if !body.is_empty() {
+                    for _ in 0..*count {
+                        self.statements(timeline, body);
+                    }
+                }
+            } else {
+                self.submit(timeline, statement);
+            }
+        }
+    }
+
+    fn submit<'s>(&mut self, timeline: &mut Timeline<'s>, statement: &'s Statement) {
+        let (actor, kind) = match &statement.kind {
+            StatementKind::Execute { queue, .. } => (Actor::Queue(*queue), SubmissionKind::Execute),
+            StatementKind::Signal {
+                queue,
+                fence,
+                value,
+            } => {
+                let value = self.fence_value(*fence, *value);
+                (
+                    queue.map_or(Actor::Cpu, Actor::Queue),
+                    SubmissionKind::Signal {
+                        fence: *fence,
+                        value,
+                    },
+                )
+            }
+            StatementKind::Wait {
+                queue,
+                fence,
+                value,
+            } => {
+                let value = self.fence_value(*fence, *value);
+                (
+                    queue.map_or(Actor::Cpu, Actor::Queue),
+                    SubmissionKind::Wait {
+                        fence: *fence,
+                        value,
+                    },
+                )
+            }
+            StatementKind::Present { queue, resource } => (
+                Actor::Queue(*queue),
+                SubmissionKind::Present {
+                    resource: *resource,
+                },
+            ),
+            StatementKind::CpuWrite { resource, .. } => (
+                Actor::Cpu,
+                SubmissionKind::CpuWrite {
+                    resource: *resource,
+                },
+            ),
+            StatementKind::CpuRead { resource, .. } => (
+                Actor::Cpu,
+                SubmissionKind::CpuRead {
+                    resource: *resource,
+                },
+            ),
+            StatementKind::CpuWork(_) => (Actor::Cpu, SubmissionKind::CpuWork),
+            StatementKind::Reset(_) => (Actor::Cpu, SubmissionKind::Reset),
+            StatementKind::Repeat { .. } => unreachable!("a repeat is unrolled by its caller"),
+        };
+        let nodes = match &statement.kind {
+            StatementKind::Execute { lists, .. } => {
+                lists.iter().map(|l| timeline.list_nodes(*l)).sum()
+            }
+            _ => 1,
+        };
+        let index = timeline.actor_index(actor);
+        timeline.submissions.push(Submission {
+            actor,
+            kind,
+            statement,
+            first_node: NodeId(timeline.nodes),
+            nodes,
+            first_ordinal: self.ordinals[index],
+            sequence: self.sequences[index],
+        });
+        timeline.nodes += nodes;
+        self.ordinals[index] += nodes;
+        self.sequences[index] += 1;
+    }
+
+    fn fence_value(&mut self, fence: FenceId, value: FenceValue) -> u64 {
+        let counter = &mut self.counters[fence.index()];
+        *counter = match value {
+            FenceValue::Absolute(value) => value,
+            FenceValue::Relative(step) => counter.saturating_add(step),
+        };
+        *counter
+    }
+}

@@ -1,0 +1,481 @@
+//! A lowered program: what the driver gives the machine, packet by packet.
+//!
+//! D3D12 has ended here: a packet names leaf stages, caches, paths and bytes, never a sync bit or a layout. It also
+//! names the command that it was made from ([`Origin`]), so that costs can be given back to the text. Nothing here knows
+//! which machine it is: caches, paths and layout operations are ids of a hardware profile.
+//!
+//! Memory: packets stand in per-block tables. A packet refers to its tasks, accesses, steps and extents by [`Slice`]s
+//! of the block's tables, so that a program of a million packets is a handful of large allocations per block.
+
+use crate::api::Leaf;
+use crate::api::{BarrierAccess, LeafSet, QueueType};
+use crate::id::{CacheId, Extent, FenceId, LayoutOpId, NodeId, OpId, PathId, QueueId, ResourceId};
+use crate::time::Ps;
+use std::marker::PhantomData;
+
+/// A lowered program: one block for each submission of the timeline, in the CPU's order of submission.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Blocks; the index is the `SubmissionId`.
+    pub blocks: Vec<Block>,
+    /// Type of each queue.
+    pub queues: Vec<QueueType>,
+    /// Initial value of each fence.
+    pub fences: Vec<u64>,
+    /// Bytes of each independent block of memory.
+    pub memories: Vec<u64>,
+    /// Each resource, as far as the machine's memory depends on it.
+    pub resources: Vec<ResourceInfo>,
+    /// Number of nodes of the timeline.
+    pub nodes: u32,
+    /// Number of packets.
+    pub ops: u32,
+}
+
+/// What the machine knows about a resource.
+#[derive(Clone, Debug)]
+pub struct ResourceInfo {
+    /// A buffer: aliased buffers inherit each other's data, textures do not.
+    pub is_buffer: bool,
+    /// Its bytes, if it has any.
+    pub extent: Option<Extent>,
+    /// How its bytes are encoded before anything runs.
+    pub initial: Encoding,
+}
+
+/// The packets of one submission.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// The queue that carries it out; `None` is the CPU.
+    pub queue: Option<QueueId>,
+    /// Id of the first packet; the rest follow without gaps.
+    pub first_op: OpId,
+    /// Packets in order.
+    pub ops: Vec<HwOp>,
+    /// Stage tasks of the block's work.
+    pub tasks: Vec<Task>,
+    /// Accesses of the block's work.
+    pub accesses: Vec<Access>,
+    /// Steps of the block's barriers.
+    pub steps: Vec<Step>,
+    /// Earlier packets that the block's barriers follow.
+    pub after: Vec<OpId>,
+    /// Bytes of accesses and steps.
+    pub extents: Vec<Extent>,
+}
+
+impl Default for OpId {
+    fn default() -> Self {
+        Self(0)
+    }
+}
+
+/// A run of entries of one of a block's tables.
+pub struct Slice<T> {
+    /// First entry.
+    pub start: u32,
+    /// Number of entries.
+    pub len: u32,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Slice<T> {
+    /// No entry.
+    pub const EMPTY: Self = Self {
+        start: 0,
+        len: 0,
+        of: PhantomData,
+    };
+
+    /// Appends entries to a table and returns where they stand.
+    pub fn push(table: &mut Vec<T>, entries: impl IntoIterator<Item = T>) -> Self {
+        let start = table.len();
+        table.extend(entries);
+        Self::since(table, start)
+    }
+
+    /// The entries of a table from `start` on.
+    pub fn since(table: &[T], start: usize) -> Self {
+        Self {
+            start: u32::try_from(start).expect("a block's table is limited to 2^32 entries"),
+            len: (table.len() - start) as u32,
+            of: PhantomData,
+        }
+    }
+
+    /// The entries themselves.
+    #[inline]
+    pub fn of(self, table: &[T]) -> &[T] {
+        &table[self.start as usize..][..self.len as usize]
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+}
+
+impl<T> Copy for Slice<T> {}
+impl<T> Clone for Slice<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> std::fmt::Debug for Slice<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}..{}", self.start, self.start + self.len)
+    }
+}
+
+/// What a packet was made from.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Origin {
+    /// The executed command, or the submission's own node.
+    pub node: NodeId,
+    /// The entry, if the packet stands for one of a `Barrier()` call.
+    pub entry: Option<u32>,
+}
+
+/// One packet.
+#[derive(Copy, Clone, Debug)]
+pub struct HwOp {
+    /// Its id: the block's first id plus its place in the block.
+    pub id: OpId,
+    /// What it was made from.
+    pub origin: Origin,
+    /// What it does.
+    pub kind: HwOpKind,
+}
+
+/// Kinds of packets.
+#[derive(Copy, Clone, Debug)]
+pub enum HwOpKind {
+    /// Work that flows through pipeline stages.
+    Work(Work),
+    /// Waits, cache and layout operations, and what they hold.
+    Barrier(BarrierOp),
+    /// Sets a fence when everything earlier of the queue has retired.
+    SignalFence {
+        /// The fence.
+        fence: FenceId,
+        /// The value.
+        value: u64,
+    },
+    /// Stops the queue's front end (or the CPU) until a fence has reached a value.
+    WaitFence {
+        /// The fence.
+        fence: FenceId,
+        /// The value.
+        value: u64,
+    },
+    /// An access by the CPU or the display, after everything earlier of the queue has retired.
+    Client(ClientOp),
+    /// A GPU timeout: queues stop and every fence that they could signal goes to `u64::MAX`.
+    Reset {
+        /// The queue; `None` is every queue.
+        queue: Option<QueueId>,
+    },
+}
+
+/// Work of one command.
+#[derive(Copy, Clone, Debug)]
+pub struct Work {
+    /// Stage tasks, front of the pipeline first.
+    pub tasks: Slice<Task>,
+    /// What it reads and writes.
+    pub accesses: Slice<Access>,
+}
+
+/// The part of a command that one pipeline stage carries out.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Task {
+    /// The stage.
+    pub leaf: Leaf,
+    /// What carries it out.
+    pub pool: Pool,
+    /// How much of the pool it can fill, in 1/1024.
+    pub weight: u16,
+    /// Time on an otherwise idle machine.
+    pub cost: Ps,
+    /// Time from the begin (and from the end) of the stage before until this stage can begin (and end). For the first
+    /// stage, time from the launch.
+    pub latency: Ps,
+}
+
+/// Parts of the machine that queues share.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Pool {
+    /// Nothing shared: the task takes its time whatever else runs.
+    Fixed,
+    /// Shader cores.
+    Shader,
+    /// Render back-ends: depth tests and colour output.
+    RenderBackEnd,
+    /// Memory bandwidth of copies, clears and resolves.
+    Memory,
+    /// The video engines.
+    Video,
+}
+
+impl Pool {
+    /// Number of pools.
+    pub const COUNT: usize = 5;
+    /// Every pool.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Fixed,
+        Self::Shader,
+        Self::RenderBackEnd,
+        Self::Memory,
+        Self::Video,
+    ];
+    /// A task of this weight fills its pool.
+    pub const FULL: u16 = 1024;
+
+    /// Position in [`Pool::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// What an access does with its bytes.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum AccessMode {
+    /// Reads at the begin of its stages.
+    Read,
+    /// Writes at the end of its last stage.
+    Write,
+    /// Reads and writes by atomic operations only: concurrent ones do not disturb each other.
+    Atomic,
+}
+
+/// One read or write of one resource. A use that does both is two accesses.
+#[derive(Copy, Clone, Debug)]
+pub struct Access {
+    /// Read or write.
+    pub mode: AccessMode,
+    /// The D3D12 access bit that it stands for; empty for the CPU and the display.
+    pub access: BarrierAccess,
+    /// Stages at which it happens: a read is sampled at each, a write is there when the last has ended.
+    pub stages: LeafSet,
+    /// The caches that it goes through.
+    pub path: PathId,
+    /// The resource.
+    pub resource: ResourceId,
+    /// How the client encodes what it writes, or the most that it can decode when it reads.
+    pub encoding: Encoding,
+    /// What is written has no defined value (`discard`).
+    pub undefined: bool,
+    /// The read does not depend on a concurrent write.
+    pub independent: bool,
+    /// The command whose text has the use: the packet's own, or the `set-root` in effect.
+    pub use_node: NodeId,
+    /// Index of the use in that command.
+    pub use_index: u16,
+    /// The bytes, ascending.
+    pub extents: Slice<Extent>,
+}
+
+/// How bytes of a texture lie in memory, and what a client can decode. In order: a client that decodes one form decodes
+/// every earlier one.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Encoding {
+    /// As the texels are.
+    #[default]
+    Plain,
+    /// Compressed, with metadata.
+    Compressed,
+    /// Compressed, and some blocks exist only as a clear value in the metadata.
+    FastCleared,
+    /// Plain bytes below metadata that still call them compressed: only a client that ignores metadata reads them.
+    Mixed,
+    /// Metadata was never initialised: only a client that ignores metadata reads what it wrote itself.
+    Garbage,
+}
+
+/// Waits, operations and holds of one barrier, a half of a split barrier, or the end of a scope.
+///
+/// In order: it arrives; the packets in `after` have completed and all earlier work of the leaves in `wait` on this
+/// queue has ended; the steps run one after the other; it has completed. Later work of the queue at the leaves in `hold`
+/// does not begin before that.
+#[derive(Copy, Clone, Debug)]
+pub struct BarrierOp {
+    /// What made it.
+    pub role: BarrierRole,
+    /// Leaves whose earlier work it waits for.
+    pub wait: LeafSet,
+    /// Packets that must have completed.
+    pub after: Slice<OpId>,
+    /// Every earlier barrier packet of the queue must have completed.
+    pub after_all: bool,
+    /// Operations in order. Adjacent cleans run together, and so do adjacent invalidates.
+    pub steps: Slice<Step>,
+    /// Leaves whose later work it holds.
+    pub hold: LeafSet,
+}
+
+/// What a barrier packet stands for.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum BarrierRole {
+    /// A whole barrier entry.
+    Whole,
+    /// First half of a split barrier.
+    SplitBegin,
+    /// Second half.
+    SplitEnd,
+    /// Begin of an ExecuteCommandLists scope.
+    ScopeBegin,
+    /// End of an ExecuteCommandLists scope.
+    ScopeEnd,
+    /// What a synchronous copy, resolve or discard promises (reading R20).
+    Synchronous,
+    /// What a present needs.
+    Present,
+}
+
+/// Bytes that a step concerns.
+#[derive(Copy, Clone, Debug)]
+pub enum Reach {
+    /// The whole cache.
+    Everything,
+    /// Lines of these bytes.
+    Extents(Slice<Extent>),
+}
+
+/// One operation of a barrier.
+#[derive(Copy, Clone, Debug)]
+pub struct Step {
+    /// What it does.
+    pub kind: StepKind,
+    /// What needed it.
+    pub why: Why,
+}
+
+/// Kinds of steps.
+#[derive(Copy, Clone, Debug)]
+pub enum StepKind {
+    /// Writes dirty lines back to the cache's parent and keeps them.
+    Clean {
+        /// The cache.
+        cache: CacheId,
+        /// Which lines.
+        reach: Reach,
+    },
+    /// Drops lines; dirty ones are written back first.
+    Invalidate {
+        /// The cache.
+        cache: CacheId,
+        /// Which lines.
+        reach: Reach,
+    },
+    /// Rewrites a texture's bytes or metadata in another encoding.
+    Layout {
+        /// The profile's operation.
+        op: LayoutOpId,
+        /// The texture.
+        resource: ResourceId,
+        /// Which bytes.
+        extents: Slice<Extent>,
+        /// Encoding before.
+        from: Encoding,
+        /// Encoding after.
+        to: Encoding,
+        /// Contents are dropped: only metadata is written.
+        initialise: bool,
+    },
+    /// The front end forgets what it has prefetched.
+    FrontEnd,
+}
+
+/// What needed a step. [`std::fmt::Display`] gives one phrase.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Why {
+    /// A write with the first access must reach an access of the second kind.
+    Pair(BarrierAccess, BarrierAccess),
+    /// A write with this access must be gone from its cache before an access of another kind overwrites it, or before
+    /// the resource is deactivated.
+    WriteBack(BarrierAccess),
+    /// Stated in words.
+    Text(&'static str),
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Pair(write, read) => {
+                write!(
+                    f,
+                    "{} written before, {} follows",
+                    names(*write),
+                    names(*read)
+                )
+            }
+            Self::WriteBack(write) => write!(f, "{} written before and not flushed", names(*write)),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+fn names(access: BarrierAccess) -> String {
+    let names: Vec<_> = access.iter_names().map(|(name, _)| name).collect();
+    if names.is_empty() {
+        "the CPU or the display".to_owned()
+    } else {
+        names.join("|")
+    }
+}
+
+/// An access by a client outside the pipeline.
+#[derive(Copy, Clone, Debug)]
+pub struct ClientOp {
+    /// Who.
+    pub client: Client,
+    /// How long it takes.
+    pub takes: Ps,
+    /// What it reads or writes; nothing for `cpu work`.
+    pub accesses: Slice<Access>,
+}
+
+/// Clients outside the pipeline.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Client {
+    /// The CPU.
+    Host,
+    /// The display.
+    Display,
+}
+
+impl Block {
+    /// A packet of this block.
+    pub fn op(&self, id: OpId) -> &HwOp {
+        &self.ops[(id.0 - self.first_op.0) as usize]
+    }
+
+    /// Bytes that a step concerns; `None` means the whole cache.
+    pub fn reach(&self, reach: Reach) -> Option<&[Extent]> {
+        match reach {
+            Reach::Everything => None,
+            Reach::Extents(slice) => Some(slice.of(&self.extents)),
+        }
+    }
+}
+
+impl Program {
+    /// The block that holds a packet.
+    pub fn block_of(&self, op: OpId) -> &Block {
+        let after = self.blocks.partition_point(|b| b.first_op <= op);
+        // Empty blocks share their first id with the next one: the last block that begins at or before `op` holds it.
+        &self.blocks[after - 1]
+    }
+
+    /// A packet by id.
+    pub fn op(&self, op: OpId) -> &HwOp {
+        self.block_of(op).op(op)
+    }
+
+    /// Every packet with its block.
+    pub fn ops(&self) -> impl Iterator<Item = (&Block, &HwOp)> {
+        self.blocks
+            .iter()
+            .flat_map(|block| block.ops.iter().map(move |op| (block, op)))
+    }
+}

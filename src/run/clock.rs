@@ -1,0 +1,23 @@
+//! Wall time of each phase. The only clock of the real world; the machine's own is integer picoseconds.
+
+use super::Timing;
+use std::time::Instant;
+
+/// Measures one phase after the other.
+pub(super) struct Clock {
+    last: Instant,
+    pub(super) laps: Vec<Timing>,
+}
+
+impl Clock {
+    pub(super) fn start() -> Self {
+        Self { last: Instant::now(), laps: Vec::new() }
+    }
+
+    /// Ends a phase that worked on `items`.
+    pub(super) fn lap(&mut self, phase: &'static str, items: u64) {
+        let now = Instant::now();
+        self.laps.push(Timing { phase, seconds: (now - self.last).as_secs_f64(), items });
+        self.last = now;
+    }
+}

@@ -1,0 +1,250 @@
+//! The pipeline: source text in, report out.
+//!
+//! ```text
+//! text → Scenario → legacy → order → validate, graph, lower → ensure, simulate → analyze → Report
+//! ```
+//! Profiles, lowerings and rules come from above as a [`Registry`], so that a user's own file is just one more entry.
+//! Edited copies are run again here to prove what an analysis proposes ([`prove`]).
+
+mod clock;
+mod prove;
+mod report;
+mod rows;
+
+pub use report::*;
+
+use crate::analyze::{self, fences, hazards};
+use crate::finding::{Finding, Rule, Source};
+use crate::graph::{self, Evaluation};
+use crate::hardware::Profile;
+use crate::legacy;
+use crate::lower::Lowering;
+use crate::order::Timeline;
+use crate::scenario::{self, Scenario};
+use crate::{ensure, sim, validate};
+use clock::Clock;
+
+/// A built-in profile: its text is parsed when it is asked for.
+#[derive(Copy, Clone, Debug)]
+pub struct ProfileEntry {
+    /// Name.
+    pub name: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// The profile file.
+    pub text: &'static str,
+}
+
+/// What a run can choose from. Made by `catalog`.
+pub struct Registry {
+    /// Hardware profiles; the first is the default.
+    pub profiles: Vec<ProfileEntry>,
+    /// Lowerings; the first is the default.
+    pub lowerings: Vec<&'static dyn Lowering>,
+    /// Every rule.
+    pub rules: Vec<&'static Rule>,
+}
+
+impl Registry {
+    /// A rule by its id or name.
+    pub fn rule(&self, word: &str) -> Option<&'static Rule> {
+        self.rules.iter().find(|r| r.id == word || r.name == word).copied()
+    }
+
+    /// A profile by name or alias, parsed.
+    ///
+    /// # Errors
+    /// Which profiles there are.
+    pub fn profile(&self, name: &str) -> Result<Profile, Unusable> {
+        let entry = self.profiles.iter().find(|p| p.name == name || p.aliases.contains(&name)).ok_or_else(|| {
+            let names: Vec<_> = self.profiles.iter().map(|p| p.name).collect();
+            Unusable {
+                message: format!("there is no hardware profile `{name}`"),
+                help: format!("the profiles are {}", names.join(", ")),
+            }
+        })?;
+        Profile::parse(entry.text).map_err(|problems| Unusable {
+            message: format!("the profile `{name}` contradicts itself: {}", problems.join("; ")),
+            help: "correct the profile".into(),
+        })
+    }
+
+    /// A lowering by name.
+    ///
+    /// # Errors
+    /// Which lowerings there are.
+    pub fn lowering(&self, name: &str) -> Result<&'static dyn Lowering, Unusable> {
+        self.lowerings.iter().find(|l| l.name() == name).copied().ok_or_else(|| {
+            let names: Vec<_> = self.lowerings.iter().map(|l| l.name()).collect();
+            Unusable {
+                message: format!("there is no lowering `{name}`"),
+                help: format!("the lowerings are {}", names.join(", ")),
+            }
+        })
+    }
+}
+
+/// What a run is asked to do.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Profile by name; the scenario's own or the registry's first otherwise.
+    pub profile: Option<String>,
+    /// Lowering by name; the scenario's own or the registry's first otherwise.
+    pub lowering: Option<String>,
+    /// `--set key=value`, in order.
+    pub set: Vec<(String, String)>,
+    /// Leave out the per-command rows and lanes.
+    pub without_commands: bool,
+    /// Leave out the per-barrier rows and their verdicts.
+    pub without_barriers: bool,
+}
+
+/// Why nothing could be run: one message that names the thing and says what would have been right.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unusable {
+    /// What is wrong.
+    pub message: String,
+    /// What would have been right.
+    pub help: String,
+}
+
+/// Parses a source: JSON if its name ends in `.json`, scenario text otherwise.
+pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
+    let is_json = source.name.rsplit('.').next().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    if is_json { scenario::from_json(source) } else { scenario::parse(source) }
+}
+
+/// Runs a scenario: findings, verdicts, what the machine did and what it cost.
+///
+/// A text with `SC` errors gives a report with those alone.
+///
+/// # Errors
+/// If the profile, the lowering or a setting is unknown, or if there is no timeline to run (reading R51).
+pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Report, Unusable> {
+    let mut clock = Clock::start();
+    let (scenario, findings) = parse(source);
+    clock.lap("parse", source.text.len() as u64);
+    if findings.iter().any(|f| f.severity.fails()) {
+        // Names given on the command line are looked at first: they are wrong whatever the text says.
+        choose(registry, &Scenario::default(), options)?;
+        return Ok(finish(source, &scenario, findings, clock));
+    }
+    let (profile, lowering) = choose(registry, &scenario, options)?;
+    if scenario.timeline.is_none() {
+        return Err(Unusable {
+            message: format!("`{}` has no timeline: there is nothing to run", source.name),
+            help: "add `timeline { QUEUE execute LIST }`, or use `check`, which needs none".into(),
+        });
+    }
+    Ok(execute(source, scenario, findings, options, &profile, lowering, clock))
+}
+
+/// Checks a scenario: findings alone, no machine. Needs no timeline.
+pub fn check(source: &Source) -> Report {
+    let mut clock = Clock::start();
+    let (scenario, mut findings) = parse(source);
+    clock.lap("parse", source.text.len() as u64);
+    if findings.iter().any(|f| f.severity.fails()) {
+        return finish(source, &scenario, findings, clock);
+    }
+    let plain = legacy::translate(&scenario);
+    clock.lap("legacy", scenario.lists.len() as u64);
+    let timeline = Timeline::new(&plain);
+    clock.lap("order", timeline.submissions.len() as u64);
+    findings.extend(validate::validate(&scenario));
+    clock.lap("validate", findings.len() as u64);
+    let evaluation = evaluate(&timeline, &scenario, graph::Options::default());
+    clock.lap("graph", evaluation.steps);
+    findings.extend(hazards::findings(&timeline, &evaluation, None));
+    findings.extend(fences::findings(&timeline));
+    finish(source, &scenario, findings, clock)
+}
+
+/// *Needed* and *asked* of a timeline; legacy states of the original scenario give initial layouts.
+fn evaluate(timeline: &Timeline<'_>, scenario: &Scenario, options: graph::Options) -> Evaluation {
+    let _ = scenario;
+    graph::evaluate(timeline, legacy::initial_layout, options)
+}
+
+/// The machine and the lowering that a run uses.
+fn choose(
+    registry: &Registry,
+    scenario: &Scenario,
+    options: &Options,
+) -> Result<(Profile, &'static dyn Lowering), Unusable> {
+    let profile = options.profile.as_deref().or(scenario.device.profile.as_deref());
+    let mut profile = registry.profile(profile.unwrap_or(registry.profiles[0].name))?;
+    for (key, value) in &options.set {
+        profile.set(key, value).map_err(|message| Unusable {
+            message,
+            help: "`list profiles --numbers` prints every number with its key".into(),
+        })?;
+    }
+    let lowering = options.lowering.as_deref().or(scenario.device.lowering.as_deref());
+    let lowering = registry.lowering(lowering.unwrap_or(registry.lowerings[0].name()))?;
+    Ok((profile, lowering))
+}
+
+/// The flow itself.
+fn execute(
+    source: &Source,
+    scenario: Scenario,
+    mut findings: Vec<Finding>,
+    options: &Options,
+    profile: &Profile,
+    lowering: &'static dyn Lowering,
+    mut clock: Clock,
+) -> Report {
+    let plain = legacy::translate(&scenario);
+    clock.lap("legacy", scenario.lists.len() as u64);
+    let timeline = Timeline::new(&plain);
+    clock.lap("order", timeline.submissions.len() as u64);
+    findings.extend(validate::validate(&scenario));
+    clock.lap("validate", findings.len() as u64);
+    let evaluation = evaluate(&timeline, &scenario, graph::Options::default());
+    clock.lap("graph", evaluation.steps);
+    let program = lowering.lower(&timeline, profile);
+    clock.lap("lower", u64::from(program.ops));
+    let shortfalls = ensure::check(&timeline, profile, &program);
+    clock.lap("ensure", shortfalls.missing.len() as u64);
+    let trace = sim::simulate(&program, profile, &sim::Options::default());
+    clock.lap("simulate", trace.totals.events);
+    findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
+    findings.extend(fences::findings(&timeline));
+    let verdicts = if options.without_barriers {
+        prove::Verdicts::default()
+    } else {
+        prove::verdicts(&timeline, &evaluation, |timeline| evaluate(timeline, &scenario, graph::Options::default()))
+    };
+    findings.extend(verdicts.findings(&timeline));
+    clock.lap("analyze", findings.len() as u64);
+    let mut report = finish(source, &scenario, findings, clock);
+    rows::fill(&mut report, source, &timeline, profile, lowering.name(), &program, &trace, &verdicts, options);
+    report
+}
+
+/// Folds, sorts and filters findings, and makes a report of them.
+fn finish(source: &Source, scenario: &Scenario, findings: Vec<Finding>, clock: Clock) -> Report {
+    let mut findings = analyze::fold(findings);
+    findings.retain(|f| !is_allowed(scenario, f));
+    findings.sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
+    Report {
+        scenario: scenario.title.clone().unwrap_or_else(|| source.name.clone()),
+        file: source.name.clone(),
+        findings,
+        timings: clock.laps,
+        ..Report::default()
+    }
+}
+
+/// Whether the text allows a finding: `// syncscope: allow ID` covers the next statement (reading R50).
+fn is_allowed(scenario: &Scenario, finding: &Finding) -> bool {
+    scenario.allows.iter().any(|allow| {
+        allow.covers.start <= finding.span.start
+            && finding.span.start < allow.covers.end.max(allow.covers.start + 1)
+            && allow.ids.iter().any(|id| {
+                *id == finding.rule.id || *id == finding.rule.name || *id == finding.rule.family()
+            })
+    })
+}
+

@@ -1,0 +1,207 @@
+//! The values that every report format prints.
+
+use crate::finding::Finding;
+use crate::time::Ps;
+
+/// A finished run: everything that any report format prints. Formats decide nothing; they lay out these values.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Title of the scenario, or its file name.
+    pub scenario: String,
+    /// Name of the file as the user gave it.
+    pub file: String,
+    /// Name of the profile; empty if nothing was simulated.
+    pub profile: String,
+    /// Name of the lowering; empty if nothing was simulated.
+    pub lowering: String,
+    /// From the first submission to the end of the last work; `None` if nothing was simulated.
+    pub makespan: Option<Ps>,
+    /// Time in which nothing ran on any queue because of barriers (a union, not a sum over barriers).
+    pub exposed: Ps,
+    /// Findings by place.
+    pub findings: Vec<Finding>,
+    /// Executed barrier entries in order of execution.
+    pub barriers: Vec<BarrierRow>,
+    /// Executed commands in order of execution.
+    pub commands: Vec<CommandRow>,
+    /// Queues as drawn: what ran when.
+    pub lanes: Vec<Lane>,
+    /// Counts of what the machine did.
+    pub totals: Totals,
+    /// Wall time and item counts of each phase.
+    pub timings: Vec<Timing>,
+}
+
+/// One executed barrier entry.
+#[derive(Clone, Debug)]
+pub struct BarrierRow {
+    /// Id, as `gfx#4.0`.
+    pub id: String,
+    /// Line of its text.
+    pub line: u32,
+    /// Column of its text.
+    pub column: u32,
+    /// Queue.
+    pub queue: String,
+    /// What it says in one line: `gbuffer[mip 0]  RENDER_TARGET -> PIXEL_SHADING`.
+    pub text: String,
+    /// Name of the resource; empty for a global barrier.
+    pub resource: String,
+    /// What it was good for.
+    pub verdict: Verdict,
+    /// Why that verdict, one sentence.
+    pub why: String,
+    /// Time from its arrival until the work that it waits for had finished.
+    pub drain: Ps,
+    /// Time of its cache and layout operations.
+    pub operation: Ps,
+    /// Time that the work which it held needed to fill the pipeline and caches again.
+    pub refill: Ps,
+    /// Part of all this during which nothing ran on any queue.
+    pub exposed: Ps,
+    /// When the queue reached it.
+    pub start: Ps,
+    /// When it was complete.
+    pub end: Ps,
+    /// What the lowering made of it.
+    pub operations: Vec<OperationRow>,
+}
+
+/// What a barrier was good for.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Verdict {
+    /// Something that is needed depends on it.
+    Needed,
+    /// Deleting it adds no error or hazard.
+    Redundant,
+    /// Narrower masks would do.
+    TooWide,
+    /// A hazard remains that this barrier was meant to prevent.
+    TooNarrow,
+}
+
+impl Verdict {
+    /// The word of the JSON contract.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Needed => "needed",
+            Self::Redundant => "redundant",
+            Self::TooWide => "too-wide",
+            Self::TooNarrow => "too-narrow",
+        }
+    }
+}
+
+/// One operation of a lowered barrier.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OperationRow {
+    /// `wait`, `clean`, `invalidate`, `decompress`, …
+    pub op: String,
+    /// Stages, cache or resource.
+    pub target: String,
+    /// Why, one sentence.
+    pub why: String,
+}
+
+/// One executed command.
+#[derive(Clone, Debug)]
+pub struct CommandRow {
+    /// Id, as `gfx#3`.
+    pub id: String,
+    /// Label or statement word: `draw "opaque"`.
+    pub label: String,
+    /// Line of its text.
+    pub line: u32,
+    /// Queue.
+    pub queue: String,
+    /// When its first stage began; equal to `end` if it took no time or never ran.
+    pub start: Ps,
+    /// When its last stage ended.
+    pub end: Ps,
+    /// Reads that did not see what they should have.
+    pub observations: Vec<ObservationRow>,
+}
+
+/// A read that did not see what it should have, as the machine saw it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ObservationRow {
+    /// `stale`, `early`, `torn`, `undefined`, `undecoded`.
+    pub kind: String,
+    /// Name of the resource.
+    pub resource: String,
+    /// Access name.
+    pub access: String,
+    /// Bytes concerned.
+    pub bytes: u64,
+    /// Who wrote what was read: a command id, or `initial contents`.
+    pub saw: String,
+    /// Whose write should have been read.
+    pub expected: String,
+    /// Where the old data came from: a cache's name, or `memory`.
+    pub from: String,
+}
+
+/// A queue as drawn.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// Name of the queue.
+    pub name: String,
+    /// Segments in order of time, not overlapping.
+    pub segments: Vec<Segment>,
+}
+
+/// Part of a lane.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// Begin.
+    pub start: Ps,
+    /// End.
+    pub end: Ps,
+    /// What it shows.
+    pub kind: SegmentKind,
+    /// Label of the command or barrier.
+    pub label: String,
+}
+
+/// What a segment shows.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum SegmentKind {
+    /// Commands run.
+    Work,
+    /// Nothing runs: a barrier waits for earlier work or operates.
+    Barrier,
+    /// Nothing runs: the queue waits for a fence.
+    Fence,
+    /// Nothing runs: submission, start and end of a scope.
+    Submit,
+}
+
+/// What the machine did in all.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+pub struct Totals {
+    /// Work commands executed.
+    pub commands: u64,
+    /// Barrier entries executed.
+    pub barriers: u64,
+    /// Cache cleans.
+    pub cleans: u64,
+    /// Bytes that they wrote back.
+    pub cleaned_bytes: u64,
+    /// Cache invalidations.
+    pub invalidates: u64,
+    /// Layout operations that did something.
+    pub layout_operations: u64,
+    /// Reads that did not see what they should have.
+    pub bad_reads: u64,
+}
+
+/// Wall time of a phase.
+#[derive(Clone, Debug)]
+pub struct Timing {
+    /// `parse`, `legacy`, `order`, `validate`, `graph`, `lower`, `ensure`, `simulate`, `analyze`, `report`.
+    pub phase: &'static str,
+    /// Seconds.
+    pub seconds: f64,
+    /// What it worked on: bytes, submissions, commands, packets, findings.
+    pub items: u64,
+}

@@ -1,0 +1,206 @@
+//! The report's rows: executed commands, executed barriers, lanes and totals, by the names that reports print.
+
+use super::prove::Verdicts;
+use super::{
+    BarrierRow, CommandRow, Lane, ObservationRow, OperationRow, Options, Report, Segment, SegmentKind, Totals,
+};
+use crate::analyze::names;
+use crate::finding::Source;
+use crate::hardware::Profile;
+use crate::id::{BarrierRef, NodeId};
+use crate::order::Timeline;
+use crate::program::{Block, BarrierOp, BarrierRole, HwOpKind, Program, Step, StepKind};
+use crate::scenario::BarrierTarget;
+use crate::time::Ps;
+use crate::trace::{LaneKind, Observation, Trace};
+
+/// Adds what was simulated to a report.
+#[allow(clippy::too_many_arguments)]
+pub(super) fn fill(
+    report: &mut Report,
+    source: &Source,
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    lowering: &str,
+    program: &Program,
+    trace: &Trace,
+    verdicts: &Verdicts,
+    options: &Options,
+) {
+    report.profile.clone_from(&profile.name);
+    report.lowering = lowering.to_string();
+    report.makespan = Some(trace.makespan);
+    report.exposed = trace.exposed;
+    report.totals = Totals {
+        commands: trace.totals.work,
+        barriers: trace.totals.barriers,
+        cleans: trace.totals.cleans,
+        cleaned_bytes: trace.totals.cleaned_bytes,
+        invalidates: trace.totals.invalidates,
+        layout_operations: trace.totals.layout_operations,
+        bad_reads: trace.totals.bad_reads,
+    };
+    if !options.without_commands {
+        report.commands = commands(source, timeline, profile, trace);
+        report.lanes = lanes(timeline, trace);
+    }
+    if !options.without_barriers {
+        report.barriers = barriers(source, timeline, profile, program, trace, verdicts);
+    }
+}
+
+fn commands(source: &Source, timeline: &Timeline<'_>, profile: &Profile, trace: &Trace) -> Vec<CommandRow> {
+    let mut observations: Vec<&Observation> = trace.observations.iter().collect();
+    observations.sort_by_key(|o| (o.node, o.use_index));
+    let mut rows = Vec::new();
+    for (index, timing) in trace.commands.iter().enumerate() {
+        let node = NodeId::new(index);
+        let command = timeline.command(node);
+        if command.is_some_and(|c| !names::is_work(c)) {
+            continue;
+        }
+        let from = observations.partition_point(|o| o.node < node);
+        let seen = observations[from..].iter().take_while(|o| o.node == node);
+        let submission = timeline.submission(timeline.submission_of(node));
+        let (start, end) = if timing.ran() { (timing.start, timing.end) } else { (Ps::ZERO, Ps::ZERO) };
+        rows.push(CommandRow {
+            id: timeline.node_name(node),
+            label: names::node_label(timeline, node),
+            line: source.line(timeline.span(node).start),
+            queue: timeline.actor_name(submission.actor).to_string(),
+            start,
+            end,
+            observations: seen.map(|o| observation(timeline, profile, o)).collect(),
+        });
+    }
+    rows
+}
+
+fn observation(timeline: &Timeline<'_>, profile: &Profile, observation: &Observation) -> ObservationRow {
+    let who = |node: Option<NodeId>| {
+        node.map_or_else(|| "initial contents".to_string(), |node| timeline.node_name(node))
+    };
+    ObservationRow {
+        kind: observation.kind.word().to_string(),
+        resource: timeline.scenario.resource_name(observation.resource).to_string(),
+        access: if observation.access.is_empty() { String::new() } else { observation.access.to_string() },
+        bytes: observation.bytes,
+        saw: who(observation.saw),
+        expected: who(observation.expected),
+        from: observation.from.map_or_else(|| "memory".to_string(), |cache| profile.cache(cache).name.clone()),
+    }
+}
+
+fn lanes(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Lane> {
+    let queues = timeline.scenario.queues.keys();
+    queues
+        .zip(&trace.lanes)
+        .map(|(name, segments)| Lane {
+            name: name.clone(),
+            segments: segments
+                .iter()
+                .map(|segment| Segment {
+                    start: segment.start,
+                    end: segment.end,
+                    kind: match segment.kind {
+                        LaneKind::Work => SegmentKind::Work,
+                        LaneKind::Barrier => SegmentKind::Barrier,
+                        LaneKind::Fence => SegmentKind::Fence,
+                        LaneKind::Submit => SegmentKind::Submit,
+                    },
+                    label: lane_label(timeline, segment.node),
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+/// The label alone, without its word, so that it fits a narrow block.
+fn lane_label(timeline: &Timeline<'_>, node: NodeId) -> String {
+    let label = names::node_label(timeline, node);
+    match label.split_once('"') {
+        Some((_, quoted)) => quoted.trim_end_matches('"').to_string(),
+        None => label,
+    }
+}
+
+fn barriers(
+    source: &Source,
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    program: &Program,
+    trace: &Trace,
+    verdicts: &Verdicts,
+) -> Vec<BarrierRow> {
+    let scenario = timeline.scenario;
+    let timings: std::collections::BTreeMap<BarrierRef, usize> =
+        trace.barriers.iter().enumerate().map(|(index, t)| (t.barrier, index)).collect();
+    let mut rows = Vec::with_capacity(trace.barriers.len());
+    for block in &program.blocks {
+        for op in &block.ops {
+            let (HwOpKind::Barrier(barrier), Some(entry)) = (&op.kind, op.origin.entry) else { continue };
+            if !matches!(barrier.role, BarrierRole::Whole | BarrierRole::SplitBegin | BarrierRole::SplitEnd) {
+                continue;
+            }
+            let id = BarrierRef { node: op.origin.node, entry };
+            let Some(text) = names::entry(timeline, id) else { continue };
+            let submission = timeline.submission(timeline.submission_of(id.node));
+            let (verdict, why) = verdicts.of(timeline, id);
+            let resource = match &text.target {
+                BarrierTarget::Texture { resource, .. }
+                | BarrierTarget::Buffer { resource, .. }
+                | BarrierTarget::Ranged { resource, .. } => *resource,
+                BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
+            };
+            let timing = timings.get(&id).map(|index| trace.barriers[*index]);
+            rows.push(BarrierRow {
+                id: timeline.barrier_name(id),
+                line: source.line(text.span.start),
+                column: source.column(text.span.start),
+                queue: timeline.actor_name(submission.actor).to_string(),
+                text: names::barrier_text(scenario, text),
+                resource: resource.map_or(String::new(), |id| scenario.resource_name(id).to_string()),
+                verdict,
+                why: why.to_string(),
+                drain: timing.map_or(Ps::ZERO, |t| t.drain),
+                operation: timing.map_or(Ps::ZERO, |t| t.operation),
+                refill: timing.map_or(Ps::ZERO, |t| t.refill),
+                exposed: timing.map_or(Ps::ZERO, |t| t.exposed),
+                start: timing.map_or(Ps::ZERO, |t| t.arrival),
+                end: timing.map_or(Ps::ZERO, |t| t.completed),
+                operations: operations(timeline, profile, block, barrier),
+            });
+        }
+    }
+    rows
+}
+
+fn operations(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    block: &Block,
+    barrier: &BarrierOp,
+) -> Vec<OperationRow> {
+    let mut rows = Vec::new();
+    if !barrier.wait.is_empty() {
+        rows.push(OperationRow {
+            op: "wait".into(),
+            target: barrier.wait.to_string(),
+            why: "SyncBefore".into(),
+        });
+    }
+    rows.extend(barrier.steps.of(&block.steps).iter().map(|step| operation(timeline, profile, step)));
+    rows
+}
+
+fn operation(timeline: &Timeline<'_>, profile: &Profile, step: &Step) -> OperationRow {
+    let (op, target) = match &step.kind {
+        StepKind::Clean { cache, .. } => ("clean".to_string(), profile.cache(*cache).name.clone()),
+        StepKind::Invalidate { cache, .. } => ("invalidate".to_string(), profile.cache(*cache).name.clone()),
+        StepKind::Layout { op, resource, .. } => {
+            (profile.layout_op(*op).name.clone(), timeline.scenario.resource_name(*resource).to_string())
+        }
+        StepKind::FrontEnd => ("front-end sync".to_string(), "prefetch".to_string()),
+    };
+    OperationRow { op, target, why: step.why.to_string() }
+}

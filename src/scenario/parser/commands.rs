@@ -1,0 +1,454 @@
+//! Recorded commands and their uses. Language: "Command lists", "Implied uses".
+
+use super::super::lexer::Token;
+use super::super::model::*;
+use super::super::rules;
+use super::trivia::Block;
+use super::{
+    COMMANDS_MAX, GROUP_THREADS_MAX, GROUPS_MAX, Parsed, Parser, RAYS_MAX, WORK_MAX,
+};
+use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
+use crate::finding::Span;
+use crate::id::ResourceId;
+
+const COMMANDS: [&str; 26] = [
+    "draw", "draw-indexed", "dispatch", "dispatch-rays", "execute-indirect", "predicate", "set-root", "copy",
+    "resolve", "clear-rtv", "clear-dsv", "clear-uav", "discard", "build-as", "copy-as", "emit-as-postbuild",
+    "video-decode", "video-process", "video-encode", "marker", "execute-bundle", "barrier", "legacy",
+    "signal-barrier", "wait-barrier", "assert",
+];
+
+/// What a use block belongs to: decides which accesses it may have, and at which stages.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Context {
+    Draw,
+    Dispatch,
+    Rays,
+    Indirect(IndirectTarget),
+    RootGraphics,
+    RootCompute,
+    BuildAs,
+    Video(QueueType),
+}
+
+impl Context {
+    /// Stages at which the access may happen; empty if the command cannot have it.
+    fn stages(self, access: BarrierAccess) -> LeafSet {
+        const SHADER: BarrierAccess = BarrierAccess::SHADER_RESOURCE
+            .union(BarrierAccess::UNORDERED_ACCESS)
+            .union(BarrierAccess::CONSTANT_BUFFER)
+            .union(BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ);
+        let shader = SHADER.contains(access);
+        match self {
+            Self::Draw if shader => LeafSet::DRAW_SHADING,
+            Self::Draw => match access {
+                BarrierAccess::VERTEX_BUFFER | BarrierAccess::STREAM_OUTPUT => Leaf::VertexShading.into(),
+                BarrierAccess::INDEX_BUFFER => Leaf::IndexInput.into(),
+                BarrierAccess::RENDER_TARGET => Leaf::RenderTarget.into(),
+                BarrierAccess::DEPTH_STENCIL_READ | BarrierAccess::DEPTH_STENCIL_WRITE => {
+                    Leaf::DepthStencil.into()
+                }
+                BarrierAccess::SHADING_RATE_SOURCE => Leaf::PixelShading.into(),
+                _ => LeafSet::EMPTY,
+            },
+            Self::Dispatch | Self::RootCompute if shader => Leaf::ComputeShading.into(),
+            Self::Rays if shader => Leaf::Raytracing.into(),
+            Self::RootGraphics if shader => LeafSet::DRAW,
+            Self::Indirect(_) if access == BarrierAccess::INDIRECT_ARGUMENT => Leaf::ExecuteIndirect.into(),
+            Self::Indirect(IndirectTarget::Draw) => Self::Draw.stages(access),
+            Self::Indirect(IndirectTarget::Dispatch) => Self::Dispatch.stages(access),
+            Self::Indirect(IndirectTarget::Rays) => Self::Rays.stages(access),
+            Self::BuildAs => match access {
+                BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ
+                | BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE
+                | BarrierAccess::SHADER_RESOURCE
+                | BarrierAccess::UNORDERED_ACCESS => Leaf::BuildAs.into(),
+                _ => LeafSet::EMPTY,
+            },
+            Self::Video(engine) => {
+                let (reads, writes) = match engine {
+                    QueueType::VideoDecode => {
+                        (BarrierAccess::VIDEO_DECODE_READ, BarrierAccess::VIDEO_DECODE_WRITE)
+                    }
+                    QueueType::VideoProcess => {
+                        (BarrierAccess::VIDEO_PROCESS_READ, BarrierAccess::VIDEO_PROCESS_WRITE)
+                    }
+                    _ => (BarrierAccess::VIDEO_ENCODE_READ, BarrierAccess::VIDEO_ENCODE_WRITE),
+                };
+                if access == reads || access == writes { engine.leaves() } else { LeafSet::EMPTY }
+            }
+            Self::Dispatch | Self::RootCompute | Self::Rays | Self::RootGraphics => LeafSet::EMPTY,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Draw => "draw",
+            Self::Dispatch => "dispatch",
+            Self::Rays => "dispatch-rays",
+            Self::Indirect(_) => "execute-indirect",
+            Self::RootGraphics => "set-root graphics",
+            Self::RootCompute => "set-root compute",
+            Self::BuildAs => "build-as",
+            Self::Video(QueueType::VideoDecode) => "video-decode",
+            Self::Video(QueueType::VideoProcess) => "video-process",
+            Self::Video(_) => "video-encode",
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// `{ command; … }`, groups flat.
+    pub(super) fn command_block(&mut self) -> Parsed<(Vec<Command>, Block)> {
+        let mut commands = Vec::new();
+        let block = self.block(|p, first| p.command(first, &mut commands))?;
+        Ok((commands, block))
+    }
+
+    fn command(&mut self, first: bool, out: &mut Vec<Command>) -> Parsed<()> {
+        let start = self.begin(first);
+        let (word, span) = self.word("a command")?;
+        self.count_commands(1, span)?;
+        if word == "marker" {
+            let Some(label) = self.text_literal()? else { return Err(self.unexpected("the marker's label, a string")) };
+            self.nest(span)?;
+            let at = out.len();
+            let trivia = Trivia(None);
+            out.push(Command { kind: CommandKind::MarkerBegin { label }, uses: Vec::new(), span, trivia });
+            let block = self.block(|p, first| p.command(first, out));
+            self.depth -= 1;
+            out.push(Command { kind: CommandKind::MarkerEnd, uses: Vec::new(), span, trivia: Trivia(None) });
+            let block = block?;
+            self.end_statement("the end of the statement")?;
+            let (_, trivia) = self.finish(start, Some(block));
+            out[at].trivia = trivia;
+            return Ok(());
+        }
+        let (kind, uses, block) = self.command_kind(word, span)?;
+        self.end_statement("the end of the statement")?;
+        let (span, trivia) = self.finish(start, block);
+        out.push(Command { kind, uses, span, trivia });
+        Ok(())
+    }
+
+    /// Counts recorded commands and barrier entries.
+    pub(super) fn count_commands(&mut self, more: u64, span: Span) -> Parsed<()> {
+        self.commands += more;
+        if self.commands <= COMMANDS_MAX {
+            return Ok(());
+        }
+        let message = format!("more than {COMMANDS_MAX} commands and barrier entries");
+        Err(self.error(&rules::LIMIT_EXCEEDED, span, message, None))
+    }
+
+    fn command_kind(&mut self, word: &str, span: Span) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+        match word {
+            "draw" | "draw-indexed" => self.draw(word == "draw-indexed"),
+            "dispatch" => self.dispatch(),
+            "dispatch-rays" => self.dispatch_rays(),
+            "execute-indirect" => self.execute_indirect(),
+            "set-root" => self.set_root(),
+            "build-as" => {
+                let label = self.text_literal()?;
+                let (uses, block) = self.uses(Context::BuildAs)?;
+                Ok((CommandKind::BuildAs { label }, uses, block))
+            }
+            "video-decode" => self.video(QueueType::VideoDecode),
+            "video-process" => self.video(QueueType::VideoProcess),
+            "video-encode" => self.video(QueueType::VideoEncode),
+            "barrier" => {
+                let (entries, block) = self.barrier_block()?;
+                Ok((CommandKind::Barrier(entries), Vec::new(), Some(block)))
+            }
+            "legacy" => {
+                let (entries, block) = self.legacy_block()?;
+                Ok((CommandKind::Legacy(entries), Vec::new(), Some(block)))
+            }
+            "signal-barrier" | "wait-barrier" => {
+                let fence = self.fence()?;
+                let value = self.integer("the fence value", u64::MAX)?;
+                let (barriers, block) = self.barrier_block()?;
+                let signal = word == "signal-barrier";
+                Ok((CommandKind::FenceBarrier { signal, fence, value, barriers }, Vec::new(), Some(block)))
+            }
+            "assert" => self.assertion().map(|kind| (kind, Vec::new(), None)),
+            "execute-bundle" => self.execute_bundle().map(|kind| (kind, Vec::new(), None)),
+            _ => self.implied_command(word, span).map(|(kind, uses)| (kind, uses, None)),
+        }
+    }
+
+    fn draw(&mut self, indexed: bool) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+        const WORDS: [&str; 3] = ["vertices", "pixels", "takes"];
+        let label = self.text_literal()?;
+        let (mut vertices, mut pixels, mut takes) = (None, None, None);
+        let mut seen = 0;
+        while self.token == Token::Word {
+            let (word, span) = self.word("an option of a draw")?;
+            let Some(index) = WORDS.iter().position(|w| *w == word) else {
+                return Err(self.unknown_word("option of a draw", word, span, &WORDS));
+            };
+            self.once(&mut seen, 1 << index, word, span)?;
+            match index {
+                0 => vertices = Some(self.integer("a number of vertices", WORK_MAX)?),
+                1 => pixels = Some(self.integer("a number of pixels", WORK_MAX)?),
+                _ => takes = Some(self.duration()?),
+            }
+        }
+        let (uses, block) = self.uses(Context::Draw)?;
+        Ok((CommandKind::Draw { label, indexed, vertices, pixels, takes }, uses, block))
+    }
+
+    fn dispatch(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+        const WORDS: [&str; 3] = ["threads", "takes", "group-takes"];
+        let label = self.text_literal()?;
+        let (groups, at) = self.extent("thread groups such as `8x8x1`", 1, 3)?;
+        for part in groups {
+            self.limited(u64::from(part), u64::from(GROUPS_MAX), "thread groups in one dimension", at)?;
+        }
+        let (mut threads, mut takes) = (None, None);
+        let mut seen = 0;
+        while self.token == Token::Word {
+            let (word, span) = self.word("an option of a dispatch")?;
+            let Some(index) = WORDS.iter().position(|w| *w == word) else {
+                return Err(self.unknown_word("option of a dispatch", word, span, &WORDS));
+            };
+            // `takes` and `group-takes` exclude each other.
+            self.once(&mut seen, if index == 0 { 1 } else { 2 }, word, span)?;
+            match index {
+                0 => threads = Some(self.integer("threads of a group", GROUP_THREADS_MAX)?),
+                1 => takes = Some(Takes::Command(self.duration()?)),
+                _ => takes = Some(Takes::Group(self.duration()?)),
+            }
+        }
+        let (uses, block) = self.uses(Context::Dispatch)?;
+        Ok((CommandKind::Dispatch { label, groups, threads, takes }, uses, block))
+    }
+
+    fn dispatch_rays(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+        let label = self.text_literal()?;
+        let ([width, height, _], at) = self.extent("rays such as `1920x1080`", 2, 2)?;
+        self.limited(u64::from(width) * u64::from(height), RAYS_MAX, "rays", at)?;
+        let (uses, block) = self.uses(Context::Rays)?;
+        Ok((CommandKind::DispatchRays { label, size: [width, height] }, uses, block))
+    }
+
+    fn execute_indirect(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+        const WORDS: [&str; 3] = ["draw", "dispatch", "rays"];
+        let label = self.text_literal()?;
+        let (word, span) = self.word("`draw`, `dispatch` or `rays`")?;
+        let target = match word {
+            "draw" => IndirectTarget::Draw,
+            "dispatch" => IndirectTarget::Dispatch,
+            "rays" => IndirectTarget::Rays,
+            _ => return Err(self.unknown_word("kind of indirect work", word, span, &WORDS)),
+        };
+        let (uses, block) = self.uses(Context::Indirect(target))?;
+        Ok((CommandKind::ExecuteIndirect { label, target }, uses, block))
+    }
+
+    fn set_root(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+        let (word, span) = self.word("`graphics` or `compute`")?;
+        let compute = match word {
+            "graphics" => false,
+            "compute" => true,
+            _ => return Err(self.unknown_word("bind point", word, span, &["graphics", "compute"])),
+        };
+        let (uses, block) = self.uses(if compute { Context::RootCompute } else { Context::RootGraphics })?;
+        Ok((CommandKind::SetRoot { compute }, uses, block))
+    }
+
+    fn video(&mut self, engine: QueueType) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+        let label = self.text_literal()?;
+        let (uses, block) = self.uses(Context::Video(engine))?;
+        Ok((CommandKind::Video { engine, label }, uses, block))
+    }
+
+    fn assertion(&mut self) -> Parsed<CommandKind> {
+        let (word, span) = self.word("`access` or `layout`")?;
+        if !matches!(word, "access" | "layout") {
+            return Err(self.unknown_word("assertion", word, span, &["access", "layout"]));
+        }
+        let (resource, range, _) = self.ranged_resource(false)?;
+        Ok(if word == "access" {
+            CommandKind::AssertAccess { resource, range, access: self.access()? }
+        } else {
+            CommandKind::AssertLayout { resource, range, layout: self.layout()? }
+        })
+    }
+
+    fn execute_bundle(&mut self) -> Parsed<CommandKind> {
+        let (list, span) = self.list()?;
+        let found = self.out.lists[list.index()].queue_type;
+        if found != QueueType::Bundle {
+            let message = format!("a list of type `{}` cannot run as a bundle", found.word());
+            let help = "declare it as `list NAME : bundle { … }`".to_owned();
+            return Err(self.error(&rules::QUEUE_TYPE_MISMATCH, span, message, Some(help)));
+        }
+        Ok(CommandKind::ExecuteBundle { list })
+    }
+
+    /// Commands whose uses follow from the command.
+    fn implied_command(&mut self, word: &str, span: Span) -> Parsed<(CommandKind, Vec<Use>)> {
+        use BarrierAccess as A;
+        let one = |p: &mut Self, kind, access, leaf: LeafSet| {
+            let (resource, range, at) = p.ranged_resource(false)?;
+            Ok((kind, vec![implied(access, resource, range, leaf, at)]))
+        };
+        match word {
+            "copy" => self.transfer(CommandKind::Copy, A::COPY_SOURCE, A::COPY_DEST, Leaf::Copy),
+            "resolve" => self.transfer(CommandKind::Resolve, A::RESOLVE_SOURCE, A::RESOLVE_DEST, Leaf::Resolve),
+            "copy-as" => self.transfer(
+                CommandKind::CopyAs,
+                A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+                A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE,
+                Leaf::CopyAs,
+            ),
+            "emit-as-postbuild" => self.transfer(
+                CommandKind::EmitAs,
+                A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+                A::UNORDERED_ACCESS,
+                Leaf::EmitAs,
+            ),
+            "clear-rtv" => one(self, CommandKind::ClearRtv, A::RENDER_TARGET, Leaf::RenderTarget.into()),
+            "clear-dsv" => one(self, CommandKind::ClearDsv, A::DEPTH_STENCIL_WRITE, Leaf::DepthStencil.into()),
+            "clear-uav" => {
+                let (kind, mut uses) =
+                    one(self, CommandKind::ClearUav, A::UNORDERED_ACCESS, Leaf::ClearUav.into())?;
+                uses[0].mode = UseMode::Writes;
+                Ok((kind, uses))
+            }
+            // The write access of the layout at that point of the timeline: not known here.
+            "discard" => one(self, CommandKind::Discard, A::NO_ACCESS, LeafSet::EMPTY),
+            "predicate" => {
+                if self.at_word("off") && !self.out.resources.contains_key("off") {
+                    self.bump();
+                    return Ok((CommandKind::Predicate, Vec::new()));
+                }
+                one(self, CommandKind::Predicate, A::INDIRECT_ARGUMENT, Leaf::ExecuteIndirect.into())
+            }
+            _ => Err(self.unknown_word("command", word, span, &COMMANDS)),
+        }
+    }
+
+    /// `SRC[range] [independent] -> DST[range]`.
+    fn transfer(
+        &mut self,
+        kind: CommandKind,
+        reads: BarrierAccess,
+        writes: BarrierAccess,
+        leaf: Leaf,
+    ) -> Parsed<(CommandKind, Vec<Use>)> {
+        let copies = kind == CommandKind::Copy;
+        let (source, range, at) = self.ranged_resource(copies)?;
+        let mut source = implied(reads, source, range, leaf.into(), at);
+        source.independent = copies && self.eat_word("independent");
+        self.arrow("`->` and the destination")?;
+        let (target, range, at) = self.ranged_resource(copies)?;
+        let mut target = implied(writes, target, range, leaf.into(), at);
+        if writes == BarrierAccess::UNORDERED_ACCESS {
+            target.mode = UseMode::Writes;
+        }
+        Ok((kind, vec![source, target]))
+    }
+
+    // Uses.
+
+    /// `{ ACCESS resource …; … }`, which may be absent.
+    fn uses(&mut self, context: Context) -> Parsed<(Vec<Use>, Option<Block>)> {
+        let mut uses = Vec::new();
+        if !self.block_opens() {
+            return Ok((uses, None));
+        }
+        let block = self.block(|p, first| {
+            let start = p.begin(first);
+            let mut usage = p.usage(context)?;
+            p.end_statement("`@ STAGE`, `reads`, `writes`, `atomics`, `independent` or the end of the use")?;
+            (usage.span, usage.trivia) = p.finish(start, None);
+            uses.push(usage);
+            Ok(())
+        })?;
+        Ok((uses, Some(block)))
+    }
+
+    fn usage(&mut self, context: Context) -> Parsed<Use> {
+        let span = self.span;
+        let access = self.access()?;
+        let allowed = context.stages(access);
+        if access.bits().count_ones() != 1 || allowed.is_empty() {
+            let message = format!("a {} cannot use a resource as {access}", context.word());
+            let help = if access.bits().count_ones() > 1 { Some("write one use for each access".to_owned()) } else { None };
+            return Err(self.error(&rules::WRONG_STAGE, span, message, help));
+        }
+        let (resource, range, _) = self.ranged_resource(false)?;
+        let mut usage = implied(access, resource, range, allowed, span);
+        usage.implied = false;
+        let mut seen = 0;
+        while !self.at_end() {
+            self.use_word(&mut usage, allowed, &mut seen)?;
+        }
+        if usage.independent && !usage.reads() {
+            let message = "`independent` marks a read, and this use only writes";
+            return Err(self.error(&rules::WRONG_STAGE, span, message, None));
+        }
+        Ok(usage)
+    }
+
+    fn use_word(&mut self, usage: &mut Use, allowed: LeafSet, seen: &mut u32) -> Parsed<()> {
+        const WORDS: [&str; 4] = ["reads", "writes", "atomics", "independent"];
+        let span = self.span;
+        if self.eat(Token::At) {
+            self.once(seen, 1, "@", span)?;
+            let at = self.span;
+            let stages = self.sync()?.leaves();
+            if stages.is_empty() || !allowed.contains(stages) {
+                let message = format!("{} does not happen there", usage.access);
+                let help = format!("it happens at {allowed}");
+                return Err(self.error(&rules::WRONG_STAGE, at, message, Some(help)));
+            }
+            usage.stages = stages;
+            usage.explicit_stages = true;
+            return Ok(());
+        }
+        let (word, span) = self.word("`@ STAGE`, `reads`, `writes`, `atomics`, `independent` or the end of the use")?;
+        if word == "independent" {
+            self.once(seen, 2, word, span)?;
+            usage.independent = true;
+            return Ok(());
+        }
+        self.once(seen, 4, word, span)?;
+        let unordered = usage.access == BarrierAccess::UNORDERED_ACCESS;
+        usage.mode = match word {
+            "reads" => UseMode::Reads,
+            "writes" => UseMode::Writes,
+            "atomics" => UseMode::Atomics,
+            _ => return Err(self.unknown_word("word of a use", word, span, &WORDS)),
+        };
+        let fits = match usage.mode {
+            UseMode::Reads => !usage.access.writes(),
+            UseMode::Writes => usage.access.writes(),
+            UseMode::Atomics | UseMode::Default => false,
+        };
+        if !unordered && !fits {
+            let message = format!("{} is no access that `{word}` narrows", usage.access);
+            let help = "`reads`, `writes` and `atomics` narrow UNORDERED_ACCESS".to_owned();
+            return Err(self.error(&rules::WRONG_STAGE, span, message, Some(help)));
+        }
+        Ok(())
+    }
+}
+
+/// A use that follows from its command.
+fn implied(access: BarrierAccess, resource: ResourceId, range: Range, stages: LeafSet, span: Span) -> Use {
+    Use {
+        access,
+        resource,
+        range,
+        stages,
+        explicit_stages: false,
+        mode: UseMode::Default,
+        independent: false,
+        implied: true,
+        span,
+        trivia: Trivia(None),
+    }
+}

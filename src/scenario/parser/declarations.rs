@@ -1,0 +1,534 @@
+//! The file's level: title, device, heaps, resources, fences, queues, lists.
+
+use super::super::lexer::Token;
+use super::super::model::*;
+use super::super::rules;
+use super::trivia::Start;
+use super::*;
+use crate::api::{HeapType, QueueType, ResourceFlags, ResourceState, format::Format};
+use crate::id::{FenceId, HeapId, QueueId, ResourceId};
+
+const DECLARATIONS: [&str; 9] =
+    ["scenario", "device", "heap", "texture", "buffer", "fence", "queue", "list", "timeline"];
+const QUEUE_WORDS: [&str; 6] =
+    ["direct", "compute", "copy", "video_decode", "video_process", "video_encode"];
+const LIST_WORDS: [&str; 7] =
+    ["direct", "bundle", "compute", "copy", "video_decode", "video_process", "video_encode"];
+
+impl<'s> Parser<'s> {
+    /// The whole file.
+    pub(super) fn file(&mut self) {
+        let mut first = true;
+        loop {
+            self.skip_separators();
+            match self.token {
+                Token::End => break,
+                Token::CloseBrace => {
+                    self.error(
+                        &rules::UNEXPECTED_TOKEN,
+                        self.span,
+                        "`}` closes no block",
+                        Some("remove it, or add the `{` that it closes".to_owned()),
+                    );
+                    self.bump();
+                }
+                _ => {
+                    let at = self.span;
+                    self.depth = 0;
+                    let start = self.begin(first);
+                    if self.declaration(start).is_err() {
+                        self.recover();
+                        if self.span == at && !self.at_end() {
+                            self.bump();
+                        }
+                    }
+                    first = false;
+                }
+            }
+        }
+        let mut blank_before = false;
+        let mut before = self.inside_comments_with_blank(&mut blank_before);
+        while before.last().is_some_and(String::is_empty) {
+            before.pop();
+        }
+        if !before.is_empty() {
+            let comments = Comments { before, blank_before: blank_before && !first, ..Comments::default() };
+            self.out.trailing = Trivia(Some(Box::new(comments)));
+        }
+    }
+
+    fn declaration(&mut self, start: Start) -> Parsed<()> {
+        let (word, span) = self.word("a declaration")?;
+        match word {
+            "scenario" => self.title(start, span),
+            "device" => self.device(start, span),
+            "heap" => self.declare_heap(start),
+            "texture" => self.declare_texture(start),
+            "buffer" => self.declare_buffer(start),
+            "fence" => self.declare_fence(start),
+            "queue" => self.declare_queue(start),
+            "list" => self.declare_list(start),
+            "timeline" => self.declare_timeline(start, span),
+            _ => Err(self.unknown_word("declaration", word, span, &DECLARATIONS)),
+        }
+    }
+
+    fn only_once(&mut self, seen: bool, what: &str, span: Span) -> Parsed<()> {
+        if !seen {
+            return Ok(());
+        }
+        Err(self.error(
+            &rules::DUPLICATE_NAME,
+            span,
+            format!("the file has a second `{what}`"),
+            Some("join the two".to_owned()),
+        ))
+    }
+
+    fn title(&mut self, start: Start, span: Span) -> Parsed<()> {
+        self.only_once(self.title_seen, "scenario", span)?;
+        self.title_seen = true;
+        let Some(title) = self.text_literal()? else {
+            return Err(self.unexpected("the title, a string"));
+        };
+        self.end_statement("the end of the statement")?;
+        let (_, trivia) = self.finish(start, None);
+        self.out.title = Some(title.into());
+        self.out.title_trivia = trivia;
+        self.out.order.push(Declaration::Title);
+        Ok(())
+    }
+
+    fn device(&mut self, start: Start, span: Span) -> Parsed<()> {
+        const WORDS: [&str; 4] = ["profile", "lowering", "copies", "capability"];
+        self.only_once(self.device_seen, "device", span)?;
+        self.device_seen = true;
+        let mut device = Device::default();
+        let mut seen = 0;
+        self.options(|p| {
+            let (word, span) = p.word("an option of the device")?;
+            let Some(index) = WORDS.iter().position(|w| *w == word) else {
+                return Err(p.unknown_word("option of a device", word, span, &WORDS));
+            };
+            if word != "capability" {
+                p.once(&mut seen, 1 << index, word, span)?;
+            }
+            match word {
+                "profile" => device.profile = Some(p.free_name("a hardware profile")?),
+                "lowering" => device.lowering = Some(p.free_name("a lowering")?),
+                "copies" => {
+                    let (how, at) = p.word("`synchronous` or `asynchronous`")?;
+                    device.asynchronous_copies = match how {
+                        "synchronous" => false,
+                        "asynchronous" => true,
+                        _ => {
+                            return Err(p.unknown_word("way to copy", how, at, &["synchronous", "asynchronous"]));
+                        }
+                    };
+                }
+                _ => p.capability(&mut device, span)?,
+            }
+            Ok(())
+        })?;
+        self.end_statement("the end of the statement")?;
+        let block = self.option_block();
+        (device.span, device.trivia) = self.finish(start, Some(block));
+        self.out.device = device;
+        self.out.order.push(Declaration::Device);
+        Ok(())
+    }
+
+    /// A name or a string that something outside the file gives a meaning.
+    fn free_name(&mut self, what: &str) -> Parsed<String> {
+        if let Some(text) = self.text_literal()? {
+            return Ok(text.into());
+        }
+        Ok(self.new_name(what)?.0.to_owned())
+    }
+
+    fn capability(&mut self, device: &mut Device, start: Span) -> Parsed<()> {
+        let (name, at) = self.word("a capability")?;
+        let Some(capability) = Capability::ALL.into_iter().find(|c| c.word() == name) else {
+            let words = Capability::ALL.map(Capability::word);
+            return Err(self.unknown_word("capability", name, at, &words));
+        };
+        if device.capabilities.iter().any(|(c, ..)| *c == capability) {
+            return Err(self.error(
+                &rules::DUPLICATE_OPTION,
+                at,
+                format!("`capability {name}` is given twice"),
+                Some("keep one of them".to_owned()),
+            ));
+        }
+        let (value, value_at) = self.word("`on` or `off`")?;
+        let on = match value {
+            "on" => true,
+            "off" => false,
+            _ => return Err(self.unknown_word("switch", value, value_at, &["on", "off"])),
+        };
+        device.capabilities.push((capability, on, Span { start: start.start, end: self.last_end }));
+        Ok(())
+    }
+
+    /// Declares a heap or resource name, which share a namespace.
+    fn memory_name(&mut self, what: &str) -> Parsed<(&'s str, Span)> {
+        let (name, span) = self.new_name(what)?;
+        if let Some(first) = self.out.heaps.get(name).map(|h| h.span) {
+            self.taken(name, span, first, "heap")?;
+        }
+        if let Some(r) = self.out.resources.get(name) {
+            let (first, kind) = (r.span, if r.is_buffer() { "buffer" } else { "texture" });
+            self.taken(name, span, first, kind)?;
+        }
+        Ok((name, span))
+    }
+
+    /// Runs the rest of a declaration; if it fails, uses of the name are no second mistake.
+    fn declared<T>(&mut self, name: &str, rest: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let result = rest(self);
+        if result.is_err() {
+            self.broken.insert(name.to_owned());
+        }
+        result
+    }
+
+    fn declare_heap(&mut self, start: Start) -> Parsed<()> {
+        let (name, at) = self.memory_name("the heap's name")?;
+        self.room(self.out.heaps.len(), HEAPS_MAX, "heaps", at)?;
+        let (size, heap_type) = self.declared(name, |p| {
+            p.expect(Token::Colon, "`:` and the heap's size")?;
+            let size = p.positive_size("the heap's size")?;
+            let (mut heap_type, mut seen) = (HeapType::Default, 0);
+            if p.block_opens() {
+                p.options(|p| {
+                    let (word, span) = p.word("`type`")?;
+                    if word != "type" {
+                        return Err(p.unknown_word("option of a heap", word, span, &["type"]));
+                    }
+                    p.once(&mut seen, 1, word, span)?;
+                    heap_type = p.heap_type()?;
+                    Ok(())
+                })?;
+            }
+            p.end_statement("`{` or the end of the statement")?;
+            Ok((size, heap_type))
+        })?;
+        let block = self.option_block();
+        let (span, trivia) = self.finish(start, Some(block));
+        let id = HeapId::new(self.out.heaps.len());
+        self.out.heaps.insert(name.to_owned(), Heap { size, heap_type, span, trivia });
+        self.out.order.push(Declaration::Heap(id));
+        Ok(())
+    }
+
+    fn positive_size(&mut self, what: &str) -> Parsed<u64> {
+        let span = self.span;
+        let size = self.size(what, SIZE_BYTES_MAX)?;
+        if size == 0 {
+            return Err(self.error(&rules::BAD_VALUE, span, format!("{what} is zero"), None));
+        }
+        Ok(size)
+    }
+
+    fn heap_type(&mut self) -> Parsed<HeapType> {
+        let (word, span) = self.word("a heap type")?;
+        match HeapType::parse(word) {
+            Some(heap_type) => Ok(heap_type),
+            None => Err(self.unknown_word("heap type", word, span, &["default", "upload", "readback"])),
+        }
+    }
+
+    fn declare_texture(&mut self, start: Start) -> Parsed<()> {
+        let (name, at) = self.memory_name("the texture's name")?;
+        self.room(self.out.resources.len(), RESOURCES_MAX, "textures and buffers", at)?;
+        let resource = self.declared(name, |p| {
+            p.expect(Token::Colon, "`:` and the texture's format")?;
+            let (word, span) = p.word("a format")?;
+            let Some(format) = Format::from_name(word) else {
+                return Err(p.unknown_word("format", word, span, Format::names()));
+            };
+            let ([width, height, depth], extent_at) = p.extent("an extent such as `1920x1080`", 2, 3)?;
+            for size in [width, height] {
+                p.limited(u64::from(size), u64::from(TEXTURE_DIMENSION_MAX), "a texture's width or height", extent_at)?;
+            }
+            p.limited(u64::from(depth), u64::from(TEXTURE_LAYERS_MAX), "a texture's depth", extent_at)?;
+            let shape = TextureShape { format, width, height, depth, mips: 1, layers: 1, samples: 1 };
+            let mut resource = new_resource(ResourceKind::Texture(shape));
+            if p.block_opens() {
+                p.resource_options(&mut resource)?;
+            }
+            p.end_statement("`{` or the end of the statement")?;
+            p.check_shape(&resource, at)?;
+            Ok(resource)
+        })?;
+        self.add_resource(start, name, resource);
+        Ok(())
+    }
+
+    fn declare_buffer(&mut self, start: Start) -> Parsed<()> {
+        let (name, at) = self.memory_name("the buffer's name")?;
+        self.room(self.out.resources.len(), RESOURCES_MAX, "textures and buffers", at)?;
+        let resource = self.declared(name, |p| {
+            p.expect(Token::Colon, "`:` and the buffer's size")?;
+            let size = p.positive_size("the buffer's size")?;
+            let mut resource = new_resource(ResourceKind::Buffer { size });
+            if p.block_opens() {
+                p.resource_options(&mut resource)?;
+            }
+            p.end_statement("`{` or the end of the statement")?;
+            Ok(resource)
+        })?;
+        self.add_resource(start, name, resource);
+        Ok(())
+    }
+
+    fn add_resource(&mut self, start: Start, name: &str, mut resource: Resource) {
+        let block = self.option_block();
+        (resource.span, resource.trivia) = self.finish(start, Some(block));
+        let id = ResourceId::new(self.out.resources.len());
+        self.out.resources.insert(name.to_owned(), resource);
+        self.out.order.push(Declaration::Resource(id));
+    }
+
+    fn resource_options(&mut self, resource: &mut Resource) -> Parsed<()> {
+        const TEXTURE: [&str; 11] = [
+            "mips", "layers", "samples", "flags", "initial", "state", "heap", "reserved", "type", "uncompressed", "keep",
+        ];
+        let mut seen = 0;
+        self.options(|p| {
+            let (word, span) = p.word("an option of the resource")?;
+            let words = if resource.is_buffer() { &TEXTURE[3..] } else { &TEXTURE[..] };
+            if !words.contains(&word) {
+                let what = if resource.is_buffer() { "option of a buffer" } else { "option of a texture" };
+                return Err(p.unknown_word(what, word, span, words));
+            }
+            let index = TEXTURE.iter().position(|w| *w == word).unwrap_or(0);
+            p.once(&mut seen, 1 << index, word, span)?;
+            p.excluded(seen, "initial", 1 << 4, "state", 1 << 5, span)?;
+            p.excluded(seen, "heap", 1 << 6, "reserved", 1 << 7, span)?;
+            p.resource_option(resource, word)
+        })
+    }
+
+    fn excluded(&mut self, seen: u32, a: &str, a_bit: u32, b: &str, b_bit: u32, span: Span) -> Parsed<()> {
+        let both = a_bit | b_bit;
+        if seen & both != both {
+            return Ok(());
+        }
+        Err(self.error(
+            &rules::DUPLICATE_OPTION,
+            span,
+            format!("`{a}` and `{b}` exclude each other"),
+            Some("keep one of them".to_owned()),
+        ))
+    }
+
+    fn resource_option(&mut self, resource: &mut Resource, word: &str) -> Parsed<()> {
+        match word {
+            "flags" => resource.flags |= self.flags()?,
+            "initial" => resource.initial = Initial::Layout(self.layout()?),
+            "state" => {
+                let state = self.state()?;
+                // Language: on a buffer only this state means something.
+                if resource.is_buffer() && state == ResourceState::RAYTRACING_ACCELERATION_STRUCTURE {
+                    resource.flags |= ResourceFlags::RAYTRACING_ACCELERATION_STRUCTURE;
+                }
+                resource.initial = Initial::State(state);
+            }
+            "heap" => {
+                let heap = self.heap()?;
+                if !self.eat_word("at") {
+                    return Err(self.unexpected("`at` and the offset in the heap"));
+                }
+                let offset = self.size("an offset in a heap", SIZE_BYTES_MAX)?;
+                resource.placement = Placement::Placed { heap, offset };
+            }
+            "reserved" => resource.placement = Placement::Reserved,
+            "type" => resource.heap_type = self.heap_type()?,
+            "uncompressed" => resource.uncompressed = true,
+            "keep" => resource.keep = true,
+            _ => self.shape_option(resource, word)?,
+        }
+        Ok(())
+    }
+
+    fn shape_option(&mut self, resource: &mut Resource, word: &str) -> Parsed<()> {
+        let span = self.span;
+        let value = self.integer32("a count")?;
+        if value == 0 {
+            return Err(self.error(&rules::BAD_VALUE, span, format!("`{word} 0`: a texture has at least one"), None));
+        }
+        let ResourceKind::Texture(shape) = &mut resource.kind else { return Ok(()) };
+        match word {
+            "mips" => {
+                let most = shape.width.max(shape.height).max(shape.depth).ilog2() + 1;
+                shape.mips = value.min(most);
+                if value > most {
+                    return Err(self.error(
+                        &rules::LIMIT_EXCEEDED,
+                        span,
+                        format!("{value} mips: a texture of this size has at most {most}"),
+                        None,
+                    ));
+                }
+            }
+            "layers" => {
+                shape.layers = value.min(TEXTURE_LAYERS_MAX);
+                self.limited(u64::from(value), u64::from(TEXTURE_LAYERS_MAX), "`layers`", span)?;
+            }
+            _ if ![1, 2, 4, 8, 16].contains(&value) => {
+                let help = Some("one of: 1, 2, 4, 8, 16".to_owned());
+                return Err(self.error(&rules::BAD_VALUE, span, format!("no texture has {value} samples"), help));
+            }
+            _ => shape.samples = value,
+        }
+        Ok(())
+    }
+
+    fn check_shape(&mut self, resource: &Resource, at: Span) -> Parsed<()> {
+        match resource.texture() {
+            Some(shape) if shape.depth > 1 && shape.layers > 1 => Err(self.error(
+                &rules::BAD_VALUE,
+                at,
+                "a volume texture has no array slices",
+                Some("give it a depth or `layers`, not both".to_owned()),
+            )),
+            Some(shape) if shape.depth > 1 && (shape.width > 2048 || shape.height > 2048) => Err(self.error(
+                &rules::LIMIT_EXCEEDED,
+                at,
+                "a volume texture is at most 2048 texels wide, high and deep",
+                None,
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn declare_fence(&mut self, start: Start) -> Parsed<()> {
+        const WORDS: [&str; 4] = ["kind", "native", "flags", "adapter"];
+        let (name, at) = self.new_name("the fence's name")?;
+        self.room(self.out.fences.len(), FENCES_MAX, "fences", at)?;
+        if let Some(first) = self.out.fences.get(name).map(|f| f.span) {
+            self.taken(name, at, first, "fence")?;
+        }
+        let mut fence = self.declared(name, |p| {
+            let mut fence = Fence::default();
+            if p.eat(Token::Equals) {
+                fence.initial = p.integer("the fence's initial value", u64::MAX)?;
+            }
+            let mut seen = 0;
+            if p.block_opens() {
+                p.options(|p| {
+                    let (word, span) = p.word("an option of the fence")?;
+                    let Some(index) = WORDS.iter().position(|w| *w == word) else {
+                        return Err(p.unknown_word("option of a fence", word, span, &WORDS));
+                    };
+                    p.once(&mut seen, 1 << index, word, span)?;
+                    match word {
+                        "kind" => fence.kind = Some(p.new_name("a kind of fence")?.0.to_owned()),
+                        "native" => fence.native = Some(p.new_name("`DEFAULT` or `INTRA_GPU`")?.0.to_owned()),
+                        "adapter" => fence.adapter = Some(p.integer32("an adapter's number")?),
+                        _ => p.fence_flags(&mut fence)?,
+                    }
+                    Ok(())
+                })?;
+            }
+            p.end_statement("`=`, `{` or the end of the statement")?;
+            Ok(fence)
+        })?;
+        let block = self.option_block();
+        (fence.span, fence.trivia) = self.finish(start, Some(block));
+        let id = FenceId::new(self.out.fences.len());
+        self.out.fences.insert(name.to_owned(), fence);
+        self.out.order.push(Declaration::Fence(id));
+        Ok(())
+    }
+
+    fn fence_flags(&mut self, fence: &mut Fence) -> Parsed<()> {
+        loop {
+            let (flag, span) = self.new_name("a flag")?;
+            if fence.flags.iter().any(|(f, _)| f == flag) {
+                return Err(self.error(&rules::DUPLICATE_OPTION, span, format!("`{flag}` is given twice"), None));
+            }
+            fence.flags.push((flag.to_owned(), span));
+            if !self.eat(Token::Pipe) {
+                return Ok(());
+            }
+            self.skip_newline();
+        }
+    }
+
+    fn declare_queue(&mut self, start: Start) -> Parsed<()> {
+        let (name, at) = self.new_name("the queue's name")?;
+        if name == "cpu" {
+            return Err(self.error(
+                &rules::DUPLICATE_NAME,
+                at,
+                "a queue cannot be called `cpu`: in the timeline that word is the CPU itself",
+                Some("give the queue another name".to_owned()),
+            ));
+        }
+        self.room(self.out.queues.len(), QUEUES_MAX, "queues", at)?;
+        if let Some(first) = self.out.queues.get(name).map(|q| q.span) {
+            self.taken(name, at, first, "queue")?;
+        }
+        let queue_type = self.declared(name, |p| {
+            p.expect(Token::Colon, "`:` and the queue's type")?;
+            let (word, span) = p.word("a queue type")?;
+            let queue_type = match QueueType::parse(word) {
+                Some(QueueType::Bundle) | None => {
+                    return Err(p.unknown_word("queue type", word, span, &QUEUE_WORDS));
+                }
+                Some(queue_type) => queue_type,
+            };
+            p.end_statement("the end of the statement")?;
+            Ok(queue_type)
+        })?;
+        let (span, trivia) = self.finish(start, None);
+        let id = QueueId::new(self.out.queues.len());
+        self.out.queues.insert(name.to_owned(), Queue { queue_type, span, trivia });
+        self.out.order.push(Declaration::Queue(id));
+        Ok(())
+    }
+
+    fn declare_list(&mut self, start: Start) -> Parsed<()> {
+        let (name, at) = self.new_name("the list's name")?;
+        self.room(self.out.lists.len(), LISTS_MAX, "lists", at)?;
+        if let Some(id) = self.lists.get(name) {
+            let first = self.out.lists[id.index()].span;
+            self.taken(name, at, first, "list")?;
+        }
+        let (list, block) = self.declared(name, |p| {
+            p.expect(Token::Colon, "`:` and the list's type")?;
+            let (word, span) = p.word("a list type")?;
+            let Some(queue_type) = QueueType::parse(word) else {
+                return Err(p.unknown_word("list type", word, span, &LIST_WORDS));
+            };
+            let extended_async = p.eat_word("extended-async");
+            let span = Span { start: start.at().start, end: p.last_end };
+            let (commands, block) = p.command_block()?;
+            p.end_statement("the end of the statement")?;
+            let name = Some(name.to_owned());
+            Ok((List { name, queue_type, extended_async, commands, span, trivia: Trivia(None) }, block))
+        })?;
+        let (_, trivia) = self.finish(start, Some(block));
+        let id = ListId::new(self.out.lists.len());
+        self.out.lists.push(List { trivia, ..list });
+        self.lists.insert(name.to_owned(), id);
+        self.out.order.push(Declaration::List(id));
+        Ok(())
+    }
+}
+
+fn new_resource(kind: ResourceKind) -> Resource {
+    Resource {
+        kind,
+        flags: ResourceFlags::empty(),
+        placement: Placement::Committed,
+        initial: Initial::Default,
+        heap_type: HeapType::Default,
+        uncompressed: false,
+        keep: false,
+        span: Span::default(),
+        trivia: Trivia(None),
+    }
+}

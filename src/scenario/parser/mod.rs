@@ -1,0 +1,502 @@
+//! Text to value: recursive descent with recovery.
+//!
+//! One pass: names are resolved where they stand, because the language wants a declaration before its use. A mistake
+//! becomes a [`Finding`] and costs one statement (or one entry of a block), so that a run shows several. Tokens are
+//! slices of the text and nothing is allocated for them.
+
+mod barriers;
+mod commands;
+mod declarations;
+mod names;
+mod numbers;
+mod timeline;
+mod trivia;
+
+use super::lexer::Token;
+use super::model::*;
+use super::rules;
+use super::suggest::nearest;
+use crate::finding::{Finding, Rule, Source, Span};
+use crate::id::ListId;
+use std::collections::{HashMap, HashSet};
+
+/// Bytes of a source text.
+pub const SOURCE_BYTES_MAX: usize = 192 << 20;
+/// Blocks inside blocks: markers and repeats.
+pub const NESTING_MAX: u32 = 64;
+/// Errors before the parser gives up on a text.
+pub const FINDINGS_MAX: usize = 100;
+/// Bytes of a name.
+pub const NAME_BYTES_MAX: usize = 256;
+/// Bytes of a string.
+pub const TEXT_BYTES_MAX: usize = 4096;
+/// Textures and buffers.
+pub const RESOURCES_MAX: usize = 1 << 20;
+/// Heaps.
+pub const HEAPS_MAX: usize = 1 << 16;
+/// Queues.
+pub const QUEUES_MAX: usize = 4096;
+/// Fences.
+pub const FENCES_MAX: usize = 1 << 16;
+/// Command lists, named or in place.
+pub const LISTS_MAX: usize = 1 << 20;
+/// Recorded commands of all lists, each entry of a barrier counted too.
+pub const COMMANDS_MAX: u64 = 1 << 26;
+/// Executions of one statement: the product of the counts of the `repeat`s around it.
+pub const REPEAT_PRODUCT_MAX: u64 = 1_000_000_000;
+/// Bytes of a buffer or a heap.
+pub const SIZE_BYTES_MAX: u64 = 1 << 46;
+/// Texels of a texture in width or height. D3D12: `REQ_TEXTURE2D_U_OR_V_DIMENSION`.
+pub const TEXTURE_DIMENSION_MAX: u32 = 16_384;
+/// Texels of a volume in depth, and array slices. D3D12: `REQ_TEXTURE3D_U_V_OR_W_DIMENSION`,
+/// `REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION`.
+pub const TEXTURE_LAYERS_MAX: u32 = 2048;
+/// Thread groups in one dimension. D3D12: `CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION`.
+pub const GROUPS_MAX: u32 = 65_535;
+/// Rays of one dispatch. DXR: width × height × depth is limited to 2^30.
+pub const RAYS_MAX: u64 = 1 << 30;
+/// Vertices or pixels of a draw.
+pub const WORK_MAX: u64 = 1 << 40;
+/// Threads of a group. D3D12: `CS_THREAD_GROUP_MAX_THREADS_PER_GROUP`.
+pub const GROUP_THREADS_MAX: u64 = 1024;
+/// A duration, in picoseconds: one hour.
+pub const DURATION_PS_MAX: u64 = 3_600_000_000_000_000;
+
+/// That a mistake was reported; whoever receives it recovers.
+#[derive(Debug)]
+struct Reported;
+
+type Parsed<T> = Result<T, Reported>;
+
+/// Parses a scenario. The value holds what was understood; it is whole if there are no findings.
+pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
+    let mut parser = Parser::new(source);
+    if source.text.len() > SOURCE_BYTES_MAX {
+        parser.report(
+            Finding::new(
+                &rules::LIMIT_EXCEEDED,
+                Span::default(),
+                format!("the text has {} bytes; the limit is {SOURCE_BYTES_MAX}", source.text.len()),
+            )
+            .help("split the scenario, or let `repeat` stand for repeated work"),
+        );
+        return (parser.out, parser.findings);
+    }
+    parser.file();
+    (parser.out, parser.findings)
+}
+
+/// The state of a run over one text.
+struct Parser<'s> {
+    text: &'s str,
+    source: &'s Source,
+    lexer: logos::Lexer<'s, Token>,
+    /// A token already read behind a newline.
+    ahead: Option<(Token, Span)>,
+    token: Token,
+    span: Span,
+    /// End of the last token that was taken.
+    last_end: u32,
+    /// A token stands before this place on its line.
+    line_begun: bool,
+    pending: Vec<trivia::Pending>,
+    /// Lines with an expectation, ascending: formatting must not move statements away from them.
+    expecting: Vec<u32>,
+    pending_allow: Vec<String>,
+    out: Scenario,
+    findings: Vec<Finding>,
+    stopped: bool,
+    lists: HashMap<String, ListId>,
+    /// Names whose declaration had a mistake: using them is no second one.
+    broken: HashSet<String>,
+    /// Where names are declared anywhere in the text; made when first needed by a message.
+    later: Option<HashMap<&'s str, (&'s str, u32)>>,
+    depth: u32,
+    commands: u64,
+    repeat_product: u64,
+    title_seen: bool,
+    device_seen: bool,
+}
+
+impl<'s> Parser<'s> {
+    fn new(source: &'s Source) -> Self {
+        use logos::Logos;
+        let mut parser = Self {
+            text: &source.text,
+            source,
+            lexer: Token::lexer(&source.text),
+            ahead: None,
+            token: Token::Newline,
+            span: Span::default(),
+            last_end: 0,
+            line_begun: false,
+            pending: Vec::new(),
+            expecting: Vec::new(),
+            pending_allow: Vec::new(),
+            out: Scenario::default(),
+            findings: Vec::new(),
+            stopped: false,
+            lists: HashMap::new(),
+            broken: HashSet::new(),
+            later: None,
+            depth: 0,
+            commands: 0,
+            repeat_product: 1,
+            title_seen: false,
+            device_seen: false,
+        };
+        if source.text.len() <= SOURCE_BYTES_MAX {
+            parser.expecting = trivia::expecting_lines(source);
+            parser.bump();
+        }
+        parser
+    }
+
+    // Tokens.
+
+    /// Text of the current token.
+    fn slice(&self) -> &'s str {
+        &self.text[self.span.start as usize..self.span.end as usize]
+    }
+
+    /// Reads one raw token. Characters that begin none are merged to one run and reported once.
+    fn raw(&mut self) -> (Token, Span) {
+        let Some(token) = self.lexer.next() else {
+            let end = self.text.len() as u32;
+            return (Token::End, Span { start: end, end });
+        };
+        let range = self.lexer.span();
+        let mut span = Span { start: range.start as u32, end: range.end as u32 };
+        let Ok(token) = token else {
+            self.unknown_characters(&mut span);
+            return (Token::Unknown, span);
+        };
+        (token, span)
+    }
+
+    fn unknown_characters(&mut self, span: &mut Span) {
+        let bytes = self.text.as_bytes();
+        loop {
+            let mut next = self.lexer.clone();
+            match next.next() {
+                Some(Err(())) if next.span().start == span.end as usize => {
+                    span.end = next.span().end as u32;
+                    self.lexer = next;
+                }
+                _ => break,
+            }
+        }
+        let shown = Token::Unknown.describe(&self.text[span.start as usize..span.end as usize]);
+        let mut finding = Finding::new(
+            &rules::UNEXPECTED_CHARACTER,
+            *span,
+            format!("{shown} begins no word, number, string or sign of the language"),
+        );
+        if bytes[span.start as usize] == b'-' {
+            finding = finding.help("an arrow is written `->`; there are no negative numbers");
+        } else if bytes[span.start as usize] == b'#' || bytes[span.start as usize] == b'/' {
+            finding = finding.help("a comment begins with `//`");
+        }
+        self.report(finding);
+    }
+
+    /// Takes the current token. Newlines, with the comments among them, are one token.
+    fn bump(&mut self) {
+        self.last_end = self.span.end;
+        if self.stopped {
+            self.token = Token::End;
+            return;
+        }
+        if let Some((token, span)) = self.ahead.take() {
+            (self.token, self.span) = (token, span);
+            self.line_begun = true;
+            return;
+        }
+        let (token, span) = self.raw();
+        if matches!(token, Token::Newline | Token::Comment) {
+            self.newlines(token, span);
+        } else {
+            (self.token, self.span) = (token, span);
+            self.line_begun = true;
+        }
+    }
+
+    /// Whether the current token is of a kind; takes it if so.
+    fn eat(&mut self, token: Token) -> bool {
+        let found = self.token == token;
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Takes a sign that must stand here.
+    fn expect(&mut self, token: Token, what: &str) -> Parsed<()> {
+        if self.eat(token) { Ok(()) } else { Err(self.unexpected(what)) }
+    }
+
+    /// Lets a statement go on in the next line: inside `[ ]` and after `->`, `|`, `,`.
+    fn skip_newline(&mut self) {
+        if self.token == Token::Newline {
+            self.bump();
+        }
+    }
+
+    /// Takes `->` and the line end after it.
+    fn arrow(&mut self, what: &str) -> Parsed<()> {
+        self.expect(Token::Arrow, what)?;
+        self.skip_newline();
+        Ok(())
+    }
+
+    fn at_word(&self, word: &str) -> bool {
+        self.token == Token::Word && self.slice() == word
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.at_word(word);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Takes a word of any kind.
+    fn word(&mut self, what: &str) -> Parsed<(&'s str, Span)> {
+        if self.token != Token::Word {
+            return Err(self.unexpected(what));
+        }
+        let word = (self.slice(), self.span);
+        self.bump();
+        Ok(word)
+    }
+
+    /// Whether a block opens here or on the next line.
+    fn block_opens(&self) -> bool {
+        self.token == Token::OpenBrace
+            || (self.token == Token::Newline
+                && matches!(self.ahead, Some((Token::OpenBrace, _))))
+    }
+
+    /// A string that may stand here.
+    fn text_literal(&mut self) -> Parsed<Option<Box<str>>> {
+        match self.token {
+            Token::Text => {}
+            Token::OpenText => {
+                return Err(self.error(&rules::UNEXPECTED_TOKEN, self.span, "a string has no closing `\"`", None));
+            }
+            _ => return Ok(None),
+        }
+        let span = self.span;
+        let raw = self.slice();
+        let inner = &raw[1..raw.len() - 1];
+        if inner.len() > TEXT_BYTES_MAX {
+            return Err(self.error(
+                &rules::LIMIT_EXCEEDED,
+                span,
+                format!("a string has {} bytes; the limit is {TEXT_BYTES_MAX}", inner.len()),
+                None,
+            ));
+        }
+        self.bump();
+        if !inner.contains('\\') {
+            return Ok(Some(inner.into()));
+        }
+        let mut text = String::with_capacity(inner.len());
+        let mut characters = inner.chars();
+        while let Some(c) = characters.next() {
+            match c {
+                '\\' => match characters.next() {
+                    Some(c @ ('"' | '\\')) => text.push(c),
+                    other => {
+                        let shown = other.unwrap_or(' ');
+                        return Err(self.error(
+                            &rules::BAD_VALUE,
+                            span,
+                            format!("`\\{shown}` is no escape"),
+                            Some("strings know `\\\"` and `\\\\`".to_owned()),
+                        ));
+                    }
+                },
+                c => text.push(c),
+            }
+        }
+        Ok(Some(text.into()))
+    }
+
+    // Statements and blocks.
+
+    /// Whether the current token ends a statement.
+    fn at_end(&self) -> bool {
+        matches!(
+            self.token,
+            Token::Newline | Token::Semicolon | Token::CloseBrace | Token::End
+        )
+    }
+
+    /// Checks that a statement ends here.
+    fn end_statement(&mut self, what: &str) -> Parsed<()> {
+        if self.at_end() { Ok(()) } else { Err(self.unexpected(what)) }
+    }
+
+    /// Skips to the end of a statement, blocks included.
+    fn recover(&mut self) {
+        let mut depth = 0_u32;
+        loop {
+            match self.token {
+                Token::End => return,
+                Token::Newline | Token::Semicolon if depth == 0 => {
+                    if !self.block_opens() {
+                        return;
+                    }
+                }
+                Token::CloseBrace if depth == 0 => return,
+                Token::OpenBrace => depth += 1,
+                Token::CloseBrace => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.bump();
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+
+    /// Skips line ends and stray `;`.
+    fn skip_separators(&mut self) {
+        while matches!(self.token, Token::Newline | Token::Semicolon) {
+            self.bump();
+        }
+    }
+
+    /// Reads `{ item; item }` of options without trivia of their own: comments go to the block's owner.
+    fn options(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
+        self.skip_newline();
+        let open = self.span;
+        self.expect(Token::OpenBrace, "`{`")?;
+        loop {
+            self.skip_separators();
+            match self.token {
+                Token::CloseBrace => {
+                    self.bump();
+                    return Ok(());
+                }
+                Token::End => return Err(self.unclosed(open)),
+                _ => {
+                    let failed = item(self).is_err() || self.end_statement("`;` or a line end").is_err();
+                    if failed {
+                        self.recover();
+                    }
+                }
+            }
+        }
+    }
+
+    fn unclosed(&mut self, open: Span) -> Reported {
+        if self.stopped {
+            return Reported;
+        }
+        let finding = Finding::new(&rules::UNEXPECTED_TOKEN, self.span, "the file ends inside a block")
+            .related(open, "the block opens here")
+            .help("close it with `}`");
+        self.report(finding);
+        Reported
+    }
+
+    /// Enters a nested block.
+    fn nest(&mut self, span: Span) -> Parsed<()> {
+        if self.depth >= NESTING_MAX {
+            return Err(self.error(
+                &rules::LIMIT_EXCEEDED,
+                span,
+                format!("blocks are nested more than {NESTING_MAX} deep"),
+                None,
+            ));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    // Findings.
+
+    fn report(&mut self, finding: Finding) {
+        if self.stopped {
+            return;
+        }
+        let span = finding.span;
+        self.findings.push(finding);
+        if self.findings.len() >= FINDINGS_MAX {
+            self.findings.push(Finding::new(
+                &rules::LIMIT_EXCEEDED,
+                span,
+                format!("more than {FINDINGS_MAX} errors: the rest of the text was not read"),
+            ));
+            self.stopped = true;
+            self.ahead = None;
+            self.token = Token::End;
+        }
+    }
+
+    fn error(
+        &mut self,
+        rule: &'static Rule,
+        span: Span,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) -> Reported {
+        let mut finding = Finding::new(rule, span, message);
+        finding.help = help;
+        self.report(finding);
+        Reported
+    }
+
+    /// Says that something else was wanted at the current token.
+    fn unexpected(&mut self, wanted: &str) -> Reported {
+        if matches!(self.token, Token::Unknown) {
+            // Already reported by the lexer.
+            return Reported;
+        }
+        if self.token == Token::OpenText {
+            return self.error(&rules::UNEXPECTED_TOKEN, self.span, "a string has no closing `\"`", None);
+        }
+        let found = self.token.describe(self.slice());
+        self.error(&rules::UNEXPECTED_TOKEN, self.span, format!("expected {wanted}, found {found}"), None)
+    }
+
+    /// Says that a word is none of the allowed ones.
+    fn unknown_word(&mut self, what: &str, word: &str, span: Span, allowed: &[&str]) -> Reported {
+        let help = match nearest(word, allowed.iter().copied()) {
+            Some(near) => Some(format!("did you mean `{near}`?")),
+            None if allowed.len() <= 24 && !allowed.is_empty() => {
+                Some(format!("one of: {}", allowed.join(", ")))
+            }
+            None => None,
+        };
+        self.error(&rules::UNEXPECTED_TOKEN, span, format!("`{word}` is no {what}"), help)
+    }
+
+    /// Says so if an option was given before.
+    fn once(&mut self, seen: &mut u32, bit: u32, word: &str, span: Span) -> Parsed<()> {
+        if *seen & bit != 0 {
+            return Err(self.error(
+                &rules::DUPLICATE_OPTION,
+                span,
+                format!("`{word}` is given twice"),
+                Some("keep one of them".to_owned()),
+            ));
+        }
+        *seen |= bit;
+        Ok(())
+    }
+
+    /// Says so if a table is full.
+    fn room(&mut self, count: usize, max: usize, what: &str, span: Span) -> Parsed<()> {
+        if count < max {
+            return Ok(());
+        }
+        Err(self.error(&rules::LIMIT_EXCEEDED, span, format!("more than {max} {what}"), None))
+    }
+}

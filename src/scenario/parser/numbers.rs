@@ -1,0 +1,135 @@
+//! Integers, sizes, durations, extents.
+
+use super::super::lexer::Token;
+use super::super::rules;
+use super::{DURATION_PS_MAX, Parsed, Parser};
+use crate::finding::Span;
+use crate::time::Ps;
+
+/// An integer: decimal or `0x…`, with `_`.
+pub(super) fn integer(text: &str) -> Option<u64> {
+    let (digits, radix) = match text.strip_prefix("0x") {
+        Some(hex) => (hex, 16),
+        None => (text, 10),
+    };
+    let mut value: u64 = 0;
+    let mut any = false;
+    for c in digits.chars() {
+        if c == '_' {
+            continue;
+        }
+        any = true;
+        value = value.checked_mul(radix)?.checked_add(u64::from(c.to_digit(radix as u32)?))?;
+    }
+    any.then_some(value)
+}
+
+/// A size: an integer with an optional unit.
+fn size(text: &str) -> Option<u64> {
+    const UNITS: [(&str, u32); 4] = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("B", 0)];
+    if !text.starts_with("0x") {
+        for (unit, shift) in UNITS {
+            if let Some(number) = text.strip_suffix(unit) {
+                return integer(number)?.checked_mul(1 << shift);
+            }
+        }
+    }
+    integer(text)
+}
+
+/// A duration: decimals are allowed down to one picosecond.
+fn duration(text: &str) -> Option<u64> {
+    const UNITS: [(&str, u64); 4] = [("ps", 1), ("ns", 1_000), ("us", 1_000_000), ("ms", 1_000_000_000)];
+    let (number, unit) = UNITS.iter().find_map(|(word, ps)| Some((text.strip_suffix(word)?, *ps)))?;
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let mut ps = integer(whole)?.checked_mul(unit)?;
+    let mut digit_ps = unit;
+    for c in fraction.chars() {
+        let digit = u64::from(c.to_digit(10)?);
+        digit_ps /= 10;
+        if digit_ps == 0 && digit != 0 {
+            return None;
+        }
+        ps = ps.checked_add(digit * digit_ps)?;
+    }
+    Some(ps)
+}
+
+/// An extent `AxB` or `AxBxC`: how many parts, and the parts (1 where absent).
+fn extent(text: &str) -> Option<(usize, [u32; 3])> {
+    if text.starts_with("0x") {
+        return None;
+    }
+    let mut parts = [1; 3];
+    let mut count = 0;
+    for part in text.split('x') {
+        if count == 3 || part.starts_with('0') && part.len() > 1 {
+            return None;
+        }
+        parts[count] = u32::try_from(integer(part)?).ok()?;
+        count += 1;
+    }
+    Some((count, parts))
+}
+
+impl Parser<'_> {
+    fn number<T>(&mut self, what: &str, read: impl Fn(&str) -> Option<T>) -> Parsed<(T, Span)> {
+        if self.token != Token::Number {
+            return Err(self.unexpected(what));
+        }
+        let (text, span) = (self.slice(), self.span);
+        let Some(value) = read(text) else {
+            let shown = Token::Number.describe(text);
+            return Err(self.error(&rules::BAD_VALUE, span, format!("expected {what}, found {shown}"), None));
+        };
+        self.bump();
+        Ok((value, span))
+    }
+
+    /// An integer up to `max`.
+    pub(super) fn integer(&mut self, what: &str, max: u64) -> Parsed<u64> {
+        let (value, span) = self.number(what, integer)?;
+        self.limited(value, max, what, span)
+    }
+
+    /// An integer of 32 bits.
+    pub(super) fn integer32(&mut self, what: &str) -> Parsed<u32> {
+        Ok(self.integer(what, u64::from(u32::MAX))? as u32)
+    }
+
+    /// A size in bytes up to `max`.
+    pub(super) fn size(&mut self, what: &str, max: u64) -> Parsed<u64> {
+        let (value, span) = self.number(what, size)?;
+        self.limited(value, max, what, span)
+    }
+
+    /// A duration such as `12.5us`.
+    pub(super) fn duration(&mut self) -> Parsed<Ps> {
+        let what = "a duration such as `12.5us`";
+        let (value, span) = self.number(what, duration)?;
+        Ok(Ps(self.limited(value, DURATION_PS_MAX, what, span)?))
+    }
+
+    /// An extent of `least..=most` parts.
+    pub(super) fn extent(&mut self, what: &str, least: usize, most: usize) -> Parsed<([u32; 3], Span)> {
+        let ((count, parts), span) = self.number(what, extent)?;
+        if count < least || count > most || parts.contains(&0) {
+            let shown = Token::Number.describe(&self.text[span.start as usize..span.end as usize]);
+            return Err(self.error(&rules::BAD_VALUE, span, format!("expected {what}, found {shown}"), None));
+        }
+        Ok((parts, span))
+    }
+
+    /// Says so if a number is beyond its limit.
+    pub(super) fn limited(&mut self, value: u64, max: u64, what: &str, span: Span) -> Parsed<u64> {
+        if value <= max {
+            return Ok(value);
+        }
+        Err(self.error(
+            &rules::LIMIT_EXCEEDED,
+            span,
+            format!("{value} is too large for {what}: the limit is {max}"),
+            None,
+        ))
+    }
+}

@@ -1,0 +1,186 @@
+//! The timeline. Language: "The timeline".
+
+use super::super::lexer::Token;
+use super::super::model::*;
+use super::super::rules;
+use super::trivia::Start;
+use super::{LISTS_MAX, Parsed, Parser, REPEAT_PRODUCT_MAX};
+use crate::api::QueueType;
+use crate::finding::{Finding, Span};
+use crate::id::{ListId, QueueId};
+
+const QUEUE_WORDS: [&str; 4] = ["execute", "signal", "wait", "present"];
+const CPU_WORDS: [&str; 5] = ["signal", "wait", "write", "read", "work"];
+
+impl Parser<'_> {
+    pub(super) fn declare_timeline(&mut self, start: Start, span: Span) -> Parsed<()> {
+        if self.out.timeline.is_some() {
+            let finding = Finding::new(&rules::DUPLICATE_NAME, span, "the file has a second `timeline`")
+                .related(self.out.timeline.as_ref().map_or(span, |t| t.span), "the first one")
+                .help("join the two");
+            self.report(finding);
+            return Err(super::Reported);
+        }
+        let mut statements = Vec::new();
+        // Known even if a statement of it is wrong: what is missing is then not the timeline.
+        self.out.timeline = Some(Timeline { statements: Vec::new(), span, trivia: Trivia(None) });
+        self.out.order.push(Declaration::Timeline);
+        let block = self.block(|p, first| p.statement(first, &mut statements))?;
+        self.end_statement("the end of the statement")?;
+        let (_, trivia) = self.finish(start, Some(block));
+        self.out.timeline = Some(Timeline { statements, span, trivia });
+        Ok(())
+    }
+
+    fn statement(&mut self, first: bool, out: &mut Vec<Statement>) -> Parsed<()> {
+        let start = self.begin(first);
+        let (word, span) = self.word("a queue, `cpu`, `reset` or `repeat`")?;
+        let (kind, block) = match word {
+            "repeat" if self.token == Token::Number => {
+                let (kind, block) = self.repeat(span)?;
+                (kind, Some(block))
+            }
+            "reset" if self.at_word("device") => {
+                self.bump();
+                (StatementKind::Reset(None), None)
+            }
+            "reset" if self.at_word("queue") => {
+                self.bump();
+                let (name, at) = self.word("a queue")?;
+                (StatementKind::Reset(Some(self.queue_named(name, at)?)), None)
+            }
+            "cpu" => (self.cpu()?, None),
+            _ => {
+                let queue = self.queue_named(word, span)?;
+                self.queue_statement(queue)?
+            }
+        };
+        self.end_statement("the end of the statement")?;
+        let (span, trivia) = self.finish(start, block);
+        out.push(Statement { kind, span, trivia });
+        Ok(())
+    }
+
+    fn repeat(&mut self, span: Span) -> Parsed<(StatementKind, super::trivia::Block)> {
+        let count = self.integer("a count", REPEAT_PRODUCT_MAX)?;
+        let product = self.repeat_product.saturating_mul(count.max(1));
+        if product > REPEAT_PRODUCT_MAX {
+            let message = format!("the repeats run a statement {product} times; the limit is {REPEAT_PRODUCT_MAX}");
+            return Err(self.error(&rules::LIMIT_EXCEEDED, span, message, None));
+        }
+        self.nest(span)?;
+        let outer = std::mem::replace(&mut self.repeat_product, product);
+        let mut body = Vec::new();
+        let block = self.block(|p, first| p.statement(first, &mut body));
+        self.repeat_product = outer;
+        self.depth -= 1;
+        Ok((StatementKind::Repeat { count, body }, block?))
+    }
+
+    fn cpu(&mut self) -> Parsed<StatementKind> {
+        let (word, span) = self.word("`signal`, `wait`, `write`, `read` or `work`")?;
+        match word {
+            "signal" => {
+                let fence = self.fence()?;
+                Ok(StatementKind::Signal { queue: None, fence, value: self.fence_value()? })
+            }
+            "wait" => {
+                let fence = self.fence()?;
+                Ok(StatementKind::Wait { queue: None, fence, value: self.fence_value()? })
+            }
+            "write" | "read" => {
+                let (resource, range, at) = self.ranged_resource(false)?;
+                if !self.out.resource(resource).is_buffer() {
+                    let name = self.out.resource_name(resource).to_owned();
+                    let message = format!("the CPU cannot {word} the texture `{name}`");
+                    let help = "copy between the texture and a buffer in an upload or readback heap".to_owned();
+                    return Err(self.error(&rules::WRONG_RESOURCE, at, message, Some(help)));
+                }
+                Ok(if word == "write" {
+                    StatementKind::CpuWrite { resource, range }
+                } else {
+                    StatementKind::CpuRead { resource, range }
+                })
+            }
+            "work" => Ok(StatementKind::CpuWork(self.duration()?)),
+            _ => Err(self.unknown_word("thing that the CPU does", word, span, &CPU_WORDS)),
+        }
+    }
+
+    fn queue_statement(&mut self, queue: QueueId) -> Parsed<(StatementKind, Option<super::trivia::Block>)> {
+        let (word, span) = self.word("`execute`, `signal`, `wait` or `present`")?;
+        match word {
+            "execute" if self.block_opens() => {
+                self.room(self.out.lists.len(), LISTS_MAX, "lists", span)?;
+                let queue_type = self.out.queue_type(queue);
+                let (commands, block) = self.command_block()?;
+                let list = ListId::new(self.out.lists.len());
+                let (name, extended_async, trivia) = (None, false, Trivia(None));
+                self.out.lists.push(List { name, queue_type, extended_async, commands, span, trivia });
+                Ok((StatementKind::Execute { queue, lists: vec![list] }, Some(block)))
+            }
+            "execute" => {
+                let mut lists = Vec::new();
+                loop {
+                    let (list, at) = self.list()?;
+                    self.runs_on(list, queue, at)?;
+                    lists.push(list);
+                    if !self.eat(Token::Comma) {
+                        break;
+                    }
+                    self.skip_newline();
+                }
+                Ok((StatementKind::Execute { queue, lists }, None))
+            }
+            "signal" => {
+                let fence = self.fence()?;
+                Ok((StatementKind::Signal { queue: Some(queue), fence, value: self.fence_value()? }, None))
+            }
+            "wait" => {
+                let fence = self.fence()?;
+                Ok((StatementKind::Wait { queue: Some(queue), fence, value: self.fence_value()? }, None))
+            }
+            "present" => {
+                let at = self.span;
+                let resource = self.resource()?;
+                if self.out.resource(resource).is_buffer() {
+                    let name = self.out.resource_name(resource).to_owned();
+                    let message = format!("`{name}` is a buffer: only a texture can be presented");
+                    return Err(self.error(&rules::WRONG_RESOURCE, at, message, None));
+                }
+                Ok((StatementKind::Present { queue, resource }, None))
+            }
+            _ => Err(self.unknown_word("thing that a queue does", word, span, &QUEUE_WORDS)),
+        }
+    }
+
+    /// Language: "Executing a list on a queue of another type is an SC error on the `execute` line".
+    fn runs_on(&mut self, list: ListId, queue: QueueId, at: Span) -> Parsed<()> {
+        let (list_type, queue_type) = (self.out.lists[list.index()].queue_type, self.out.queue_type(queue));
+        if list_type == queue_type {
+            return Ok(());
+        }
+        let declared = self.out.lists[list.index()].span;
+        let name = self.out.queue_name(queue).to_owned();
+        let message = if list_type == QueueType::Bundle {
+            format!("a bundle does not run on the queue `{name}` itself")
+        } else {
+            format!("a `{}` list does not run on the `{}` queue `{name}`", list_type.word(), queue_type.word())
+        };
+        let help = if list_type == QueueType::Bundle {
+            "run it in a direct list with `execute-bundle`".to_owned()
+        } else {
+            format!("declare the list as `{}`, or use a `{}` queue", queue_type.word(), list_type.word())
+        };
+        let finding = Finding::new(&rules::QUEUE_TYPE_MISMATCH, at, message).related(declared, "the list").help(help);
+        self.report(finding);
+        Err(super::Reported)
+    }
+
+    fn fence_value(&mut self) -> Parsed<FenceValue> {
+        if self.eat(Token::Plus) {
+            return Ok(FenceValue::Relative(self.integer("a step", u64::MAX)?));
+        }
+        Ok(FenceValue::Absolute(self.integer("the fence value", u64::MAX)?))
+    }
+}

@@ -1,0 +1,309 @@
+//! Comments, blank lines, expectations and allowances: everything that the printer keeps and no rule reads.
+
+use super::super::lexer::Token;
+use super::super::model::*;
+use super::super::rules;
+use super::Parser;
+use crate::finding::{Source, Span};
+
+/// A comment or blank line that no statement has taken yet.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Pending {
+    /// One or more empty lines.
+    Blank,
+    /// A comment; `own_line` if nothing stands before it.
+    Comment { span: Span, own_line: bool },
+}
+
+/// What a statement's start remembers until its end.
+pub(super) struct Start {
+    span: Span,
+    comments: Option<Box<Comments>>,
+    allows: Vec<String>,
+    previous_end: u32,
+    first: bool,
+}
+
+impl Start {
+    /// Where the statement begins.
+    pub(super) fn at(&self) -> Span {
+        self.span
+    }
+}
+
+/// The lines that hold an expectation. A `//~` in a string only makes the printer keep that line.
+pub(super) fn expecting_lines(source: &Source) -> Vec<u32> {
+    let mut lines: Vec<u32> =
+        source.text.match_indices("//~").map(|(at, _)| source.line(at as u32)).collect();
+    lines.dedup();
+    lines
+}
+
+impl Parser<'_> {
+    /// Reads line ends, comments and blank lines up to the next token, which waits in `ahead`.
+    pub(super) fn newlines(&mut self, mut token: Token, mut span: Span) {
+        let first = span;
+        let mut newline: Option<Span> = None;
+        let mut empty = !self.line_begun;
+        loop {
+            match token {
+                Token::Newline => {
+                    newline.get_or_insert(span);
+                    if empty && !matches!(self.pending.last(), Some(Pending::Blank)) {
+                        self.pending.push(Pending::Blank);
+                    }
+                    empty = true;
+                    self.line_begun = false;
+                }
+                Token::Comment => {
+                    self.comment(span);
+                    empty = false;
+                }
+                _ => break,
+            }
+            (token, span) = self.raw();
+        }
+        match newline {
+            Some(at) if token != Token::End => {
+                self.ahead = Some((token, span));
+                (self.token, self.span) = (Token::Newline, at);
+            }
+            _ => {
+                (self.token, self.span) = (token, span);
+                self.line_begun = true;
+            }
+        }
+        if self.stopped {
+            (self.token, self.span, self.ahead) = (Token::End, first, None);
+        }
+    }
+
+    fn comment(&mut self, mut span: Span) {
+        let text = self.text[span.start as usize..span.end as usize].trim_end();
+        span.end = span.start + text.len() as u32;
+        if let Some(ids) = text.strip_prefix("//~") {
+            self.expectation(ids, span);
+        } else if let Some(ids) = text[2..].trim_start().strip_prefix("syncscope: allow ") {
+            self.pending_allow.extend(ids.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()));
+        }
+        self.pending.push(Pending::Comment { span, own_line: !self.line_begun });
+    }
+
+    fn expectation(&mut self, ids: &str, span: Span) {
+        let ids: Vec<String> =
+            ids.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
+        let well_formed = |id: &String| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+        if ids.is_empty() || !ids.iter().all(well_formed) {
+            self.error(
+                &rules::BAD_EXPECTATION,
+                span,
+                "an expectation names no finding",
+                Some("write `//~ HZ101`, `//~ HZ101, EB` or `//~ none`".to_owned()),
+            );
+            return;
+        }
+        let none = ids.iter().any(|id| id == "none");
+        let clash = if none {
+            ids.len() > 1 || self.out.expectations.iter().any(|e| !e.ids.is_empty())
+        } else {
+            self.out.expectations.iter().any(|e| e.ids.is_empty())
+        };
+        if clash {
+            self.error(
+                &rules::BAD_EXPECTATION,
+                span,
+                "`//~ none` stands beside no other expectation",
+                Some("remove `none`, or the other expectations".to_owned()),
+            );
+            return;
+        }
+        let ids = if none { Vec::new() } else { ids };
+        self.out.expectations.push(Expectation { line: self.source.line(span.start), ids, span });
+    }
+
+    fn comment_text(&self, span: Span) -> String {
+        self.text[span.start as usize..span.end as usize].to_owned()
+    }
+
+    /// Takes what is pending as lines; an empty string is an empty line. No empty line first or last.
+    fn take_lines(&mut self, blank_before: &mut bool) -> Vec<String> {
+        let pending = std::mem::take(&mut self.pending);
+        let mut lines: Vec<String> = Vec::new();
+        for entry in &pending {
+            match entry {
+                Pending::Blank if lines.is_empty() => *blank_before = true,
+                Pending::Blank => lines.push(String::new()),
+                Pending::Comment { span, .. } => lines.push(self.comment_text(*span)),
+            }
+        }
+        self.pending = pending;
+        self.pending.clear();
+        lines
+    }
+
+    /// Begins a statement: takes the comments before it. `first` in its block or file.
+    pub(super) fn begin(&mut self, first: bool) -> Start {
+        let mut comments = None;
+        if !self.pending.is_empty() {
+            let mut taken = Comments::default();
+            taken.before = self.take_lines(&mut taken.blank_before);
+            taken.blank_before &= !first;
+            if taken != Comments::default() {
+                comments = Some(Box::new(taken));
+            }
+        }
+        Start {
+            span: self.span,
+            comments,
+            allows: std::mem::take(&mut self.pending_allow),
+            previous_end: self.last_token_end(),
+            first,
+        }
+    }
+
+    /// End of the token before the current one, line ends and `;` not counted.
+    fn last_token_end(&self) -> u32 {
+        let before = &self.text[..self.span.start as usize];
+        before.trim_end_matches([' ', '\t', '\r', ';']).len() as u32
+    }
+
+    /// After a block's `{`: the comment on its line.
+    pub(super) fn opening_comment(&mut self) -> Option<String> {
+        match self.pending.first() {
+            Some(Pending::Comment { span, own_line: false }) if self.token == Token::Newline => {
+                let text = self.comment_text(*span);
+                self.pending.remove(0);
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
+    /// What is left at the end of the file.
+    pub(super) fn inside_comments_with_blank(&mut self, blank: &mut bool) -> Vec<String> {
+        self.take_lines(blank)
+    }
+
+    /// After an option block (or none): its comments, which have no statement of their own. A comment behind the
+    /// closing brace is left to the statement.
+    pub(super) fn option_block(&mut self) -> Block {
+        let behind = match self.pending.iter().position(|p| matches!(p, Pending::Comment { span, .. } if span.start >= self.last_end)) {
+            Some(index) => self.pending.split_off(index),
+            None => Vec::new(),
+        };
+        let at_blank = self.pending.iter().all(|p| matches!(p, Pending::Blank));
+        let inside = if at_blank && behind.is_empty() { Vec::new() } else { self.inside_comments() };
+        self.pending.extend(behind);
+        Block { open: None, inside, last_end: 0 }
+    }
+
+    /// Before a block's `}`: the comments that no statement took.
+    pub(super) fn inside_comments(&mut self) -> Vec<String> {
+        if self.pending.is_empty() {
+            return Vec::new();
+        }
+        let mut lines = self.take_lines(&mut false);
+        while lines.last().is_some_and(String::is_empty) {
+            lines.pop();
+        }
+        lines
+    }
+
+    /// Ends a statement: its span, and its comments.
+    pub(super) fn finish(&mut self, start: Start, block: Option<Block>) -> (Span, Trivia) {
+        let span = Span { start: start.span.start, end: self.last_end.max(start.span.start) };
+        // A comment may follow on the same line, also behind a `;`.
+        if self.token == Token::Semicolon {
+            self.bump();
+        }
+        let mut trivia = Trivia(start.comments);
+        if let Some(block) = &block {
+            let (open, inside) = (block.open.clone(), block.inside.clone());
+            if open.is_some() || !inside.is_empty() {
+                let comments = trivia.0.get_or_insert_default();
+                comments.open = open;
+                comments.inside = inside;
+            }
+        }
+        if let Some(Pending::Comment { span: at, own_line: false }) = self.pending.first().copied()
+            && matches!(self.token, Token::Newline | Token::End)
+        {
+            self.pending.remove(0);
+            trivia.0.get_or_insert_default().after = Some(self.comment_text(at));
+        }
+        if !start.allows.is_empty() {
+            self.out.allows.push(Allow { ids: start.allows, covers: span });
+        }
+        if !self.expecting.is_empty() {
+            self.keep_lines(span, start.first, start.previous_end, block.as_ref(), &mut trivia);
+        }
+        (span, trivia)
+    }
+
+    fn expects(&self, line: u32) -> bool {
+        self.expecting.binary_search(&line).is_ok()
+    }
+
+    /// Marks what must stay on its line because an expectation names that line.
+    fn keep_lines(&self, span: Span, first: bool, previous_end: u32, block: Option<&Block>, trivia: &mut Trivia) {
+        let line = self.source.line(span.start);
+        let last = self.source.line(span.end.saturating_sub(1).max(span.start));
+        let keep_line = block.is_some() && line == last && self.expects(line);
+        let joined = self.expects(line)
+            && previous_end > 0
+            && self.source.line(previous_end - 1) == line
+            && !(first && self.depth == 0 && previous_end == 0);
+        let close_joined = block.is_some_and(|b| {
+            line != last && self.expects(last) && b.last_end > 0 && self.source.line(b.last_end - 1) == last
+        });
+        if keep_line || joined || close_joined {
+            let comments = trivia.0.get_or_insert_default();
+            comments.keep_line = keep_line;
+            comments.joined = joined;
+            comments.close_joined = close_joined;
+        }
+    }
+
+    /// Reads `{ statement … }` whose statements have trivia. `statement` gets whether it is the first.
+    pub(super) fn block(&mut self, mut statement: impl FnMut(&mut Self, bool) -> super::Parsed<()>) -> super::Parsed<Block> {
+        self.skip_newline();
+        let opens = self.span;
+        self.expect(Token::OpenBrace, "`{`")?;
+        let mut block = Block { open: self.opening_comment(), inside: Vec::new(), last_end: 0 };
+        let mut first = true;
+        loop {
+            self.skip_separators();
+            match self.token {
+                Token::CloseBrace => {
+                    block.last_end = if first { 0 } else { self.last_token_end() };
+                    block.inside = self.inside_comments();
+                    self.bump();
+                    return Ok(block);
+                }
+                Token::End => return Err(self.unclosed(opens)),
+                _ => {
+                    let at = self.span;
+                    if statement(self, first).is_err() {
+                        self.recover();
+                        self.pending.clear();
+                        if self.span == at && !self.at_end() {
+                            self.bump();
+                        }
+                    }
+                    first = false;
+                }
+            }
+        }
+    }
+}
+
+/// What a block's braces hold beside statements.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    /// Comment on the line of the `{`.
+    pub(super) open: Option<String>,
+    /// Comments before the `}`.
+    pub(super) inside: Vec<String>,
+    /// End of the last statement inside; 0 if there is none.
+    pub(super) last_end: u32,
+}

@@ -1,0 +1,311 @@
+//! A trace: what one simulation saw. When each packet waited and for what, when each command ran, what each barrier
+//! cost, and which reads did not see what they should have.
+//!
+//! Times are integer picoseconds from the first submission. A packet's life from queued to retired is tiled exactly by
+//! its spans; that is asserted when a life is recorded.
+//!
+//! Memory: 16 bytes a span, 24 a packet, 16 a command; no text.
+
+use crate::api::{BarrierAccess, Leaf};
+use crate::id::{BarrierRef, CacheId, FenceId, NodeId, OpId, QueueId, ResourceId};
+use crate::time::Ps;
+
+/// Everything that one simulation saw.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// From the first submission to the end of the last packet.
+    pub makespan: Ps,
+    /// Lives of packets by `OpId`.
+    pub ops: Vec<OpLife>,
+    /// Spans of all packets; [`OpLife`] says which belong to whom.
+    pub spans: Vec<Span>,
+    /// When each command ran, by `NodeId`. A node without work (a barrier, a marker, a signal) has the time of its
+    /// packets; one that never ran or has none is [`CommandTiming::NEVER`].
+    pub commands: Vec<CommandTiming>,
+    /// What each executed barrier entry cost, in the order of arrival of its queue's front end.
+    pub barriers: Vec<BarrierTiming>,
+    /// Reads that did not see what they should have, in order of time.
+    pub observations: Vec<Observation>,
+    /// What each queue did when, by `QueueId`.
+    pub lanes: Vec<Vec<LaneSegment>>,
+    /// Counts.
+    pub totals: Totals,
+    /// Time in which nothing ran on any queue because of barriers (the union over barriers, so at most the makespan).
+    pub exposed: Ps,
+    /// Waits that were never satisfied: the simulation ended with them.
+    pub stuck: Vec<Stuck>,
+}
+
+/// The life of a packet.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct OpLife {
+    /// When the front end took it up.
+    pub queued: Ps,
+    /// When it had retired.
+    pub retired: Ps,
+    /// First of its spans.
+    pub first_span: u32,
+    /// Number of its spans; zero if it took no time or never ran.
+    pub spans: u32,
+}
+
+/// Part of a packet's life. It begins where the one before ends; the first begins at [`OpLife::queued`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// End.
+    pub end: Ps,
+    /// Why the packet spent that time.
+    pub reason: Reason,
+}
+
+/// Why a packet spent time.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// The front end worked on it.
+    FrontEnd,
+    /// The front end had taken it up, but too many packets were in flight.
+    WaitSlot,
+    /// A barrier held it.
+    WaitBarrier(OpId),
+    /// It waited for a fence.
+    WaitFence(FenceId),
+    /// It waited for all earlier packets of its queue.
+    WaitIdle,
+    /// It flowed from one stage to the next.
+    Latency,
+    /// A stage worked on it; if several did, the latest.
+    Work(Leaf),
+    /// A barrier waited for earlier barriers.
+    WaitEarlierBarrier,
+    /// A barrier waited for earlier work of its queue.
+    Drain,
+    /// A barrier's wait itself: events and their fixed cost.
+    WaitCost,
+    /// A barrier wrote a cache's dirty lines back.
+    Clean(CacheId),
+    /// A barrier dropped a cache's lines.
+    Invalidate(CacheId),
+    /// A barrier rewrote a texture's encoding.
+    Layout(ResourceId),
+    /// A barrier synchronised the front end.
+    FrontEndSync,
+    /// The CPU or the display worked.
+    Client,
+    /// A fence was set.
+    Signal,
+}
+
+/// When a command ran.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct CommandTiming {
+    /// Begin of its first stage.
+    pub start: Ps,
+    /// End of its last stage.
+    pub end: Ps,
+}
+
+impl CommandTiming {
+    /// It did not run.
+    pub const NEVER: Self = Self {
+        start: Ps::MAX,
+        end: Ps::MAX,
+    };
+
+    /// Whether it ran.
+    pub fn ran(self) -> bool {
+        self.end != Ps::MAX
+    }
+}
+
+/// What a barrier entry cost.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct BarrierTiming {
+    /// The entry.
+    pub barrier: BarrierRef,
+    /// The packet.
+    pub op: OpId,
+    /// When the queue's front end reached it.
+    pub arrival: Ps,
+    /// When the work and the barriers that it waited for had ended.
+    pub drained: Ps,
+    /// When its last operation had ended.
+    pub completed: Ps,
+    /// When the first work began that it had held; `None` if it held none.
+    pub first_held_start: Option<Ps>,
+    /// `drained - arrival`.
+    pub drain: Ps,
+    /// `completed - drained`.
+    pub operation: Ps,
+    /// From completion to the first start of work that it held, and the extra time of misses on lines that it dropped:
+    /// one latency of the next level a read, and the bytes at that level's bandwidth.
+    pub refill: Ps,
+    /// Part of the time from arrival to the first held start (or completion) in which nothing ran on any queue.
+    pub exposed: Ps,
+}
+
+/// What a read saw that it should not have seen.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// The command that read.
+    pub node: NodeId,
+    /// The command whose text has the use: itself, or the `set-root` in effect.
+    pub use_node: NodeId,
+    /// Index of the use in that command.
+    pub use_index: u16,
+    /// The resource.
+    pub resource: ResourceId,
+    /// The access bit; empty for the CPU and the display.
+    pub access: BarrierAccess,
+    /// What was wrong.
+    pub kind: ObservationKind,
+    /// Number of bytes that were wrong.
+    pub bytes: u64,
+    /// First wrong byte, counted from the start of the block of memory.
+    pub first_byte: u64,
+    /// Who wrote what was read; `None`: initial contents.
+    pub saw: Option<NodeId>,
+    /// Whose write should have been read; `None`: initial contents.
+    pub expected: Option<NodeId>,
+    /// The cache that answered; `None`: memory.
+    pub from: Option<CacheId>,
+    /// When.
+    pub at: Ps,
+}
+
+/// Kinds of wrong reads. Reading R44.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ObservationKind {
+    /// An older version, although the newer one was complete.
+    Stale,
+    /// The needed write had not finished; or a later one had, before the read.
+    Early,
+    /// Part of the needed write was lost: a neighbour's line overwrote it.
+    Torn,
+    /// Contents without a defined value.
+    Undefined,
+    /// Compressed bytes, read as if they were plain, or the reverse.
+    Undecoded,
+}
+
+impl ObservationKind {
+    /// The word that reports print.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Stale => "stale",
+            Self::Early => "early",
+            Self::Torn => "torn",
+            Self::Undefined => "undefined",
+            Self::Undecoded => "undecoded",
+        }
+    }
+}
+
+/// What a queue did for a while.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct LaneSegment {
+    /// Begin.
+    pub start: Ps,
+    /// End.
+    pub end: Ps,
+    /// What.
+    pub kind: LaneKind,
+    /// The first command that ran, or what was waited for.
+    pub node: NodeId,
+}
+
+/// What a queue did.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LaneKind {
+    /// Commands ran.
+    Work,
+    /// Nothing ran: a barrier waited or operated.
+    Barrier,
+    /// Nothing ran: the front end waited for a fence.
+    Fence,
+    /// Nothing ran: submission, launch, begin and end of a scope, the display.
+    Submit,
+}
+
+/// Counts of what the machine did.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// Work packets retired.
+    pub work: u64,
+    /// Barrier entries completed.
+    pub barriers: u64,
+    /// Cache cleans.
+    pub cleans: u64,
+    /// Bytes that cleans and invalidates wrote back.
+    pub cleaned_bytes: u64,
+    /// Cache invalidates.
+    pub invalidates: u64,
+    /// Bytes that they dropped.
+    pub invalidated_bytes: u64,
+    /// Layout operations.
+    pub layout_operations: u64,
+    /// Bytes that reads fetched from memory.
+    pub memory_read_bytes: u64,
+    /// Bytes that were written to memory.
+    pub memory_written_bytes: u64,
+    /// Reads that did not see what they should have.
+    pub bad_reads: u64,
+    /// Events that the simulation processed.
+    pub events: u64,
+}
+
+/// A wait that was never satisfied.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// The queue; `None`: the CPU.
+    pub queue: Option<QueueId>,
+    /// The node of the wait.
+    pub node: NodeId,
+    /// The fence.
+    pub fence: FenceId,
+    /// The value waited for.
+    pub value: u64,
+    /// The value that it had at the end.
+    pub reached: u64,
+}
+
+impl Trace {
+    /// Spans of a packet with their begins.
+    pub fn spans(&self, op: OpId) -> impl Iterator<Item = (Ps, Span)> + '_ {
+        let life = self.ops[op.index()];
+        let spans = &self.spans[life.first_span as usize..][..life.spans as usize];
+        let mut start = life.queued;
+        spans.iter().map(move |span| {
+            let from = start;
+            start = span.end;
+            (from, *span)
+        })
+    }
+
+    /// When a command ran.
+    pub fn command(&self, node: NodeId) -> CommandTiming {
+        self.commands
+            .get(node.index())
+            .copied()
+            .unwrap_or(CommandTiming::NEVER)
+    }
+
+    /// Records a packet's life.
+    ///
+    /// # Panics
+    /// If the spans do not tile it: they must end in order and the last at `retired`.
+    pub fn record(&mut self, op: OpId, queued: Ps, retired: Ps, spans: &[Span]) {
+        let mut at = queued;
+        for span in spans {
+            assert!(span.end > at, "a span of {op:?} ends before it begins");
+            at = span.end;
+        }
+        assert!(at == retired, "the spans of {op:?} do not tile its life");
+        self.ops[op.index()] = OpLife {
+            queued,
+            retired,
+            first_span: u32::try_from(self.spans.len()).expect("a trace is limited to 2^32 spans"),
+            spans: spans.len() as u32,
+        };
+        self.spans.extend_from_slice(spans);
+    }
+}
