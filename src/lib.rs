@@ -20,3 +20,4 @@ pub mod program;
 pub mod scenario;
 pub mod time;
 pub mod trace;
+pub mod validate;
