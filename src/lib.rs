@@ -8,6 +8,9 @@
 
 pub mod analyze;
 pub mod api;
+pub mod catalog;
+pub mod cli;
+pub mod ensure;
 pub mod finding;
 pub mod graph;
 pub mod hardware;
@@ -16,8 +19,10 @@ pub mod legacy;
 pub mod lower;
 pub mod order;
 pub mod program;
-//pub mod run;
+pub mod report;
+pub mod run;
 pub mod scenario;
+pub mod sim;
 pub mod time;
 pub mod trace;
 pub mod validate;

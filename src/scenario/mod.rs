@@ -12,3 +12,4 @@ mod suggest;
 
 pub use model::*;
 pub use parser::parse;
+pub use rules::RULES;

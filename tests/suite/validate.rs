@@ -41,9 +41,20 @@ fn every_rule_fires_where_its_scenario_says() {
             .flat_map(|e| e.ids.iter().map(|id| (e.line, id.clone())))
             .collect();
         expected.sort();
-        assert_eq!(lines(&source, &findings), expected, "{}: {findings:#?}", source.name);
-        assert!(expected.iter().any(|(_, id)| id == rule.id), "{} expects its own rule", source.name);
-        let helped = findings.iter().all(|f| f.help.is_some() || f.severity < Severity::Error);
+        assert_eq!(
+            lines(&source, &findings),
+            expected,
+            "{}: {findings:#?}",
+            source.name
+        );
+        assert!(
+            expected.iter().any(|(_, id)| id == rule.id),
+            "{} expects its own rule",
+            source.name
+        );
+        let helped = findings
+            .iter()
+            .all(|f| f.help.is_some() || f.severity < Severity::Error);
         assert!(helped, "{}: an error without a way out", source.name);
     }
 }
@@ -52,7 +63,12 @@ fn every_rule_fires_where_its_scenario_says() {
 fn every_rule_rests_on_its_near_miss() {
     for rule in validate::rules() {
         let (source, _, findings) = findings(&rule_file(rule.id, "quiet.scn"));
-        assert_eq!(lines(&source, &findings), [], "{}: {findings:#?}", source.name);
+        assert_eq!(
+            lines(&source, &findings),
+            [],
+            "{}: {findings:#?}",
+            source.name
+        );
     }
 }
 
@@ -61,7 +77,11 @@ fn ids_and_names_are_unique() {
     let rules: Vec<_> = validate::rules().collect();
     assert_eq!(rules.len(), eb::RULES.len());
     for (i, rule) in rules.iter().enumerate() {
-        assert_eq!(rule.id, format!("EB{:03}", i + 1), "ids are permanent and without gaps");
+        assert_eq!(
+            rule.id,
+            format!("EB{:03}", i + 1),
+            "ids are permanent and without gaps"
+        );
         assert!(rules[..i].iter().all(|other| other.name != rule.name));
     }
 }
@@ -111,39 +131,73 @@ fn ids(text: &str) -> Vec<&'static str> {
 #[test]
 fn one_mistake_is_one_finding() {
     let list = |decl: &str, queue: &str, body: &str| {
-        ids(&format!("{decl}\nlist l : {queue} {{ barrier {{ {body} }} }}\n"))
+        ids(&format!(
+            "{decl}\nlist l : {queue} {{ barrier {{ {body} }} }}\n"
+        ))
     };
     let rt = "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }";
     // Both sides break the same rule: one finding. Two rules on two sides: two.
     assert_eq!(
-        list(rt, "compute", "texture t { sync ALL -> ALL; access NO_ACCESS -> NO_ACCESS; layout RENDER_TARGET -> RENDER_TARGET }"),
+        list(
+            rt,
+            "compute",
+            "texture t { sync ALL -> ALL; access NO_ACCESS -> NO_ACCESS; layout RENDER_TARGET -> RENDER_TARGET }"
+        ),
         ["EB014"]
     );
     assert_eq!(
-        list(rt, "direct", "texture t { sync COPY -> COPY; access RENDER_TARGET -> COPY_DEST; layout RENDER_TARGET -> RENDER_TARGET }"),
+        list(
+            rt,
+            "direct",
+            "texture t { sync COPY -> COPY; access RENDER_TARGET -> COPY_DEST; layout RENDER_TARGET -> RENDER_TARGET }"
+        ),
         ["EB020", "EB019"]
     );
     // Fields that are left out are NONE and COMMON.
-    assert_eq!(list(rt, "direct", "texture t { layout COMMON -> RENDER_TARGET }"), ["EB010"]);
+    assert_eq!(
+        list(rt, "direct", "texture t { layout COMMON -> RENDER_TARGET }"),
+        ["EB010"]
+    );
     // The split side names no stages and no access of its own.
     assert_eq!(
-        list(rt, "direct", "texture t { sync RENDER_TARGET -> SPLIT; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE }"),
+        list(
+            rt,
+            "direct",
+            "texture t { sync RENDER_TARGET -> SPLIT; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE }"
+        ),
         [""; 0]
     );
     // A memory-only barrier may name any access that the resource was created for.
     assert_eq!(
-        list(rt, "direct", "texture t { sync RENDER_TARGET -> COPY; access RENDER_TARGET -> COPY_SOURCE }"),
+        list(
+            rt,
+            "direct",
+            "texture t { sync RENDER_TARGET -> COPY; access RENDER_TARGET -> COPY_SOURCE }"
+        ),
         [""; 0]
     );
     assert_eq!(
-        list(rt, "direct", "texture t { sync RENDER_TARGET -> COMPUTE_SHADING; access RENDER_TARGET -> UNORDERED_ACCESS }"),
+        list(
+            rt,
+            "direct",
+            "texture t { sync RENDER_TARGET -> COMPUTE_SHADING; access RENDER_TARGET -> UNORDERED_ACCESS }"
+        ),
         ["EB017"]
     );
     // Reading R24: a global entry may say that it promises nothing.
-    assert_eq!(list("", "direct", "global { sync NONE -> NONE; access NO_ACCESS -> NO_ACCESS }"), [""; 0]);
+    assert_eq!(
+        list(
+            "",
+            "direct",
+            "global { sync NONE -> NONE; access NO_ACCESS -> NO_ACCESS }"
+        ),
+        [""; 0]
+    );
     // Layouts of the driver interface parse and are refused (reading R10).
     for layout in ["LEGACY_COPY_DEST", "31", "0x80000003", "77"] {
-        let entry = format!("texture t {{ sync NONE -> NONE; access NO_ACCESS -> NO_ACCESS; layout COMMON -> {layout} }}");
+        let entry = format!(
+            "texture t {{ sync NONE -> NONE; access NO_ACCESS -> NO_ACCESS; layout COMMON -> {layout} }}"
+        );
         assert_eq!(list(rt, "direct", &entry), ["EB014"], "{layout}");
     }
 }
@@ -158,7 +212,10 @@ fn uses_and_declarations_obey_creation() {
         ids("buffer u : 4KiB { type upload }\nbuffer b : 4KiB\nlist l : copy { copy b -> u }\n"),
         ["EB018"]
     );
-    assert_eq!(ids("texture t : R8G8B8A8_UNORM 4x4 { initial RENDER_TARGET }\n"), ["EB017"]);
+    assert_eq!(
+        ids("texture t : R8G8B8A8_UNORM 4x4 { initial RENDER_TARGET }\n"),
+        ["EB017"]
+    );
     assert_eq!(
         ids("heap h : 64MiB { type upload }\ntexture t : R8G8B8A8_UNORM 4x4 { heap h at 0 }\n"),
         ["EB024"]
@@ -168,7 +225,9 @@ fn uses_and_declarations_obey_creation() {
         ["EB017"]
     );
     assert_eq!(
-        ids("device { capability raytracing off }\nbuffer b : 4KiB { flags RAYTRACING_ACCELERATION_STRUCTURE }\n"),
+        ids(
+            "device { capability raytracing off }\nbuffer b : 4KiB { flags RAYTRACING_ACCELERATION_STRUCTURE }\n"
+        ),
         ["EB025"]
     );
 }
