@@ -1,3 +1,5 @@
 //! The one integration binary.
 
+mod api;
 mod samples;
+mod validate;
