@@ -4,7 +4,7 @@ use super::console::Console;
 use super::{Status, input};
 use crate::finding::Source;
 use crate::report::{Style, terminal};
-use crate::run::{self, Report};
+use crate::run::Report;
 use crate::scenario::{self, Scenario};
 use clap::{Args, ValueEnum};
 use std::fs;
@@ -63,7 +63,7 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
             return Ok(Status::Unusable);
         }
     };
-    let (scenario, findings) = run::parse(&source);
+    let (scenario, findings) = crate::scenario::parse(&source);
     if findings.iter().any(|f| f.severity.fails()) {
         let report = Report { file: source.name.clone(), findings, ..Report::default() };
         refuse(&report, &source, console);

@@ -3,6 +3,7 @@
 use crate::finding::Source;
 use crate::report::text::near;
 use crate::run::Unusable;
+use crate::scenario::json;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
@@ -42,7 +43,25 @@ pub(super) fn read(path: &Path) -> Result<Source, Unusable> {
             "a scenario declares queues and lists and has a timeline; `syncscope demo` shows one".to_owned(),
         ));
     }
-    Ok(Source::new(name, text))
+    let source = Source::new(name, text);
+    if is_json(path) { from_json(&source) } else { Ok(source) }
+}
+
+/// Whether a file holds the JSON form.
+pub(super) fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
+}
+
+/// The text of a JSON scenario: from here on it is like any other, and places are those of this text.
+fn from_json(source: &Source) -> Result<Source, Unusable> {
+    match json::to_text(source) {
+        Ok(text) => Ok(Source::new(source.name.clone(), text)),
+        Err(finding) => {
+            let (line, column) = (source.line(finding.span.start), source.column(finding.span.start));
+            let place = format!("{}:{line}:{column}", source.name);
+            Err(unusable(format!("{place}: {}", finding.message), finding.help.unwrap_or_default()))
+        }
+    }
 }
 
 fn bytes(from: impl Read, name: &str) -> Result<Vec<u8>, Unusable> {

@@ -118,7 +118,7 @@ fn one(file: &Path, registry: &Registry, only: &[String]) -> Vec<String> {
     };
     // A failed assertion of ours is that file's failure; the others are still worth knowing.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let (scenario, _) = run::parse(&source);
+        let (scenario, _) = crate::scenario::parse(&source);
         let report = if scenario.timeline.is_none() {
             run::check(&source)
         } else {

@@ -108,12 +108,6 @@ pub struct Unusable {
     pub help: String,
 }
 
-/// Parses a source: JSON if its name ends in `.json`, scenario text otherwise.
-pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
-    let is_json = source.name.rsplit('.').next().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-    if is_json { todo_json(source) } else { scenario::parse(source) }
-}
-
 /// Runs a scenario: findings, verdicts, what the machine did and what it cost.
 ///
 /// A text with `SC` errors gives a report with those alone.
@@ -122,7 +116,7 @@ pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
 /// If the profile, the lowering or a setting is unknown, or if there is no timeline to run (reading R51).
 pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Report, Unusable> {
     let mut clock = Clock::start();
-    let (scenario, findings) = parse(source);
+    let (scenario, findings) = scenario::parse(source);
     clock.lap("parse", source.text.len() as u64);
     if findings.iter().any(|f| f.severity.fails()) {
         // Names given on the command line are looked at first: they are wrong whatever the text says.
@@ -142,7 +136,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
 /// Checks a scenario: findings alone, no machine. Needs no timeline.
 pub fn check(source: &Source) -> Report {
     let mut clock = Clock::start();
-    let (scenario, mut findings) = parse(source);
+    let (scenario, mut findings) = scenario::parse(source);
     clock.lap("parse", source.text.len() as u64);
     if findings.iter().any(|f| f.severity.fails()) {
         return finish(source, &scenario, findings, clock);
@@ -248,6 +242,3 @@ fn is_allowed(scenario: &Scenario, finding: &Finding) -> bool {
             })
     })
 }
-
-
-fn todo_json(source: &Source) -> (Scenario, Vec<Finding>) { scenario::parse(source) }

@@ -4,6 +4,7 @@
 //! text is the identity up to formatting; so is text → JSON → text.
 
 pub mod geometry;
+pub mod json;
 mod lexer;
 pub mod model;
 pub mod parser;
