@@ -1,3 +1,5 @@
 //! The one integration binary.
 
+mod cli;
+mod layers;
 mod samples;
