@@ -56,7 +56,8 @@ struct State {
     /// The last versions: several only where they need no order among themselves (readings R18, R19).
     versions: SmallVec<[Record; 1]>,
     readers: SmallVec<[Reader; 2]>,
-    latest: Option<Latest>,
+    /// The latest barrier through each resource: several only where resources alias.
+    latest: SmallVec<[(ResourceId, Latest); 1]>,
     /// First half of a split barrier that waits for its second.
     split: Option<(Latest, Side)>,
     /// Deactivated: by which barrier, for which resource (reading R24).
@@ -521,6 +522,7 @@ impl<'t, 's> Walk<'t, 's> {
         before: LeafSet,
         ends: bool,
     ) -> SmallVec<[u32; 4]> {
+        let target = target_resource(barrier);
         let mut rows: SmallVec<[u32; 4]> = SmallVec::new();
         let (timeline, scenario) = (self.timeline, self.scenario);
         let (memories, epoch) = (&self.memories, self.epoch);
@@ -535,10 +537,13 @@ impl<'t, 's> Walk<'t, 's> {
                     let row = if ends {
                         state.split.map(|(first, _)| first.row)
                     } else {
-                        state
-                            .latest
-                            .filter(|latest| latest.after.meets(before))
-                            .map(|latest| latest.row)
+                        // Through this resource: barriers on aliases do not compose directly (reading R12).
+                    state
+                        .latest
+                        .iter()
+                        .find(|(resource, _)| Some(*resource) == target)
+                        .filter(|(_, latest)| latest.after.meets(before))
+                        .map(|(_, latest)| latest.row)
                     };
                     if let Some(row) = row
                         && rows.last() != Some(&row)
@@ -657,8 +662,10 @@ impl Check<'_> {
         let Some(worst) = worst else { return };
         let specific = state
             .latest
-            .filter(|l| l.position > worst.position)
-            .map(|l| (l.position, l.barrier));
+            .iter()
+            .map(|(_, latest)| (latest.position, latest.barrier))
+            .filter(|(position, _)| *position > worst.position)
+            .max();
         let global = self
             .latest_global
             .filter(|(position, _)| *position > worst.position);
@@ -885,7 +892,10 @@ impl Apply<'_> {
             after: self.scopes.after.stages,
             row: self.row,
         };
-        state.latest = Some(latest);
+        match state.latest.iter_mut().find(|(resource, _)| *resource == self.side.resource) {
+            Some((_, known)) => *known = latest,
+            None => state.latest.push((self.side.resource, latest)),
+        }
         state.split = self.begins.then_some((latest, self.side));
         state.inactive = self.deactivates.then_some(self.side);
     }

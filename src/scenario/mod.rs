@@ -7,8 +7,11 @@ pub mod geometry;
 mod lexer;
 pub mod model;
 pub mod parser;
+mod printer;
 pub mod rules;
 mod suggest;
 
 pub use model::*;
 pub use parser::parse;
+pub use printer::{print, range_text};
+pub use rules::RULES;
