@@ -109,8 +109,8 @@ pub(super) fn unknown(kind: &str, word: &str, candidates: Vec<&str>) -> Unusable
     Unusable {
         message: format!("there is no {kind} `{word}`"),
         help: match near.first() {
-            Some(like) => format!("did you mean `{like}`? There are {all}"),
-            None => format!("there are {all}"),
+            Some(like) => format!("did you mean `{like}`? (known: {all})"),
+            None => format!("known: {all}"),
         },
     }
 }

@@ -22,6 +22,9 @@ pub const FORMAT: Format = Format {
     write,
 };
 
+/// A blank at which no line is broken.
+const JOINED: char = '\u{a0}';
+
 const STRONG: Paint = Paint::new().bold();
 const FAINT: Paint = Paint::new().dimmed();
 const BAD: Paint = AnsiColor::Red.on_default().bold();
@@ -32,20 +35,24 @@ const SOSO: Paint = AnsiColor::Yellow.on_default();
 struct Page<'w> {
     style: Style,
     out: &'w mut dyn Write,
+    /// Nothing, or an empty line, was written last.
+    gap: bool,
 }
 
 impl Page<'_> {
     fn line(&mut self, line: &str) -> io::Result<()> {
-        let mut line = text::clip(line.trim_end(), COLUMNS);
+        let mut line = text::clip(line.trim_end(), COLUMNS).replace(JOINED, " ");
         if self.style.ascii {
             line = text::ascii(&line);
         }
         line.push('\n');
+        self.gap = false;
         self.out.write_all(line.as_bytes())
     }
 
+    /// An empty line, unless there is one.
     fn blank(&mut self) -> io::Result<()> {
-        self.out.write_all(b"\n")
+        if std::mem::replace(&mut self.gap, true) { Ok(()) } else { self.out.write_all(b"\n") }
     }
 
     fn paint(&self, paint: Paint, text: &str) -> String {
@@ -58,7 +65,7 @@ impl Page<'_> {
 }
 
 fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page { style: *style, out };
+    let mut page = Page { style: *style, out, gap: true };
     let Some(makespan) = report.makespan else {
         if style.parts.findings {
             findings::write(&mut page, &report.findings, source)?;
@@ -76,6 +83,12 @@ fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -
         percent(report.exposed, makespan)
     );
     paint_verdict(&mut page, report, &line)?;
+    let mut about = text::ellipsis_left(&text::clean(&report.file), COLUMNS / 2);
+    if report.scenario != report.file {
+        about = format!("{about}: {}", text::clean(&report.scenario));
+    }
+    let about = page.paint(FAINT, &about);
+    page.line(&about)?;
     if style.parts.findings && !report.findings.is_empty() {
         page.blank()?;
         findings::write(&mut page, &report.findings, source)?;
@@ -157,7 +170,7 @@ fn footer(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Result<()> 
 
 /// A share with one decimal, `7.6 %`.
 fn percent(part: Ps, whole: Ps) -> String {
-    format!("{:.1} %", part.0 as f64 * 100.0 / (whole.0.max(1)) as f64)
+    format!("{:.1}{JOINED}%", part.0 as f64 * 100.0 / (whole.0.max(1)) as f64)
 }
 
 /// A number of bytes in the largest binary unit that keeps it above one.

@@ -75,11 +75,11 @@ pub fn right(text: &str, columns: usize) -> String {
     out
 }
 
-/// The text in lines of at most `columns`, broken at blanks, and inside a word only where it is too long for a line.
+/// The text in lines of at most `columns`, broken at blanks (not at no-break ones), and inside a word only where it is too long for a line.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
-    for word in text.split_whitespace() {
+    for word in text.split([' ', '\n', '\t']).filter(|word| !word.is_empty()) {
         let needed = width(word);
         if used > 0 && used + 1 + needed <= columns {
             lines.last_mut().expect("there is a line").push(' ');

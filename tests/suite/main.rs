@@ -1,5 +1,7 @@
 //! The one integration binary.
 
 mod api;
+mod cli;
+mod layers;
 mod samples;
 mod validate;

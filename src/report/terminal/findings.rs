@@ -44,7 +44,7 @@ pub(super) fn write(page: &mut Page<'_>, findings: &[Finding], source: &Source) 
     for (finding, equal) in shown {
         render(page, &renderer, finding, source)?;
         if equal > 1 {
-            let more = format!("   = and {} more like this", equal - 1);
+            let more = format!("  = and {} more like this", equal - 1);
             let more = page.paint(FAINT, &more);
             page.line(&more)?;
         }
@@ -142,7 +142,7 @@ fn marks(finding: &Finding, source: &Source, notes: &mut Vec<String>) -> Vec<Mar
 fn place(span: Span, source: &Source) -> (u32, usize, usize) {
     let line = source.line(span.start);
     let content = source.line_text(line);
-    let before = source.text[..span.start as usize].rfind('\n').map_or(0, |n| n + 1);
+    let before = source.text.get(..span.start as usize).and_then(|t| t.rfind('\n')).map_or(0, |n| n + 1);
     let start = (span.start as usize - before).min(content.len());
     let end = (span.end as usize).saturating_sub(before).clamp(start, content.len());
     let said = content.get(start..end).unwrap_or("");

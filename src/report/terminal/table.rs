@@ -41,7 +41,7 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
     for row in rows {
         let mut out = format!(
             "{}  {}  {}",
-            text::left(&text::clean(&row.id), id),
+            text::left(&text::ellipsis_left(&text::clean(&row.id), id), id),
             text::right(&row.line.to_string(), line),
             text::left(&text::clean(&row.text), what)
         );
