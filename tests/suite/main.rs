@@ -1,5 +1,6 @@
 //! The one integration binary.
 
 mod api;
+mod legacy;
 mod samples;
 mod validate;
