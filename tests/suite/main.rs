@@ -3,5 +3,5 @@
 mod api;
 mod cli;
 mod layers;
-mod samples;
+mod legacy;
 mod validate;
