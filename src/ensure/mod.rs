@@ -50,13 +50,28 @@ pub fn check(timeline: &Timeline<'_>, profile: &Profile, program: &Program) -> S
     let mut out = Shortfalls::default();
     for (index, block) in program.blocks.iter().enumerate() {
         let submission = timeline.submission(crate::id::SubmissionId::new(index));
-        let Some(queue) = timeline.queue_type(submission) else { continue };
+        let Some(queue) = timeline.queue_type(submission) else {
+            continue;
+        };
         for op in &block.ops {
-            let (HwOpKind::Barrier(packet), Some(entry)) = (&op.kind, op.origin.entry) else { continue };
-            let barrier = BarrierRef { node: op.origin.node, entry };
-            let Some(text) = entry_of(timeline, barrier) else { continue };
+            let (HwOpKind::Barrier(packet), Some(entry)) = (&op.kind, op.origin.entry) else {
+                continue;
+            };
+            let barrier = BarrierRef {
+                node: op.origin.node,
+                entry,
+            };
+            let Some(text) = entry_of(timeline, barrier) else {
+                continue;
+            };
             out.checked += 1;
-            let mut missing = |what| out.missing.push(Missing { barrier, span: text.span, what });
+            let mut missing = |what| {
+                out.missing.push(Missing {
+                    barrier,
+                    span: text.span,
+                    what,
+                })
+            };
             check_one(timeline, profile, queue, block, packet, text, &mut missing);
         }
     }
@@ -65,9 +80,10 @@ pub fn check(timeline: &Timeline<'_>, profile: &Profile, program: &Program) -> S
 
 fn entry_of<'s>(timeline: &Timeline<'s>, barrier: BarrierRef) -> Option<&'s Barrier> {
     match &timeline.command(barrier.node)?.kind {
-        CommandKind::Barrier(entries) | CommandKind::FenceBarrier { barriers: entries, .. } => {
-            entries.get(barrier.entry as usize)
-        }
+        CommandKind::Barrier(entries)
+        | CommandKind::FenceBarrier {
+            barriers: entries, ..
+        } => entries.get(barrier.entry as usize),
         _ => None,
     }
 }
@@ -82,16 +98,39 @@ fn check_one(
     missing: &mut impl FnMut(MissingKind),
 ) {
     let (resource, layouts) = match &text.target {
-        BarrierTarget::Texture { resource, layout_before, layout_after, .. } => {
-            let memory_only = *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
-            (*resource, (!memory_only).then_some((*layout_before, *layout_after)))
+        BarrierTarget::Texture {
+            resource,
+            layout_before,
+            layout_after,
+            ..
+        } => {
+            let memory_only =
+                *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
+            (
+                *resource,
+                (!memory_only).then_some((*layout_before, *layout_after)),
+            )
         }
-        BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => (*resource, None),
+        BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => {
+            (*resource, None)
+        }
         BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => (None, None),
     };
     let traits = resource.map(|id| timeline.scenario.traits(id));
-    let before = Scope::new(text.sync_before, text.access_before, layouts.map(|l| l.0), queue, traits);
-    let after = Scope::new(text.sync_after, text.access_after, layouts.map(|l| l.1), queue, traits);
+    let before = Scope::new(
+        text.sync_before,
+        text.access_before,
+        layouts.map(|l| l.0),
+        queue,
+        traits,
+    );
+    let after = Scope::new(
+        text.sync_after,
+        text.access_after,
+        layouts.map(|l| l.1),
+        queue,
+        traits,
+    );
     let own = queue.leaves();
     if packet.role != BarrierRole::SplitEnd {
         let lacks = before.stages.intersection(own).minus(packet.wait);
@@ -149,11 +188,15 @@ fn check_pair(
 
 /// Whether a packet cleans (or drops, which writes back first) or invalidates a cache.
 fn has(block: &Block, packet: &BarrierOp, cache: CacheId, clean: bool) -> bool {
-    packet.steps.of(&block.steps).iter().any(|step| match step.kind {
-        StepKind::Clean { cache: c, .. } => clean && c == cache,
-        StepKind::Invalidate { cache: c, .. } => c == cache,
-        StepKind::Layout { .. } | StepKind::FrontEnd => false,
-    })
+    packet
+        .steps
+        .of(&block.steps)
+        .iter()
+        .any(|step| match step.kind {
+            StepKind::Clean { cache: c, .. } => clean && c == cache,
+            StepKind::Invalidate { cache: c, .. } => c == cache,
+            StepKind::Layout { .. } | StepKind::FrontEnd => false,
+        })
 }
 
 fn client(access: BarrierAccess, queue: QueueType) -> Client {

@@ -199,7 +199,9 @@ impl Profile {
     /// The path that a client's accesses take.
     pub fn path_of(&self, client: Client) -> PathId {
         let index = match client {
-            Client::Access(access) => self.access_paths[access.bits().trailing_zeros().min(22) as usize],
+            Client::Access(access) => {
+                self.access_paths[access.bits().trailing_zeros().min(22) as usize]
+            }
             Client::CopyQueueRead => self.client_paths[0],
             Client::CopyQueueWrite => self.client_paths[1],
             Client::Host => self.client_paths[2],
@@ -216,12 +218,17 @@ impl Profile {
     /// The operation that takes texels from one class to another; `None` if nothing has to be done.
     pub fn layout_change(&self, from: LayoutClass, to: LayoutClass) -> Option<LayoutOpId> {
         let name = match (from, to) {
-            (LayoutClass::CompressedFastClear | LayoutClass::Compressed, LayoutClass::Plain) => "decompress",
+            (LayoutClass::CompressedFastClear | LayoutClass::Compressed, LayoutClass::Plain) => {
+                "decompress"
+            }
             (LayoutClass::CompressedFastClear, LayoutClass::Compressed) => "fast-clear-eliminate",
             (LayoutClass::Undefined, _) => "init-metadata",
             _ => return None,
         };
-        self.layout_ops.iter().position(|op| op.name == name).map(LayoutOpId::new)
+        self.layout_ops
+            .iter()
+            .position(|op| op.name == name)
+            .map(LayoutOpId::new)
     }
 
     /// A layout operation by id.

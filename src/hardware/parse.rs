@@ -177,10 +177,25 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
         *slot = index(&access.to_string());
     }
     let client_paths = CLIENTS.map(index);
-    let layout_ops = LAYOUT_OPS.map(|name| LayoutOp { name: name.into(), moved_percent: 0 }).to_vec();
+    let layout_ops = LAYOUT_OPS
+        .map(|name| LayoutOp {
+            name: name.into(),
+            moved_percent: 0,
+        })
+        .to_vec();
     let paths = paths.into_values().collect();
-    let mut profile =
-        Profile { name, aliases, summary, caches, paths, access_paths, client_paths, layout_ops, layouts, numbers };
+    let mut profile = Profile {
+        name,
+        aliases,
+        summary,
+        caches,
+        paths,
+        access_paths,
+        client_paths,
+        layout_ops,
+        layouts,
+        numbers,
+    };
     profile.derive();
     Ok(profile)
 }

@@ -6,25 +6,31 @@ use super::cost::{self, Amount};
 use super::needs;
 use crate::api::{BarrierAccess, HeapType, Layout, LeafSet, QueueType, ResourceFlags, Scope};
 use crate::hardware::{Client, LayoutClass, Policy, Profile};
-use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId, ListId, NodeId, OpId, ResourceId, SubmissionId};
-use crate::legacy;
+use crate::id::{
+    BarrierRef, CacheId, Extent, LayoutOpId, ListId, NodeId, OpId, ResourceId, SubmissionId,
+};
 use crate::order::{self, Actor, LayoutTracker, SubmissionKind, Timeline};
 use crate::program::{
-    Access, AccessMode, BarrierOp, BarrierRole, Block, Client as ProgramClient, ClientOp, Encoding, HwOp, HwOpKind,
-    Origin, Program, Reach, ResourceInfo, Slice, Step, StepKind, Why, Work,
+    Access, AccessMode, BarrierOp, BarrierRole, Block, Client as ProgramClient, ClientOp, Encoding,
+    HwOp, HwOpKind, Origin, Program, Reach, ResourceInfo, Slice, Step, StepKind, Why, Work,
 };
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, Range, Resource, StatementKind, Use, UseMode, geometry,
+    Barrier, BarrierTarget, Command, CommandKind, Range, Resource, StatementKind, Use, UseMode,
+    geometry,
 };
 
 /// Lowers every submission to a block.
-pub(super) fn program(timeline: &Timeline<'_>, profile: &Profile, lowering: &dyn Lowering) -> Program {
+pub(super) fn program(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    lowering: &dyn Lowering,
+) -> Program {
     let scenario = timeline.scenario;
     let mut build = Build {
         timeline,
         profile,
         lowering,
-        layouts: LayoutTracker::new(scenario, legacy::initial_layout),
+        layouts: LayoutTracker::new(scenario, LayoutTracker::declared),
         host_written: host_extents(timeline, true),
         host_read: host_extents(timeline, false),
         block: Block::default(),
@@ -34,7 +40,9 @@ pub(super) fn program(timeline: &Timeline<'_>, profile: &Profile, lowering: &dyn
         roots: [Vec::new(), Vec::new()],
         queue: QueueType::Direct,
     };
-    let mut blocks: Vec<Block> = (0..timeline.submissions.len()).map(|_| Block::default()).collect();
+    let mut blocks: Vec<Block> = (0..timeline.submissions.len())
+        .map(|_| Block::default())
+        .collect();
     for id in &timeline.evaluation {
         blocks[id.index()] = build.submission(*id);
     }
@@ -55,13 +63,21 @@ pub(super) fn program(timeline: &Timeline<'_>, profile: &Profile, lowering: &dyn
         queues: scenario.queues.values().map(|q| q.queue_type).collect(),
         fences: scenario.fences.values().map(|f| f.initial).collect(),
         memories: (0..timeline.memory.memory_count())
-            .map(|index| timeline.memory.memory_bytes(crate::id::MemoryId::new(index)))
+            .map(|index| {
+                timeline
+                    .memory
+                    .memory_bytes(crate::id::MemoryId::new(index))
+            })
             .collect(),
         resources: (0..scenario.resources.len())
             .map(|index| {
                 let id = ResourceId::new(index);
                 let is_buffer = scenario.resource(id).is_buffer();
-                ResourceInfo { is_buffer, extent: timeline.memory.whole(id), initial: Encoding::Plain }
+                ResourceInfo {
+                    is_buffer,
+                    extent: timeline.memory.whole(id),
+                    initial: Encoding::Plain,
+                }
             })
             .collect(),
         nodes: timeline.node_count() as u32,
@@ -111,12 +127,22 @@ impl<'t> Build<'t, '_> {
             Actor::Queue(queue) => Some(queue),
             Actor::Cpu => None,
         };
-        self.queue = self.timeline.queue_type(&submission).unwrap_or(QueueType::Direct);
-        let origin = Origin { node: submission.first_node, entry: None };
+        self.queue = self
+            .timeline
+            .queue_type(&submission)
+            .unwrap_or(QueueType::Direct);
+        let origin = Origin {
+            node: submission.first_node,
+            entry: None,
+        };
         match submission.kind {
             SubmissionKind::Execute => self.scope(id, origin),
-            SubmissionKind::Signal { fence, value } => self.push(origin, HwOpKind::SignalFence { fence, value }),
-            SubmissionKind::Wait { fence, value } => self.push(origin, HwOpKind::WaitFence { fence, value }),
+            SubmissionKind::Signal { fence, value } => {
+                self.push(origin, HwOpKind::SignalFence { fence, value })
+            }
+            SubmissionKind::Wait { fence, value } => {
+                self.push(origin, HwOpKind::WaitFence { fence, value })
+            }
             SubmissionKind::Present { resource } => self.present(resource, origin),
             SubmissionKind::CpuWrite { resource } | SubmissionKind::CpuRead { resource } => {
                 let writes = matches!(submission.kind, SubmissionKind::CpuWrite { .. });
@@ -131,7 +157,11 @@ impl<'t> Build<'t, '_> {
                 let StatementKind::CpuWork(takes) = submission.statement.kind else {
                     return std::mem::take(&mut self.block);
                 };
-                let op = ClientOp { client: ProgramClient::Host, takes, accesses: Slice::EMPTY };
+                let op = ClientOp {
+                    client: ProgramClient::Host,
+                    takes,
+                    accesses: Slice::EMPTY,
+                };
                 self.push(origin, HwOpKind::Client(op));
             }
             SubmissionKind::Reset => {}
@@ -161,13 +191,26 @@ impl<'t> Build<'t, '_> {
             }
             last.node = node;
             match &command.kind {
-                CommandKind::Barrier(entries) | CommandKind::FenceBarrier { barriers: entries, .. } => {
+                CommandKind::Barrier(entries)
+                | CommandKind::FenceBarrier {
+                    barriers: entries, ..
+                } => {
                     for (index, entry) in entries.iter().enumerate() {
-                        self.barrier(BarrierRef { node, entry: index as u32 }, entry);
+                        self.barrier(
+                            BarrierRef {
+                                node,
+                                entry: index as u32,
+                            },
+                            entry,
+                        );
                     }
                 }
                 CommandKind::SetRoot { compute } => {
-                    let uses = command.uses.iter().enumerate().map(|(i, u)| (node, i as u16, u));
+                    let uses = command
+                        .uses
+                        .iter()
+                        .enumerate()
+                        .map(|(i, u)| (node, i as u16, u));
                     self.roots[usize::from(*compute)] = uses.collect();
                 }
                 CommandKind::MarkerBegin { .. }
@@ -188,7 +231,10 @@ impl<'t> Build<'t, '_> {
         let why = Why::Text("begin of a scope: earlier scopes and other queues have written since");
         for (index, cache) in self.profile.caches.iter().enumerate() {
             if cache.policy != Policy::WriteBack {
-                let kind = StepKind::Invalidate { cache: CacheId::new(index), reach: Reach::Everything };
+                let kind = StepKind::Invalidate {
+                    cache: CacheId::new(index),
+                    reach: Reach::Everything,
+                };
                 self.block.steps.push(Step { kind, why });
             }
         }
@@ -196,7 +242,10 @@ impl<'t> Build<'t, '_> {
             let extents = Slice::push(&mut self.block.extents, self.host_written.iter().copied());
             let why = Why::Text("the CPU writes behind the last cache");
             for cache in self.last_levels() {
-                let kind = StepKind::Invalidate { cache, reach: Reach::Extents(extents) };
+                let kind = StepKind::Invalidate {
+                    cache,
+                    reach: Reach::Extents(extents),
+                };
                 self.block.steps.push(Step { kind, why });
             }
         }
@@ -208,13 +257,25 @@ impl<'t> Build<'t, '_> {
         let first = self.block.steps.len();
         let why = Why::Text("end of a scope: everything is finished and flushed");
         for cache in self.own_write_caches() {
-            self.block.steps.push(Step { kind: StepKind::Clean { cache, reach: Reach::Everything }, why });
+            self.block.steps.push(Step {
+                kind: StepKind::Clean {
+                    cache,
+                    reach: Reach::Everything,
+                },
+                why,
+            });
         }
         if !self.host_read.is_empty() {
             let extents = Slice::push(&mut self.block.extents, self.host_read.iter().copied());
             let why = Why::Text("the CPU reads behind the last cache");
             for cache in self.last_levels() {
-                self.block.steps.push(Step { kind: StepKind::Clean { cache, reach: Reach::Extents(extents) }, why });
+                self.block.steps.push(Step {
+                    kind: StepKind::Clean {
+                        cache,
+                        reach: Reach::Extents(extents),
+                    },
+                    why,
+                });
             }
         }
         self.scope_edge(origin, BarrierRole::ScopeEnd, first);
@@ -237,13 +298,20 @@ impl<'t> Build<'t, '_> {
     fn own_write_caches(&self) -> Vec<CacheId> {
         let caches = self.profile.caches.iter().enumerate();
         let own = caches.filter(|(_, c)| c.policy == Policy::WriteBack && c.parent.is_some());
-        nearest_first(self.profile, &own.map(|(index, _)| CacheId::new(index)).collect::<Vec<_>>())
+        nearest_first(
+            self.profile,
+            &own.map(|(index, _)| CacheId::new(index))
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// Caches directly above memory.
     fn last_levels(&self) -> Vec<CacheId> {
         let caches = self.profile.caches.iter().enumerate();
-        caches.filter(|(_, c)| c.parent.is_none()).map(|(index, _)| CacheId::new(index)).collect()
+        caches
+            .filter(|(_, c)| c.parent.is_none())
+            .map(|(index, _)| CacheId::new(index))
+            .collect()
     }
 
     fn present(&mut self, resource: ResourceId, origin: Origin) {
@@ -251,8 +319,18 @@ impl<'t> Build<'t, '_> {
         let why = Why::Text("the display reads memory");
         if let Some(extent) = self.timeline.memory.whole(resource) {
             let extents = Slice::push(&mut self.block.extents, [extent]);
-            for cache in self.own_write_caches().into_iter().chain(self.last_levels()) {
-                self.block.steps.push(Step { kind: StepKind::Clean { cache, reach: Reach::Extents(extents) }, why });
+            for cache in self
+                .own_write_caches()
+                .into_iter()
+                .chain(self.last_levels())
+            {
+                self.block.steps.push(Step {
+                    kind: StepKind::Clean {
+                        cache,
+                        reach: Reach::Extents(extents),
+                    },
+                    why,
+                });
             }
         }
         let op = BarrierOp {
@@ -267,11 +345,26 @@ impl<'t> Build<'t, '_> {
         self.client(origin, ProgramClient::Display, resource, &Range::All, false);
     }
 
-    fn client(&mut self, origin: Origin, client: ProgramClient, resource: ResourceId, range: &Range, writes: bool) {
+    fn client(
+        &mut self,
+        origin: Origin,
+        client: ProgramClient,
+        resource: ResourceId,
+        range: &Range,
+        writes: bool,
+    ) {
         let extents = self.extents(resource, range);
-        let path = self.profile.path_of(if client == ProgramClient::Host { Client::Host } else { Client::Display });
+        let path = self.profile.path_of(if client == ProgramClient::Host {
+            Client::Host
+        } else {
+            Client::Display
+        });
         let access = Access {
-            mode: if writes { AccessMode::Write } else { AccessMode::Read },
+            mode: if writes {
+                AccessMode::Write
+            } else {
+                AccessMode::Read
+            },
             access: BarrierAccess::empty(),
             stages: LeafSet::EMPTY,
             path,
@@ -285,13 +378,22 @@ impl<'t> Build<'t, '_> {
         };
         let accesses = Slice::push(&mut self.block.accesses, [access]);
         let takes = self.profile.time("host.call_ns");
-        self.push(origin, HwOpKind::Client(ClientOp { client, takes, accesses }));
+        self.push(
+            origin,
+            HwOpKind::Client(ClientOp {
+                client,
+                takes,
+                accesses,
+            }),
+        );
     }
 
     fn extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
         let start = self.block.extents.len();
         let extents = &mut self.block.extents;
-        self.timeline.memory.for_each_extent(self.timeline.scenario, resource, range, |e| extents.push(e));
+        self.timeline
+            .memory
+            .for_each_extent(self.timeline.scenario, resource, range, |e| extents.push(e));
         Slice::since(extents, start)
     }
 
@@ -299,20 +401,33 @@ impl<'t> Build<'t, '_> {
 
     fn work(&mut self, node: NodeId, list: ListId, command: &'t Command) {
         let scenario = self.timeline.scenario;
-        let synchronous = matches!(command.kind, CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard)
-            && !scenario.device.asynchronous_copies
+        let synchronous = matches!(
+            command.kind,
+            CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
+        ) && !scenario.device.asynchronous_copies
             && !scenario.lists[list.index()].extended_async;
         let bound: Vec<(NodeId, u16, &Use)> = match &command.kind {
             CommandKind::Draw { .. } => self.roots[0].clone(),
             CommandKind::Dispatch { .. } => self.roots[1].clone(),
             _ => Vec::new(),
         };
-        let own = command.uses.iter().enumerate().map(|(index, u)| (node, index as u16, u));
+        let own = command
+            .uses
+            .iter()
+            .enumerate()
+            .map(|(index, u)| (node, index as u16, u));
         let first = self.block.accesses.len();
         let mut amount = Amount::default();
         let mut writes = BarrierAccess::empty();
         for (use_node, use_index, usage) in own.chain(bound) {
-            self.accesses(use_node, use_index, usage, command, &mut amount, &mut writes);
+            self.accesses(
+                use_node,
+                use_index,
+                usage,
+                command,
+                &mut amount,
+                &mut writes,
+            );
         }
         let tasks = cost::tasks(self.profile, command, amount);
         let tasks = Slice::push(&mut self.block.tasks, tasks);
@@ -345,13 +460,21 @@ impl<'t> Build<'t, '_> {
         };
         // The stages of a draw's shader use are those of its tasks.
         let stages = match &command.kind {
-            CommandKind::Draw { .. } if usage.stages.contains(LeafSet::DRAW) => LeafSet::DRAW_SHADING,
+            CommandKind::Draw { .. } if usage.stages.contains(LeafSet::DRAW) => {
+                LeafSet::DRAW_SHADING
+            }
             _ => stages,
         };
-        let class = layout.map_or(LayoutClass::Plain, |l| self.profile.layout_class(l, self.queue));
+        let class = layout.map_or(LayoutClass::Plain, |l| {
+            self.profile.layout_class(l, self.queue)
+        });
         let compresses = is_compressible(resource) && class.compresses();
         let extents = self.extents(usage.resource, &usage.range);
-        let bytes: u64 = extents.of(&self.block.extents).iter().map(|e| e.len()).sum();
+        let bytes: u64 = extents
+            .of(&self.block.extents)
+            .iter()
+            .map(|e| e.len())
+            .sum();
         amount.bytes += bytes;
         amount.leaves = amount.leaves.union(stages);
         if let Some(shape) = resource.texture()
@@ -364,7 +487,10 @@ impl<'t> Build<'t, '_> {
         }
         let clears = matches!(command.kind, CommandKind::ClearRtv | CommandKind::ClearDsv);
         amount.fast_clear |= clears && compresses && class == LayoutClass::CompressedFastClear;
-        let written = match (compresses, clears && class == LayoutClass::CompressedFastClear) {
+        let written = match (
+            compresses,
+            clears && class == LayoutClass::CompressedFastClear,
+        ) {
             (false, _) => Encoding::Plain,
             (true, false) => Encoding::Compressed,
             (true, true) => Encoding::FastCleared,
@@ -408,23 +534,44 @@ impl<'t> Build<'t, '_> {
     }
 
     /// Reading R20: a synchronous copy, resolve or discard is over, and seen by later ones, before anything later runs.
-    fn synchronous(&mut self, origin: Origin, leaves: LeafSet, writes: BarrierAccess, accesses: Slice<Access>) {
+    fn synchronous(
+        &mut self,
+        origin: Origin,
+        leaves: LeafSet,
+        writes: BarrierAccess,
+        accesses: Slice<Access>,
+    ) {
         let copies = [
             BarrierAccess::COPY_SOURCE,
             BarrierAccess::COPY_DEST,
             BarrierAccess::RESOLVE_SOURCE,
             BarrierAccess::RESOLVE_DEST,
         ];
-        let written = accesses.of(&self.block.accesses).iter().filter(|a| a.mode == AccessMode::Write);
-        let extents: Vec<Extent> = written.flat_map(|a| a.extents.of(&self.block.extents).to_vec()).collect();
+        let written = accesses
+            .of(&self.block.accesses)
+            .iter()
+            .filter(|a| a.mode == AccessMode::Write);
+        let extents: Vec<Extent> = written
+            .flat_map(|a| a.extents.of(&self.block.extents).to_vec())
+            .collect();
         let reach = Reach::Extents(Slice::push(&mut self.block.extents, extents));
         let mut steps: Vec<Step> = Vec::new();
         for write in writes.iter() {
             for other in copies {
-                let pair = needs(self.profile, client_of(write, self.queue), client_of(other, self.queue));
+                let pair = needs(
+                    self.profile,
+                    client_of(write, self.queue),
+                    client_of(other, self.queue),
+                );
                 let why = Why::Pair(write, other);
-                let cleans = pair.clean.iter().map(|c| StepKind::Clean { cache: *c, reach });
-                let drops = pair.invalidate.iter().map(|c| StepKind::Invalidate { cache: *c, reach });
+                let cleans = pair
+                    .clean
+                    .iter()
+                    .map(|c| StepKind::Clean { cache: *c, reach });
+                let drops = pair
+                    .invalidate
+                    .iter()
+                    .map(|c| StepKind::Invalidate { cache: *c, reach });
                 for kind in cleans.chain(drops) {
                     if !steps.iter().any(|s| same_step(&s.kind, &kind)) {
                         steps.push(Step { kind, why });
@@ -451,19 +598,43 @@ impl<'t> Build<'t, '_> {
         let (resource, layouts) = match &barrier.target {
             BarrierTarget::EmptyGroup(_) => return,
             BarrierTarget::Global => (None, None),
-            BarrierTarget::Texture { resource, layout_before, layout_after, .. } => {
-                let memory_only = *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
-                (*resource, (!memory_only).then_some((*layout_before, *layout_after)))
+            BarrierTarget::Texture {
+                resource,
+                layout_before,
+                layout_after,
+                ..
+            } => {
+                let memory_only =
+                    *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
+                (
+                    *resource,
+                    (!memory_only).then_some((*layout_before, *layout_after)),
+                )
             }
-            BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => (*resource, None),
+            BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => {
+                (*resource, None)
+            }
         };
         let traits = resource.map(|r| scenario.traits(r));
-        let before =
-            Scope::new(barrier.sync_before, barrier.access_before, layouts.map(|l| l.0), self.queue, traits);
-        let after = Scope::new(barrier.sync_after, barrier.access_after, layouts.map(|l| l.1), self.queue, traits);
+        let before = Scope::new(
+            barrier.sync_before,
+            barrier.access_before,
+            layouts.map(|l| l.0),
+            self.queue,
+            traits,
+        );
+        let after = Scope::new(
+            barrier.sync_after,
+            barrier.access_after,
+            layouts.map(|l| l.1),
+            self.queue,
+            traits,
+        );
         let start = self.block.extents.len();
         let extents = &mut self.block.extents;
-        self.timeline.memory.for_each_barrier_extent(scenario, barrier, |extent| extents.push(extent));
+        self.timeline
+            .memory
+            .for_each_barrier_extent(scenario, barrier, |extent| extents.push(extent));
         let extents = Slice::since(extents, start);
         let mut context = BarrierContext {
             profile: self.profile,
@@ -483,14 +654,24 @@ impl<'t> Build<'t, '_> {
             latest_global: self.latest_global,
         };
         self.lowering.barrier(&mut context);
-        let first_half = resource.and_then(|r| self.split[r.index()]).filter(|_| context.ends);
+        let first_half = resource
+            .and_then(|r| self.split[r.index()])
+            .filter(|_| context.ends);
         context.after.extend(first_half);
         let role = match (context.begins, context.ends) {
             (true, _) => BarrierRole::SplitBegin,
             (_, true) => BarrierRole::SplitEnd,
             _ => BarrierRole::Whole,
         };
-        let BarrierContext { wait, hold, after, after_all, steps, begins, .. } = context;
+        let BarrierContext {
+            wait,
+            hold,
+            after,
+            after_all,
+            steps,
+            begins,
+            ..
+        } = context;
         let op = BarrierOp {
             role,
             wait,
@@ -500,7 +681,13 @@ impl<'t> Build<'t, '_> {
             hold,
         };
         let op_id = OpId::new(self.block.ops.len());
-        self.push(Origin { node: id.node, entry: Some(id.entry) }, HwOpKind::Barrier(op));
+        self.push(
+            Origin {
+                node: id.node,
+                entry: Some(id.entry),
+            },
+            HwOpKind::Barrier(op),
+        );
         match resource {
             Some(resource) => {
                 self.latest[resource.index()] = Some((op_id, hold));
@@ -547,7 +734,11 @@ impl BarrierContext<'_> {
 
     /// The bytes that the entry applies to: all of memory for a global one.
     pub fn reach(&self) -> Reach {
-        if self.resource.is_some() { Reach::Extents(self.extents) } else { Reach::Everything }
+        if self.resource.is_some() {
+            Reach::Extents(self.extents)
+        } else {
+            Reach::Everything
+        }
     }
 
     /// The layout operation that the entry needs on this machine.
@@ -562,14 +753,30 @@ impl BarrierContext<'_> {
 
     /// Appends the layout operation, if one is needed.
     pub fn layout_step(&mut self) {
-        let (Some((op, to, initialise)), Some(resource)) = (self.layout, self.resource) else { return };
-        let from = if initialise { Encoding::Garbage } else { Encoding::Compressed };
+        let (Some((op, to, initialise)), Some(resource)) = (self.layout, self.resource) else {
+            return;
+        };
+        let from = if initialise {
+            Encoding::Garbage
+        } else {
+            Encoding::Compressed
+        };
         let why = if initialise {
             Why::Text("metadata is initialised")
         } else {
             Why::Text("the layout after cannot hold what the layout before compresses")
         };
-        self.step(StepKind::Layout { op, resource, extents: self.extents, from, to, initialise }, why);
+        self.step(
+            StepKind::Layout {
+                op,
+                resource,
+                extents: self.extents,
+                from,
+                to,
+                initialise,
+            },
+            why,
+        );
     }
 
     /// Orders the entry after the barriers with which it composes directly: the latest on its resource whose SyncAfter
@@ -581,7 +788,11 @@ impl BarrierContext<'_> {
             return;
         }
         let composed = [self.latest, self.latest_global].into_iter().flatten();
-        self.after.extend(composed.filter(|(_, hold)| hold.meets(before)).map(|(op, _)| op));
+        self.after.extend(
+            composed
+                .filter(|(_, hold)| hold.meets(before))
+                .map(|(op, _)| op),
+        );
         // Barriers on one subresource complete in queued order whatever they name.
         if let Some((op, _)) = self.latest
             && !self.after.contains(&op)
@@ -598,9 +809,8 @@ impl BarrierContext<'_> {
 
 /// Caches ordered so that each stands before its parent.
 fn nearest_first(profile: &Profile, caches: &[CacheId]) -> Vec<CacheId> {
-    let depth = |id: &CacheId| {
-        std::iter::successors(Some(*id), |at| profile.cache(*at).parent).count()
-    };
+    let depth =
+        |id: &CacheId| std::iter::successors(Some(*id), |at| profile.cache(*at).parent).count();
     let mut ordered = caches.to_vec();
     ordered.sort_by_key(|id| std::cmp::Reverse(depth(id)));
     ordered
@@ -617,7 +827,9 @@ fn client_of(access: BarrierAccess, queue: QueueType) -> Client {
 
 /// Whether a resource can be compressed at all.
 fn is_compressible(resource: &Resource) -> bool {
-    let flags = ResourceFlags::RENDER_TARGET | ResourceFlags::DEPTH_STENCIL | ResourceFlags::UNORDERED_ACCESS;
+    let flags = ResourceFlags::RENDER_TARGET
+        | ResourceFlags::DEPTH_STENCIL
+        | ResourceFlags::UNORDERED_ACCESS;
     !resource.is_buffer()
         && !resource.uncompressed
         && resource.flags.intersects(flags)
@@ -632,23 +844,38 @@ fn layout_operation(
     queue: QueueType,
     barrier: &Barrier,
 ) -> Option<(LayoutOpId, Encoding, bool)> {
-    let BarrierTarget::Texture { resource: Some(id), layout_before, layout_after, discard, .. } = &barrier.target else {
+    let BarrierTarget::Texture {
+        resource: Some(id),
+        layout_before,
+        layout_after,
+        discard,
+        ..
+    } = &barrier.target
+    else {
         return None;
     };
     if !is_compressible(scenario.resource(*id)) || (layout_before == layout_after && !discard) {
         return None;
     }
     let to = profile.layout_class(*layout_after, queue);
-    let encoding = if to.compresses() { Encoding::Compressed } else { Encoding::Plain };
+    let encoding = if to.compresses() {
+        Encoding::Compressed
+    } else {
+        Encoding::Plain
+    };
     if *discard {
-        return profile.layout_change(LayoutClass::Undefined, to).map(|op| (op, encoding, true));
+        return profile
+            .layout_change(LayoutClass::Undefined, to)
+            .map(|op| (op, encoding, true));
     }
     if *layout_before == Layout::Undefined {
         // Without discard the contents are garbage, and stay it.
         return None;
     }
     let from = profile.layout_class(*layout_before, queue);
-    profile.layout_change(from, to).map(|op| (op, encoding, false))
+    profile
+        .layout_change(from, to)
+        .map(|op| (op, encoding, false))
 }
 
 fn same_step(a: &StepKind, b: &StepKind) -> bool {

@@ -31,35 +31,67 @@ pub(super) struct Amount {
 pub(super) fn tasks(profile: &Profile, command: &Command, amount: Amount) -> Vec<Task> {
     let launch = |key| profile.time(key);
     let other = launch("launch.other_ns");
-    let one = |leaf, pool, cost, latency| vec![Task { leaf, pool, weight: Pool::FULL, cost, latency }];
+    let one = |leaf, pool, cost, latency| {
+        vec![Task {
+            leaf,
+            pool,
+            weight: Pool::FULL,
+            cost,
+            latency,
+        }]
+    };
     let dram = |bytes| Ps::for_amount(bytes, profile.number("rate.dram_bytes_per_s"));
     match &command.kind {
-        CommandKind::Draw { vertices, pixels, takes, .. } => {
-            draw(profile, *vertices, *pixels, *takes, amount)
-        }
-        CommandKind::Dispatch { groups, threads, takes, .. } => {
+        CommandKind::Draw {
+            vertices,
+            pixels,
+            takes,
+            ..
+        } => draw(profile, *vertices, *pixels, *takes, amount),
+        CommandKind::Dispatch {
+            groups,
+            threads,
+            takes,
+            ..
+        } => {
             let groups = groups.iter().map(|g| u64::from(*g)).product();
             dispatch(profile, groups, threads.unwrap_or(THREADS_DEFAULT), *takes)
         }
         CommandKind::DispatchRays { size, .. } => {
             let rays = u64::from(size[0]) * u64::from(size[1]);
             let cost = Ps::for_amount(rays, profile.number("rate.rays_per_s"));
-            one(Leaf::Raytracing, Pool::Shader, cost, launch("latency.dispatch_ns"))
+            one(
+                Leaf::Raytracing,
+                Pool::Shader,
+                cost,
+                launch("latency.dispatch_ns"),
+            )
         }
         CommandKind::ExecuteIndirect { target, .. } => {
-            let mut tasks = one(Leaf::ExecuteIndirect, Pool::Fixed, profile.time("latency.l2_ns"), other);
+            let mut tasks = one(
+                Leaf::ExecuteIndirect,
+                Pool::Fixed,
+                profile.time("latency.l2_ns"),
+                other,
+            );
             tasks.extend(match target {
                 IndirectTarget::Draw => draw(profile, None, None, None, amount),
                 IndirectTarget::Dispatch => dispatch(profile, 1, THREADS_DEFAULT, None),
-                IndirectTarget::Rays => {
-                    one(Leaf::Raytracing, Pool::Shader, launch("latency.dispatch_ns"), other)
-                }
+                IndirectTarget::Rays => one(
+                    Leaf::Raytracing,
+                    Pool::Shader,
+                    launch("latency.dispatch_ns"),
+                    other,
+                ),
             });
             tasks
         }
-        CommandKind::Predicate => {
-            one(Leaf::ExecuteIndirect, Pool::Fixed, profile.time("latency.l2_ns"), other)
-        }
+        CommandKind::Predicate => one(
+            Leaf::ExecuteIndirect,
+            Pool::Fixed,
+            profile.time("latency.l2_ns"),
+            other,
+        ),
         CommandKind::Copy => one(
             Leaf::Copy,
             Pool::Memory,
@@ -68,8 +100,11 @@ pub(super) fn tasks(profile: &Profile, command: &Command, amount: Amount) -> Vec
         ),
         CommandKind::Resolve => one(Leaf::Resolve, Pool::Memory, dram(amount.bytes), other),
         CommandKind::ClearRtv | CommandKind::ClearDsv => {
-            let leaf =
-                if command.kind == CommandKind::ClearRtv { Leaf::RenderTarget } else { Leaf::DepthStencil };
+            let leaf = if command.kind == CommandKind::ClearRtv {
+                Leaf::RenderTarget
+            } else {
+                Leaf::DepthStencil
+            };
             // A fast clear writes metadata alone.
             let bytes = if amount.fast_clear {
                 amount.bytes * profile.number("init-metadata.moved_percent") / 100
@@ -84,9 +119,16 @@ pub(super) fn tasks(profile: &Profile, command: &Command, amount: Amount) -> Vec
             let bytes = amount.bytes * profile.number("init-metadata.moved_percent") / 100;
             one(leaf, Pool::Memory, dram(bytes), other)
         }
-        CommandKind::BuildAs { .. } => one(Leaf::BuildAs, Pool::Shader, dram(amount.bytes * 4), other),
+        CommandKind::BuildAs { .. } => {
+            one(Leaf::BuildAs, Pool::Shader, dram(amount.bytes * 4), other)
+        }
         CommandKind::CopyAs => one(Leaf::CopyAs, Pool::Memory, dram(amount.bytes), other),
-        CommandKind::EmitAs => one(Leaf::EmitAs, Pool::Fixed, profile.time("latency.dispatch_ns"), other),
+        CommandKind::EmitAs => one(
+            Leaf::EmitAs,
+            Pool::Fixed,
+            profile.time("latency.dispatch_ns"),
+            other,
+        ),
         CommandKind::Video { engine, .. } => {
             let leaf = engine.leaves().iter().next().unwrap_or(Leaf::VideoDecode);
             one(leaf, Pool::Video, dram(amount.bytes * 4), other)
@@ -113,16 +155,28 @@ fn draw(
     let pixels = pixels.unwrap_or(amount.texels);
     let shaded = Ps::for_amount(pixels, profile.number("rate.pixels_per_s"));
     let output = Ps::for_amount(pixels, profile.number("rate.rop_pixels_per_s"));
-    let geometry =
-        Ps::for_amount(vertices.unwrap_or(VERTICES_DEFAULT), profile.number("rate.vertices_per_s"));
+    let geometry = Ps::for_amount(
+        vertices.unwrap_or(VERTICES_DEFAULT),
+        profile.number("rate.vertices_per_s"),
+    );
     let declared = takes.is_some();
-    let latency = if declared { Ps::ZERO } else { profile.time("latency.stage_ns") };
+    let latency = if declared {
+        Ps::ZERO
+    } else {
+        profile.time("latency.stage_ns")
+    };
     let cost = |cost| if declared { Ps::ZERO } else { cost };
     let mut tasks = Vec::with_capacity(5);
     let mut push = |leaf, pool, cost| {
         // The first stage begins at the launch; each later one a latency after its predecessor.
         let latency = if tasks.is_empty() { Ps::ZERO } else { latency };
-        tasks.push(Task { leaf, pool, weight: Pool::FULL, cost, latency });
+        tasks.push(Task {
+            leaf,
+            pool,
+            weight: Pool::FULL,
+            cost,
+            latency,
+        });
     };
     if amount.leaves.has(Leaf::IndexInput) {
         push(Leaf::IndexInput, Pool::Fixed, Ps::ZERO);
@@ -141,17 +195,30 @@ fn draw(
 fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) -> Vec<Task> {
     let resident = profile.number("limit.resident_groups").max(1);
     // How much of the shader cores its groups can fill.
-    let weight = (groups.saturating_mul(u64::from(Pool::FULL)) / resident).clamp(1, u64::from(Pool::FULL)) as u16;
+    let weight = (groups.saturating_mul(u64::from(Pool::FULL)) / resident)
+        .clamp(1, u64::from(Pool::FULL)) as u16;
     let (cost, latency) = match takes {
         Some(Takes::Command(time)) => (time, Ps::ZERO),
         // Groups run in waves of as many as fit at once.
-        Some(Takes::Group(time)) => (Ps(time.0.saturating_mul(groups.div_ceil(resident).max(1))), Ps::ZERO),
+        Some(Takes::Group(time)) => (
+            Ps(time.0.saturating_mul(groups.div_ceil(resident).max(1))),
+            Ps::ZERO,
+        ),
         None => {
             let work = groups.saturating_mul(threads);
-            (Ps::for_amount(work, profile.number("rate.threads_per_s")), profile.time("latency.dispatch_ns"))
+            (
+                Ps::for_amount(work, profile.number("rate.threads_per_s")),
+                profile.time("latency.dispatch_ns"),
+            )
         }
     };
-    vec![Task { leaf: Leaf::ComputeShading, pool: Pool::Shader, weight, cost, latency }]
+    vec![Task {
+        leaf: Leaf::ComputeShading,
+        pool: Pool::Shader,
+        weight,
+        cost,
+        latency,
+    }]
 }
 
 /// Whether an access is to an attachment, whose texels bound a draw without `pixels`.

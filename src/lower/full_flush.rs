@@ -25,16 +25,30 @@ impl Lowering for FullFlush {
         if !context.ends {
             context.wait = context.queue.leaves();
             context.after_all = true;
-            let caches: Vec<CacheId> = (0..context.profile.caches.len()).map(CacheId::new).collect();
+            let caches: Vec<CacheId> = (0..context.profile.caches.len())
+                .map(CacheId::new)
+                .collect();
             // Nearest first, so that what one writes back the next writes on.
             for cache in context.nearest_first(&caches) {
                 if context.profile.cache(cache).policy == Policy::WriteBack {
-                    context.step(StepKind::Clean { cache, reach: Reach::Everything }, why);
+                    context.step(
+                        StepKind::Clean {
+                            cache,
+                            reach: Reach::Everything,
+                        },
+                        why,
+                    );
                 }
             }
             context.layout_step();
             for cache in caches {
-                context.step(StepKind::Invalidate { cache, reach: Reach::Everything }, why);
+                context.step(
+                    StepKind::Invalidate {
+                        cache,
+                        reach: Reach::Everything,
+                    },
+                    why,
+                );
             }
             context.step(StepKind::FrontEnd, why);
         }

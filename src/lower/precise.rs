@@ -46,8 +46,12 @@ fn flush(context: &mut BarrierContext<'_>) {
     for write in writes.iter() {
         for other in after.iter() {
             let pair = needs(profile, context.client(write), context.client(other));
-            pair.clean.iter().for_each(|cache| add(&mut clean, *cache, Why::Pair(write, other)));
-            pair.invalidate.iter().for_each(|cache| add(&mut invalidate, *cache, Why::Pair(write, other)));
+            pair.clean
+                .iter()
+                .for_each(|cache| add(&mut clean, *cache, Why::Pair(write, other)));
+            pair.invalidate
+                .iter()
+                .for_each(|cache| add(&mut invalidate, *cache, Why::Pair(write, other)));
         }
         // Nothing may be written back over whoever comes next: a deactivated resource, or a rewritten layout.
         if after.is_empty() || context.layout_op().is_some() {
@@ -61,13 +65,20 @@ fn flush(context: &mut BarrierContext<'_>) {
         for other in after.iter() {
             for cache in profile.path(profile.path_of(context.client(other))) {
                 if profile.cache(*cache).parent.is_some() {
-                    add(&mut invalidate, *cache, Why::Text("the layout operation rewrote the texels"));
+                    add(
+                        &mut invalidate,
+                        *cache,
+                        Why::Text("the layout operation rewrote the texels"),
+                    );
                 }
             }
         }
     }
     for cache in context.nearest_first(&clean.iter().map(|(cache, _)| *cache).collect::<Vec<_>>()) {
-        let why = clean.iter().find(|(known, _)| *known == cache).map_or(Why::Text(""), |(_, why)| *why);
+        let why = clean
+            .iter()
+            .find(|(known, _)| *known == cache)
+            .map_or(Why::Text(""), |(_, why)| *why);
         let reach = context.reach();
         context.step(StepKind::Clean { cache, reach }, why);
     }
@@ -78,7 +89,10 @@ fn flush(context: &mut BarrierContext<'_>) {
     }
     let front_end = BarrierAccess::INDIRECT_ARGUMENT | BarrierAccess::INDEX_BUFFER;
     if !writes.is_empty() && after.intersects(front_end) {
-        context.step(StepKind::FrontEnd, Why::Text("the front end may have prefetched what was written"));
+        context.step(
+            StepKind::FrontEnd,
+            Why::Text("the front end may have prefetched what was written"),
+        );
     }
 }
 

@@ -11,7 +11,9 @@ pub(super) struct ExtentMap<T> {
 
 impl<T> Default for ExtentMap<T> {
     fn default() -> Self {
-        Self { map: BTreeMap::new() }
+        Self {
+            map: BTreeMap::new(),
+        }
     }
 }
 
@@ -79,7 +81,9 @@ impl<T: Copy + PartialEq> ExtentMap<T> {
 
     /// Cuts the extent that contains `at` in its middle.
     fn cut(&mut self, at: u64) {
-        let Some((_, (until, value))) = self.map.range_mut(..at).next_back() else { return };
+        let Some((_, (until, value))) = self.map.range_mut(..at).next_back() else {
+            return;
+        };
         if *until > at {
             let rest = (*until, *value);
             *until = at;
@@ -89,7 +93,9 @@ impl<T: Copy + PartialEq> ExtentMap<T> {
 
     /// Every extent.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, u64, T)> + '_ {
-        self.map.iter().map(|(start, (end, value))| (*start, *end, *value))
+        self.map
+            .iter()
+            .map(|(start, (end, value))| (*start, *end, *value))
     }
 }
 
@@ -122,7 +128,9 @@ mod tests {
                         plain[*start as usize..*end as usize].fill(*value);
                     }
                     let mut read = [None; 5];
-                    map.pieces(0, size, |start, end, value| read[start as usize..end as usize].fill(value));
+                    map.pieces(0, size, |start, end, value| {
+                        read[start as usize..end as usize].fill(value)
+                    });
                     assert_eq!(read, plain, "{a:?} {b:?} {c:?}");
                 }
             }

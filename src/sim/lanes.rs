@@ -9,7 +9,12 @@ use crate::trace::{LaneKind, LaneSegment, Trace};
 type Run = (u32, Ps, Ps, NodeId);
 
 /// Fills lanes and exposed times from what ran and what waited.
-pub(super) fn fill(trace: &mut Trace, program: &Program, runs: &mut [Run], waits: &[Vec<(Ps, Ps, NodeId)>]) {
+pub(super) fn fill(
+    trace: &mut Trace,
+    program: &Program,
+    runs: &mut [Run],
+    waits: &[Vec<(Ps, Ps, NodeId)>],
+) {
     runs.sort_unstable_by_key(|(queue, start, end, node)| (*start, *end, *queue, *node));
     let idle = idle_intervals(runs, trace.makespan);
     expose(trace, &idle);
@@ -79,7 +84,10 @@ fn windows(trace: &Trace, program: &Program) -> Vec<Vec<(Ps, Ps, NodeId)>> {
         let block = program.blocks.partition_point(|b| b.first_op <= barrier.op) - 1;
         let end = barrier.first_held_start.unwrap_or(barrier.completed);
         // Empty blocks share their first id with the block behind them.
-        let owner = program.blocks[..=block].iter().rev().find(|b| !b.ops.is_empty());
+        let owner = program.blocks[..=block]
+            .iter()
+            .rev()
+            .find(|b| !b.ops.is_empty());
         if let Some(queue) = owner.and_then(|b| b.queue) {
             windows[queue.index()].push((barrier.arrival, end, barrier.barrier.node));
         }
@@ -101,7 +109,12 @@ fn lane(
         gap(at, *start, *node, waits, barriers, &mut segments);
         let start = (*start).max(at);
         if *end > start {
-            segments.push(LaneSegment { start, end: *end, kind: LaneKind::Work, node: *node });
+            segments.push(LaneSegment {
+                start,
+                end: *end,
+                kind: LaneKind::Work,
+                node: *node,
+            });
             at = *end;
         }
     }
@@ -133,5 +146,10 @@ fn gap(
         (None, Some((.., node))) => (LaneKind::Barrier, *node),
         (None, None) => (LaneKind::Submit, next),
     };
-    segments.push(LaneSegment { start, end, kind, node });
+    segments.push(LaneSegment {
+        start,
+        end,
+        kind,
+        node,
+    });
 }

@@ -25,7 +25,10 @@ pub(super) struct Cell {
     pub(super) encoding: Encoding,
 }
 
-const INITIAL: Cell = Cell { version: 0, encoding: Encoding::Plain };
+const INITIAL: Cell = Cell {
+    version: 0,
+    encoding: Encoding::Plain,
+};
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 struct Line {
@@ -68,7 +71,10 @@ pub(super) struct Memory<'p> {
 impl<'p> Memory<'p> {
     pub(super) fn new(profile: &'p Profile, sizes: &[u64]) -> Self {
         let blocks = sizes.len();
-        let cache = || CacheState { lines: vec![ExtentMap::default(); blocks], ..CacheState::default() };
+        let cache = || CacheState {
+            lines: vec![ExtentMap::default(); blocks],
+            ..CacheState::default()
+        };
         Self {
             profile,
             base: vec![ExtentMap::default(); blocks],
@@ -84,24 +90,54 @@ impl<'p> Memory<'p> {
         let Some((cache, rest)) = path.split_first() else {
             self.read_bytes += extent.len();
             let mut pieces = Vec::new();
-            self.base[extent.memory.index()].pieces(extent.start, extent.end, |start, end, cell| {
-                pieces.push(Piece { start, end, cell: cell.unwrap_or(INITIAL), from: None });
-            });
+            self.base[extent.memory.index()].pieces(
+                extent.start,
+                extent.end,
+                |start, end, cell| {
+                    pieces.push(Piece {
+                        start,
+                        end,
+                        cell: cell.unwrap_or(INITIAL),
+                        from: None,
+                    });
+                },
+            );
             return pieces;
         };
         let mut pieces: Vec<Piece> = Vec::new();
         let mut misses: Vec<(u64, u64)> = Vec::new();
         let lines = &self.caches[cache.index()].lines[extent.memory.index()];
         lines.pieces(extent.start, extent.end, |start, end, line| match line {
-            Some(line) => pieces.push(Piece { start, end, cell: line.cell, from: Some(*cache) }),
+            Some(line) => pieces.push(Piece {
+                start,
+                end,
+                cell: line.cell,
+                from: Some(*cache),
+            }),
             None => misses.push((start, end)),
         });
         let hits: Vec<Piece> = pieces.clone();
         for hit in hits {
-            self.touch(*cache, Extent { start: hit.start, end: hit.end, ..extent });
+            self.touch(
+                *cache,
+                Extent {
+                    start: hit.start,
+                    end: hit.end,
+                    ..extent
+                },
+            );
         }
         for (start, end) in misses {
-            self.miss(*cache, rest, Extent { start, end, ..extent }, &mut pieces);
+            self.miss(
+                *cache,
+                rest,
+                Extent {
+                    start,
+                    end,
+                    ..extent
+                },
+                &mut pieces,
+            );
         }
         pieces.sort_by_key(|piece| piece.start);
         pieces
@@ -124,11 +160,31 @@ impl<'p> Memory<'p> {
             }
         });
         for (start, end) in missing {
-            for piece in self.read(rest, Extent { start, end, ..extent }) {
-                self.insert(cache, Extent { start: piece.start, end: piece.end, ..extent }, piece.cell, false);
+            for piece in self.read(
+                rest,
+                Extent {
+                    start,
+                    end,
+                    ..extent
+                },
+            ) {
+                self.insert(
+                    cache,
+                    Extent {
+                        start: piece.start,
+                        end: piece.end,
+                        ..extent
+                    },
+                    piece.cell,
+                    false,
+                );
                 let (start, end) = (piece.start.max(extent.start), piece.end.min(extent.end));
                 if start < end {
-                    pieces.push(Piece { start, end, ..piece });
+                    pieces.push(Piece {
+                        start,
+                        end,
+                        ..piece
+                    });
                 }
             }
         }
@@ -136,7 +192,10 @@ impl<'p> Memory<'p> {
 
     /// Writes bytes through a path.
     pub(super) fn write(&mut self, path: &[CacheId], extent: Extent, cell: Cell) {
-        match path.iter().find(|id| self.profile.cache(**id).policy == Policy::WriteBack) {
+        match path
+            .iter()
+            .find(|id| self.profile.cache(**id).policy == Policy::WriteBack)
+        {
             Some(cache) => self.insert(*cache, extent, cell, true),
             None => self.write_memory(extent, cell),
         }
@@ -148,8 +207,16 @@ impl<'p> Memory<'p> {
     }
 
     /// Every version that a write through the path lies above: in the cache where it lands and all levels below.
-    pub(super) fn beneath(&self, path: &[CacheId], extent: Extent, mut each: impl FnMut(u64, u64, VersionId)) {
-        let mut at = path.iter().find(|id| self.profile.cache(**id).policy == Policy::WriteBack).copied();
+    pub(super) fn beneath(
+        &self,
+        path: &[CacheId],
+        extent: Extent,
+        mut each: impl FnMut(u64, u64, VersionId),
+    ) {
+        let mut at = path
+            .iter()
+            .find(|id| self.profile.cache(**id).policy == Policy::WriteBack)
+            .copied();
         while let Some(cache) = at {
             let lines = &self.caches[cache.index()].lines[extent.memory.index()];
             lines.pieces(extent.start, extent.end, |start, end, line| {
@@ -186,7 +253,10 @@ impl<'p> Memory<'p> {
         let mut extent = extent;
         if extent.len() > capacity {
             // Only the end of it can stay; the rest passes through.
-            let passes = Extent { end: extent.end - capacity, ..extent };
+            let passes = Extent {
+                end: extent.end - capacity,
+                ..extent
+            };
             self.drop_lines(cache, passes);
             if dirty {
                 self.write_below(cache, passes, cell);
@@ -197,7 +267,11 @@ impl<'p> Memory<'p> {
         let state = &mut self.caches[cache.index()];
         state.stamp += 1;
         let stamp = state.stamp;
-        state.lines[extent.memory.index()].set(extent.start, extent.end, Line { cell, dirty, stamp });
+        state.lines[extent.memory.index()].set(
+            extent.start,
+            extent.end,
+            Line { cell, dirty, stamp },
+        );
         state.bytes += extent.len() - held;
         state.recent.push_back((stamp, extent));
         self.evict(cache, capacity);
@@ -207,33 +281,53 @@ impl<'p> Memory<'p> {
     /// Bytes of an extent that a cache holds.
     fn held(&self, cache: CacheId, extent: Extent) -> u64 {
         let mut bytes = 0;
-        self.caches[cache.index()].lines[extent.memory.index()].pieces(extent.start, extent.end, |start, end, line| {
-            if line.is_some() {
-                bytes += end - start;
-            }
-        });
+        self.caches[cache.index()].lines[extent.memory.index()].pieces(
+            extent.start,
+            extent.end,
+            |start, end, line| {
+                if line.is_some() {
+                    bytes += end - start;
+                }
+            },
+        );
         bytes
     }
 
     fn evict(&mut self, cache: CacheId, capacity: u64) {
         while self.caches[cache.index()].bytes > capacity {
-            let Some((stamp, extent)) = self.caches[cache.index()].recent.pop_front() else { break };
+            let Some((stamp, extent)) = self.caches[cache.index()].recent.pop_front() else {
+                break;
+            };
             let mut victims: Vec<(u64, u64, Line)> = Vec::new();
-            self.caches[cache.index()].lines[extent.memory.index()].pieces(extent.start, extent.end, |start, end, line| {
-                victims.extend(line.filter(|l| l.stamp == stamp).map(|l| (start, end, l)));
-            });
+            self.caches[cache.index()].lines[extent.memory.index()].pieces(
+                extent.start,
+                extent.end,
+                |start, end, line| {
+                    victims.extend(line.filter(|l| l.stamp == stamp).map(|l| (start, end, l)));
+                },
+            );
             let mut excess = self.caches[cache.index()].bytes - capacity;
             for (start, end, line) in victims {
                 // Only as much as has to go.
                 let cut = end.min(start + excess);
-                let gone = Extent { start, end: cut, ..extent };
+                let gone = Extent {
+                    start,
+                    end: cut,
+                    ..extent
+                };
                 if line.dirty {
                     self.write_below(cache, gone, line.cell);
                 }
                 self.drop_lines(cache, gone);
                 excess -= gone.len();
                 if cut < end {
-                    self.caches[cache.index()].recent.push_front((stamp, Extent { start: cut, ..extent }));
+                    self.caches[cache.index()].recent.push_front((
+                        stamp,
+                        Extent {
+                            start: cut,
+                            ..extent
+                        },
+                    ));
                     return;
                 }
             }
@@ -250,7 +344,11 @@ impl<'p> Memory<'p> {
         let mut live: Vec<(u32, Extent)> = Vec::new();
         for (memory, lines) in state.lines.iter().enumerate() {
             let memory = MemoryId::new(memory);
-            live.extend(lines.iter().map(|(start, end, line)| (line.stamp, Extent { memory, start, end })));
+            live.extend(
+                lines
+                    .iter()
+                    .map(|(start, end, line)| (line.stamp, Extent { memory, start, end })),
+            );
         }
         live.sort_unstable();
         state.recent = live.into();
@@ -290,16 +388,32 @@ impl<'p> Memory<'p> {
         bytes
     }
 
-    fn for_lines(&self, cache: CacheId, reach: Option<&[Extent]>, mut each: impl FnMut(Extent, Line)) {
+    fn for_lines(
+        &self,
+        cache: CacheId,
+        reach: Option<&[Extent]>,
+        mut each: impl FnMut(Extent, Line),
+    ) {
         let state = &self.caches[cache.index()];
         match reach {
             Some(extents) => {
                 for extent in extents {
-                    state.lines[extent.memory.index()].pieces(extent.start, extent.end, |start, end, line| {
-                        if let Some(line) = line {
-                            each(Extent { start, end, ..*extent }, line);
-                        }
-                    });
+                    state.lines[extent.memory.index()].pieces(
+                        extent.start,
+                        extent.end,
+                        |start, end, line| {
+                            if let Some(line) = line {
+                                each(
+                                    Extent {
+                                        start,
+                                        end,
+                                        ..*extent
+                                    },
+                                    line,
+                                );
+                            }
+                        },
+                    );
                 }
             }
             None if state.bytes == 0 => {}
@@ -326,7 +440,14 @@ impl<'p> Memory<'p> {
         for (extent, line) in dirty {
             bytes += extent.len();
             let lines = &mut self.caches[cache.index()].lines[extent.memory.index()];
-            lines.set(extent.start, extent.end, Line { dirty: false, ..line });
+            lines.set(
+                extent.start,
+                extent.end,
+                Line {
+                    dirty: false,
+                    ..line
+                },
+            );
             self.write_below(cache, extent, line.cell);
         }
         bytes
@@ -351,7 +472,10 @@ impl<'p> Memory<'p> {
     /// Rewrites the encoding of bytes where layout operations work: in memory and the caches directly above it.
     /// With a version, the contents are replaced too.
     pub(super) fn rewrite(&mut self, extent: Extent, to: Encoding, version: Option<VersionId>) {
-        let new = |cell: Cell| Cell { version: version.unwrap_or(cell.version), encoding: to };
+        let new = |cell: Cell| Cell {
+            version: version.unwrap_or(cell.version),
+            encoding: to,
+        };
         let mut pieces: Vec<(u64, u64, Cell)> = Vec::new();
         self.base[extent.memory.index()].pieces(extent.start, extent.end, |start, end, cell| {
             pieces.push((start, end, new(cell.unwrap_or(INITIAL))));
@@ -364,9 +488,22 @@ impl<'p> Memory<'p> {
                 continue;
             }
             let mut lines: Vec<(u64, u64, Line)> = Vec::new();
-            self.caches[cache.index()].lines[extent.memory.index()].pieces(extent.start, extent.end, |start, end, line| {
-                lines.extend(line.map(|l| (start, end, Line { cell: new(l.cell), ..l })));
-            });
+            self.caches[cache.index()].lines[extent.memory.index()].pieces(
+                extent.start,
+                extent.end,
+                |start, end, line| {
+                    lines.extend(line.map(|l| {
+                        (
+                            start,
+                            end,
+                            Line {
+                                cell: new(l.cell),
+                                ..l
+                            },
+                        )
+                    }));
+                },
+            );
             for (start, end, line) in lines {
                 self.caches[cache.index()].lines[extent.memory.index()].set(start, end, line);
             }

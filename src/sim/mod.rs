@@ -18,11 +18,11 @@ mod work;
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::hardware::{Policy, Profile};
 use crate::id::{BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId};
-use crate::program::{BarrierOp, BarrierRole, Block, Encoding, HwOp, HwOpKind, Pool, Program, StepKind};
-use crate::time::Ps;
-use crate::trace::{
-    BarrierTiming, CommandTiming, Observation, OpLife, Reason, Span, Stuck, Trace,
+use crate::program::{
+    BarrierOp, BarrierRole, Block, Encoding, HwOp, HwOpKind, Pool, Program, StepKind,
 };
+use crate::time::Ps;
+use crate::trace::{BarrierTiming, CommandTiming, Observation, OpLife, Reason, Span, Stuck, Trace};
 use extents::ExtentMap;
 use memory::{Memory, VersionId};
 use pools::PoolState;
@@ -174,8 +174,13 @@ impl<'p> Machine<'p> {
             lanes: vec![Vec::new(); program.queues.len()],
             ..Trace::default()
         };
-        let initial =
-            Version { writer: None, access: BarrierAccess::empty(), resource: None, finished: true, undefined: false };
+        let initial = Version {
+            writer: None,
+            access: BarrierAccess::empty(),
+            resource: None,
+            finished: true,
+            undefined: false,
+        };
         Self {
             program,
             profile,
@@ -204,7 +209,8 @@ impl<'p> Machine<'p> {
 
     fn at(&mut self, time: Ps, event: Event) {
         self.sequence += 1;
-        self.events.push(Reverse((time, event.phase(), self.sequence, event)));
+        self.events
+            .push(Reverse((time, event.phase(), self.sequence, event)));
     }
 
     fn run(&mut self) {
@@ -217,7 +223,9 @@ impl<'p> Machine<'p> {
                 Event::Pool(pool, generation) => self.pool_ends(pool, generation),
                 Event::TaskEnd(slot, task) => self.task_end(slot, task),
                 Event::Barrier(barrier) => self.barrier_step(barrier),
-                Event::FenceSet(fence, value, front) => self.fence_set(FenceId(fence), value, front),
+                Event::FenceSet(fence, value, front) => {
+                    self.fence_set(FenceId(fence), value, front)
+                }
                 Event::TaskStart(slot, task) => self.task_start(slot, task),
                 Event::FrontEnd(front) if front == self.cpu() => self.cpu_step(),
                 Event::FrontEnd(front) => self.front_end(front),
@@ -256,7 +264,9 @@ impl<'p> Machine<'p> {
 
     /// Carries out an operation of the CPU's own. False if it goes on later.
     fn cpu_operation(&mut self, block: &'p Block) -> bool {
-        let Some(op) = block.ops.first() else { return true };
+        let Some(op) = block.ops.first() else {
+            return true;
+        };
         let since = *self.cpu_since.get_or_insert(self.now);
         match op.kind {
             HwOpKind::WaitFence { fence, value } => {
@@ -290,7 +300,11 @@ impl<'p> Machine<'p> {
     }
 
     fn record_simple(&mut self, op: &HwOp, start: Ps, end: Ps, reason: Reason) {
-        let spans = if end > start { vec![Span { end, reason }] } else { Vec::new() };
+        let spans = if end > start {
+            vec![Span { end, reason }]
+        } else {
+            Vec::new()
+        };
         self.trace.record(op.id, start, end, &spans);
         let timing = &mut self.trace.commands[op.origin.node.index()];
         if !timing.ran() {
@@ -307,7 +321,9 @@ impl<'p> Machine<'p> {
             if self.fronts[index as usize].busy_until > self.now {
                 return;
             }
-            let Some((block, op)) = self.next_packet(index) else { return };
+            let Some((block, op)) = self.next_packet(index) else {
+                return;
+            };
             let packet = &self.block(block).ops[op as usize];
             if !self.take_up(index, block, packet) {
                 let now = self.now;
@@ -386,10 +402,18 @@ impl<'p> Machine<'p> {
                     return false;
                 }
                 // A wait that was satisfied before it was reached costs nothing.
-                let end = if reached < self.now { self.now + self.profile.time("submit.wait_ns") } else { self.now };
+                let end = if reached < self.now {
+                    self.now + self.profile.time("submit.wait_ns")
+                } else {
+                    self.now
+                };
                 self.record_simple(packet, reached, end, Reason::WaitFence(fence));
                 if end > reached {
-                    self.fronts[index as usize].fence_waits.push((reached, end, packet.origin.node));
+                    self.fronts[index as usize].fence_waits.push((
+                        reached,
+                        end,
+                        packet.origin.node,
+                    ));
                     self.busy(index, end);
                 }
                 true
@@ -432,7 +456,14 @@ impl<'p> Machine<'p> {
 
     // ---- barriers -------------------------------------------------------------------------------------------------
 
-    fn barrier_arrives(&mut self, queue: u32, block: u32, packet: &'p HwOp, op: BarrierOp, reached: Ps) {
+    fn barrier_arrives(
+        &mut self,
+        queue: u32,
+        block: u32,
+        packet: &'p HwOp,
+        op: BarrierOp,
+        reached: Ps,
+    ) {
         let pending = PendingBarrier {
             op: packet.id,
             block,
@@ -467,7 +498,11 @@ impl<'p> Machine<'p> {
             self.fronts[queue as usize].barriers.clone()
         } else {
             let after = op.after.of(&block_ref.after);
-            after.iter().filter(|id| !self.completed[id.index()]).map(|id| self.pending_of[id.index()]).collect()
+            after
+                .iter()
+                .filter(|id| !self.completed[id.index()])
+                .map(|id| self.pending_of[id.index()])
+                .collect()
         };
         earlier.retain(|other| *other != NONE && *other != index);
         remaining += earlier.len() as u32;
@@ -514,7 +549,10 @@ impl<'p> Machine<'p> {
             let cost = self.wait_cost(op);
             if cost > Ps::ZERO {
                 let end = self.now + cost;
-                self.barriers[index as usize].spans.push(Span { end, reason: Reason::WaitCost });
+                self.barriers[index as usize].spans.push(Span {
+                    end,
+                    reason: Reason::WaitCost,
+                });
                 self.at(end, Event::Barrier(index));
                 return;
             }
@@ -526,9 +564,17 @@ impl<'p> Machine<'p> {
             return;
         };
         // Adjacent cleans run together, and so do adjacent invalidates.
-        let alike = |other: &StepKind| std::mem::discriminant(other) == std::mem::discriminant(&step.kind);
-        let many = matches!(step.kind, StepKind::Clean { .. } | StepKind::Invalidate { .. });
-        let count = if many { steps[first..].iter().take_while(|s| alike(&s.kind)).count() } else { 1 };
+        let alike =
+            |other: &StepKind| std::mem::discriminant(other) == std::mem::discriminant(&step.kind);
+        let many = matches!(
+            step.kind,
+            StepKind::Clean { .. } | StepKind::Invalidate { .. }
+        );
+        let count = if many {
+            steps[first..].iter().take_while(|s| alike(&s.kind)).count()
+        } else {
+            1
+        };
         let mut cost = Ps::ZERO;
         let mut reason = Reason::FrontEndSync;
         for step in &steps[first..first + count] {
@@ -539,7 +585,9 @@ impl<'p> Machine<'p> {
         self.barriers[index as usize].step += count as u32;
         let end = self.now + cost;
         if cost > Ps::ZERO {
-            self.barriers[index as usize].spans.push(Span { end, reason });
+            self.barriers[index as usize]
+                .spans
+                .push(Span { end, reason });
         }
         self.at(end, Event::Barrier(index));
     }
@@ -602,16 +650,27 @@ impl<'p> Machine<'p> {
                 self.trace.totals.invalidated_bytes += dropped;
                 (cost, Reason::Invalidate(cache))
             }
-            StepKind::Layout { op, resource, extents, to, initialise, .. } => {
+            StepKind::Layout {
+                op,
+                resource,
+                extents,
+                to,
+                initialise,
+                ..
+            } => {
                 let extents = extents.of(&block.extents);
                 let bytes: u64 = extents.iter().map(|e| e.len()).sum();
                 let moved = bytes.saturating_mul(self.profile.layout_op(op).moved_percent) / 100;
-                let cost = self.profile.time("fixed.layout_launch_ns") + rate(moved, "rate.dram_bytes_per_s");
+                let cost = self.profile.time("fixed.layout_launch_ns")
+                    + rate(moved, "rate.dram_bytes_per_s");
                 self.layout_operation(index, resource, extents, to, initialise);
                 self.trace.totals.layout_operations += 1;
                 (cost, Reason::Layout(resource))
             }
-            StepKind::FrontEnd => (self.profile.time("fixed.front_end_ns"), Reason::FrontEndSync),
+            StepKind::FrontEnd => (
+                self.profile.time("fixed.front_end_ns"),
+                Reason::FrontEndSync,
+            ),
         }
     }
 
@@ -650,10 +709,17 @@ impl<'p> Machine<'p> {
         let spans = std::mem::take(&mut barrier.spans);
         let held = std::mem::take(&mut barrier.held);
         let dependants = std::mem::take(&mut barrier.dependants);
-        let (queue, arrival, drained, dropped) = (barrier.queue, barrier.arrival, barrier.drained, barrier.dropped_bytes);
+        let (queue, arrival, drained, dropped) = (
+            barrier.queue,
+            barrier.arrival,
+            barrier.drained,
+            barrier.dropped_bytes,
+        );
         self.completed[packet.id.index()] = true;
         self.pending_of[packet.id.index()] = NONE;
-        self.fronts[queue as usize].barriers.retain(|other| *other != index);
+        self.fronts[queue as usize]
+            .barriers
+            .retain(|other| *other != index);
         self.free_barriers.push(index);
         self.trace.record(packet.id, arrival, now, &spans);
         if let Some(entry) = packet.origin.entry {
@@ -666,7 +732,10 @@ impl<'p> Machine<'p> {
                 self.profile.time("latency.l2_ns") + Ps::for_amount(dropped, rate)
             };
             self.trace.barriers.push(BarrierTiming {
-                barrier: BarrierRef { node: packet.origin.node, entry },
+                barrier: BarrierRef {
+                    node: packet.origin.node,
+                    entry,
+                },
                 op: packet.id,
                 arrival,
                 drained,
@@ -694,11 +763,21 @@ impl<'p> Machine<'p> {
         for (index, front) in self.fronts.iter().enumerate() {
             let is_cpu = index + 1 == self.fronts.len();
             let next = if is_cpu {
-                self.program.blocks.get(self.next_submission as usize).and_then(|b| b.ops.first())
+                self.program
+                    .blocks
+                    .get(self.next_submission as usize)
+                    .and_then(|b| b.ops.first())
             } else {
-                front.current.and_then(|(block, op)| self.block(block).ops.get(op as usize))
+                front
+                    .current
+                    .and_then(|(block, op)| self.block(block).ops.get(op as usize))
             };
-            if let Some(HwOp { kind: HwOpKind::WaitFence { fence, value }, origin, .. }) = next {
+            if let Some(HwOp {
+                kind: HwOpKind::WaitFence { fence, value },
+                origin,
+                ..
+            }) = next
+            {
                 stuck.push(Stuck {
                     queue: (!is_cpu).then(|| QueueId::new(index)),
                     node: origin.node,

@@ -61,7 +61,14 @@ impl InFlight {
 
 impl<'p> Machine<'p> {
     /// The front end takes a command up: its writes are the newest versions from here on.
-    pub(super) fn issue(&mut self, queue: u32, block: u32, packet: &'p HwOp, work: Work, reached: Ps) {
+    pub(super) fn issue(
+        &mut self,
+        queue: u32,
+        block: u32,
+        packet: &'p HwOp,
+        work: Work,
+        reached: Ps,
+    ) {
         let launched = self.now + self.profile.time("launch.other_ns");
         let table = self.block(block);
         let stages: Vec<Stage> = work
@@ -87,8 +94,18 @@ impl<'p> Machine<'p> {
         let accesses = work.accesses.of(&table.accesses);
         let expected = self.expectations(table, accesses);
         let written = self.new_versions(table, accesses, node);
-        let flight =
-            InFlight { op: packet.id, block, queue, node, queued: reached, launched, stages, work, written, expected };
+        let flight = InFlight {
+            op: packet.id,
+            block,
+            queue,
+            node,
+            queued: reached,
+            launched,
+            stages,
+            work,
+            written,
+            expected,
+        };
         let slot = match self.free_slots.pop() {
             Some(slot) => {
                 self.slots[slot as usize] = flight;
@@ -127,7 +144,11 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn expectations(&self, block: &Block, accesses: &[Access]) -> Vec<(u32, Vec<(Extent, VersionId)>)> {
+    fn expectations(
+        &self,
+        block: &Block,
+        accesses: &[Access],
+    ) -> Vec<(u32, Vec<(Extent, VersionId)>)> {
         let mut expected = Vec::new();
         for (index, access) in accesses.iter().enumerate() {
             if access.mode != AccessMode::Read {
@@ -135,16 +156,32 @@ impl<'p> Machine<'p> {
             }
             let mut versions = Vec::new();
             for extent in access.extents.of(&block.extents) {
-                self.issued[extent.memory.index()].pieces(extent.start, extent.end, |start, end, version| {
-                    versions.push((Extent { start, end, ..*extent }, version.unwrap_or(0)));
-                });
+                self.issued[extent.memory.index()].pieces(
+                    extent.start,
+                    extent.end,
+                    |start, end, version| {
+                        versions.push((
+                            Extent {
+                                start,
+                                end,
+                                ..*extent
+                            },
+                            version.unwrap_or(0),
+                        ));
+                    },
+                );
             }
             expected.push((index as u32, versions));
         }
         expected
     }
 
-    fn new_versions(&mut self, block: &Block, accesses: &[Access], node: NodeId) -> Vec<(u32, VersionId)> {
+    fn new_versions(
+        &mut self,
+        block: &Block,
+        accesses: &[Access],
+        node: NodeId,
+    ) -> Vec<(u32, VersionId)> {
         let mut written = Vec::new();
         for (index, access) in accesses.iter().enumerate() {
             if access.mode == AccessMode::Read {
@@ -184,12 +221,20 @@ impl<'p> Machine<'p> {
         let now = self.now;
         let flight = &mut self.slots[slot as usize];
         let stage = &mut flight.stages[task as usize];
-        if stage.started.is_some() || stage.blockers > 0 || stage.ready.is_none_or(|ready| ready > now) {
+        if stage.started.is_some()
+            || stage.blockers > 0
+            || stage.ready.is_none_or(|ready| ready > now)
+        {
             return;
         }
         stage.started = Some(now);
-        let (pool, cost, weight, leaf, released_by) =
-            (stage.pool, stage.cost, stage.weight, stage.leaf, stage.released_by);
+        let (pool, cost, weight, leaf, released_by) = (
+            stage.pool,
+            stage.cost,
+            stage.weight,
+            stage.leaf,
+            stage.released_by,
+        );
         if let Some(next) = flight.stages.get_mut(task as usize + 1) {
             let ready = now + next.latency;
             next.ready = Some(ready);
@@ -238,7 +283,10 @@ impl<'p> Machine<'p> {
         let stages = &mut self.slots[slot as usize].stages;
         stages[task as usize].done = Some(time);
         let latency = stages[task as usize].latency;
-        let end = match (task as usize).checked_sub(1).map(|before| stages[before].ended) {
+        let end = match (task as usize)
+            .checked_sub(1)
+            .map(|before| stages[before].ended)
+        {
             None => Some(time),
             Some(Some(before)) => Some(time.max(before + latency)),
             // Not known yet: the stage before says so when it ends.
@@ -269,7 +317,11 @@ impl<'p> Machine<'p> {
         for barrier in waiters {
             self.barrier_progress(barrier);
         }
-        if self.slots[slot as usize].stages.iter().all(|s| s.ended.is_some()) {
+        if self.slots[slot as usize]
+            .stages
+            .iter()
+            .all(|s| s.ended.is_some())
+        {
             self.retire(slot);
         }
     }
@@ -293,7 +345,9 @@ impl<'p> Machine<'p> {
         self.trace.commands[node.index()] = CommandTiming { start, end: now };
         self.trace.totals.work += 1;
         self.work_runs.push((queue, start, now, node));
-        self.fronts[queue as usize].work.retain(|other| *other != slot);
+        self.fronts[queue as usize]
+            .work
+            .retain(|other| *other != slot);
         self.free_slots.push(slot);
         self.retired(queue);
     }
@@ -305,8 +359,11 @@ impl<'p> Machine<'p> {
         let block = self.block(self.slots[slot as usize].block);
         let mut expected = std::mem::take(&mut self.slots[slot as usize].expected);
         for (index, versions) in &mut expected {
-            let access = self.slots[slot as usize].work.accesses.of(&block.accesses)[*index as usize];
-            if access.stages.has(leaf) && self.read(self.slots[slot as usize].node, &access, versions) {
+            let access =
+                self.slots[slot as usize].work.accesses.of(&block.accesses)[*index as usize];
+            if access.stages.has(leaf)
+                && self.read(self.slots[slot as usize].node, &access, versions)
+            {
                 // Reported once.
                 versions.clear();
             }
@@ -321,7 +378,9 @@ impl<'p> Machine<'p> {
         let mut wrong: Option<Observation> = None;
         for (extent, version) in expected {
             for piece in self.memory.read(path, *extent) {
-                let Some(kind) = self.judge(access, *version, piece.cell) else { continue };
+                let Some(kind) = self.judge(access, *version, piece.cell) else {
+                    continue;
+                };
                 let bytes = piece.end - piece.start;
                 match &mut wrong {
                     Some(known) => known.bytes += bytes,
@@ -372,7 +431,11 @@ impl<'p> Machine<'p> {
             return None;
         }
         let early = !wanted.finished || cell.version > expected;
-        Some(if early { ObservationKind::Early } else { ObservationKind::Stale })
+        Some(if early {
+            ObservationKind::Early
+        } else {
+            ObservationKind::Stale
+        })
     }
 
     /// Writes whose last stage has ended.
@@ -401,7 +464,10 @@ impl<'p> Machine<'p> {
     fn write(&mut self, block: &Block, access: &Access, version: VersionId) {
         let profile = self.profile;
         let path = profile.path(access.path);
-        let cell = Cell { version, encoding: access.encoding };
+        let cell = Cell {
+            version,
+            encoding: access.encoding,
+        };
         for extent in access.extents.of(&block.extents) {
             // Raster order and atomics: a later pixel or operation that is there already stays (readings R18, R19).
             let mut keep: Vec<(u64, u64)> = Vec::new();
@@ -414,12 +480,27 @@ impl<'p> Machine<'p> {
             let mut at = extent.start;
             for (start, end) in keep {
                 if at < start {
-                    self.memory.write(path, Extent { start: at, end: start, ..*extent }, cell);
+                    self.memory.write(
+                        path,
+                        Extent {
+                            start: at,
+                            end: start,
+                            ..*extent
+                        },
+                        cell,
+                    );
                 }
                 at = at.max(end);
             }
             if at < extent.end {
-                self.memory.write(path, Extent { start: at, ..*extent }, cell);
+                self.memory.write(
+                    path,
+                    Extent {
+                        start: at,
+                        ..*extent
+                    },
+                    cell,
+                );
             }
         }
         self.versions[version as usize].finished = true;
@@ -429,9 +510,12 @@ impl<'p> Machine<'p> {
     fn yields_to(&self, access: &Access, there: VersionId) -> bool {
         let depth = BarrierAccess::DEPTH_STENCIL_READ | BarrierAccess::DEPTH_STENCIL_WRITE;
         let other = &self.versions[there as usize];
-        let both = |set: BarrierAccess| access.access.intersects(set) && other.access.intersects(set);
+        let both =
+            |set: BarrierAccess| access.access.intersects(set) && other.access.intersects(set);
         other.resource == Some(access.resource)
-            && (both(BarrierAccess::RENDER_TARGET) || both(depth) || access.mode == AccessMode::Atomic)
+            && (both(BarrierAccess::RENDER_TARGET)
+                || both(depth)
+                || access.mode == AccessMode::Atomic)
     }
 
     /// The CPU or the display reads or writes, all at once.
@@ -458,8 +542,12 @@ fn spans_of(flight: &InFlight, now: Ps) -> Vec<Span> {
     };
     push(flight.launched, Reason::FrontEnd);
     for stage in &flight.stages {
-        let (Some(started), Some(ended)) = (stage.started, stage.ended) else { continue };
-        let held = stage.released_by.filter(|_| stage.ready.is_some_and(|ready| ready < started));
+        let (Some(started), Some(ended)) = (stage.started, stage.ended) else {
+            continue;
+        };
+        let held = stage
+            .released_by
+            .filter(|_| stage.ready.is_some_and(|ready| ready < started));
         push(started, held.map_or(Reason::Latency, Reason::WaitBarrier));
         push(ended, Reason::Work(stage.leaf));
     }

@@ -22,21 +22,35 @@ static MISSING: Rule = Rule {
 pub static RULES: &[&Rule] = &[&MISSING];
 
 /// Findings about a lowered program.
-pub fn findings(timeline: &Timeline<'_>, profile: &Profile, lowering: &str, shortfalls: &Shortfalls) -> Vec<Finding> {
+pub fn findings(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    lowering: &str,
+    shortfalls: &Shortfalls,
+) -> Vec<Finding> {
     let one = |missing: &Missing| {
         let cache = |id| &profile.cache(id).name;
         let what = match &missing.what {
             MissingKind::Wait(leaves) => format!("does not wait for {leaves}"),
             MissingKind::Hold(leaves) => format!("does not hold {leaves}"),
             MissingKind::Clean(id, write, other) => {
-                format!("does not write back {}, where {write} leaves what {other} needs", cache(*id))
+                format!(
+                    "does not write back {}, where {write} leaves what {other} needs",
+                    cache(*id)
+                )
             }
             MissingKind::Invalidate(id, write, other) => {
-                format!("does not drop {}, where {other} may find what was there before {write}", cache(*id))
+                format!(
+                    "does not drop {}, where {other} may find what was there before {write}",
+                    cache(*id)
+                )
             }
         };
         let name = timeline.barrier_name(missing.barrier);
-        let message = format!("on {}, the lowering `{lowering}` of {name} {what}", profile.name);
+        let message = format!(
+            "on {}, the lowering `{lowering}` of {name} {what}",
+            profile.name
+        );
         Finding::new(&MISSING, missing.span, message)
     };
     shortfalls.missing.iter().map(one).collect()
