@@ -914,7 +914,7 @@ fn flags_text(flags: ResourceFlags) -> String {
 /// The largest unit that divides a size.
 fn size(bytes: u64) -> String {
     for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] {
-        if bytes != 0 && bytes % (1 << shift) == 0 {
+        if bytes != 0 && bytes.is_multiple_of(1 << shift) {
             return format!("{}{unit}", bytes >> shift);
         }
     }
@@ -924,7 +924,7 @@ fn size(bytes: u64) -> String {
 /// The largest unit that divides a duration.
 fn duration(time: Ps) -> String {
     for (unit, ps) in [("ms", 1_000_000_000), ("us", 1_000_000), ("ns", 1_000)] {
-        if time.0 != 0 && time.0 % ps == 0 {
+        if time.0 != 0 && time.0.is_multiple_of(ps) {
             return format!("{}{unit}", time.0 / ps);
         }
     }

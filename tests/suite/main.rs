@@ -4,4 +4,6 @@ mod api;
 mod cli;
 mod layers;
 mod legacy;
+mod robustness;
+mod tour;
 mod validate;

@@ -366,11 +366,10 @@ impl<'s> Parser<'s> {
         loop {
             match self.token {
                 Token::End => return,
-                Token::Newline | Token::Semicolon if depth == 0 => {
-                    if !self.block_opens() {
+                Token::Newline | Token::Semicolon if depth == 0
+                    && !self.block_opens() => {
                         return;
                     }
-                }
                 Token::CloseBrace if depth == 0 => return,
                 Token::OpenBrace => depth += 1,
                 Token::CloseBrace => {
