@@ -36,7 +36,14 @@ enum Form {
 
 impl Form {
     fn of(path: &Path) -> Self {
-        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) { Self::Json } else { Self::Scn }
+        if path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("json"))
+        {
+            Self::Json
+        } else {
+            Self::Scn
+        }
     }
 
     fn print(self, scenario: &Scenario) -> String {
@@ -65,7 +72,11 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
     };
     let (scenario, findings) = crate::scenario::parse(&source);
     if findings.iter().any(|f| f.severity.fails()) {
-        let report = Report { file: source.name.clone(), findings, ..Report::default() };
+        let report = Report {
+            file: source.name.clone(),
+            findings,
+            ..Report::default()
+        };
         refuse(&report, &source, console);
         return Ok(Status::Found);
     }
@@ -82,7 +93,10 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
         return Ok(Status::Found);
     } else if let Err(error) = fs::write(file, text) {
         let message = format!("`{}` cannot be written: {error}", source.name);
-        console.complain(&message, "look at its permissions, or print with `--to scn`");
+        console.complain(
+            &message,
+            "look at its permissions, or print with `--to scn`",
+        );
         return Ok(Status::Unusable);
     }
     Ok(Status::Good)

@@ -3,5 +3,4 @@
 mod api;
 mod cli;
 mod layers;
-mod samples;
 mod validate;

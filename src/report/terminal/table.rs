@@ -13,13 +13,31 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
     let mut rows: Vec<&BarrierRow> = barriers.iter().collect();
     // Stable: equal costs stay in order of execution.
     rows.sort_by_key(|b| std::cmp::Reverse((b.exposed, b.drain + b.operation + b.refill)));
-    let hidden = if page.style.all { 0 } else { rows.len().saturating_sub(ROWS) };
+    let hidden = if page.style.all {
+        0
+    } else {
+        rows.len().saturating_sub(ROWS)
+    };
     rows.truncate(barriers.len() - hidden);
     let times = |f: fn(&BarrierRow) -> Ps, head: &str| {
-        rows.iter().map(|b| width(&f(b).to_string())).max().unwrap_or(0).max(head.len())
+        rows.iter()
+            .map(|b| width(&f(b).to_string()))
+            .max()
+            .unwrap_or(0)
+            .max(head.len())
     };
-    let id = rows.iter().map(|b| width(&b.id)).max().unwrap_or(0).clamp(2, 14);
-    let line = rows.iter().map(|b| b.line.to_string().len()).max().unwrap_or(0).max(4);
+    let id = rows
+        .iter()
+        .map(|b| width(&b.id))
+        .max()
+        .unwrap_or(0)
+        .clamp(2, 14);
+    let line = rows
+        .iter()
+        .map(|b| b.line.to_string().len())
+        .max()
+        .unwrap_or(0)
+        .max(4);
     let columns: [(&str, fn(&BarrierRow) -> Ps); 4] = [
         ("drain", |b| b.drain),
         ("operation", |b| b.operation),
@@ -27,12 +45,27 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
         ("exposed", |b| b.exposed),
     ];
     let widths = columns.map(|(head, f)| times(f, head));
-    let verdict = rows.iter().map(|b| b.verdict.word().len()).max().unwrap_or(0).max(7);
+    let verdict = rows
+        .iter()
+        .map(|b| b.verdict.word().len())
+        .max()
+        .unwrap_or(0)
+        .max(7);
     let fixed = id + line + widths.iter().sum::<usize>() + verdict + 2 * 7;
-    let what = rows.iter().map(|b| width(&b.text)).max().unwrap_or(0).max(7);
+    let what = rows
+        .iter()
+        .map(|b| width(&b.text))
+        .max()
+        .unwrap_or(0)
+        .max(7);
     let what = what.min(COLUMNS.saturating_sub(fixed).max(12));
 
-    let mut head = format!("{}  {}  {}", text::left("id", id), text::right("line", line), text::left("barrier", what));
+    let mut head = format!(
+        "{}  {}  {}",
+        text::left("id", id),
+        text::right("line", line),
+        text::left("barrier", what)
+    );
     for ((name, _), w) in columns.iter().zip(widths) {
         head += &format!("  {}", text::right(name, w));
     }
