@@ -3,4 +3,5 @@
 mod api;
 mod cli;
 mod layers;
+mod legacy;
 mod validate;
