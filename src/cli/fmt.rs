@@ -63,14 +63,18 @@ pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Resul
 }
 
 fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<Status> {
-    let source = match input::read(file) {
-        Ok(source) => source,
+    let read = input::read_raw(file).and_then(|raw| {
+        let source = input::understand(file, raw.clone())?;
+        Ok((raw, source))
+    });
+    let (raw, source) = match read {
+        Ok(read) => read,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     };
-    let (scenario, findings) = crate::scenario::parse(&source);
+    let (scenario, findings) = scenario::parse(&source);
     if findings.iter().any(|f| f.severity.fails()) {
         let report = Report {
             file: source.name.clone(),
@@ -87,7 +91,7 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
     let text = Form::of(file).print(&scenario);
     if file == Path::new("-") {
         console.out.write_all(text.as_bytes())?;
-    } else if text == source.text {
+    } else if text == raw.text {
     } else if arguments.check {
         writeln!(console.out, "{}", source.name)?;
         return Ok(Status::Found);

@@ -11,8 +11,22 @@ use std::path::Path;
 /// Largest file in bytes. Places in a text are 32-bit, and the parsed scenario takes several times the text.
 const LIMIT: u64 = 192 << 20;
 
-/// Reads a file; `-` is standard input.
+/// Reads a file; `-` is standard input. A scenario in JSON comes back as scenario text.
 pub(super) fn read(path: &Path) -> Result<Source, Unusable> {
+    read_raw(path).and_then(|source| understand(path, source))
+}
+
+/// Scenario text as it is, JSON as scenario text.
+pub(super) fn understand(path: &Path, source: Source) -> Result<Source, Unusable> {
+    if is_json(path) {
+        from_json(&source)
+    } else {
+        Ok(source)
+    }
+}
+
+/// Reads a file as it is.
+pub(super) fn read_raw(path: &Path) -> Result<Source, Unusable> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
         bytes(io::stdin().lock(), &name)?
@@ -28,10 +42,8 @@ pub(super) fn read(path: &Path) -> Result<Source, Unusable> {
     };
     let text = String::from_utf8(bytes).map_err(|e| {
         let valid = e.utf8_error().valid_up_to();
-        let line = 1 + e.as_bytes()[..valid]
-            .iter()
-            .filter(|b| **b == b'\n')
-            .count();
+        let before = String::from_utf8_lossy(&e.as_bytes()[..valid]);
+        let line = 1 + before.matches('\n').count();
         unusable(
             format!(
                 "`{name}` is not UTF-8 text: byte {valid}, in line {line}, begins no character"
@@ -56,12 +68,7 @@ pub(super) fn read(path: &Path) -> Result<Source, Unusable> {
                 .to_owned(),
         ));
     }
-    let source = Source::new(name, text);
-    if is_json(path) {
-        from_json(&source)
-    } else {
-        Ok(source)
-    }
+    Ok(Source::new(name, text))
 }
 
 /// Whether a file holds the JSON form.

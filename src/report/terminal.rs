@@ -141,16 +141,37 @@ fn verdict(report: &Report) -> String {
             .filter(|f| f.severity == severity)
             .count()
     };
-    let redundant = report
-        .barriers
+    let judged = |verdict| {
+        report
+            .barriers
+            .iter()
+            .filter(|b| b.verdict == verdict)
+            .count()
+    };
+    // Barriers that the table judges are not counted again as warnings.
+    let of_table = report
+        .findings
         .iter()
-        .filter(|b| b.verdict == Verdict::Redundant)
+        .filter(|f| {
+            !report.barriers.is_empty()
+                && f.rule.family() == "RD"
+                && f.severity == Severity::Warning
+        })
         .count();
     let parts = [
         (of(Severity::Error), "error", "errors"),
         (of(Severity::Hazard), "hazard", "hazards"),
-        (redundant, "redundant barrier", "redundant barriers"),
-        (of(Severity::Warning), "warning", "warnings"),
+        (
+            judged(Verdict::Redundant),
+            "redundant barrier",
+            "redundant barriers",
+        ),
+        (
+            judged(Verdict::TooWide),
+            "too wide barrier",
+            "too wide barriers",
+        ),
+        (of(Severity::Warning) - of_table, "warning", "warnings"),
         (of(Severity::Advice), "piece of advice", "pieces of advice"),
     ];
     let mut said: Vec<String> = parts

@@ -586,3 +586,20 @@ fn standard_input_is_a_file_named_by_a_hyphen() {
     assert_eq!(status(&output), Some(0));
     assert!(stdout(&output).starts_with("<stdin>"));
 }
+
+#[test]
+fn what_was_formatted_stays_as_it_is_in_either_form() {
+    let d = directory("fmt_twice");
+    let path = file(&d, "x.scn", CLEAN);
+    let output = syncscope(&["fmt", "--to", "json", &path]);
+    let other = file(&d, "x.json", &output.stdout);
+    let output = syncscope(&["fmt", "--check", &other]);
+    assert_eq!((status(&output), stdout(&output)), (Some(0), ""));
+}
+
+#[test]
+fn json_that_is_no_scenario_is_unusable() {
+    let d = directory("json_broken");
+    let path = file(&d, "x.json", "{ \"queues\": ");
+    unusable(&["run", &path], "x.json", "");
+}

@@ -10,7 +10,10 @@ fn survive(text: &str) {
     let source = Source::new("random.scn", text);
     let (parsed, findings) = scenario::parse(&source);
     for finding in &findings {
-        assert!(finding.span.end as usize <= text.len(), "a finding points into the text");
+        assert!(
+            finding.span.end as usize <= text.len(),
+            "a finding points into the text"
+        );
         assert!(!finding.message.is_empty());
     }
     let _ = run::check(&source);
@@ -18,7 +21,10 @@ fn survive(text: &str) {
         // What parses prints, and what is printed parses to the same text.
         let printed = scenario::print(&parsed);
         let (again, findings) = scenario::parse(&Source::new("printed.scn", printed.clone()));
-        assert!(findings.iter().all(|f| !f.severity.fails()), "{findings:?}\n{printed}");
+        assert!(
+            findings.iter().all(|f| !f.severity.fails()),
+            "{findings:?}\n{printed}"
+        );
         assert_eq!(scenario::print(&again), printed);
         let _ = run::run(&source, &catalog::registry(), &run::Options::default());
     }
@@ -26,18 +32,101 @@ fn survive(text: &str) {
 
 /// Words and signs of the language, so that soup comes close to sense.
 const WORDS: &[&str] = &[
-    "scenario", "\"x\"", "device", "{", "}", "heap", "texture", "buffer", "queue", "list", "timeline", "fence",
-    "a", "b", "q", "l", "f", ":", "direct", "compute", "copy", "->", "|", ",", ";", "\n", "[", "]", "..", "@", "=",
-    "+", "*", "0", "1", "4KiB", "64x64", "0x90", "0xffffffff", "R8G8B8A8_UNORM", "flags", "RENDER_TARGET",
-    "UNORDERED_ACCESS", "SHADER_RESOURCE", "COPY_DEST", "barrier", "global", "sync", "access", "layout", "discard",
-    "COMMON", "UNDEFINED", "NONE", "NO_ACCESS", "ALL", "COPY", "SPLIT", "draw", "dispatch", "execute", "signal",
-    "wait", "present", "cpu", "repeat", "marker", "mip", "layer", "rect", "//~ HZ", "// c", "initial", "mips",
-    "18446744073709551615", "99999999999999999999", "legacy", "transition", "uav", "alias", "range", "size", "all",
+    "scenario",
+    "\"x\"",
+    "device",
+    "{",
+    "}",
+    "heap",
+    "texture",
+    "buffer",
+    "queue",
+    "list",
+    "timeline",
+    "fence",
+    "a",
+    "b",
+    "q",
+    "l",
+    "f",
+    ":",
+    "direct",
+    "compute",
+    "copy",
+    "->",
+    "|",
+    ",",
+    ";",
+    "\n",
+    "[",
+    "]",
+    "..",
+    "@",
+    "=",
+    "+",
+    "*",
+    "0",
+    "1",
+    "4KiB",
+    "64x64",
+    "0x90",
+    "0xffffffff",
+    "R8G8B8A8_UNORM",
+    "flags",
+    "RENDER_TARGET",
+    "UNORDERED_ACCESS",
+    "SHADER_RESOURCE",
+    "COPY_DEST",
+    "barrier",
+    "global",
+    "sync",
+    "access",
+    "layout",
+    "discard",
+    "COMMON",
+    "UNDEFINED",
+    "NONE",
+    "NO_ACCESS",
+    "ALL",
+    "COPY",
+    "SPLIT",
+    "draw",
+    "dispatch",
+    "execute",
+    "signal",
+    "wait",
+    "present",
+    "cpu",
+    "repeat",
+    "marker",
+    "mip",
+    "layer",
+    "rect",
+    "//~ HZ",
+    "// c",
+    "initial",
+    "mips",
+    "18446744073709551615",
+    "99999999999999999999",
+    "legacy",
+    "transition",
+    "uav",
+    "alias",
+    "range",
+    "size",
+    "all",
 ];
 
 fn cases() -> ProptestConfig {
-    let count = std::env::var("SYNCSCOPE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
-    ProptestConfig { cases: count, failure_persistence: None, ..ProptestConfig::default() }
+    let count = std::env::var("SYNCSCOPE_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(400);
+    ProptestConfig {
+        cases: count,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {
@@ -80,9 +169,16 @@ proptest! {
 
 #[test]
 fn deep_nesting_is_refused_not_survived_by_luck() {
-    let deep = format!("list l : direct {{\n{}{}\n}}\n", "marker \"m\" {\n".repeat(100_000), "}\n".repeat(100_000));
+    let deep = format!(
+        "list l : direct {{\n{}{}\n}}\n",
+        "marker \"m\" {\n".repeat(100_000),
+        "}\n".repeat(100_000)
+    );
     let (_, findings) = scenario::parse(&Source::new("deep.scn", deep));
-    assert!(findings.iter().any(|f| f.message.contains("nested")), "the limit is named");
+    assert!(
+        findings.iter().any(|f| f.message.contains("nested")),
+        "the limit is named"
+    );
     let json = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(scenario::json::to_text(&Source::new("deep.json", json)).is_err());
 }
@@ -92,5 +188,8 @@ fn huge_numbers_and_repeats_end() {
     let text = "queue q : direct\nbuffer b : 4KiB\nlist l : direct {\n  copy b -> b\n}\n\
                 timeline { repeat 1000000000 { repeat 1000000000 { q execute l } } }\n";
     let (_, findings) = scenario::parse(&Source::new("repeat.scn", text));
-    assert!(findings.iter().any(|f| f.severity.fails()), "the product of repeats is limited");
+    assert!(
+        findings.iter().any(|f| f.severity.fails()),
+        "the product of repeats is limited"
+    );
 }

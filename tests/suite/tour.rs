@@ -25,8 +25,13 @@ pub(crate) fn files(folder: &str) -> Vec<PathBuf> {
 
 /// A file as the command line would name it from the repository's root.
 pub(crate) fn source(path: &Path) -> Source {
-    let name = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).expect("a file of the repository");
-    Source::new(name.display().to_string(), std::fs::read_to_string(path).expect("a readable file"))
+    let name = path
+        .strip_prefix(env!("CARGO_MANIFEST_DIR"))
+        .expect("a file of the repository");
+    Source::new(
+        name.display().to_string(),
+        std::fs::read_to_string(path).expect("a readable file"),
+    )
 }
 
 #[test]
@@ -38,15 +43,30 @@ fn every_scene_of_the_tour_holds_and_prints_as_before() {
         let source = source(&path);
         let report = run::run(&source, &registry, &run::Options::default()).expect("a scene runs");
         let (parsed, _) = scenario::parse(&source);
-        let mismatches = expect::compare(&parsed.expectations, &report.findings, &source, &registry.rules, &[]);
+        let mismatches = expect::compare(
+            &parsed.expectations,
+            &report.findings,
+            &source,
+            &registry.rules,
+            &[],
+        );
         assert!(mismatches.is_empty(), "{}: {mismatches:?}", source.name);
         let mut page = Vec::new();
-        (catalog::FORMATS[0].write)(&report, &source, &Style::default(), &mut page).expect("writing to memory");
+        (catalog::FORMATS[0].write)(&report, &source, &Style::default(), &mut page)
+            .expect("writing to memory");
         let page = String::from_utf8(page).expect("text");
         for line in page.lines() {
-            assert!(line.chars().count() <= 100, "{}: a line of more than 100 columns: {line}", source.name);
+            assert!(
+                line.chars().count() <= 100,
+                "{}: a line of more than 100 columns: {line}",
+                source.name
+            );
         }
-        let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let stem = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
         insta::assert_snapshot!(format!("tour-{stem}"), page);
     }
 }
@@ -57,12 +77,21 @@ fn a_hazard_free_scene_reads_nothing_wrong_under_every_lowering() {
     for path in files("scenarios/tour") {
         let source = source(&path);
         for lowering in &registry.lowerings {
-            let options = run::Options { lowering: Some(lowering.name().into()), ..run::Options::default() };
+            let options = run::Options {
+                lowering: Some(lowering.name().into()),
+                ..run::Options::default()
+            };
             let report = run::run(&source, &registry, &options).expect("a scene runs");
             if report.findings.iter().any(|f| f.severity.fails()) {
                 continue;
             }
-            assert_eq!(report.totals.bad_reads, 0, "{} with {}", source.name, lowering.name());
+            assert_eq!(
+                report.totals.bad_reads,
+                0,
+                "{} with {}",
+                source.name,
+                lowering.name()
+            );
         }
     }
 }
@@ -71,8 +100,13 @@ fn a_hazard_free_scene_reads_nothing_wrong_under_every_lowering() {
 fn the_frame_is_a_real_one() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/tour/deferred_frame.scn");
     let source = source(&path);
-    let report = run::run(&source, &catalog::registry(), &run::Options::default()).expect("it runs");
-    assert!(report.totals.commands >= 60, "{} commands", report.totals.commands);
+    let report =
+        run::run(&source, &catalog::registry(), &run::Options::default()).expect("it runs");
+    assert!(
+        report.totals.commands >= 60,
+        "{} commands",
+        report.totals.commands
+    );
     assert_eq!(report.lanes.len(), 3, "three queues");
 }
 
@@ -88,11 +122,27 @@ fn every_scenario_is_formatted_to_itself_and_through_json() {
         let again = Source::new(source.name.clone(), text.clone());
         let (second, findings) = scenario::parse(&again);
         assert!(findings.is_empty(), "{}: {findings:?}\n{text}", source.name);
-        assert_eq!(scenario::print(&second), text, "{}: printing is idempotent", source.name);
-        let ids = |s: &scenario::Scenario| s.expectations.iter().map(|e| e.ids.clone()).collect::<Vec<_>>();
-        assert_eq!(ids(&first), ids(&second), "{}: expectations survive", source.name);
+        assert_eq!(
+            scenario::print(&second),
+            text,
+            "{}: printing is idempotent",
+            source.name
+        );
+        let ids = |s: &scenario::Scenario| {
+            s.expectations
+                .iter()
+                .map(|e| e.ids.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            ids(&first),
+            ids(&second),
+            "{}: expectations survive",
+            source.name
+        );
         let json = Source::new("x.json", scenario::json::to_json(&first));
-        let back = scenario::json::to_text(&json).unwrap_or_else(|f| panic!("{}: {}", source.name, f.message));
+        let back = scenario::json::to_text(&json)
+            .unwrap_or_else(|f| panic!("{}: {}", source.name, f.message));
         assert_eq!(back, text, "{}: through JSON and back", source.name);
     }
 }

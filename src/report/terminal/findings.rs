@@ -139,7 +139,7 @@ fn marks(finding: &Finding, source: &Source, notes: &mut Vec<String>) -> Vec<Mar
                     (" on", &party.queue),
                 ] {
                     if !value.is_empty() {
-                        label += &format!("{word} {value}");
+                        label.extend([word, " ", value]);
                     }
                 }
                 places.push((party.span, primary, label, number.to_owned()));

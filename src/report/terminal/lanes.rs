@@ -136,7 +136,7 @@ fn row(
             out.extend(std::iter::repeat_n(' ', run.len()));
             continue;
         };
-        let fill = |glyph: char| String::from_iter(std::iter::repeat_n(glyph, run.len()));
+        let fill = |glyph: char| std::iter::repeat_n(glyph, run.len()).collect::<String>();
         out += &match segment.kind {
             SegmentKind::Work => page.paint(WORK, &block(segment, run.len(), glyphs, keys)),
             SegmentKind::Barrier => page.paint(BARRIER, &fill(glyphs.barrier)),

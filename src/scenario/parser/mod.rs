@@ -366,10 +366,9 @@ impl<'s> Parser<'s> {
         loop {
             match self.token {
                 Token::End => return,
-                Token::Newline | Token::Semicolon if depth == 0
-                    && !self.block_opens() => {
-                        return;
-                    }
+                Token::Newline | Token::Semicolon if depth == 0 && !self.block_opens() => {
+                    return;
+                }
                 Token::CloseBrace if depth == 0 => return,
                 Token::OpenBrace => depth += 1,
                 Token::CloseBrace => {
