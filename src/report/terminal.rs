@@ -1,6 +1,6 @@
 //! The report for people: headline, findings in their source, lanes, barrier table, totals. At most 100 columns.
 //!
-//! Parts make lines and trust nobody's width; [`Page`] cuts whatever is still too long.
+//! Parts make lines and trust nobody's width; `Page` cuts whatever is still too long.
 
 mod findings;
 mod lanes;

@@ -4,7 +4,7 @@
 //! text → Scenario → legacy → order → validate, graph, lower → ensure, simulate → analyze → Report
 //! ```
 //! Profiles, lowerings and rules come from above as a [`Registry`], so that a user's own file is just one more entry.
-//! Edited copies are run again here to prove what an analysis proposes ([`prove`]).
+//! Edited copies are run again here to prove what an analysis proposes (`prove.rs`).
 
 mod clock;
 mod prove;

@@ -85,6 +85,8 @@ pub(super) fn verdicts(
         .iter()
         .filter_map(|c| fell_short(timeline, c))
         .collect();
+    // Edited and put back for each proof.
+    let mut copy = scenario.clone();
     let mut budget = STEPS_MAX;
     for entry in executed {
         let barrier = entry_of(scenario, entry.0, entry.1, entry.2)
@@ -111,21 +113,19 @@ pub(super) fn verdicts(
                 .iter()
                 .any(|key| !known.contains(key))
         };
+        let is_split = barrier.sync_before.is_split() || barrier.sync_after.is_split();
         let verdict = if is_for_the_next_frame(timeline, entry, barrier) {
             (
                 Verdict::Needed,
                 "leaves the texture as the next frame expects it".to_string(),
             )
-        } else if !barrier.sync_before.is_split()
-            && !barrier.sync_after.is_split()
-            && !adds(&without(scenario, entry, barrier))
-        {
+        } else if !is_split && is_idle(&mut copy, entry, barrier, &adds) {
             (
                 Verdict::Redundant,
                 "deleting it adds no error or hazard".to_string(),
             )
         } else if let Some((narrowed, text)) = narrowed(scenario, barrier)
-            && !adds(&with(scenario, entry, &narrowed))
+            && is_enough(&mut copy, entry, narrowed, &adds)
         {
             (Verdict::TooWide, text)
         } else {
@@ -204,22 +204,48 @@ fn resource_of(barrier: &Barrier) -> Option<ResourceId> {
     }
 }
 
-/// A copy with one entry replaced.
-fn with(scenario: &Scenario, entry: Entry, barrier: &Barrier) -> Scenario {
-    let mut copy = scenario.clone();
-    if let Some(slot) = entry_mut(&mut copy, entry) {
-        slot.clone_from(barrier);
+/// Whether a scenario without the entry has nothing new.
+fn is_idle(
+    copy: &mut Scenario,
+    entry: Entry,
+    barrier: &Barrier,
+    adds: &impl Fn(&Scenario) -> bool,
+) -> bool {
+    let undo = delete(copy, entry, barrier);
+    let idle = !adds(copy);
+    for (entry, barrier) in undo {
+        replace(copy, entry, barrier);
     }
-    copy
+    idle
 }
 
-/// A copy without one entry, and with the next barrier on the same subresources of its list beginning where the
-/// deleted one began. The entry becomes an empty group, so that nodes and entries keep their numbers.
-fn without(scenario: &Scenario, entry: Entry, barrier: &Barrier) -> Scenario {
-    let mut copy = scenario.clone();
-    if let Some(slot) = entry_mut(&mut copy, entry) {
-        slot.target = BarrierTarget::EmptyGroup(crate::api::BarrierType::Global);
-    }
+/// Whether a scenario with the entry narrowed has nothing new.
+fn is_enough(
+    copy: &mut Scenario,
+    entry: Entry,
+    narrowed: Barrier,
+    adds: &impl Fn(&Scenario) -> bool,
+) -> bool {
+    let Some(old) = replace(copy, entry, narrowed) else {
+        return false;
+    };
+    let enough = !adds(copy);
+    replace(copy, entry, old);
+    enough
+}
+
+/// Replaces one entry; returns what stood there.
+fn replace(scenario: &mut Scenario, entry: Entry, barrier: Barrier) -> Option<Barrier> {
+    entry_mut(scenario, entry).map(|slot| std::mem::replace(slot, barrier))
+}
+
+/// Deletes one entry, and lets the next barrier on the same subresources of its list begin where the deleted one began.
+/// The entry becomes an empty group, so that nodes and entries keep their numbers. Returns what to put back.
+fn delete(scenario: &mut Scenario, entry: Entry, barrier: &Barrier) -> Vec<(Entry, Barrier)> {
+    let mut empty = barrier.clone();
+    empty.target = BarrierTarget::EmptyGroup(crate::api::BarrierType::Global);
+    let mut undo = vec![(entry, barrier.clone())];
+    replace(scenario, entry, empty);
     let BarrierTarget::Texture {
         resource: Some(id),
         range,
@@ -227,16 +253,17 @@ fn without(scenario: &Scenario, entry: Entry, barrier: &Barrier) -> Scenario {
         ..
     } = &barrier.target
     else {
-        return copy;
+        return undo;
     };
     let (list, command, index) = entry;
-    let commands = &mut copy.lists[list.index()].commands[command as usize..];
+    let commands = &mut scenario.lists[list.index()].commands[command as usize..];
     for (offset, later) in commands.iter_mut().enumerate() {
         let CommandKind::Barrier(entries) = &mut later.kind else {
             continue;
         };
         let skip = if offset == 0 { index as usize + 1 } else { 0 };
-        for next in entries.iter_mut().skip(skip) {
+        for (place, next) in entries.iter_mut().enumerate().skip(skip) {
+            let old = next.clone();
             if let BarrierTarget::Texture {
                 resource,
                 range: r,
@@ -248,12 +275,13 @@ fn without(scenario: &Scenario, entry: Entry, barrier: &Barrier) -> Scenario {
             {
                 if *before != Layout::Undefined {
                     *before = *layout_before;
+                    undo.push(((list, command + offset as u32, place as u32), old));
                 }
-                return copy;
+                return undo;
             }
         }
     }
-    copy
+    undo
 }
 
 /// Whether an entry is the last on its texture and leaves it as a next round expects it: in the layout in which the

@@ -141,6 +141,12 @@ fn gap(
     const OPEN_MAX: usize = 64;
     let began = barriers.partition_point(|(from, ..)| *from < end);
     let barrier = barriers[..began].iter().rev().take(OPEN_MAX).find(overlaps);
+    // A barrier that arrived at the very end of the gap did not make it.
+    let most = |(from, until, _): &&(Ps, Ps, NodeId)| {
+        let shared = (*until).min(end).saturating_sub((*from).max(start));
+        shared.0 * 2 >= (end - start).0
+    };
+    let barrier = barrier.filter(most);
     let (kind, node) = match (fence, barrier) {
         (Some((.., node)), _) => (LaneKind::Fence, *node),
         (None, Some((.., node))) => (LaneKind::Barrier, *node),

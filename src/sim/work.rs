@@ -344,7 +344,17 @@ impl<'p> Machine<'p> {
         self.trace.record(op, queued, end, &spans);
         self.trace.commands[node.index()] = CommandTiming { start, end: now };
         self.trace.totals.work += 1;
-        self.work_runs.push((queue, start, now, node));
+        // Launching is work too, unless a barrier held the command behind it.
+        let held = self.slots[slot as usize]
+            .stages
+            .first()
+            .is_some_and(|s| s.released_by.is_some());
+        let begins = if held {
+            start
+        } else {
+            self.slots[slot as usize].launched.min(start)
+        };
+        self.work_runs.push((queue, begins, now, node));
         self.fronts[queue as usize]
             .work
             .retain(|other| *other != slot);

@@ -1,6 +1,7 @@
 //! The one integration binary.
 
 mod api;
+mod book;
 mod cli;
 mod layers;
 mod legacy;

@@ -269,11 +269,11 @@ fn barrier_help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String
             && !before.is_empty()
             && !barrier.sync_before.is_empty()
         {
-            widen.push(format!("SyncBefore by {before}"));
+            widen.push(format!("{before} to SyncBefore"));
         }
         let after = conflict.second.stages.minus(barrier.sync_after.leaves());
         if !after.is_empty() && !barrier.sync_after.is_empty() {
-            widen.push(format!("SyncAfter by {after}"));
+            widen.push(format!("{after} to SyncAfter"));
         }
         let lacks = |mask: BarrierAccess, access: BarrierAccess| {
             mask != BarrierAccess::COMMON
@@ -282,16 +282,16 @@ fn barrier_help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String
                 && !mask.contains(access)
         };
         if !conflict.visible && lacks(barrier.access_before, conflict.first.access) {
-            widen.push(format!("AccessBefore by {}", conflict.first.access));
+            widen.push(format!("{} to AccessBefore", conflict.first.access));
         }
         if !conflict.visible && lacks(barrier.access_after, conflict.second.access) {
-            widen.push(format!("AccessAfter by {}", conflict.second.access));
+            widen.push(format!("{} to AccessAfter", conflict.second.access));
         }
         if !widen.is_empty() && fits(conflict, id) {
             return Some(format!(
-                "widen {} of {}",
-                widen.join(" and "),
-                context.timeline.barrier_name(id)
+                "in {}, add {}",
+                context.timeline.barrier_name(id),
+                widen.join(" and ")
             ));
         }
     }
