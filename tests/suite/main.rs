@@ -5,6 +5,7 @@ mod book;
 mod cli;
 mod layers;
 mod legacy;
+mod random;
 mod robustness;
 mod tour;
 mod validate;
