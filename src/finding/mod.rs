@@ -48,9 +48,21 @@ pub struct Rule {
     pub severity: Severity,
     /// One line: what it finds.
     pub summary: &'static str,
+    /// Text of the file that owns the rule. Its leading doc comment is the rule's page: see [`Rule::page`].
+    pub file: &'static str,
 }
 
 impl Rule {
+    /// The rule's page in Markdown: the doc comment at the top of its file, without the comment signs.
+    pub fn page(&self) -> String {
+        let mut page = String::new();
+        for line in self.file.lines().map_while(|line| line.strip_prefix("//!")) {
+            page.push_str(line.strip_prefix(' ').unwrap_or(line));
+            page.push('\n');
+        }
+        page
+    }
+
     /// The two letters of the family.
     pub fn family(&self) -> &'static str {
         &self.id[..2]

@@ -1,58 +1,22 @@
 //! Fences that cannot do what they are there for: waits without a signal, cycles, values that do not rise.
 
-use crate::finding::{Finding, Rule, Severity};
+mod ambiguous_wait;
+mod fence_deadlock;
+mod reset_not_modelled;
+mod signal_does_not_raise;
+mod unreachable_wait;
+
+use crate::finding::{Finding, Rule};
 use crate::order::{FenceProblemKind, SubmissionKind, Timeline};
 
-/// A wait that no signal of the timeline can satisfy.
-///
-/// **Source.** Reading R23: a wait on v is satisfied while the fence's value is at least v.
-static UNREACHABLE: Rule = Rule {
-    id: "FN101",
-    name: "unreachable-wait",
-    severity: Severity::Error,
-    summary: "a wait that no signal of the timeline can satisfy",
-};
-
-/// Waits that wait for each other, or a wait that only later work of its own queue could satisfy.
-///
-/// **Source.** Reading R23.
-static DEADLOCK: Rule = Rule {
-    id: "FN102",
-    name: "fence-deadlock",
-    severity: Severity::Error,
-    summary: "waits that wait for each other, or for what comes after them",
-};
-
-/// A wait that several unordered signals could satisfy, so that none of them orders it.
-///
-/// **Source.** Reading R23.
-static AMBIGUOUS: Rule = Rule {
-    id: "FN103",
-    name: "ambiguous-wait",
-    severity: Severity::Warning,
-    summary: "a wait that several unordered signals could satisfy: none of them orders it",
-};
-
-/// A signal that does not raise the fence's value.
-///
-/// **Source.** Reading R23.
-static NOT_RISING: Rule = Rule {
-    id: "FN104",
-    name: "signal-does-not-raise",
-    severity: Severity::Warning,
-    summary: "a signal that does not raise the fence's value",
-};
-
-/// A GPU reset, which this version does not model.
-static RESET: Rule = Rule {
-    id: "FN105",
-    name: "reset-not-modelled",
-    severity: Severity::Warning,
-    summary: "a `reset` statement: its effect on work and fences is not modelled yet",
-};
-
 /// Rules of this family.
-pub static RULES: &[&Rule] = &[&UNREACHABLE, &DEADLOCK, &AMBIGUOUS, &NOT_RISING, &RESET];
+pub static RULES: &[&Rule] = &[
+    &unreachable_wait::RULE,
+    &fence_deadlock::RULE,
+    &ambiguous_wait::RULE,
+    &signal_does_not_raise::RULE,
+    &reset_not_modelled::RULE,
+];
 
 /// Findings about the timeline's fences.
 pub fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
@@ -67,7 +31,11 @@ pub fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
         .filter(|s| s.kind == SubmissionKind::Reset)
     {
         let message = "the reset is ignored: its effect on work and fences is not modelled yet";
-        findings.push(Finding::new(&RESET, submission.statement.span, message));
+        findings.push(Finding::new(
+            &reset_not_modelled::RULE,
+            submission.statement.span,
+            message,
+        ));
     }
     findings
 }
@@ -83,14 +51,14 @@ fn one(timeline: &Timeline<'_>, problem: &crate::order::FenceProblem) -> Finding
     };
     match problem.kind {
         FenceProblemKind::NeverSatisfied => Finding::new(
-            &UNREACHABLE,
+            &unreachable_wait::RULE,
             problem.span,
             format!("no signal raises the fence `{fence}` to {value}: the wait never ends"),
         )
         .help(format!("signal `{fence}` with at least {value} on another queue or on the CPU")),
         FenceProblemKind::Deadlock => places(
             Finding::new(
-                &DEADLOCK,
+                &fence_deadlock::RULE,
                 problem.span,
                 format!("the wait for `{fence}` = {value} can only be satisfied by what comes after it"),
             ),
@@ -99,7 +67,7 @@ fn one(timeline: &Timeline<'_>, problem: &crate::order::FenceProblem) -> Finding
         .help("submit the signal where it does not come after the wait"),
         FenceProblemKind::Ambiguous => places(
             Finding::new(
-                &AMBIGUOUS,
+                &ambiguous_wait::RULE,
                 problem.span,
                 format!("several unordered signals raise `{fence}` to {value}: the wait is ordered after none of them"),
             ),
@@ -108,7 +76,7 @@ fn one(timeline: &Timeline<'_>, problem: &crate::order::FenceProblem) -> Finding
         .help("use a fence, or a value, of its own for each signal"),
         FenceProblemKind::DoesNotRaise => places(
             Finding::new(
-                &NOT_RISING,
+                &signal_does_not_raise::RULE,
                 problem.span,
                 format!("`{fence}` has already reached {value} or more when this signal runs"),
             ),

@@ -15,6 +15,7 @@ static RULE: Rule = Rule {
     name: "alias-inactive",
     severity: Severity::Hazard,
     summary: "a use of a deactivated subresource",
+    file: include_str!("alias_inactive.rs"),
 };
 
 pub(super) static HAZARD: HazardRule = HazardRule {

@@ -16,6 +16,7 @@ static RULE: Rule = Rule {
     name: "layout-mismatch",
     severity: Severity::Hazard,
     summary: "a use of a texture in a layout that does not allow the access",
+    file: include_str!("layout_mismatch.rs"),
 };
 
 pub(super) static HAZARD: HazardRule = HazardRule {

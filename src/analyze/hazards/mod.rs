@@ -3,6 +3,9 @@
 mod alias_inactive;
 mod layout_mismatch;
 mod queue_race;
+mod queue_race_layout;
+mod queue_race_read_write;
+mod queue_race_write_write;
 mod read_after_write;
 mod use_while_split;
 mod write_after_read;
@@ -33,9 +36,9 @@ pub static RULES: &[&HazardRule] = &[
     &layout_mismatch::HAZARD,
     &use_while_split::HAZARD,
     &alias_inactive::HAZARD,
-    &queue_race::READ_WRITE,
-    &queue_race::WRITE_WRITE,
-    &queue_race::LAYOUT,
+    &queue_race_read_write::HAZARD,
+    &queue_race_write_write::HAZARD,
+    &queue_race_layout::HAZARD,
 ];
 
 /// What a rule's message may speak of.

@@ -16,6 +16,7 @@ static RULE: Rule = Rule {
     name: "read-after-write",
     severity: Severity::Hazard,
     summary: "a read of bytes whose write is not ordered before it, or not visible to it",
+    file: include_str!("read_after_write.rs"),
 };
 
 pub(super) static HAZARD: HazardRule = HazardRule {

@@ -14,6 +14,7 @@ static RULE: Rule = Rule {
     name: "use-while-split",
     severity: Severity::Hazard,
     summary: "a use between the halves of a split barrier",
+    file: include_str!("use_while_split.rs"),
 };
 
 pub(super) static HAZARD: HazardRule = HazardRule {

@@ -15,6 +15,7 @@ static RULE: Rule = Rule {
     name: "write-after-read",
     severity: Severity::Hazard,
     summary: "a write or layout transition that does not wait for an earlier read",
+    file: include_str!("write_after_read.rs"),
 };
 
 pub(super) static HAZARD: HazardRule = HazardRule {

@@ -15,6 +15,7 @@ static RULE: Rule = Rule {
     name: "write-after-write",
     severity: Severity::Hazard,
     summary: "two writes of the same bytes that are not ordered, or whose caches may write back in either order",
+    file: include_str!("write_after_write.rs"),
 };
 
 pub(super) static HAZARD: HazardRule = HazardRule {

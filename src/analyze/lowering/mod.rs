@@ -1,25 +1,14 @@
 //! Lowering bugs: asked and not ensured.
 
+mod missing_operation;
+
 use crate::ensure::{Missing, MissingKind, Shortfalls};
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::{Finding, Rule};
 use crate::hardware::Profile;
 use crate::order::Timeline;
 
-/// **What it finds.** A barrier whose packets do not ensure what its masks ask for on this profile.
-///
-/// **Why it matters.** It is the driver's bug: the application asked correctly and still reads old data.
-///
-/// **Source.** The definition of *ensured*: cache paths of the profile, Enhanced Barriers specification,
-/// "Synchronization", "Access Transitions".
-static MISSING: Rule = Rule {
-    id: "LW101",
-    name: "missing-operation",
-    severity: Severity::Error,
-    summary: "a lowered barrier that does not wait, flush, drop or hold what it was asked to",
-};
-
 /// Rules of this family.
-pub static RULES: &[&Rule] = &[&MISSING];
+pub static RULES: &[&Rule] = &[&missing_operation::RULE];
 
 /// Findings about a lowered program.
 pub fn findings(
@@ -51,7 +40,7 @@ pub fn findings(
             "on {}, the lowering `{lowering}` of {name} {what}",
             profile.name
         );
-        Finding::new(&MISSING, missing.span, message)
+        Finding::new(&missing_operation::RULE, missing.span, message)
     };
     shortfalls.missing.iter().map(one).collect()
 }

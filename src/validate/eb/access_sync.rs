@@ -45,6 +45,7 @@ pub static RULE: Rule = Rule {
     name: "access-sync",
     severity: Severity::Error,
     summary: "an access without a sync scope in which it can happen",
+    file: include_str!("access_sync.rs"),
 };
 
 /// What it looks at.

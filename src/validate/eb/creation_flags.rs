@@ -49,6 +49,7 @@ pub static RULE: Rule = Rule {
     name: "creation-flags",
     severity: Severity::Error,
     summary: "an access or a layout that the resource was not created for",
+    file: include_str!("creation_flags.rs"),
 };
 
 /// What it looks at.

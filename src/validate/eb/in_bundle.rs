@@ -54,6 +54,7 @@ pub static RULE: Rule = Rule {
     name: "barrier-in-bundle",
     severity: Severity::Error,
     summary: "a barrier inside a bundle",
+    file: include_str!("in_bundle.rs"),
 };
 
 /// What it looks at.

@@ -44,6 +44,7 @@ pub static RULE: Rule = Rule {
     name: "layout-access",
     severity: Severity::Error,
     summary: "an access that the layout beside it does not allow",
+    file: include_str!("layout_access.rs"),
 };
 
 /// What it looks at.

@@ -46,6 +46,7 @@ pub static RULE: Rule = Rule {
     name: "queue-layout",
     severity: Severity::Error,
     summary: "a layout that the queue type does not know",
+    file: include_str!("queue_layout.rs"),
 };
 
 /// What it looks at.
