@@ -3,6 +3,7 @@
 mod api;
 mod book;
 mod cli;
+mod hazards;
 mod layers;
 mod legacy;
 mod random;
