@@ -156,9 +156,10 @@ impl Apply<'_, '_, '_> {
         }
         for reader in &state.readers {
             let row = &self.awaited;
-            if !self
-                .order
-                .precedes_barrier(row, reader.leaf, reader.position)
+            if !reader.synchronous
+                && !self
+                    .order
+                    .precedes_barrier(row, reader.leaf, reader.position)
             {
                 let found = Unordered {
                     position: reader.position,

@@ -216,7 +216,7 @@ impl Walk<'_, '_> {
         self.timeline
             .memory
             .for_each_barrier_extent(self.scenario, barrier, |extent: Extent| {
-                contents.look(extent, |content| {
+                contents.look(extent, |_, content| {
                     for half in &content.splits {
                         if half.side.resource == resource
                             && half.epoch == epoch
@@ -294,7 +294,8 @@ fn changes_memory(scenario: &Scenario, barrier: &Barrier) -> bool {
         } => {
             let resource = scenario.resource(*id);
             // With both layouts `UNDEFINED` it is a memory barrier, whatever else it says (reading R25).
-            let memory_only = (*layout_before, *layout_after) == (Layout::Undefined, Layout::Undefined);
+            let memory_only =
+                (*layout_before, *layout_after) == (Layout::Undefined, Layout::Undefined);
             !resource.is_buffer()
                 && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
                 && !memory_only

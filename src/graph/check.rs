@@ -77,8 +77,7 @@ impl Check<'_, '_, '_> {
             .latest_global
             .filter(|(position, _)| *position > worst.position);
         let barrier = specific.max(global).map(|(_, barrier)| barrier);
-        self.found
-            .push(worst.conflict(self.access.side, barrier));
+        self.found.push(worst.conflict(self.access.side, barrier));
     }
 
     /// Whether a prior version conflicts with the use. Returns what is missing if it is not covered.
@@ -160,11 +159,12 @@ impl Check<'_, '_, '_> {
         if reader.side.node == access.side.node || raster_exempt(&reader.side, &access.side) {
             return None;
         }
-        let ordered = access
-            .side
-            .stages
-            .iter()
-            .all(|leaf| self.precedes.contains(leaf, reader.leaf, reader.position));
+        let ordered = reader.synchronous
+            || access
+                .side
+                .stages
+                .iter()
+                .all(|leaf| self.precedes.contains(leaf, reader.leaf, reader.position));
         if let Some(pairs) = &mut self.pairs {
             pairs.push(NeededPair {
                 first: reader.side,

@@ -209,14 +209,19 @@ impl Replay<'_, '_> {
         };
         front.passed.iter().any(anywhere)
             || this.resource.is_some()
-                && self.latest(front, this).any(|p| p.follows && p.after.meets(before))
+                && self
+                    .latest(front, this)
+                    .any(|p| p.follows && p.after.meets(before))
     }
 
     /// The latest earlier barrier on each subresource of this one.
     fn latest<'f>(self, front: &'f Front, this: &Passed) -> impl Iterator<Item = &'f Passed> {
         let same = |p: &&Passed| !p.global && p.resource == this.resource;
         let mut found: Vec<&Passed> = Vec::new();
-        match (this.sub, this.resource.map(|r| self.timeline.scenario.resource(r))) {
+        match (
+            this.sub,
+            this.resource.map(|r| self.timeline.scenario.resource(r)),
+        ) {
             (Some(sub), Some(resource)) => {
                 let shape = resource.texture().expect("a box belongs to a texture");
                 for index in sub.index_runs(shape).into_iter().flat_map(|(a, b)| a..b) {

@@ -3,10 +3,10 @@
 //! State lives for one scope: its end finishes and flushes everything on the queue (reading R22). A use that was found
 //! uncovered enters the state as if it had been correct (reading R47).
 
-use super::{ConflictKind, Side};
 use super::cover::{Version, Writer};
 use super::globals::Globals;
 use super::ranges::RangeMap;
+use super::{ConflictKind, Side};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::{BarrierRef, Extent, ResourceId};
 use smallvec::SmallVec;
@@ -47,6 +47,8 @@ pub(super) struct Reader {
     pub(super) side: Side,
     pub(super) leaf: Leaf,
     pub(super) position: u32,
+    /// Over before later work begins (reading R20).
+    pub(super) synchronous: bool,
 }
 
 /// The latest barrier on bytes.
@@ -129,9 +131,13 @@ impl State {
                     side: access.side,
                     leaf,
                     position: access.position,
+                    synchronous: access.synchronous,
                 };
-                let same =
-                    |r: &&mut Reader| r.leaf == leaf && r.side.resource == access.side.resource;
+                let same = |r: &&mut Reader| {
+                    r.leaf == leaf
+                        && r.side.resource == access.side.resource
+                        && r.synchronous == access.synchronous
+                };
                 match self.readers.iter_mut().find(same) {
                     Some(known) if !keeps => *known = reader,
                     _ => self.readers.push(reader),

@@ -202,7 +202,7 @@ impl<'t, 's> Walk<'t, 's> {
         self.order.enter(leaves, position, &mut precedes);
         self.uses(command, &accesses, &precedes);
         if synchronous {
-            self.order.finish_synchronously(&precedes, position);
+            self.order.finish_synchronously(&precedes);
         }
         self.precedes = Some(precedes);
         if let CommandKind::SetRoot { compute } = command.kind {
@@ -306,7 +306,7 @@ impl<'t, 's> Walk<'t, 's> {
             .for_each(self.scenario, side.resource, &sub, |first, end, layout| {
                 if !allows(layout)
                     && !(shared
-                        && contents.is_racing(timeline, side.resource, (first, end), submission))
+                        && contents.are_racing(timeline, side.resource, (first, end), submission))
                 {
                     wrong.get_or_insert(layout);
                 }
@@ -381,7 +381,7 @@ impl<'t, 's> Walk<'t, 's> {
         let side = access.side;
         let (timeline, epoch) = (self.timeline, self.epoch);
         let (contents, found, submission) = (&mut self.contents, &mut self.found, self.submission);
-        let mut split = false;
+        let (mut split, from) = (false, found.len());
         timeline
             .memory
             .for_each_extent(self.scenario, side.resource, range, |extent| {
@@ -389,7 +389,7 @@ impl<'t, 's> Walk<'t, 's> {
                     return;
                 }
                 let mut inactive = false;
-                contents.look(extent, |content| {
+                contents.look(extent, |_, content| {
                     for half in &content.splits {
                         let begun = timeline.submission_of(half.side.node);
                         let counts = half.epoch == epoch
@@ -410,9 +410,14 @@ impl<'t, 's> Walk<'t, 's> {
                     }
                 });
                 if inactive {
-                    contents.revive(extent, side.resource);
+                    contents.activate(extent, side.resource);
                 }
             });
+        if split {
+            // Compared with nothing else.
+            let beside = found.split_off(from);
+            found.extend(beside.into_iter().filter(|c| !c.kind.is_data()));
+        }
         split
     }
 
@@ -429,9 +434,11 @@ impl<'t, 's> Walk<'t, 's> {
         timeline
             .memory
             .for_each_extent(scenario, side.resource, range, |extent| {
-                let mut by: SmallVec<[Owner; 2]> = SmallVec::new();
-                contents.look(extent, |content| by.extend(content.overwritten(side.resource)));
-                for owner in by {
+                let mut by: SmallVec<[(Extent, Owner); 2]> = SmallVec::new();
+                contents.look(extent, |part, content| {
+                    by.extend(content.overwritten(side.resource).map(|o| (part, o)));
+                });
+                for (part, owner) in by {
                     let ordered = if owner.submission != submission {
                         timeline.happens_before(owner.submission, submission)
                     } else if let Some(barrier) = owner.side.barrier() {
@@ -447,7 +454,7 @@ impl<'t, 's> Walk<'t, 's> {
                     };
                     if ordered && (access.reads || kind == ConflictKind::UseOverwritten) {
                         found.push(at(kind, owner.side, side));
-                        contents.revive(extent, side.resource);
+                        contents.revive(part, side.resource);
                     }
                 }
             });
@@ -552,9 +559,11 @@ impl<'t, 's> Walk<'t, 's> {
     fn share(&mut self, access: &Access, range: &Range) {
         let (shared, is_shared) = (&mut self.shared, &self.is_shared);
         let submission = self.submission;
-        self.timeline
-            .memory
-            .for_each_extent(self.scenario, access.side.resource, range, |extent| {
+        self.timeline.memory.for_each_extent(
+            self.scenario,
+            access.side.resource,
+            range,
+            |extent| {
                 if is_shared[extent.memory.index()] {
                     shared.push(SharedUse {
                         submission,
@@ -566,7 +575,8 @@ impl<'t, 's> Walk<'t, 's> {
                         layout: false,
                     });
                 }
-            });
+            },
+        );
     }
 
     pub(super) fn replay(&self) -> Replay<'t, 's> {
@@ -708,9 +718,7 @@ pub(super) fn is_synchronous(scenario: &Scenario, list: ListId, kind: &CommandKi
         kind,
         CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
     );
-    in_class
-        && !scenario.device.asynchronous_copies
-        && !scenario.lists[list.index()].extended_async
+    in_class && !scenario.device.asynchronous_copies && !scenario.lists[list.index()].extended_async
 }
 
 /// Leaves that a command occupies beside those of its uses (reading R46).

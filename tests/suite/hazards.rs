@@ -35,7 +35,12 @@ fn every_hazard_rule_fires_and_rests() {
     let mut wrong = Vec::new();
     for rule in RULES.iter().map(|r| r.rule) {
         let scenes = files(&format!("scenarios/rules/{}", rule.id));
-        assert_eq!(scenes.len(), 2, "{}: one that fires, one that rests", rule.id);
+        assert_eq!(
+            scenes.len(),
+            2,
+            "{}: one that fires, one that rests",
+            rule.id
+        );
         for path in scenes {
             let source = source(&path);
             wrong.extend(differences(&source));
@@ -46,7 +51,11 @@ fn every_hazard_rule_fires_and_rests() {
                 assert!(named > 0, "{} expects its own rule", source.name);
             } else {
                 let found = run::check(&source).findings;
-                assert!(found.is_empty(), "{} finds nothing at all: {found:#?}", source.name);
+                assert!(
+                    found.is_empty(),
+                    "{} finds nothing at all: {found:#?}",
+                    source.name
+                );
             }
         }
     }

@@ -7,6 +7,7 @@ mod hazards;
 mod layers;
 mod legacy;
 mod random;
+mod reference;
 mod robustness;
 mod tour;
 mod validate;

@@ -47,7 +47,10 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let second = context.side(&conflict.second);
     let resource = context.resource(conflict);
     let first = context.side(&conflict.first);
-    let other = context.timeline.scenario.resource_name(conflict.first.resource);
+    let other = context
+        .timeline
+        .scenario
+        .resource_name(conflict.first.resource);
     match conflict.kind {
         ConflictKind::UseOverwritten => {
             format!("{second} uses `{resource}`, whose memory {first} wrote through `{other}`")

@@ -213,9 +213,11 @@ fn evidence<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Obs
             .iter()
             .find(|o| o.expected == Some(second) && o.saw == Some(first))
             .copied(),
-        ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => at(second).find(|o| {
-            o.resource == conflict.second.resource && o.kind == ObservationKind::Undecoded
-        }),
+        ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => {
+            at(second).find(|o| {
+                o.resource == conflict.second.resource && o.kind == ObservationKind::Undecoded
+            })
+        }
         // Whoever read the granule later saw the first write's line without the second one's bytes, or the reverse.
         ConflictKind::FalseSharing | ConflictKind::ConcurrentWriters => seen
             .iter()
@@ -227,9 +229,7 @@ fn evidence<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Obs
         ConflictKind::UseWhileSplit
         | ConflictKind::UseInactive
         | ConflictKind::UseOverwritten
-        | ConflictKind::Inherited => {
-            at(second).find(|o| o.resource == conflict.second.resource)
-        }
+        | ConflictKind::Inherited => at(second).find(|o| o.resource == conflict.second.resource),
         ConflictKind::RaceReadWrite | ConflictKind::RaceWriteWrite | ConflictKind::RaceLayout => {
             at(first).chain(at(second)).find(|o| {
                 [o.saw, o.expected]
