@@ -53,8 +53,14 @@ impl Content {
     /// A write through a resource destroys what its aliases had.
     fn write(&mut self, owner: Owner) {
         let resource = owner.side.resource;
-        if self.owner.is_some_and(|o| o.side.resource != resource) {
-            self.other = self.owner;
+        let mut owner = owner;
+        match self.owner {
+            Some(old) if old.side.resource != resource => self.other = Some(old),
+            // Several uses of one command are one write, at all their stages.
+            Some(old) if old.side.node == owner.side.node => {
+                owner.side.stages = owner.side.stages.union(old.side.stages);
+            }
+            _ => {}
         }
         self.owner = Some(owner);
         self.valid.clear();

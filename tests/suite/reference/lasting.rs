@@ -307,7 +307,8 @@ impl<'m> Lasting<'m> {
                 .rev()
                 .find(|e| e.resource != usage.resource && e.kind != EventKind::Activate);
             let Some(foreign) = foreign else { continue };
-            if self.is_own(usage.resource, &events) || !self.is_ordered(foreign, index, step, usage)
+            if self.is_own(usage.resource, &events)
+                || !self.is_ordered(foreign, *cell, index, step, usage)
             {
                 continue;
             }
@@ -338,7 +339,14 @@ impl<'m> Lasting<'m> {
         own
     }
 
-    fn is_ordered(&self, event: &Event, index: usize, step: usize, usage: &Usage) -> bool {
+    fn is_ordered(
+        &self,
+        event: &Event,
+        cell: Cell,
+        index: usize,
+        step: usize,
+        usage: &Usage,
+    ) -> bool {
         if event.scope != index {
             return self.is_before(event.scope, index);
         }
@@ -346,9 +354,9 @@ impl<'m> Lasting<'m> {
         match &decided.scope.steps[event.step] {
             Step::Barrier(_) => decided.barrier_before(event.step, step, usage.stages),
             Step::Command { uses, .. } => {
-                let writers = uses
-                    .iter()
-                    .filter(|u| u.writes && u.resource == event.resource);
+                let writers = uses.iter().filter(|u| {
+                    u.writes && u.resource == event.resource && u.cells.contains(&cell)
+                });
                 let mut stages = syncscope::api::LeafSet::EMPTY;
                 for writer in writers {
                     stages = stages.union(writer.stages);

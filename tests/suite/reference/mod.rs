@@ -11,13 +11,14 @@
 
 mod generate;
 mod lasting;
+mod laws;
 mod model;
 mod pairs;
 mod races;
 
 use lasting::Lasting;
 use model::Model;
-use pairs::{Decided, Pair, Touch, is_exempt};
+use pairs::{Decided, Pair, Touch, is_exempt, is_loose};
 use std::collections::BTreeSet;
 use syncscope::finding::Source;
 use syncscope::graph::{self, Conflict, ConflictKind, Evaluation};
@@ -129,7 +130,7 @@ fn compare_folded(
                                     && other.name() != second.name()
                                     && other.cells().contains(cell)
                                     && (first.writes() || other.writes())
-                                    && !exempt(*first, *other)
+                                    && (i == k || !loose(*first, *other))
                             })
                     })
             });
@@ -156,6 +157,10 @@ fn replaces(kind: ConflictKind) -> bool {
 
 fn exempt(first: Touch<'_>, second: Touch<'_>) -> bool {
     matches!((first, second), (Touch::Use(a, _), Touch::Use(b, _)) if is_exempt(a, b))
+}
+
+fn loose(first: Touch<'_>, second: Touch<'_>) -> bool {
+    matches!((first, second), (Touch::Use(a, _), Touch::Use(b, _)) if is_loose(a, b))
 }
 
 /// Whether a folded pair has a cell on which no write stands between that is right on both sides.

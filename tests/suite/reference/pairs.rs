@@ -342,8 +342,10 @@ impl<'m> Decided<'m> {
         }
         // What an alias' barrier wrote back is done before this one acts, if both hold a common stage (R12).
         let written_back = |leaf: Leaf| {
-            self.first_taker(cell, (i, Some(leaf), a.access), j)
-                .is_some_and(|x| x.resource != b.resource && x.after.stages.meets(b.after.stages))
+            let history = self.history(cell, (i, Some(leaf), a.access), j);
+            history.takers.iter().any(|x| {
+                !x.global && x.resource != b.resource && x.after.stages.meets(b.after.stages)
+            })
         };
         let ordered = a
             .stages
@@ -378,17 +380,6 @@ impl<'m> Decided<'m> {
         self.entries().iter().any(|(index, e)| {
             i < *index && *index < j && e.acts && !e.begins && e.cells.contains(&cell)
         })
-    }
-
-    /// The first barrier through a resource that picked a write up and with that wrote it back, before step `j`.
-    fn first_taker(
-        &self,
-        cell: Cell,
-        write: (usize, Option<Leaf>, BarrierAccess),
-        j: usize,
-    ) -> Option<&'m Entry> {
-        let history = self.history(cell, write, j);
-        history.takers.iter().find(|e| !e.global).copied()
     }
 
     /// Whether a use sees a write as far as it must (R14, R15, R20, R24).
@@ -462,9 +453,9 @@ impl<'m> Decided<'m> {
                 let whole_pair = !entry.ends || self.begun_anywhere(index, entry);
                 history.show(entry, whole_pair);
             }
-            if entry.acts && !entry.ends && !taken {
-                let flushed = self.is_synchronous(i) || !history.takers.is_empty();
-                if flushed {
+            if entry.acts && !entry.ends {
+                // A transition stands for what it picked up and for what is in memory already.
+                if taken || self.is_synchronous(i) || !history.takers.is_empty() {
                     history.settled = true;
                 } else if entry.no_access_before {
                     history.given_up = true;
@@ -551,9 +542,18 @@ pub(super) fn after_write(second: &Usage) -> ConflictKind {
 
 /// R18, R19, R21.
 pub(super) fn is_exempt(a: &Usage, b: &Usage) -> bool {
+    is_raster(a, b) || is_loose(a, b)
+}
+
+/// R18: raster order. What waits for the later waits for the earlier.
+fn is_raster(a: &Usage, b: &Usage) -> bool {
     let depth = BarrierAccess::DEPTH_STENCIL_READ | BarrierAccess::DEPTH_STENCIL_WRITE;
     let both = |set: BarrierAccess| a.access.intersects(set) && b.access.intersects(set);
-    let raster = a.resource == b.resource && (both(BarrierAccess::RENDER_TARGET) || both(depth));
+    a.resource == b.resource && (both(BarrierAccess::RENDER_TARGET) || both(depth))
+}
+
+/// R19, R21: no order at all.
+pub(super) fn is_loose(a: &Usage, b: &Usage) -> bool {
     let independent = |u: &Usage| u.independent && !u.writes;
-    raster || a.atomics && b.atomics || independent(a) || independent(b)
+    a.atomics && b.atomics || independent(a) || independent(b)
 }
