@@ -7,6 +7,7 @@ mod check;
 mod console;
 mod demo;
 mod fmt;
+mod graph;
 mod input;
 mod list;
 mod printing;
@@ -35,6 +36,7 @@ command line was unusable.\nStart with `syncscope demo`.";
 enum Command {
     Run(run::Arguments),
     Check(check::Arguments),
+    Graph(graph::Arguments),
     Fmt(fmt::Arguments),
     Test(test::Arguments),
     Schema(schema::Arguments),
@@ -61,6 +63,7 @@ pub fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Run(a) => run::execute(a, &registry, &mut console),
         Command::Check(a) => check::execute(a, &mut console),
+        Command::Graph(a) => graph::execute(a, &mut console),
         Command::Fmt(a) => fmt::execute(a, &mut console),
         Command::Test(a) => test::execute(a, &registry, &mut console),
         Command::Schema(a) => schema::execute(a, &mut console),

@@ -7,10 +7,12 @@
 //! Edited copies are run again here to prove what an analysis proposes (`prove.rs`).
 
 mod clock;
+mod dependencies;
 mod prove;
 mod report;
 mod rows;
 
+pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use report::*;
 
 use crate::analyze::{self, fences, hazards, lowering as bugs};
