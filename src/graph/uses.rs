@@ -180,7 +180,8 @@ impl Walk<'_, '_> {
                     let ordered = if owner.submission != submission {
                         timeline.happens_before(owner.submission, submission)
                     } else if let Some(barrier) = owner.side.barrier() {
-                        replay.precedes_use(barrier, side.node, side.stages)
+                        let sub = replay.subresource(owner.side.resource, part.start);
+                        replay.precedes_use((barrier, sub), side.node, side.stages)
                     } else {
                         owner.synchronous
                             || precedes.contains_all(side.stages, owner.side.stages, owner.position)
@@ -227,12 +228,15 @@ impl Walk<'_, '_> {
         timeline
             .memory
             .for_each_extent(scenario, access.side.resource, range, |extent| {
-                touch(memories, *epoch, extent, |state| check.state(state));
+                touch(memories, *epoch, extent, |at, state| check.state(at, state));
             });
     }
 
     /// Compares a write of a part of a subresource with concurrent ones of other parts (reading R21).
     pub(super) fn check_granules(&mut self, access: &Access, range: &Range, precedes: &Precedes) {
+        if matches!(range, Range::All) {
+            return;
+        }
         let warns = self
             .scenario
             .resource(access.side.resource)
@@ -266,7 +270,7 @@ impl Walk<'_, '_> {
         timeline
             .memory
             .for_each_extent(scenario, access.side.resource, range, |extent| {
-                touch(memories, *epoch, extent, |state| {
+                touch(memories, *epoch, extent, |_, state| {
                     state.enter(access, options.unfolded);
                 });
             });

@@ -221,8 +221,8 @@ impl<'t, 's> Walk<'t, 's> {
         // A use between the halves of a split barrier does not enter the state: it counts as having come before.
         let mut ignored: SmallVec<[bool; 8]> = SmallVec::new();
         for (access, range) in accesses {
-            let traits = self.scenario.traits(access.side.resource);
-            if !traits.is_buffer {
+            if !self.scenario.resource(access.side.resource).is_buffer() {
+                let traits = self.scenario.traits(access.side.resource);
                 let bit = access.side.access;
                 self.check_layout(access.side, range, |layout| {
                     compat::layout_allows(layout, bit, traits)
