@@ -21,7 +21,8 @@ use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::Timeline;
 use crate::scenario::{self, Scenario};
-use crate::{ensure, sim, validate};
+use crate::validate::{self, RuleSet};
+use crate::{ensure, sim};
 use clock::Clock;
 
 /// A built-in profile: its text is parsed when it is asked for.
@@ -161,7 +162,11 @@ pub fn check(source: &Source) -> Report {
     clock.lap("legacy", scenario.lists.len() as u64);
     let timeline = Timeline::new(&plain);
     clock.lap("order", timeline.submissions.len() as u64);
-    findings.extend(validate::validate(&scenario));
+    findings.extend(validate::validate(
+        &scenario,
+        &timeline,
+        RuleSet::Specification,
+    ));
     clock.lap("validate", findings.len() as u64);
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
@@ -209,7 +214,11 @@ fn execute(
     clock.lap("legacy", scenario.lists.len() as u64);
     let timeline = Timeline::new(&plain);
     clock.lap("order", timeline.submissions.len() as u64);
-    findings.extend(validate::validate(&scenario));
+    findings.extend(validate::validate(
+        &scenario,
+        &timeline,
+        RuleSet::Specification,
+    ));
     clock.lap("validate", findings.len() as u64);
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);

@@ -1,19 +1,23 @@
 //! Legality: what D3D12's debug layer would refuse, decided from the scenario's text alone.
 //!
 //! Every list's commands are walked once; each barrier entry, use and declaration is shown to the rules that look at
-//! its kind. Nothing here knows a machine or an order between submissions, and nothing is changed. Legacy entries are
-//! not looked at: this reads the scenario as written, before they are translated.
+//! its kind. Nothing here knows a machine, and nothing is changed. This reads the scenario as written: `LB` rules look
+//! at its legacy entries, `EB` rules at its enhanced ones. The timeline, which has legacy entries translated, says what
+//! executes when.
 //!
 //! One mistake is one finding: rules are asked in a fixed order, from the shape of an entry to its finer points, and
 //! the first error of an entry or of one of its sides is the only one. Warnings stop nothing.
 
 pub mod eb;
 mod entry;
+pub mod lb;
 
-pub use entry::{CommandOf, Entry, Side, SideOf, UseOf};
+pub use crate::api::compat::RuleSet;
+pub use entry::{CommandOf, Entry, LegacyEntry, Side, SideOf, UseOf};
 
 use crate::finding::{Finding, Rule};
 use crate::id::{FenceId, ListId, ResourceId};
+use crate::order::Timeline;
 use crate::scenario::{Command, CommandKind, Scenario};
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
@@ -27,6 +31,8 @@ pub enum Check {
     Command(fn(&CommandOf<'_>) -> Option<Finding>),
     /// A use of a resource by a command.
     Use(fn(&UseOf<'_>) -> Option<Finding>),
+    /// A legacy entry.
+    Legacy(fn(&LegacyEntry<'_>) -> Option<Finding>),
     /// A declared resource.
     Resource(fn(&Scenario, ResourceId) -> Option<Finding>),
     /// A declared fence.
@@ -43,18 +49,28 @@ pub struct ValidationRule {
 
 /// Rules of this layer, by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let mut all: Vec<_> = eb::RULES.iter().map(|rule| rule.rule).collect();
+    let mut all: Vec<_> = static_rules().map(|rule| rule.rule).collect();
     all.sort_by_key(|rule| rule.id);
     all.into_iter()
 }
 
-/// Every finding of legality in a scenario: declarations first, then lists as they stand.
-pub fn validate(scenario: &Scenario) -> Vec<Finding> {
-    validate_with(scenario, eb::RULES)
+/// Rules that need nothing but one entry, one side, one use or one declaration, in asking order.
+fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
+    eb::RULES.iter().chain(lb::RULES).copied()
 }
 
-/// [`validate`] with some rules only, asked in the order given.
-pub fn validate_with(scenario: &Scenario, rules: &[&'static ValidationRule]) -> Vec<Finding> {
+/// Every finding of legality in a scenario: declarations first, then lists as they stand, then what executes.
+///
+/// The timeline is that of the same scenario with its legacy entries translated: lists and commands have the same
+/// ids and indices in both.
+pub fn validate(scenario: &Scenario, timeline: &Timeline<'_>, rules: RuleSet) -> Vec<Finding> {
+    let mut findings = stateless(scenario, rules);
+    findings.extend(lb::findings(scenario, timeline));
+    findings
+}
+
+/// What can be decided from one entry, one side, one use or one declaration.
+fn stateless(scenario: &Scenario, rules: RuleSet) -> Vec<Finding> {
     let mut driver = Driver::new(scenario, rules);
     for index in 0..scenario.resources.len() {
         let id = ResourceId::new(index);
@@ -79,31 +95,35 @@ struct Checks {
     side: Vec<fn(&SideOf<'_>) -> Option<Finding>>,
     command: Vec<fn(&CommandOf<'_>) -> Option<Finding>>,
     uses: Vec<fn(&UseOf<'_>) -> Option<Finding>>,
+    legacy: Vec<fn(&LegacyEntry<'_>) -> Option<Finding>>,
     resource: Vec<fn(&Scenario, ResourceId) -> Option<Finding>>,
     fence: Vec<fn(&Scenario, FenceId) -> Option<Finding>>,
 }
 
 struct Driver<'s> {
     scenario: &'s Scenario,
+    rules: RuleSet,
     checks: Checks,
     findings: Vec<Finding>,
 }
 
 impl<'s> Driver<'s> {
-    fn new(scenario: &'s Scenario, rules: &[&'static ValidationRule]) -> Self {
+    fn new(scenario: &'s Scenario, rules: RuleSet) -> Self {
         let mut checks = Checks::default();
-        for check in rules.iter().flat_map(|rule| rule.checks) {
+        for check in static_rules().flat_map(|rule| rule.checks) {
             match *check {
                 Check::Entry(f) => checks.entry.push(f),
                 Check::Side(f) => checks.side.push(f),
                 Check::Command(f) => checks.command.push(f),
                 Check::Use(f) => checks.uses.push(f),
+                Check::Legacy(f) => checks.legacy.push(f),
                 Check::Resource(f) => checks.resource.push(f),
                 Check::Fence(f) => checks.fence.push(f),
             }
         }
         Self {
             scenario,
+            rules,
             checks,
             findings: Vec::new(),
         }
@@ -119,6 +139,7 @@ impl<'s> Driver<'s> {
             scenario,
             list: &scenario.lists[list.index()],
             command,
+            rules: self.rules,
         };
         let found = self.checks.command.iter().find_map(|check| check(&it));
         let stop = found.as_ref().is_some_and(|f| f.severity.fails());
@@ -129,6 +150,16 @@ impl<'s> Driver<'s> {
         match &command.kind {
             CommandKind::Barrier(entries) => self.entries(&it, entries, false),
             CommandKind::FenceBarrier { barriers, .. } => self.entries(&it, barriers, true),
+            CommandKind::Legacy(entries) => {
+                for barrier in entries {
+                    let entry = LegacyEntry {
+                        scenario,
+                        list: it.list,
+                        barrier,
+                    };
+                    self.first(|c| c.legacy.iter().find_map(|check| check(&entry)));
+                }
+            }
             _ => {
                 for used in &command.uses {
                     let it = UseOf { of: &it, used };
@@ -151,6 +182,7 @@ impl<'s> Driver<'s> {
                 list: of.list,
                 barrier,
                 in_fence,
+                rules: of.rules,
             };
             if !self.entry(&entry) {
                 continue;
