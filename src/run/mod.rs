@@ -263,6 +263,7 @@ fn execute(
 /// Folds, sorts and filters findings, and makes a report of them.
 fn finish(source: &Source, scenario: &Scenario, findings: Vec<Finding>, clock: Clock) -> Report {
     let mut findings = analyze::fold(findings);
+    analyze::drop_explained(&mut findings);
     findings.retain(|f| !is_allowed(scenario, f));
     findings
         .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
