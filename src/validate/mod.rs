@@ -236,8 +236,13 @@ impl<'s> Driver<'s> {
     ) -> Option<&'static Rule> {
         let it = SideOf::new(entry, side);
         for check in &self.checks.side {
-            let Some(finding) = check(&it) else { continue };
+            let Some(mut finding) = check(&it) else {
+                continue;
+            };
             let (rule, stop) = (finding.rule, finding.severity.fails());
+            if stop {
+                finding.notes.extend(self.rule_sets(entry, side));
+            }
             match self.findings.last_mut() {
                 Some(last) if known == Some(rule) => last.notes.push(finding.message),
                 _ => self.findings.push(finding),
@@ -247,5 +252,27 @@ impl<'s> Driver<'s> {
             }
         }
         None
+    }
+
+    /// Says which other rule sets find no error on this side, if any.
+    fn rule_sets(&self, entry: &Entry<'_>, side: Side) -> Option<String> {
+        let passes = |rules: &RuleSet| {
+            let entry = Entry {
+                rules: *rules,
+                ..*entry
+            };
+            let it = SideOf::new(&entry, side);
+            !self
+                .checks
+                .side
+                .iter()
+                .any(|check| check(&it).is_some_and(|f| f.severity.fails()))
+        };
+        let passing: Vec<String> = RuleSet::ALL
+            .iter()
+            .filter(|rules| **rules != entry.rules && passes(rules))
+            .map(|rules| format!("`--rules {}`", rules.word()))
+            .collect();
+        (!passing.is_empty()).then(|| format!("no finding under {}", passing.join(" and ")))
     }
 }

@@ -36,7 +36,7 @@
 
 use crate::validate::{Check, SideOf, ValidationRule};
 
-use crate::api::compat;
+use crate::api::{BarrierAccess, compat};
 use crate::finding::{Finding, Rule, Severity};
 
 /// The rule.
@@ -56,14 +56,28 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
     // Reading R27: the split side names no stages.
-    if it.sync.is_split() {
+    if it.sync.is_split() || it.access == BarrierAccess::NO_ACCESS {
         return None;
     }
+    let rules = it.entry.rules;
+    if compat::access_sync_ok_under(rules, it.bits(), it.sync) {
+        return None;
+    }
+    let side = it.side.word();
     let row = compat::ACCESS_SYNCS
         .iter()
         .filter(|row| it.bits().contains(row.access))
-        .find(|row| !compat::access_sync_ok(row.access, it.sync))?;
-    let side = it.side.word();
+        .find(|row| !compat::access_sync_ok_under(rules, row.access, it.sync));
+    let Some(row) = row else {
+        // Reading R31: only the shipped debug layer refuses an access without bits.
+        return Some(
+            it.finding(
+                &RULE,
+                format!("`Access{side}` is COMMON with `Sync{side}` {}", it.sync),
+            )
+            .help(format!("name the accesses in `Access{side}`")),
+        );
+    };
     let fitting = (row.table | row.added) & compat::queue_syncs(it.entry.queue());
     Some(
         it.finding(
