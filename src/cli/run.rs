@@ -2,6 +2,7 @@
 
 use super::console::Console;
 use super::printing::{Printer, Printing, unknown};
+use super::switches::Switches;
 use super::{Status, input};
 use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
@@ -17,6 +18,8 @@ pub(super) struct Arguments {
     files: Vec<PathBuf>,
     #[command(flatten)]
     machine: Machine,
+    #[command(flatten)]
+    switches: Switches,
     #[command(flatten)]
     printing: Printing,
 }
@@ -39,6 +42,7 @@ impl Machine {
     /// What a run is asked to do. Names that exist nowhere are found here, before any file is read.
     pub(super) fn options(
         &self,
+        switches: &Switches,
         registry: &Registry,
         printer: &Printer,
     ) -> Result<Options, Unusable> {
@@ -76,6 +80,7 @@ impl Machine {
             set,
             without_commands: !parts.commands,
             without_barriers: !parts.barriers,
+            switches: switches.checked(registry)?,
         })
     }
 }
@@ -87,6 +92,7 @@ pub(super) fn execute(
 ) -> io::Result<Status> {
     sources(
         &arguments.machine,
+        &arguments.switches,
         &arguments.printing,
         registry,
         console,
@@ -109,6 +115,7 @@ pub(super) fn execute(
 /// Checks the options once and runs every source that `feed` hands over.
 pub(super) fn sources(
     machine: &Machine,
+    switches: &Switches,
     printing: &Printing,
     registry: &Registry,
     console: &mut Console,
@@ -119,7 +126,7 @@ pub(super) fn sources(
 ) -> io::Result<Status> {
     let checked = printing
         .printer()
-        .and_then(|p| machine.options(registry, &p).map(|o| (p, o)));
+        .and_then(|p| machine.options(switches, registry, &p).map(|o| (p, o)));
     let (printer, options) = match checked {
         Ok(checked) => checked,
         Err(what) => {

@@ -77,6 +77,15 @@ impl Rule {
     }
 }
 
+/// A family of rules: they are about one thing, and their ids begin with the same two letters.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Family {
+    /// The two letters.
+    pub id: &'static str,
+    /// What its rules are about.
+    pub about: &'static str,
+}
+
 /// One side of a hazard.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Party {
