@@ -9,6 +9,7 @@ mod demo;
 mod explain;
 mod fmt;
 mod input;
+mod judging;
 mod list;
 mod printing;
 mod run;

@@ -1,8 +1,8 @@
 //! `syncscope run`: simulate scenarios and report.
 
 use super::console::Console;
+use super::judging::Judging;
 use super::printing::{Printer, Printing, unknown};
-use super::switches::Switches;
 use super::{Status, input};
 use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     machine: Machine,
     #[command(flatten)]
-    switches: Switches,
+    judging: Judging,
     #[command(flatten)]
     printing: Printing,
 }
@@ -42,7 +42,7 @@ impl Machine {
     /// What a run is asked to do. Names that exist nowhere are found here, before any file is read.
     pub(super) fn options(
         &self,
-        switches: &Switches,
+        judging: &Judging,
         registry: &Registry,
         printer: &Printer,
     ) -> Result<Options, Unusable> {
@@ -80,7 +80,7 @@ impl Machine {
             set,
             without_commands: !parts.commands,
             without_barriers: !parts.barriers,
-            switches: switches.checked(registry)?,
+            ..judging.options(registry)?
         })
     }
 }
@@ -92,7 +92,7 @@ pub(super) fn execute(
 ) -> io::Result<Status> {
     sources(
         &arguments.machine,
-        &arguments.switches,
+        &arguments.judging,
         &arguments.printing,
         registry,
         console,
@@ -115,7 +115,7 @@ pub(super) fn execute(
 /// Checks the options once and runs every source that `feed` hands over.
 pub(super) fn sources(
     machine: &Machine,
-    switches: &Switches,
+    judging: &Judging,
     printing: &Printing,
     registry: &Registry,
     console: &mut Console,
@@ -126,7 +126,7 @@ pub(super) fn sources(
 ) -> io::Result<Status> {
     let checked = printing
         .printer()
-        .and_then(|p| machine.options(switches, registry, &p).map(|o| (p, o)));
+        .and_then(|p| machine.options(judging, registry, &p).map(|o| (p, o)));
     let (printer, options) = match checked {
         Ok(checked) => checked,
         Err(what) => {

@@ -101,7 +101,7 @@ impl Registry {
     }
 }
 
-/// What a run or a check is asked to do. A check looks at the switches alone: it has no machine.
+/// What a run or a check is asked to do. A check has no machine, and looks at the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Profile by name; the scenario's own or the registry's first otherwise.
@@ -114,6 +114,8 @@ pub struct Options {
     pub without_commands: bool,
     /// Leave out the per-barrier rows and their verdicts.
     pub without_barriers: bool,
+    /// Whose word counts where the sources of the rules of legality disagree.
+    pub rules: RuleSet,
     /// Severity switches, in order: of those that name a finding's rule the last one counts.
     pub switches: Vec<Switch>,
 }
@@ -166,11 +168,7 @@ pub fn check(source: &Source, options: &Options) -> Report {
     clock.lap("legacy", scenario.lists.len() as u64);
     let timeline = Timeline::new(&plain);
     clock.lap("order", timeline.submissions.len() as u64);
-    findings.extend(validate::validate(
-        &scenario,
-        &timeline,
-        RuleSet::Specification,
-    ));
+    findings.extend(validate::validate(&scenario, &timeline, options.rules));
     clock.lap("validate", findings.len() as u64);
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
@@ -218,11 +216,7 @@ fn execute(
     clock.lap("legacy", scenario.lists.len() as u64);
     let timeline = Timeline::new(&plain);
     clock.lap("order", timeline.submissions.len() as u64);
-    findings.extend(validate::validate(
-        &scenario,
-        &timeline,
-        RuleSet::Specification,
-    ));
+    findings.extend(validate::validate(&scenario, &timeline, options.rules));
     clock.lap("validate", findings.len() as u64);
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);

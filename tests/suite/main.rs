@@ -3,8 +3,10 @@
 mod api;
 mod book;
 mod cli;
+mod conformance;
 mod layers;
 mod legacy;
+mod products;
 mod random;
 mod robustness;
 mod tour;

@@ -13,7 +13,7 @@ use syncscope::api::{
 const TABLES: &str = include_str!("../fixtures/specification-tables.txt");
 
 /// Rows of one transcribed table: key and names.
-fn table(name: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+pub(crate) fn table(name: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     TABLES.lines().filter_map(move |line| {
         let (key, values) = line
             .strip_prefix(name)?
