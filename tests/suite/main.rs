@@ -7,5 +7,7 @@ mod layers;
 mod legacy;
 mod random;
 mod robustness;
+mod rules;
+mod switches;
 mod tour;
 mod validate;
