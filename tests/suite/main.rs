@@ -9,5 +9,7 @@ mod legacy;
 mod products;
 mod random;
 mod robustness;
+mod rules;
+mod switches;
 mod tour;
 mod validate;
