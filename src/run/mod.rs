@@ -4,9 +4,10 @@
 //! text → Scenario → legacy → order → validate, graph, lower → ensure, simulate → analyze → Report
 //! ```
 //! Profiles, lowerings and rules come from above as a [`Registry`], so that a user's own file is just one more entry.
-//! Edited copies are run again here to prove what an analysis proposes (`prove.rs`).
+//! Edited copies are run again here to prove what an analysis proposes (`prove.rs`, `propose.rs`).
 
 mod clock;
+mod propose;
 mod prove;
 mod report;
 mod rows;
@@ -268,6 +269,7 @@ fn finish(
 ) -> Report {
     let mut findings = analyze::fold(findings);
     analyze::drop_explained(&mut findings);
+    propose::fixes(scenario, &mut findings, options.rules);
     switches::apply(&mut findings, scenario, &options.switches);
     findings
         .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
