@@ -384,3 +384,15 @@ fn umbrellas_supersede_what_the_table_says_and_the_prose_adds() {
     assert_eq!(BarrierSync::ALL.leaves(), every);
     assert!(BarrierSync::SPLIT.leaves().is_empty());
 }
+
+#[test]
+fn the_shortest_mask_has_exactly_the_leaves() {
+    use syncscope::api::{BarrierSync, LeafSet};
+    for bits in 0..1_u32 << 17 {
+        let leaves = LeafSet(bits);
+        let named = BarrierSync::named(leaves);
+        assert_eq!(named.leaves(), leaves, "{named}");
+        let singles = BarrierSync::of_leaves(leaves);
+        assert!(named.bits().count_ones() <= singles.bits().count_ones());
+    }
+}
