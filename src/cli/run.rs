@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::printing::{Printer, Printing, unknown};
-use super::{Status, input};
+use super::{Status, ddi, input};
 use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
@@ -17,6 +17,9 @@ pub(super) struct Arguments {
     files: Vec<PathBuf>,
     #[command(flatten)]
     machine: Machine,
+    /// Show something else than the report: `ddi`, what a driver is handed while the lists are recorded
+    #[arg(long, value_name = "WHAT")]
+    show: Option<String>,
     #[command(flatten)]
     printing: Printing,
 }
@@ -85,6 +88,26 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
+    match arguments.show.as_deref() {
+        None => {}
+        Some("ddi") => {
+            let checked = arguments.printing.printer().and_then(|printer| {
+                arguments.machine.options(registry, &printer)?;
+                ddi::Show::new(printer)
+            });
+            return match checked {
+                Ok(show) => show.files(&arguments.files, console),
+                Err(what) => {
+                    console.unusable(&what);
+                    Ok(Status::Unusable)
+                }
+            };
+        }
+        Some(word) => {
+            console.unusable(&unknown("thing to show", word, vec!["ddi"]));
+            return Ok(Status::Unusable);
+        }
+    }
     sources(
         &arguments.machine,
         &arguments.printing,

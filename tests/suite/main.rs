@@ -4,6 +4,7 @@ mod api;
 mod book;
 mod cli;
 mod conformance;
+mod ddi;
 mod layers;
 mod legacy;
 mod products;
