@@ -9,14 +9,26 @@ pub mod lowering;
 pub mod names;
 pub mod redundancy;
 
-use crate::finding::{Finding, Rule};
-use indexmap::IndexMap;
+use crate::finding::{Finding, Rule, Span};
+use crate::validate::eb::use_outside_known_access;
+use indexmap::{IndexMap, IndexSet};
 
 /// Rules of this layer, by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let hazards = hazards::RULES.iter().map(|rule| rule.rule);
     let others = [fences::RULES, redundancy::RULES, lowering::RULES];
     hazards.chain(others.into_iter().flatten().copied())
+}
+
+/// Drops warnings about a use for which a hazard was found: the hazard says more (reading R34).
+pub fn drop_explained(findings: &mut Vec<Finding>) {
+    let hazards: IndexSet<(Span, Option<String>)> = findings
+        .iter()
+        .filter(|f| f.hazard.is_some())
+        .map(|f| (f.span, f.resource.clone()))
+        .collect();
+    let rule = use_outside_known_access::RULE.id;
+    findings.retain(|f| f.rule.id != rule || !hazards.contains(&(f.span, f.resource.clone())));
 }
 
 /// One finding per rule, place and resource: a statement that runs several times reports once, for its first

@@ -21,6 +21,20 @@ pub enum RuleSet {
     DebugLayer,
 }
 
+impl RuleSet {
+    /// Every rule set, the default first.
+    pub const ALL: [Self; 3] = [Self::Specification, Self::Tables, Self::DebugLayer];
+
+    /// The word on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Specification => "specification",
+            Self::Tables => "tables",
+            Self::DebugLayer => "debug-layer",
+        }
+    }
+}
+
 /// Layouts of a queue type. Spec: "Command Queue Layout Compatibility".
 #[derive(Copy, Clone, Debug)]
 pub struct QueueLayouts {

@@ -2,8 +2,9 @@
 
 use super::console::Console;
 use super::printing::Printing;
+use super::switches::Switches;
 use super::{Status, input};
-use crate::run;
+use crate::run::{self, Options, Registry};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
@@ -15,12 +16,28 @@ pub(super) struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
+    switches: Switches,
+    #[command(flatten)]
     printing: Printing,
 }
 
-pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
-    let printer = match arguments.printing.printer() {
-        Ok(printer) => printer,
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let checked = arguments
+        .printing
+        .printer()
+        .and_then(|p| arguments.switches.checked(registry).map(|s| (p, s)));
+    let (printer, options) = match checked {
+        Ok((printer, switches)) => {
+            let options = Options {
+                switches,
+                ..Options::default()
+            };
+            (printer, options)
+        }
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
@@ -36,7 +53,7 @@ pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Resul
                 continue;
             }
         };
-        let report = run::check(&source);
+        let report = run::check(&source, &options);
         printer.print(&report, &source, console)?;
         if report.findings.iter().any(|f| f.severity.fails()) {
             status = status.max(Status::Found);

@@ -4,6 +4,7 @@ use super::Status;
 use super::console::Console;
 use super::printing::Printing;
 use super::run::{self, Machine};
+use super::switches::Switches;
 use crate::finding::Source;
 use crate::run::Registry;
 use clap::Args;
@@ -36,6 +37,7 @@ pub(super) fn execute(
     let source = Source::new("demo.scn", SCENE);
     run::sources(
         &arguments.machine,
+        &Switches::default(),
         &arguments.printing,
         registry,
         console,

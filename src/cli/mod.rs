@@ -7,12 +7,14 @@ mod check;
 mod console;
 mod ddi;
 mod demo;
+mod explain;
 mod fmt;
 mod input;
 mod list;
 mod printing;
 mod run;
 mod schema;
+mod switches;
 mod test;
 
 use crate::catalog;
@@ -40,6 +42,7 @@ enum Command {
     Test(test::Arguments),
     Schema(schema::Arguments),
     List(list::Arguments),
+    Explain(explain::Arguments),
     Demo(demo::Arguments),
 }
 
@@ -61,11 +64,12 @@ pub fn main() -> ExitCode {
     let mut console = Console::new();
     let result = match &arguments.command {
         Command::Run(a) => run::execute(a, &registry, &mut console),
-        Command::Check(a) => check::execute(a, &mut console),
+        Command::Check(a) => check::execute(a, &registry, &mut console),
         Command::Fmt(a) => fmt::execute(a, &mut console),
         Command::Test(a) => test::execute(a, &registry, &mut console),
         Command::Schema(a) => schema::execute(a, &mut console),
         Command::List(a) => list::execute(a, &registry, &mut console),
+        Command::Explain(a) => explain::execute(a, &registry, &mut console),
         Command::Demo(a) => demo::execute(a, &registry, &mut console),
     };
     let result = result.and_then(|status| console.flush().map(|()| status));

@@ -2,7 +2,12 @@
 
 use super::console::Console;
 use super::printing::{Printer, Printing, unknown};
+<<<<<<< HEAD
 use super::{Status, ddi, input};
+=======
+use super::switches::Switches;
+use super::{Status, input};
+>>>>>>> main
 use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
@@ -20,6 +25,8 @@ pub(super) struct Arguments {
     /// Show something else than the report: `ddi`, what a driver is handed while the lists are recorded
     #[arg(long, value_name = "WHAT")]
     show: Option<String>,
+    #[command(flatten)]
+    switches: Switches,
     #[command(flatten)]
     printing: Printing,
 }
@@ -42,6 +49,7 @@ impl Machine {
     /// What a run is asked to do. Names that exist nowhere are found here, before any file is read.
     pub(super) fn options(
         &self,
+        switches: &Switches,
         registry: &Registry,
         printer: &Printer,
     ) -> Result<Options, Unusable> {
@@ -79,6 +87,7 @@ impl Machine {
             set,
             without_commands: !parts.commands,
             without_barriers: !parts.barriers,
+            switches: switches.checked(registry)?,
         })
     }
 }
@@ -110,6 +119,7 @@ pub(super) fn execute(
     }
     sources(
         &arguments.machine,
+        &arguments.switches,
         &arguments.printing,
         registry,
         console,
@@ -132,6 +142,7 @@ pub(super) fn execute(
 /// Checks the options once and runs every source that `feed` hands over.
 pub(super) fn sources(
     machine: &Machine,
+    switches: &Switches,
     printing: &Printing,
     registry: &Registry,
     console: &mut Console,
@@ -142,7 +153,7 @@ pub(super) fn sources(
 ) -> io::Result<Status> {
     let checked = printing
         .printer()
-        .and_then(|p| machine.options(registry, &p).map(|o| (p, o)));
+        .and_then(|p| machine.options(switches, registry, &p).map(|o| (p, o)));
     let (printer, options) = match checked {
         Ok(checked) => checked,
         Err(what) => {

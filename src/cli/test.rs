@@ -2,15 +2,18 @@
 
 use super::console::Console;
 use super::printing::unknown;
+use super::switches::Switches;
 use super::{Status, input};
+use crate::finding::{Finding, Source};
 use crate::report::expect::{Mismatch, compare};
 use crate::report::text;
 use crate::run::{self, Options, Registry, Unusable};
+use crate::scenario::{self, Expectation, json};
 use clap::Args;
+use std::fs;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::{fs, iter};
 
 /// Run scenarios and compare what is found with what their comments `//~ ID` expect
 #[derive(Args, Debug)]
@@ -21,6 +24,8 @@ pub(super) struct Arguments {
     /// Compare only these families of rules
     #[arg(long, value_name = "FAMILY,…", value_delimiter = ',')]
     only: Vec<String>,
+    #[command(flatten)]
+    switches: Switches,
 }
 
 pub(super) fn execute(
@@ -28,8 +33,18 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let files = match select(arguments, registry) {
-        Ok(files) => files,
+    let selected = arguments
+        .switches
+        .checked(registry)
+        .and_then(|switches| Ok((switches, select(arguments, registry)?)));
+    let (options, files) = match selected {
+        Ok((switches, files)) => {
+            let options = Options {
+                switches,
+                ..Options::default()
+            };
+            (options, files)
+        }
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
@@ -37,7 +52,7 @@ pub(super) fn execute(
     };
     let mut failed = 0;
     for file in &files {
-        let lines = one(file, registry, &arguments.only);
+        let lines = one(file, registry, &options, &arguments.only);
         if lines.is_empty() {
             continue;
         }
@@ -127,36 +142,53 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
 }
 
 /// What differs in a file; nothing if all expectations hold.
-fn one(file: &Path, registry: &Registry, only: &[String]) -> Vec<String> {
-    let source = match input::read(file) {
+fn one(file: &Path, registry: &Registry, options: &Options, only: &[String]) -> Vec<String> {
+    let source = match input::read_raw(file) {
         Ok(source) => source,
         Err(what) => return vec![format!("{}; {}", what.message, what.help)],
     };
     // A failed assertion of ours is that file's failure; the others are still worth knowing.
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let (scenario, _) = crate::scenario::parse(&source);
-        let report = if scenario.timeline.is_none() {
-            run::check(&source)
-        } else {
-            run::run(&source, registry, &Options::default())?
-        };
-        Ok(compare(
-            &scenario.expectations,
-            &report.findings,
-            &source,
-            &registry.rules,
-            only,
-        ))
-    }));
+    let outcome = catch_unwind(AssertUnwindSafe(|| found(file, source, registry, options)));
     match outcome {
-        Ok(Ok(mismatches)) => mismatches.iter().map(describe).collect(),
-        Ok(Err(what)) => iter::once(what)
-            .map(|w: Unusable| format!("{}; {}", w.message, w.help))
-            .collect(),
+        Ok(Ok((source, expectations, findings))) => {
+            compare(&expectations, &findings, &source, &registry.rules, only)
+                .iter()
+                .map(describe)
+                .collect()
+        }
+        Ok(Err(what)) => vec![format!("{}; {}", what.message, what.help)],
         Err(_) => {
             vec!["the program itself failed; its message stands on standard error".to_owned()]
         }
     }
+}
+
+/// The text that is judged, what it expects and what is found in it.
+fn found(
+    file: &Path,
+    source: Source,
+    registry: &Registry,
+    options: &Options,
+) -> Result<(Source, Vec<Expectation>, Vec<Finding>), Unusable> {
+    let source = if input::is_json(file) {
+        match json::to_text(&source) {
+            Ok(text) => Source::new(source.name, text),
+            // JSON that is no scenario: its finding is about the JSON, where expectations are comments as in a text.
+            Err(finding) => {
+                let (text, _) = scenario::parse(&source);
+                return Ok((source, text.expectations, vec![*finding]));
+            }
+        }
+    } else {
+        source
+    };
+    let (scenario, _) = scenario::parse(&source);
+    let report = if scenario.timeline.is_none() {
+        run::check(&source, options)
+    } else {
+        run::run(&source, registry, options)?
+    };
+    Ok((source, scenario.expectations, report.findings))
 }
 
 fn describe(mismatch: &Mismatch) -> String {

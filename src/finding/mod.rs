@@ -7,6 +7,8 @@ pub mod source;
 
 pub use source::{Source, Span};
 
+use std::fmt;
+
 /// How bad a finding is.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
@@ -38,7 +40,7 @@ impl Severity {
 }
 
 /// A rule: what can be found. One per file of `validate/` or `analyze/`, listed once in `catalog.rs`.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// Permanent id: two letters of the family and three digits.
     pub id: &'static str,
@@ -50,6 +52,12 @@ pub struct Rule {
     pub summary: &'static str,
     /// Text of the file that owns the rule. Its leading doc comment is the rule's page: see [`Rule::page`].
     pub file: &'static str,
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.id, self.name)
+    }
 }
 
 impl Rule {
@@ -67,6 +75,15 @@ impl Rule {
     pub fn family(&self) -> &'static str {
         &self.id[..2]
     }
+}
+
+/// A family of rules: they are about one thing, and their ids begin with the same two letters.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Family {
+    /// The two letters.
+    pub id: &'static str,
+    /// What its rules are about.
+    pub about: &'static str,
 }
 
 /// One side of a hazard.

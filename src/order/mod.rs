@@ -219,6 +219,14 @@ impl<'s> Timeline<'s> {
             })
     }
 
+    /// Calls `each` for the commands of a list in order, bundles in place, as list and index.
+    pub fn for_each_command(&self, list: ListId, mut each: impl FnMut(ListId, u32)) {
+        for index in 0..self.list_nodes(list) {
+            let (from, index) = self.list_command(list, index);
+            each(from, index);
+        }
+    }
+
     /// Type of the queue that carries out a submission; `None` for the CPU.
     pub fn queue_type(&self, submission: &Submission<'s>) -> Option<QueueType> {
         match submission.actor {

@@ -11,8 +11,10 @@ pub mod handover;
 mod prove;
 mod report;
 mod rows;
+mod switches;
 
 pub use report::*;
+pub use switches::{Level, Switch, is_fixed};
 
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Rule, Source};
@@ -100,7 +102,7 @@ impl Registry {
     }
 }
 
-/// What a run is asked to do.
+/// What a run or a check is asked to do. A check looks at the switches alone: it has no machine.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Profile by name; the scenario's own or the registry's first otherwise.
@@ -113,6 +115,8 @@ pub struct Options {
     pub without_commands: bool,
     /// Leave out the per-barrier rows and their verdicts.
     pub without_barriers: bool,
+    /// Severity switches, in order: of those that name a finding's rule the last one counts.
+    pub switches: Vec<Switch>,
 }
 
 /// Why nothing could be run: one message that names the thing and says what would have been right.
@@ -137,7 +141,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
     if findings.iter().any(|f| f.severity.fails()) {
         // Names given on the command line are looked at first: they are wrong whatever the text says.
         choose(registry, &Scenario::default(), options)?;
-        return Ok(finish(source, &scenario, findings, clock));
+        return Ok(finish(source, &scenario, findings, options, clock));
     }
     let (profile, lowering) = choose(registry, &scenario, options)?;
     if scenario.timeline.is_none() {
@@ -152,12 +156,12 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
 }
 
 /// Checks a scenario: findings alone, no machine. Needs no timeline.
-pub fn check(source: &Source) -> Report {
+pub fn check(source: &Source, options: &Options) -> Report {
     let mut clock = Clock::start();
     let (scenario, mut findings) = scenario::parse(source);
     clock.lap("parse", source.text.len() as u64);
     if findings.iter().any(|f| f.severity.fails()) {
-        return finish(source, &scenario, findings, clock);
+        return finish(source, &scenario, findings, options, clock);
     }
     let plain = legacy::translate(&scenario);
     clock.lap("legacy", scenario.lists.len() as u64);
@@ -173,7 +177,7 @@ pub fn check(source: &Source) -> Report {
     clock.lap("graph", evaluation.steps);
     findings.extend(hazards::findings(&timeline, &evaluation, None));
     findings.extend(fences::findings(&timeline));
-    finish(source, &scenario, findings, clock)
+    finish(source, &scenario, findings, options, clock)
 }
 
 /// The machine and the lowering that a run uses.
@@ -246,7 +250,7 @@ fn execute(
     };
     findings.extend(verdicts.findings(&timeline));
     clock.lap("analyze", findings.len() as u64);
-    let mut report = finish(source, &scenario, findings, clock);
+    let mut report = finish(source, &scenario, findings, options, clock);
     rows::fill(
         &mut report,
         source,
@@ -261,10 +265,17 @@ fn execute(
     report
 }
 
-/// Folds, sorts and filters findings, and makes a report of them.
-fn finish(source: &Source, scenario: &Scenario, findings: Vec<Finding>, clock: Clock) -> Report {
+/// Folds, switches and sorts findings, and makes a report of them.
+fn finish(
+    source: &Source,
+    scenario: &Scenario,
+    findings: Vec<Finding>,
+    options: &Options,
+    clock: Clock,
+) -> Report {
     let mut findings = analyze::fold(findings);
-    findings.retain(|f| !is_allowed(scenario, f));
+    analyze::drop_explained(&mut findings);
+    switches::apply(&mut findings, scenario, &options.switches);
     findings
         .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
     Report {
@@ -277,15 +288,4 @@ fn finish(source: &Source, scenario: &Scenario, findings: Vec<Finding>, clock: C
         timings: clock.laps,
         ..Report::default()
     }
-}
-
-/// Whether the text allows a finding: `// syncscope: allow ID` covers the next statement (reading R50).
-fn is_allowed(scenario: &Scenario, finding: &Finding) -> bool {
-    scenario.allows.iter().any(|allow| {
-        allow.covers.start <= finding.span.start
-            && finding.span.start < allow.covers.end.max(allow.covers.start + 1)
-            && allow.ids.iter().any(|id| {
-                *id == finding.rule.id || *id == finding.rule.name || *id == finding.rule.family()
-            })
-    })
 }

@@ -11,6 +11,7 @@
 pub mod eb;
 mod entry;
 pub mod lb;
+pub mod state;
 
 pub use crate::api::compat::RuleSet;
 pub use entry::{CommandOf, Entry, LegacyEntry, Side, SideOf, UseOf};
@@ -18,7 +19,8 @@ pub use entry::{CommandOf, Entry, LegacyEntry, Side, SideOf, UseOf};
 use crate::finding::{Finding, Rule};
 use crate::id::{FenceId, ListId, ResourceId};
 use crate::order::Timeline;
-use crate::scenario::{Command, CommandKind, Scenario};
+use crate::scenario::{CommandKind, Scenario};
+use state::{Before, Judged};
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
 #[derive(Copy, Clone)]
@@ -31,6 +33,8 @@ pub enum Check {
     Command(fn(&CommandOf<'_>) -> Option<Finding>),
     /// A use of a resource by a command.
     Use(fn(&UseOf<'_>) -> Option<Finding>),
+    /// An entry whose shape and before side are right, with what is known of its subresources at that point.
+    Before(fn(&Before<'_, '_, '_>) -> Option<Finding>),
     /// A legacy entry.
     Legacy(fn(&LegacyEntry<'_>) -> Option<Finding>),
     /// A declared resource.
@@ -49,7 +53,10 @@ pub struct ValidationRule {
 
 /// Rules of this layer, by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let mut all: Vec<_> = static_rules().map(|rule| rule.rule).collect();
+    let mut all: Vec<_> = static_rules()
+        .map(|rule| rule.rule)
+        .chain(state::RULES.iter().copied())
+        .collect();
     all.sort_by_key(|rule| rule.id);
     all.into_iter()
 }
@@ -64,13 +71,14 @@ fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
 /// The timeline is that of the same scenario with its legacy entries translated: lists and commands have the same
 /// ids and indices in both.
 pub fn validate(scenario: &Scenario, timeline: &Timeline<'_>, rules: RuleSet) -> Vec<Finding> {
-    let mut findings = stateless(scenario, rules);
+    let (mut findings, judged) = stateless(scenario, rules);
+    findings.extend(state::findings(scenario, timeline, rules, &judged));
     findings.extend(lb::findings(scenario, timeline));
     findings
 }
 
 /// What can be decided from one entry, one side, one use or one declaration.
-fn stateless(scenario: &Scenario, rules: RuleSet) -> Vec<Finding> {
+fn stateless(scenario: &Scenario, rules: RuleSet) -> (Vec<Finding>, Judged) {
     let mut driver = Driver::new(scenario, rules);
     for index in 0..scenario.resources.len() {
         let id = ResourceId::new(index);
@@ -81,11 +89,11 @@ fn stateless(scenario: &Scenario, rules: RuleSet) -> Vec<Finding> {
         driver.first(|c| c.fence.iter().find_map(|check| check(scenario, id)));
     }
     for (index, list) in scenario.lists.iter().enumerate() {
-        for command in &list.commands {
-            driver.command(ListId::new(index), command);
+        for at in 0..list.commands.len() {
+            driver.command(ListId::new(index), at);
         }
     }
-    driver.findings
+    (driver.findings, driver.judged)
 }
 
 /// Checks by what they look at, in the rules' order.
@@ -104,6 +112,8 @@ struct Driver<'s> {
     scenario: &'s Scenario,
     rules: RuleSet,
     checks: Checks,
+    /// Entries whose shape or before side is wrong.
+    judged: Judged,
     findings: Vec<Finding>,
 }
 
@@ -116,6 +126,7 @@ impl<'s> Driver<'s> {
                 Check::Side(f) => checks.side.push(f),
                 Check::Command(f) => checks.command.push(f),
                 Check::Use(f) => checks.uses.push(f),
+                Check::Before(_) => {}
                 Check::Legacy(f) => checks.legacy.push(f),
                 Check::Resource(f) => checks.resource.push(f),
                 Check::Fence(f) => checks.fence.push(f),
@@ -125,6 +136,7 @@ impl<'s> Driver<'s> {
             scenario,
             rules,
             checks,
+            judged: Judged::default(),
             findings: Vec::new(),
         }
     }
@@ -133,28 +145,30 @@ impl<'s> Driver<'s> {
         self.findings.extend(find(&self.checks));
     }
 
-    fn command(&mut self, list: ListId, command: &'s Command) {
+    fn command(&mut self, id: ListId, index: usize) {
         let scenario = self.scenario;
+        let list = &scenario.lists[id.index()];
+        let command = &list.commands[index];
         let it = CommandOf {
             scenario,
-            list: &scenario.lists[list.index()],
+            list,
             command,
             rules: self.rules,
         };
         let found = self.checks.command.iter().find_map(|check| check(&it));
         let stop = found.as_ref().is_some_and(|f| f.severity.fails());
         self.findings.extend(found);
-        if stop {
-            return;
-        }
         match &command.kind {
-            CommandKind::Barrier(entries) => self.entries(&it, entries, false),
-            CommandKind::FenceBarrier { barriers, .. } => self.entries(&it, barriers, true),
+            CommandKind::Barrier(entries) => self.entries(&it, (id.0, index), entries, stop),
+            CommandKind::FenceBarrier { barriers, .. } => {
+                self.entries(&it, (id.0, index), barriers, stop);
+            }
+            _ if stop => {}
             CommandKind::Legacy(entries) => {
                 for barrier in entries {
                     let entry = LegacyEntry {
                         scenario,
-                        list: it.list,
+                        list,
                         barrier,
                     };
                     self.first(|c| c.legacy.iter().find_map(|check| check(&entry)));
@@ -170,24 +184,30 @@ impl<'s> Driver<'s> {
         }
     }
 
+    /// Entries of the command `at`; `stop`: the command is wrong as a whole.
     fn entries(
         &mut self,
         of: &CommandOf<'s>,
+        at: (u32, usize),
         entries: &'s [crate::scenario::Barrier],
-        in_fence: bool,
+        stop: bool,
     ) {
-        for barrier in entries {
+        for (index, barrier) in entries.iter().enumerate() {
             let entry = Entry {
                 scenario: of.scenario,
                 list: of.list,
                 barrier,
-                in_fence,
+                in_fence: matches!(of.command.kind, CommandKind::FenceBarrier { .. }),
                 rules: of.rules,
             };
-            if !self.entry(&entry) {
+            if stop || !self.entry(&entry) {
+                self.judged.push((at.0, at.1 as u32, index as u32));
                 continue;
             }
             let before = self.side(&entry, Side::Before, None);
+            if before.is_some() {
+                self.judged.push((at.0, at.1 as u32, index as u32));
+            }
             self.side(&entry, Side::After, before);
         }
     }
@@ -216,8 +236,13 @@ impl<'s> Driver<'s> {
     ) -> Option<&'static Rule> {
         let it = SideOf::new(entry, side);
         for check in &self.checks.side {
-            let Some(finding) = check(&it) else { continue };
+            let Some(mut finding) = check(&it) else {
+                continue;
+            };
             let (rule, stop) = (finding.rule, finding.severity.fails());
+            if stop {
+                finding.notes.extend(self.rule_sets(entry, side));
+            }
             match self.findings.last_mut() {
                 Some(last) if known == Some(rule) => last.notes.push(finding.message),
                 _ => self.findings.push(finding),
@@ -227,5 +252,27 @@ impl<'s> Driver<'s> {
             }
         }
         None
+    }
+
+    /// Says which other rule sets find no error on this side, if any.
+    fn rule_sets(&self, entry: &Entry<'_>, side: Side) -> Option<String> {
+        let passes = |rules: &RuleSet| {
+            let entry = Entry {
+                rules: *rules,
+                ..*entry
+            };
+            let it = SideOf::new(&entry, side);
+            !self
+                .checks
+                .side
+                .iter()
+                .any(|check| check(&it).is_some_and(|f| f.severity.fails()))
+        };
+        let passing: Vec<String> = RuleSet::ALL
+            .iter()
+            .filter(|rules| **rules != entry.rules && passes(rules))
+            .map(|rules| format!("`--rules {}`", rules.word()))
+            .collect();
+        (!passing.is_empty()).then(|| format!("no finding under {}", passing.join(" and ")))
     }
 }

@@ -281,6 +281,9 @@ fn no_line_of_any_output_is_wider_than_a_hundred_columns() {
         &["list", "lowerings"],
         &["list", "rules"],
         &["list", "commands"],
+        &["explain", "SC", "EB", "LB", "FN", "HZ", "RD", "LW"],
+        &["explain", "EB012", "HZ101", "--ascii"],
+        &["explain", "LW101", "EB012"],
         &["--help"],
         &["run", "--help"],
     ] {
@@ -434,7 +437,9 @@ fn lists_and_schemas_come_from_what_exists() {
     assert!(stdout(&syncscope(&["list", "lowerings"])).contains("precise"));
     assert!(stdout(&syncscope(&["list", "rules"])).contains("SC001"));
     let commands = syncscope(&["list", "commands"]);
-    for command in ["run", "check", "fmt", "test", "schema", "list", "demo"] {
+    for command in [
+        "run", "check", "fmt", "test", "schema", "list", "explain", "demo",
+    ] {
         assert!(
             stdout(&commands).lines().any(|l| l.starts_with(command)),
             "{command}"
@@ -602,4 +607,127 @@ fn json_that_is_no_scenario_is_unusable() {
     let d = directory("json_broken");
     let path = file(&d, "x.json", "{ \"queues\": ");
     unusable(&["run", &path], "x.json", "");
+}
+
+#[test]
+fn a_rule_is_explained_by_its_id_or_name_and_a_family_lists_its_rules() {
+    let page = syncscope(&["explain", "EB012"]);
+    assert_eq!(status(&page), Some(0));
+    let text = stdout(&page);
+    assert!(
+        text.starts_with("EB012 discard-without-undefined (error)\n\nWhat it finds. "),
+        "{text}"
+    );
+    for part in [
+        "\nWhy it matters. ",
+        "\nFiring example\n    texture t",
+        "\nSource. ",
+    ] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+    assert!(!text.contains("**") && !text.contains("```"), "{text}");
+    assert_eq!(
+        page.stdout,
+        syncscope(&["explain", "discard-without-undefined"]).stdout
+    );
+    let colour = syncscope(&["explain", "EB012", "--color", "always"]);
+    assert!(stdout(&colour).contains("\u{1b}[1mWhat it finds.\u{1b}[0m"));
+    let raw = syncscope(&["explain", "EB012", "--format", "markdown"]);
+    assert!(stdout(&raw).starts_with("# EB012 discard-without-undefined\n"));
+    assert!(stdout(&raw).contains("**Why it matters.** "));
+    let family = syncscope(&["explain", "EB"]);
+    assert!(stdout(&family).starts_with("EB: enhanced barriers\n\nEB001 "));
+    assert!(!stdout(&family).contains("HZ101"));
+    unusable(&["explain", "EB012", "EB01"], "`EB01`", "`EB001`");
+    unusable(
+        &["explain", "discard-without-undefind"],
+        "rule or family",
+        "`discard-without-undefined`",
+    );
+    unusable(
+        &["explain", "nothing-like-it"],
+        "`nothing-like-it`",
+        "list rules",
+    );
+}
+
+#[test]
+fn rules_are_listed_as_values_too() {
+    let (rules, _) = json(&["list", "rules", "--format", "json"]);
+    let rules = rules.as_array().expect("a list");
+    let rule = rules
+        .iter()
+        .find(|r| r["id"] == "HZ101")
+        .expect("it is listed");
+    assert_eq!(rule["name"], "read-after-write");
+    assert_eq!(rule["severity"], "hazard");
+    assert_eq!(rule["family"], "HZ");
+    assert!(rule["summary"].is_string());
+    let listed = syncscope(&["list", "rules"]);
+    let heads = stdout(&listed)
+        .lines()
+        .filter(|l| !l.starts_with(' '))
+        .count();
+    assert_eq!(heads, rules.len());
+}
+
+#[test]
+fn the_last_switch_on_the_command_line_decides() {
+    let d = directory("switches");
+    let path = file(&d, "hazard.scn", HAZARD);
+    let severity = |arguments: &[&str]| {
+        let (report, output) = json(&[&["check", &path, "--format", "json"], arguments].concat());
+        let severity = report["findings"][0]["severity"]
+            .as_str()
+            .map(str::to_owned);
+        (severity.unwrap_or_default(), status(&output))
+    };
+    let is = |word: &str, status: i32| (word.to_owned(), Some(status));
+    assert_eq!(severity(&[]), is("hazard", 1));
+    assert_eq!(severity(&["--warn", "HZ101"]), is("warning", 0));
+    assert_eq!(severity(&["--deny", "read-after-write"]), is("error", 1));
+    assert_eq!(severity(&["--allow", "HZ"]), is("", 0));
+    // Across options and within one, in the order in which they are written.
+    assert_eq!(
+        severity(&["--allow", "HZ", "--warn", "HZ101"]),
+        is("warning", 0)
+    );
+    assert_eq!(severity(&["--warn", "HZ101", "--allow", "HZ"]), is("", 0));
+    assert_eq!(
+        severity(&["--deny", "HZ,EB", "--warn", "EB", "--deny=FN"]),
+        is("error", 1)
+    );
+    assert_eq!(
+        severity(&["--allow", "EB,HZ", "--deny", "FN,HZ101", "--warn", "RD"]),
+        is("error", 1)
+    );
+    assert_eq!(
+        severity(&[
+            "--deny", "HZ", "--allow", "EB", "--warn", "HZ", "--deny", "EB"
+        ]),
+        is("warning", 0)
+    );
+    let (report, output) = json(&["run", &path, "--format", "json", "--warn", "HZ"]);
+    assert_eq!(report["findings"][0]["severity"], "warning");
+    assert_eq!(status(&output), Some(0));
+    let output = syncscope(&["test", &path]);
+    assert_eq!(status(&output), Some(1));
+    let output = syncscope(&["test", &path, "--allow", "HZ"]);
+    assert_eq!(status(&output), Some(0), "{}", stdout(&output));
+    for verb in ["run", "check", "test"] {
+        for option in ["--deny", "--warn", "--allow"] {
+            unusable(&[verb, &path, option, "HZ,EB01"], "`EB01`", "`EB001`");
+            unusable(
+                &[verb, &path, option, "read-after-wriet"],
+                "wriet",
+                "`read-after-write`",
+            );
+        }
+        unusable(
+            &[verb, &path, "--allow", "SC003"],
+            "`SC003`",
+            "correct the text",
+        );
+        unusable(&[verb, &path, "--warn", "SC"], "`SC`", "correct the text");
+    }
 }

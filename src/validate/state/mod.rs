@@ -1,0 +1,711 @@
+//! Legality that needs to know what came before: layouts, accesses, split halves, the order within a scope.
+//!
+//! Every submission is walked in the timeline's order of evaluation. Of each subresource the walk knows the layout,
+//! which persists, and what the scope did to it, which ends with the scope (reading R22). Lists that never execute
+//! are walked by the rules of recording: nothing is known at their start, the first statement is believed, later ones
+//! are held against it. Of a list that executes, a finding that contradicts an earlier statement of the same list
+//! could have been made while it was recorded; one that contradicts what the list finds at its execution could not.
+//! Each says which it is.
+//!
+//! A wrong barrier is taken to have done what its after side says. Legacy entries are followed and not judged: the
+//! timeline has them translated. Where two queues race for a layout, nothing is compared until a submission that comes
+//! after both (reading R23).
+//!
+//! Time is linear in entries and uses, for textures in the runs of subresources that differ.
+//!
+//! Spec: "Validation Phases", "Layout Validation"; readings R13, R22-R24, R27, R34, R38, R39.
+
+mod facts;
+mod known;
+mod roots;
+mod runs;
+
+pub use facts::{Before, Facts, Split, explain, place};
+pub use known::{Known, Left, Origin};
+
+use super::{Check, Entry, RuleSet, eb, static_rules};
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
+use crate::finding::{Finding, Rule};
+use crate::id::{ListId, ResourceId, SubmissionId};
+use crate::order::{LayoutTracker, SubmissionKind, Timeline};
+use crate::scenario::geometry;
+use crate::scenario::{
+    Barrier, BarrierTarget, Command, CommandKind, List, Range, Resource, Scenario, Use,
+};
+use indexmap::IndexMap;
+use roots::Roots;
+use runs::Runs;
+
+/// Entries whose shape or before side is wrong already, as `(list, command, entry)`, ascending: they take effect,
+/// unjudged.
+pub type Judged = Vec<(u32, u32, u32)>;
+
+/// Findings of the walk.
+pub fn findings(
+    scenario: &Scenario,
+    timeline: &Timeline<'_>,
+    rules: RuleSet,
+    judged: &[(u32, u32, u32)],
+) -> Vec<Finding> {
+    let mut walk = Walk::new(scenario, timeline, rules, judged);
+    let mut executed = vec![false; scenario.lists.len()];
+    for id in &timeline.evaluation {
+        if timeline.submission(*id).kind == SubmissionKind::Execute {
+            walk.submission(*id, &mut executed);
+        }
+    }
+    walk.unended_splits();
+    for index in 0..scenario.lists.len() {
+        if !executed[index] {
+            walk.recorded(ListId::new(index));
+        }
+    }
+    walk.found.list
+}
+
+/// Findings, one a rule, place and resource: a repeat is counted.
+#[derive(Default)]
+struct Found {
+    list: Vec<Finding>,
+    seen: IndexMap<(&'static str, u32, Option<String>), usize>,
+}
+
+impl Found {
+    fn push(&mut self, finding: Finding) {
+        let key = (
+            finding.rule.id,
+            finding.span.start,
+            finding.resource.clone(),
+        );
+        match self.seen.get(&key) {
+            Some(at) => self.list[*at].repeats += 1,
+            None => {
+                self.seen.insert(key, self.list.len());
+                self.list.push(finding);
+            }
+        }
+    }
+}
+
+/// A rule's look at one run of subresources, before an entry takes effect.
+type BeforeCheck = fn(&Before<'_, '_, '_>) -> Option<Finding>;
+
+struct Walk<'s, 't> {
+    rules: RuleSet,
+    judged: &'t [(u32, u32, u32)],
+    facts: Facts<'s, 't>,
+    known: Vec<Runs>,
+    checks: Vec<BeforeCheck>,
+    roots: Roots<'s>,
+    /// Per resource, the scope for which its knowledge was made anew: lists that never execute know nothing.
+    anew: Vec<u32>,
+    found: Found,
+}
+
+/// What a barrier entry is applied with.
+struct Applied<'s> {
+    resource: ResourceId,
+    runs: Vec<(u32, u32)>,
+    barrier: &'s Barrier,
+    is_judged: bool,
+}
+
+impl<'s, 't> Walk<'s, 't> {
+    fn new(
+        scenario: &'s Scenario,
+        timeline: &'t Timeline<'t>,
+        rules: RuleSet,
+        judged: &'t [(u32, u32, u32)],
+    ) -> Self {
+        let known = timeline
+            .scenario
+            .resources
+            .values()
+            .map(|resource| Runs::new(subresources(resource), Known::created(initial(resource))))
+            .collect();
+        let checks = static_rules()
+            .flat_map(|rule| rule.checks)
+            .filter_map(|check| match check {
+                Check::Before(f) => Some(*f),
+                _ => None,
+            })
+            .collect();
+        Self {
+            rules,
+            judged,
+            facts: Facts::new(scenario, timeline),
+            known,
+            checks,
+            roots: Roots::new(scenario.resources.len()),
+            anew: vec![0; scenario.resources.len()],
+            found: Found::default(),
+        }
+    }
+
+    /// One `ExecuteCommandLists` call.
+    fn submission(&mut self, id: SubmissionId, executed: &mut [bool]) {
+        self.facts.enter(Some(id));
+        let first_split = self.facts.splits.len();
+        let timeline = self.facts.timeline;
+        for list in timeline.lists(timeline.submission(id)) {
+            executed[list.index()] = true;
+            self.facts.execution += 1;
+            self.roots.clear();
+            timeline.for_each_command(*list, |from, index| {
+                executed[from.index()] = true;
+                self.command(from, index);
+            });
+        }
+        self.splits_left_open(first_split);
+    }
+
+    /// A list that never executes.
+    fn recorded(&mut self, list: ListId) {
+        self.facts.enter(None);
+        self.facts.execution += 1;
+        self.roots.clear();
+        let first_split = self.facts.splits.len();
+        let scenario = self.facts.scenario;
+        for index in 0..scenario.lists[list.index()].commands.len() {
+            self.command(list, index as u32);
+        }
+        // What begins here may end in another list.
+        self.facts.splits.truncate(first_split);
+    }
+
+    fn command(&mut self, from: ListId, index: u32) {
+        let scenario = self.facts.scenario;
+        let list = &scenario.lists[from.index()];
+        let command = &list.commands[index as usize];
+        match &command.kind {
+            CommandKind::Barrier(entries) => {
+                for (at, barrier) in entries.iter().enumerate() {
+                    let is_judged = self
+                        .judged
+                        .binary_search(&(from.0, index, at as u32))
+                        .is_ok();
+                    self.barrier(list, barrier, is_judged);
+                }
+                let found = eb::aliases_in_one_call::findings(
+                    scenario,
+                    &self.facts.timeline.memory,
+                    entries,
+                );
+                found.into_iter().for_each(|f| self.found.push(f));
+            }
+            CommandKind::FenceBarrier { barriers, .. } => {
+                for barrier in barriers {
+                    self.barrier(list, barrier, true);
+                }
+            }
+            CommandKind::Legacy(_) => {
+                let plain = &self.facts.timeline.scenario.lists[from.index()];
+                if let CommandKind::Barrier(entries) = &plain.commands[index as usize].kind {
+                    for barrier in entries {
+                        self.legacy(barrier);
+                    }
+                }
+            }
+            CommandKind::SetRoot { compute } => self.set_root(*compute, command),
+            CommandKind::AssertAccess { .. } | CommandKind::AssertLayout { .. } => {
+                self.assertion(command);
+            }
+            kind => {
+                if matches!(kind, CommandKind::Copy) {
+                    let found = eb::self_copy::check(&self.facts, command);
+                    found.into_iter().for_each(|f| self.found.push(f));
+                }
+                for used in &command.uses {
+                    self.used(list, used);
+                }
+                if let Some(compute) = roots::bind_point(kind) {
+                    let facts = &self.facts;
+                    for finding in self.roots.work(facts, compute, command) {
+                        self.found.push(finding);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The subresources that an entry names, if its shape is right.
+    fn target(&self, barrier: &Barrier) -> Option<(ResourceId, Vec<(u32, u32)>)> {
+        let scenario = self.facts.scenario;
+        match &barrier.target {
+            BarrierTarget::Texture {
+                resource: Some(id),
+                range,
+                ..
+            } => {
+                let shape = scenario.resource(*id).texture()?;
+                let sub = geometry::barrier_box(shape, range).ok()?;
+                Some((*id, box_runs(shape, &sub)))
+            }
+            BarrierTarget::Buffer {
+                resource: Some(id), ..
+            } if scenario.resource(*id).is_buffer() => Some((*id, vec![(0, 1)])),
+            _ => None,
+        }
+    }
+
+    fn barrier(&mut self, list: &'s List, barrier: &'s Barrier, is_judged: bool) {
+        if matches!(barrier.target, BarrierTarget::Global) {
+            self.facts.global(barrier.access_after);
+            return;
+        }
+        let Some((resource, runs)) = self.target(barrier) else {
+            return;
+        };
+        self.know(resource);
+        let applied = Applied {
+            resource,
+            runs,
+            barrier,
+            is_judged,
+        };
+        if !is_judged {
+            let entry = Entry {
+                scenario: self.facts.scenario,
+                list,
+                barrier,
+                in_fence: false,
+                rules: self.rules,
+            };
+            self.judge(&entry, &applied);
+        }
+        self.roots.barrier(resource, &applied.runs, barrier);
+        self.apply(&applied);
+    }
+
+    /// A translated entry: its effects alone.
+    fn legacy(&mut self, barrier: &Barrier) {
+        if matches!(barrier.target, BarrierTarget::Global) {
+            self.facts.global(barrier.access_after);
+            return;
+        }
+        // Splits of legacy entries are other rules' business; the layout changes with the second half.
+        let Some((resource, runs)) = self.target(barrier) else {
+            return;
+        };
+        self.know(resource);
+        let is_begin = barrier.sync_after.is_split();
+        self.leave(resource, &runs, barrier, !is_begin, barrier.access_after);
+    }
+
+    /// In a list that never executes, nothing is known of a resource before the list names it.
+    fn know(&mut self, id: ResourceId) {
+        let scope = self.facts.scope;
+        if self.facts.is_recording() && self.anew[id.index()] != scope {
+            self.anew[id.index()] = scope;
+            let count = self.known[id.index()].count();
+            self.known[id.index()] = Runs::new(count, Known::nothing());
+        }
+    }
+
+    fn judge(&mut self, entry: &Entry<'s>, applied: &Applied<'s>) {
+        if entry.barrier.sync_before.is_split() {
+            if let Some(finding) = self.end_half(entry, applied) {
+                self.found.push(finding);
+            }
+            return;
+        }
+        let known = &self.known[applied.resource.index()];
+        for check in &self.checks {
+            let found = applied.runs.iter().find_map(|(first, end)| {
+                known.find(*first, *end, |first, end, known| {
+                    check(&Before {
+                        entry,
+                        known,
+                        run: (first, end),
+                        facts: &self.facts,
+                    })
+                })
+            });
+            if let Some(finding) = found {
+                self.found.push(finding);
+            }
+        }
+    }
+
+    /// The second half of a split barrier, held against the first.
+    fn end_half(&self, entry: &Entry<'s>, applied: &Applied<'s>) -> Option<Finding> {
+        let known = &self.known[applied.resource.index()];
+        // The first half that matches, or any that is open here.
+        let mut open = None;
+        let mut was_known = false;
+        for (first, end) in &applied.runs {
+            known.find(*first, *end, |_, _, known| {
+                was_known |= known.left_in(self.facts.scope).is_some();
+                let split = self.facts.open_split(known)?;
+                let matches = self.facts.matches(known.split, applied);
+                if matches || open.is_none() {
+                    open = Some((split, matches));
+                }
+                matches.then_some(())
+            });
+        }
+        match open {
+            Some((_, true)) => None,
+            Some((split, false)) => Some(eb::split_halves_differ::finding(
+                entry,
+                &self.facts,
+                split,
+                &applied.runs,
+            )),
+            // A list that never executes may end what another began.
+            None if self.facts.is_recording() && !was_known => None,
+            None if unused_split(
+                self.facts.scenario.resource(applied.resource),
+                entry.barrier,
+            ) =>
+            {
+                Some(eb::split_unused::end(entry, &self.facts))
+            }
+            None => Some(eb::split_end_without_begin::finding(entry, &self.facts)),
+        }
+    }
+
+    fn apply(&mut self, applied: &Applied<'s>) {
+        let barrier = applied.barrier;
+        if barrier.sync_before.is_split() {
+            let mut same_scope = true;
+            let mut ended = Vec::new();
+            for (first, end) in &applied.runs {
+                self.known[applied.resource.index()].find(*first, *end, |_, _, known| {
+                    if let Some(split) = self.facts.open_split(known) {
+                        same_scope &= split.scope == self.facts.scope;
+                        ended.push(known.split);
+                    }
+                    None::<()>
+                });
+            }
+            for split in ended {
+                self.facts.end(split);
+            }
+            // Reading R27: across scopes the accesses are ignored.
+            let access = if same_scope {
+                barrier.access_after
+            } else {
+                BarrierAccess::COMMON
+            };
+            self.leave(applied.resource, &applied.runs, barrier, true, access);
+        } else if barrier.sync_after.is_split() {
+            self.begin(applied);
+        } else {
+            self.leave(
+                applied.resource,
+                &applied.runs,
+                barrier,
+                true,
+                barrier.access_after,
+            );
+        }
+    }
+
+    fn begin(&mut self, applied: &Applied<'s>) {
+        let id = self.facts.splits.len() as u32 + 1;
+        let known = &self.known[applied.resource.index()];
+        let under = applied
+            .runs
+            .iter()
+            .find_map(|(first, end)| {
+                known.find(*first, *end, |_, _, known| {
+                    self.facts.open_split(known).map(|_| known.split)
+                })
+            })
+            .unwrap_or(0);
+        self.facts.splits.push(Split {
+            barrier: applied.barrier,
+            resource: applied.resource,
+            runs: applied.runs.clone(),
+            scope: self.facts.scope,
+            ended: false,
+            is_judged: applied.is_judged,
+            under,
+        });
+        self.leave(
+            applied.resource,
+            &applied.runs,
+            applied.barrier,
+            false,
+            applied.barrier.access_after,
+        );
+        for (first, end) in &applied.runs {
+            self.known[applied.resource.index()].update(*first, *end, |known| known.split = id);
+        }
+    }
+
+    /// What an entry leaves behind; `transitions`: its layout too.
+    fn leave(
+        &mut self,
+        id: ResourceId,
+        runs: &[(u32, u32)],
+        barrier: &Barrier,
+        transitions: bool,
+        access: BarrierAccess,
+    ) {
+        self.facts.stamp += 1;
+        let scope = self.facts.scope;
+        let origin = self.facts.origin(barrier.span);
+        let resource = self.facts.scenario.resource(id);
+        let layout = match &barrier.target {
+            BarrierTarget::Texture {
+                layout_before,
+                layout_after,
+                ..
+            } if transitions
+                && !resource.is_simultaneous()
+                && (*layout_before, *layout_after) != (Layout::Undefined, Layout::Undefined) =>
+            {
+                Some((*layout_before, *layout_after))
+            }
+            _ => None,
+        };
+        let left = Left {
+            origin,
+            leaves: barrier.sync_after.leaves(),
+            access,
+            ends: barrier.sync_after == BarrierSync::NONE,
+            stamp: self.facts.stamp,
+        };
+        let facts = &mut self.facts;
+        for (first, end) in runs {
+            let mut pieces: Vec<(u32, u32, Known)> = Vec::new();
+            self.known[id.index()].find(*first, *end, |first, end, known| {
+                let mut known = *known;
+                known.enter(scope);
+                known.touched.get_or_insert(origin);
+                known.left = Some(left);
+                if let Some((before, after)) = layout {
+                    if before != after || known.layout != Some(after) {
+                        facts.set_layout(&mut known, after, origin);
+                    }
+                }
+                match pieces.last_mut() {
+                    Some(last) if last.2 == known => last.1 = end,
+                    _ => pieces.push((first, end, known)),
+                }
+                None::<()>
+            });
+            for (first, end, known) in pieces {
+                self.known[id.index()].fill(first, end, known);
+            }
+        }
+    }
+
+    /// Subresources of a use.
+    fn use_runs(&self, id: ResourceId, range: &Range) -> Vec<(u32, u32)> {
+        match self.facts.scenario.resource(id).texture() {
+            None => vec![(0, 1)],
+            Some(shape) => geometry::subresource_box(shape, range)
+                .map_or_else(|_| Vec::new(), |sub| box_runs(shape, &sub)),
+        }
+    }
+
+    fn used(&mut self, list: &'s List, used: &'s Use) {
+        self.know(used.resource);
+        let scope = self.facts.scope;
+        let origin = self.facts.origin(used.span);
+        let recording = self.facts.is_recording();
+        for (first, end) in self.use_runs(used.resource, &used.range) {
+            let known = &self.known[used.resource.index()];
+            let facts = &self.facts;
+            let found = known.find(first, end, |first, end, known| {
+                eb::use_outside_known_access::check(facts, used, known, (first, end))
+                    .or_else(|| eb::no_common_layout::check(facts, list, used, known, (first, end)))
+            });
+            if let Some(finding) = found {
+                self.found.push(finding);
+            }
+            self.known[used.resource.index()].update(first, end, |known| {
+                known.enter(scope);
+                known.touched.get_or_insert(origin);
+                if recording && known.left.is_none() {
+                    known.blended |= used.access.difference(BarrierAccess::NO_ACCESS);
+                }
+            });
+        }
+    }
+
+    fn set_root(&mut self, compute: bool, command: &'s Command) {
+        self.roots.set(compute);
+        let needed = if compute {
+            BarrierSync::COMPUTE_SHADING.leaves()
+        } else {
+            LeafSet::DRAW
+        };
+        let scope = self.facts.scope;
+        for used in &command.uses {
+            self.know(used.resource);
+            let runs = self.use_runs(used.resource, &used.range);
+            let origin = self.facts.origin(used.span);
+            for (first, end) in &runs {
+                let facts = &self.facts;
+                let found = self.known[used.resource.index()].find(*first, *end, |_, _, known| {
+                    let left = known.left_in(scope)?;
+                    let short = !left.leaves.contains(needed) && facts.open_split(known).is_none();
+                    short.then(|| {
+                        eb::set_root_sync::finding(facts, used.resource, left, needed, command)
+                    })
+                });
+                if let Some(finding) = found {
+                    self.found.push(finding);
+                }
+                self.known[used.resource.index()].update(*first, *end, |known| {
+                    known.enter(scope);
+                    known.touched.get_or_insert(origin);
+                });
+            }
+            self.roots.add(compute, used.resource, runs, command);
+        }
+    }
+
+    fn assertion(&mut self, command: &'s Command) {
+        let (CommandKind::AssertAccess {
+            resource, range, ..
+        }
+        | CommandKind::AssertLayout {
+            resource, range, ..
+        }) = &command.kind
+        else {
+            return;
+        };
+        self.know(*resource);
+        let facts = &self.facts;
+        let found = self
+            .use_runs(*resource, range)
+            .into_iter()
+            .find_map(|(first, end)| {
+                self.known[resource.index()].find(first, end, |first, end, known| {
+                    match &command.kind {
+                        CommandKind::AssertAccess { access, .. } => eb::assert_access::check(
+                            facts,
+                            command,
+                            *resource,
+                            *access,
+                            known,
+                            (first, end),
+                        ),
+                        CommandKind::AssertLayout { layout, .. } => eb::assert_layout::check(
+                            facts,
+                            command,
+                            *resource,
+                            *layout,
+                            known,
+                            (first, end),
+                        ),
+                        _ => None,
+                    }
+                })
+            });
+        if let Some(finding) = found {
+            self.found.push(finding);
+        }
+    }
+
+    /// Splits that are unused because their scope is over. Spec: "Split Barriers".
+    fn splits_left_open(&mut self, first: usize) {
+        for at in first..self.facts.splits.len() {
+            let split = &self.facts.splits[at];
+            let resource = self.facts.scenario.resource(split.resource);
+            if split.ended || split.is_judged || !is_buffer_like(resource) {
+                continue;
+            }
+            let finding = eb::split_unused::begin(&self.facts, split);
+            self.found.push(finding);
+            self.facts.splits[at].ended = true;
+        }
+    }
+
+    fn unended_splits(&mut self) {
+        for split in &self.facts.splits {
+            if !split.ended && !split.is_judged {
+                let finding = eb::split_never_ended::finding(&self.facts, split);
+                self.found.push(finding);
+            }
+        }
+    }
+}
+
+impl<'s> Facts<'s, '_> {
+    /// Whether an end half matches a split, or one that it began inside of.
+    fn matches(&self, id: u32, end: &Applied<'s>) -> bool {
+        let mut at = id;
+        while let Some(split) = at.checked_sub(1).and_then(|i| self.splits.get(i as usize)) {
+            if eb::split_halves_differ::difference(self, split, end.barrier, &end.runs).is_none() {
+                return true;
+            }
+            at = split.under;
+        }
+        false
+    }
+
+    /// Ends a split, and whatever it began inside of.
+    fn end(&mut self, id: u32) {
+        let mut at = id;
+        while let Some(split) = at
+            .checked_sub(1)
+            .and_then(|i| self.splits.get_mut(i as usize))
+        {
+            split.ended = true;
+            at = split.under;
+        }
+    }
+}
+
+/// Whether a split of this resource across scopes serves no purpose. Spec: "Split Barriers".
+fn is_buffer_like(resource: &Resource) -> bool {
+    resource.is_buffer() || resource.is_simultaneous()
+}
+
+/// Whether an end half whose begin is missing is merely unused.
+fn unused_split(resource: &Resource, barrier: &Barrier) -> bool {
+    is_buffer_like(resource)
+        || matches!(
+            barrier.target,
+            BarrierTarget::Texture {
+                layout_before: Layout::Common,
+                layout_after: Layout::Common,
+                ..
+            }
+        )
+}
+
+fn subresources(resource: &Resource) -> u32 {
+    resource.texture().map_or(1, |shape| shape.subresources())
+}
+
+fn initial(resource: &Resource) -> Layout {
+    if resource.is_buffer() {
+        Layout::Undefined
+    } else {
+        LayoutTracker::declared(resource)
+    }
+}
+
+fn box_runs(
+    shape: &crate::scenario::TextureShape,
+    sub: &geometry::SubresourceBox,
+) -> Vec<(u32, u32)> {
+    if sub.is_all(shape) {
+        vec![(0, shape.subresources())]
+    } else {
+        sub.index_runs(shape)
+    }
+}
+
+/// Rules that the walk asks itself: their files say what they look at.
+pub static RULES: &[&Rule] = &[
+    &eb::split_halves_differ::RULE,
+    &eb::split_end_without_begin::RULE,
+    &eb::split_never_ended::RULE,
+    &eb::split_unused::RULE,
+    &eb::use_outside_known_access::RULE,
+    &eb::aliases_in_one_call::RULE,
+    &eb::set_root_barrier::RULE,
+    &eb::set_root_sync::RULE,
+    &eb::assert_access::RULE,
+    &eb::assert_layout::RULE,
+    &eb::self_copy::RULE,
+    &eb::no_common_layout::RULE,
+];
