@@ -5,20 +5,21 @@ use super::printing::Printer;
 use super::{Status, input};
 use crate::finding::Source;
 use crate::report::ddi;
-use crate::run::{self, Unusable, handover};
+use crate::run::{self, Options, Unusable, handover};
 use std::io;
 use std::path::PathBuf;
 
 /// How it is shown, checked.
 pub(super) struct Show {
     printer: Printer,
+    options: Options,
 }
 
 impl Show {
-    pub(super) fn new(printer: Printer) -> Result<Self, Unusable> {
+    pub(super) fn new(printer: Printer, options: Options) -> Result<Self, Unusable> {
         let format = printer.format();
         if ["terminal", "json"].contains(&format) {
-            return Ok(Self { printer });
+            return Ok(Self { printer, options });
         }
         Err(Unusable {
             message: format!("`--show ddi` has no form in the format `{format}`"),
@@ -43,7 +44,8 @@ impl Show {
     /// A text that cannot be read is reported as by `check`.
     fn source(&self, source: &Source, console: &mut Console) -> io::Result<Status> {
         let Ok(handover) = handover::hand_over(source) else {
-            self.printer.print(&run::check(source), source, console)?;
+            self.printer
+                .print(&run::check(source, &self.options), source, console)?;
             return Ok(Status::Found);
         };
         if self.printer.format() == "json" {

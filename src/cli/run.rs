@@ -2,12 +2,8 @@
 
 use super::console::Console;
 use super::printing::{Printer, Printing, unknown};
-<<<<<<< HEAD
-use super::{Status, ddi, input};
-=======
 use super::switches::Switches;
-use super::{Status, input};
->>>>>>> main
+use super::{Status, ddi, input};
 use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
@@ -101,8 +97,9 @@ pub(super) fn execute(
         None => {}
         Some("ddi") => {
             let checked = arguments.printing.printer().and_then(|printer| {
-                arguments.machine.options(registry, &printer)?;
-                ddi::Show::new(printer)
+                let machine = &arguments.machine;
+                let options = machine.options(&arguments.switches, registry, &printer)?;
+                ddi::Show::new(printer, options)
             });
             return match checked {
                 Ok(show) => show.files(&arguments.files, console),
