@@ -9,6 +9,7 @@ mod layers;
 mod legacy;
 mod products;
 mod random;
+mod readings;
 mod robustness;
 mod tour;
 mod validate;

@@ -384,3 +384,15 @@ fn umbrellas_supersede_what_the_table_says_and_the_prose_adds() {
     assert_eq!(BarrierSync::ALL.leaves(), every);
     assert!(BarrierSync::SPLIT.leaves().is_empty());
 }
+
+/// The specification calls two of the video write accesses read-only, which their names and layouts contradict.
+#[test]
+fn accesses_write_as_their_names_say() {
+    for access in BarrierAccess::EVERY {
+        let name = access.to_string();
+        let says = name.ends_with("_WRITE")
+            || name.ends_with("_DEST")
+            || ["RENDER_TARGET", "UNORDERED_ACCESS", "STREAM_OUTPUT"].contains(&name.as_str());
+        assert_eq!(access.writes(), says, "{name}");
+    }
+}
