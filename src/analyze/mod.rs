@@ -8,6 +8,7 @@ pub mod hazards;
 pub mod lowering;
 pub mod names;
 pub mod redundancy;
+pub mod repair;
 
 use crate::finding::{Finding, Rule, Span};
 use crate::validate::eb::use_outside_known_access;

@@ -1,10 +1,10 @@
 //! `syncscope check`: findings alone, no machine; a scenario without a timeline is fine.
 
 use super::console::Console;
+use super::judging::Judging;
 use super::printing::Printing;
-use super::switches::Switches;
 use super::{Status, input};
-use crate::run::{self, Options, Registry};
+use crate::run::{self, Registry};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub(super) struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    switches: Switches,
+    judging: Judging,
     #[command(flatten)]
     printing: Printing,
 }
@@ -29,15 +29,9 @@ pub(super) fn execute(
     let checked = arguments
         .printing
         .printer()
-        .and_then(|p| arguments.switches.checked(registry).map(|s| (p, s)));
+        .and_then(|p| arguments.judging.options(registry).map(|o| (p, o)));
     let (printer, options) = match checked {
-        Ok((printer, switches)) => {
-            let options = Options {
-                switches,
-                ..Options::default()
-            };
-            (printer, options)
-        }
+        Ok(checked) => checked,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);

@@ -43,7 +43,7 @@ impl Show {
 
     /// A text that cannot be read is reported as by `check`.
     fn source(&self, source: &Source, console: &mut Console) -> io::Result<Status> {
-        let Ok(handover) = handover::hand_over(source) else {
+        let Ok(handover) = handover::hand_over(source, self.options.rules) else {
             self.printer
                 .print(&run::check(source, &self.options), source, console)?;
             return Ok(Status::Found);

@@ -2,9 +2,9 @@
 
 use super::Status;
 use super::console::Console;
+use super::judging::Judging;
 use super::printing::Printing;
 use super::run::{self, Machine};
-use super::switches::Switches;
 use crate::finding::Source;
 use crate::run::Registry;
 use clap::Args;
@@ -37,7 +37,7 @@ pub(super) fn execute(
     let source = Source::new("demo.scn", SCENE);
     run::sources(
         &arguments.machine,
-        &Switches::default(),
+        &Judging::default(),
         &arguments.printing,
         registry,
         console,

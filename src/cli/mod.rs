@@ -10,6 +10,7 @@ mod demo;
 mod explain;
 mod fmt;
 mod input;
+mod judging;
 mod list;
 mod printing;
 mod run;

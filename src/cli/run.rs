@@ -1,8 +1,8 @@
 //! `syncscope run`: simulate scenarios and report.
 
 use super::console::Console;
+use super::judging::Judging;
 use super::printing::{Printer, Printing, unknown};
-use super::switches::Switches;
 use super::{Status, ddi, input};
 use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "WHAT")]
     show: Option<String>,
     #[command(flatten)]
-    switches: Switches,
+    judging: Judging,
     #[command(flatten)]
     printing: Printing,
 }
@@ -45,7 +45,7 @@ impl Machine {
     /// What a run is asked to do. Names that exist nowhere are found here, before any file is read.
     pub(super) fn options(
         &self,
-        switches: &Switches,
+        judging: &Judging,
         registry: &Registry,
         printer: &Printer,
     ) -> Result<Options, Unusable> {
@@ -83,7 +83,7 @@ impl Machine {
             set,
             without_commands: !parts.commands,
             without_barriers: !parts.barriers,
-            switches: switches.checked(registry)?,
+            ..judging.options(registry)?
         })
     }
 }
@@ -98,7 +98,7 @@ pub(super) fn execute(
         Some("ddi") => {
             let checked = arguments.printing.printer().and_then(|printer| {
                 let machine = &arguments.machine;
-                let options = machine.options(&arguments.switches, registry, &printer)?;
+                let options = machine.options(&arguments.judging, registry, &printer)?;
                 ddi::Show::new(printer, options)
             });
             return match checked {
@@ -116,7 +116,7 @@ pub(super) fn execute(
     }
     sources(
         &arguments.machine,
-        &arguments.switches,
+        &arguments.judging,
         &arguments.printing,
         registry,
         console,
@@ -139,7 +139,7 @@ pub(super) fn execute(
 /// Checks the options once and runs every source that `feed` hands over.
 pub(super) fn sources(
     machine: &Machine,
-    switches: &Switches,
+    judging: &Judging,
     printing: &Printing,
     registry: &Registry,
     console: &mut Console,
@@ -150,7 +150,7 @@ pub(super) fn sources(
 ) -> io::Result<Status> {
     let checked = printing
         .printer()
-        .and_then(|p| machine.options(switches, registry, &p).map(|o| (p, o)));
+        .and_then(|p| machine.options(judging, registry, &p).map(|o| (p, o)));
     let (printer, options) = match checked {
         Ok(checked) => checked,
         Err(what) => {

@@ -1,8 +1,8 @@
 //! `syncscope test`: every scenario below some paths against its own expectations.
 
 use super::console::Console;
+use super::judging::Judging;
 use super::printing::unknown;
-use super::switches::Switches;
 use super::{Status, input};
 use crate::finding::{Finding, Source};
 use crate::report::expect::{Mismatch, compare};
@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FAMILY,…", value_delimiter = ',')]
     only: Vec<String>,
     #[command(flatten)]
-    switches: Switches,
+    judging: Judging,
 }
 
 pub(super) fn execute(
@@ -34,17 +34,11 @@ pub(super) fn execute(
     console: &mut Console,
 ) -> io::Result<Status> {
     let selected = arguments
-        .switches
-        .checked(registry)
-        .and_then(|switches| Ok((switches, select(arguments, registry)?)));
+        .judging
+        .options(registry)
+        .and_then(|options| Ok((options, select(arguments, registry)?)));
     let (options, files) = match selected {
-        Ok((switches, files)) => {
-            let options = Options {
-                switches,
-                ..Options::default()
-            };
-            (options, files)
-        }
+        Ok(selected) => selected,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);

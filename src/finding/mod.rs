@@ -54,12 +54,6 @@ pub struct Rule {
     pub file: &'static str,
 }
 
-impl fmt::Debug for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.id, self.name)
-    }
-}
-
 impl Rule {
     /// The rule's page in Markdown: the doc comment at the top of its file, without the comment signs.
     pub fn page(&self) -> String {
@@ -74,6 +68,13 @@ impl Rule {
     /// The two letters of the family.
     pub fn family(&self) -> &'static str {
         &self.id[..2]
+    }
+}
+
+/// By id alone: the rest follows from it, and a file is long.
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)
     }
 }
 
@@ -125,6 +126,22 @@ pub struct Related {
     pub label: String,
 }
 
+/// Other text for a place in the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// What stands there instead.
+    pub text: String,
+}
+
+/// A change of the source that was applied to a copy and judged again: the finding was gone, and nothing was new.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    /// Replacements, in order of place.
+    pub edits: Vec<Edit>,
+}
+
 /// Something found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
@@ -144,6 +161,8 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// What would be right.
     pub help: Option<String>,
+    /// A proved change that removes it.
+    pub fix: Option<Box<Fix>>,
     /// The two sides, for a hazard.
     pub hazard: Option<Box<Hazard>>,
     /// How many executions reported the same on this line and resource; the finding names the first.
@@ -162,6 +181,7 @@ impl Finding {
             related: Vec::new(),
             notes: Vec::new(),
             help: None,
+            fix: None,
             hazard: None,
             repeats: 1,
         }

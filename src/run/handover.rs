@@ -42,7 +42,7 @@ impl Handover {
 ///
 /// # Errors
 /// The findings of a text that cannot be read.
-pub fn hand_over(source: &Source) -> Result<Handover, Vec<Finding>> {
+pub fn hand_over(source: &Source, rules: RuleSet) -> Result<Handover, Vec<Finding>> {
     let (scenario, mut findings) = scenario::parse(source);
     if findings.iter().any(|f| f.severity.fails()) {
         return Err(findings);
@@ -51,11 +51,7 @@ pub fn hand_over(source: &Source) -> Result<Handover, Vec<Finding>> {
     {
         let plain = legacy::translate(&scenario);
         let timeline = Timeline::new(&plain);
-        findings.extend(validate::validate(
-            &scenario,
-            &timeline,
-            RuleSet::Specification,
-        ));
+        findings.extend(validate::validate(&scenario, &timeline, rules));
         handed = runtime::hand_over(&scenario, &plain);
     }
     let findings = analyze::fold(findings);

@@ -4,10 +4,11 @@
 //! text → Scenario → legacy → order → validate, graph, lower → ensure, simulate → analyze → Report
 //! ```
 //! Profiles, lowerings and rules come from above as a [`Registry`], so that a user's own file is just one more entry.
-//! Edited copies are run again here to prove what an analysis proposes (`prove.rs`).
+//! Edited copies are run again here to prove what an analysis proposes (`prove.rs`, `propose.rs`).
 
 mod clock;
 pub mod handover;
+mod propose;
 mod prove;
 mod report;
 mod rows;
@@ -102,7 +103,7 @@ impl Registry {
     }
 }
 
-/// What a run or a check is asked to do. A check looks at the switches alone: it has no machine.
+/// What a run or a check is asked to do. A check has no machine, and looks at the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Profile by name; the scenario's own or the registry's first otherwise.
@@ -115,6 +116,8 @@ pub struct Options {
     pub without_commands: bool,
     /// Leave out the per-barrier rows and their verdicts.
     pub without_barriers: bool,
+    /// Whose word counts where the sources of the rules of legality disagree.
+    pub rules: RuleSet,
     /// Severity switches, in order: of those that name a finding's rule the last one counts.
     pub switches: Vec<Switch>,
 }
@@ -167,11 +170,7 @@ pub fn check(source: &Source, options: &Options) -> Report {
     clock.lap("legacy", scenario.lists.len() as u64);
     let timeline = Timeline::new(&plain);
     clock.lap("order", timeline.submissions.len() as u64);
-    findings.extend(validate::validate(
-        &scenario,
-        &timeline,
-        RuleSet::Specification,
-    ));
+    findings.extend(validate::validate(&scenario, &timeline, options.rules));
     clock.lap("validate", findings.len() as u64);
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
@@ -219,11 +218,7 @@ fn execute(
     clock.lap("legacy", scenario.lists.len() as u64);
     let timeline = Timeline::new(&plain);
     clock.lap("order", timeline.submissions.len() as u64);
-    findings.extend(validate::validate(
-        &scenario,
-        &timeline,
-        RuleSet::Specification,
-    ));
+    findings.extend(validate::validate(&scenario, &timeline, options.rules));
     clock.lap("validate", findings.len() as u64);
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
@@ -275,6 +270,7 @@ fn finish(
 ) -> Report {
     let mut findings = analyze::fold(findings);
     analyze::drop_explained(&mut findings);
+    propose::fixes(scenario, &mut findings, options.rules);
     switches::apply(&mut findings, scenario, &options.switches);
     findings
         .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));

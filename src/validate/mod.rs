@@ -19,7 +19,7 @@ pub use entry::{CommandOf, Entry, LegacyEntry, Side, SideOf, UseOf};
 use crate::finding::{Finding, Rule};
 use crate::id::{FenceId, ListId, ResourceId};
 use crate::order::Timeline;
-use crate::scenario::{CommandKind, Scenario};
+use crate::scenario::{Barrier, CommandKind, List, Scenario};
 use state::{Before, Judged};
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
@@ -75,6 +75,23 @@ pub fn validate(scenario: &Scenario, timeline: &Timeline<'_>, rules: RuleSet) ->
     findings.extend(state::findings(scenario, timeline, rules, &judged));
     findings.extend(lb::findings(scenario, timeline));
     findings
+}
+
+/// Whether an entry of a list breaks a rule by itself, whatever comes before it.
+pub fn is_wrong_alone(scenario: &Scenario, list: &List, barrier: &Barrier, rules: RuleSet) -> bool {
+    let mut driver = Driver::new(scenario, rules);
+    let entry = Entry {
+        scenario,
+        list,
+        barrier,
+        in_fence: false,
+        rules,
+    };
+    if driver.entry(&entry) {
+        let before = driver.side(&entry, Side::Before, None);
+        driver.side(&entry, Side::After, before);
+    }
+    driver.findings.iter().any(|f| f.severity.fails())
 }
 
 /// What can be decided from one entry, one side, one use or one declaration.
@@ -189,7 +206,7 @@ impl<'s> Driver<'s> {
         &mut self,
         of: &CommandOf<'s>,
         at: (u32, usize),
-        entries: &'s [crate::scenario::Barrier],
+        entries: &'s [Barrier],
         stop: bool,
     ) {
         for (index, barrier) in entries.iter().enumerate() {

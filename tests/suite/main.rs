@@ -11,5 +11,7 @@ mod products;
 mod random;
 mod readings;
 mod robustness;
+mod rules;
+mod switches;
 mod tour;
 mod validate;

@@ -1,8 +1,6 @@
-//! Rules of legality against scenario files: each rule has one that fires and one that stays quiet.
+//! Rules of legality against small texts. Each rule's own scenes are held by `rules.rs`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use syncscope::finding::{Finding, Severity, Source};
+use syncscope::finding::{Finding, Source};
 use syncscope::order::Timeline;
 use syncscope::validate::{self, RuleSet};
 use syncscope::{legacy, scenario};
@@ -11,81 +9,6 @@ use syncscope::{legacy, scenario};
 fn legality(scenario: &scenario::Scenario) -> Vec<Finding> {
     let plain = legacy::translate(scenario);
     validate::validate(scenario, &Timeline::new(&plain), RuleSet::Specification)
-}
-
-fn findings(path: &Path) -> (Source, scenario::Scenario, Vec<Finding>) {
-    let text = fs::read_to_string(path).expect("the scenario can be read");
-    let source = Source::new(path.display().to_string(), text);
-    let (scenario, mut findings) = scenario::parse(&source);
-    findings.extend(legality(&scenario));
-    (source, scenario, findings)
-}
-
-fn rule_file(id: &str, name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("scenarios/rules")
-        .join(id)
-        .join(name)
-}
-
-/// `(line, id)` of findings and of expectations, sorted.
-fn lines(source: &Source, findings: &[Finding]) -> Vec<(u32, String)> {
-    let mut lines: Vec<_> = findings
-        .iter()
-        .map(|f| (source.line(f.span.start), f.rule.id.to_owned()))
-        .collect();
-    lines.sort();
-    lines
-}
-
-#[test]
-fn every_rule_fires_where_its_scenario_says() {
-    for rule in validate::rules() {
-        let (source, scenario, findings) = findings(&rule_file(rule.id, "fires.scn"));
-        let mut expected: Vec<_> = scenario
-            .expectations
-            .iter()
-            .flat_map(|e| e.ids.iter().map(|id| (e.line, id.clone())))
-            .collect();
-        expected.sort();
-        assert_eq!(
-            lines(&source, &findings),
-            expected,
-            "{}: {findings:#?}",
-            source.name
-        );
-        assert!(
-            expected.iter().any(|(_, id)| id == rule.id),
-            "{} expects its own rule",
-            source.name
-        );
-        let helped = findings
-            .iter()
-            .all(|f| f.help.is_some() || f.severity < Severity::Error);
-        assert!(helped, "{}: an error without a way out", source.name);
-    }
-}
-
-#[test]
-fn every_rule_rests_on_its_near_miss() {
-    for rule in validate::rules() {
-        let (source, _, findings) = findings(&rule_file(rule.id, "quiet.scn"));
-        assert_eq!(
-            lines(&source, &findings),
-            [],
-            "{}: {findings:#?}",
-            source.name
-        );
-    }
-}
-
-#[test]
-fn ids_and_names_are_unique() {
-    let rules: Vec<_> = validate::rules().collect();
-    for (i, rule) in rules.iter().enumerate() {
-        assert!(rules[..i].iter().all(|other| other.id != rule.id));
-        assert!(rules[..i].iter().all(|other| other.name != rule.name));
-    }
 }
 
 #[test]

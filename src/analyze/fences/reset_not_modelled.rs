@@ -1,4 +1,28 @@
-//! A GPU reset, which this version does not model.
+//! **What it finds.** A `reset` statement, whose effect on work and fences this version does not model.
+//!
+//! **Why it matters.** After a GPU timeout unfinished work is dropped and fences go to their greatest value. What is
+//! reported about the timeline after the statement is what would hold without it.
+//!
+//! **Firing example**
+//! ```text
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { } }
+//!   reset device
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { } }
+//! }
+//! ```
+//!
+//! **Source.** Reading R40. A warning.
 
 use crate::finding::{Rule, Severity};
 

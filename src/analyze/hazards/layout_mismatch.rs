@@ -4,6 +4,35 @@
 //! **Why it matters.** The client may not be able to decode what the layout keeps compressed, or may leave metadata
 //! behind that contradicts the data.
 //!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { initial COPY_DEST }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "sample" { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { initial COPY_DEST }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync NONE -> PIXEL_SHADING; access NO_ACCESS -> SHADER_RESOURCE; layout COPY_DEST -> SHADER_RESOURCE } }
+//!   draw "sample" { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
 //! **Source.** Enhanced Barriers specification, "Layout Access Compatibility", "`COMMON` Layout"; readings R30, R42.
 
 use super::{Context, HazardRule};

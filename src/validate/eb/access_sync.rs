@@ -56,28 +56,17 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
     // Reading R27: the split side names no stages.
-    if it.sync.is_split() || it.access == BarrierAccess::NO_ACCESS {
+    if it.sync.is_split() {
         return None;
     }
-    let rules = it.entry.rules;
-    if compat::access_sync_ok_under(rules, it.bits(), it.sync) {
-        return None;
+    let (rules, side) = (it.entry.rules, it.side.word());
+    if it.access == BarrierAccess::COMMON {
+        return common(it, side);
     }
-    let side = it.side.word();
     let row = compat::ACCESS_SYNCS
         .iter()
         .filter(|row| it.bits().contains(row.access))
-        .find(|row| !compat::access_sync_ok_under(rules, row.access, it.sync));
-    let Some(row) = row else {
-        // Reading R31: only the shipped debug layer refuses an access without bits.
-        return Some(
-            it.finding(
-                &RULE,
-                format!("`Access{side}` is COMMON with `Sync{side}` {}", it.sync),
-            )
-            .help(format!("name the accesses in `Access{side}`")),
-        );
-    };
+        .find(|row| !compat::access_sync_ok_under(rules, row.access, it.sync))?;
     let fitting = (row.table | row.added) & compat::queue_syncs(it.entry.queue());
     Some(
         it.finding(
@@ -89,4 +78,18 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
         )
         .help(format!("add one of {fitting} to `Sync{side}`")),
     )
+}
+
+/// `COMMON` goes with every scope, but for what the shipped debug layer is known to refuse (reading R31).
+fn common(it: &SideOf<'_>, side: &str) -> Option<Finding> {
+    (!compat::access_sync_ok_under(it.entry.rules, it.access, it.sync)).then(|| {
+        it.finding(
+            &RULE,
+            format!(
+                "`Access{side}` is COMMON beside `Sync{side}` {}, which the shipped debug layer refuses",
+                it.sync
+            ),
+        )
+        .help(format!("name the access in `Access{side}`"))
+    })
 }

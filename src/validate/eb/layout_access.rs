@@ -31,11 +31,11 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Layout Access Compatibility", "COMMON Layout"; reading R31.
+//! **Source.** Enhanced Barriers specification, "Layout Access Compatibility", "COMMON Layout".
 
 use crate::validate::{Check, RuleSet, Side, SideOf, ValidationRule};
 
-use crate::api::{BarrierAccess, Layout, compat};
+use crate::api::{Layout, compat};
 use crate::finding::{Finding, Rule, Severity};
 
 /// The rule.
@@ -54,27 +54,17 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
-    refused_by_debug_layer(it).or_else(|| wrong_access(it))
-}
-
-/// Reading R31: what the shipped debug layer is known to refuse.
-fn refused_by_debug_layer(it: &SideOf<'_>) -> Option<Finding> {
-    let refused = it.entry.rules == RuleSet::DebugLayer
-        && it.side == Side::After
-        && it.access == BarrierAccess::NO_ACCESS
-        && it.entry.layouts() == Some((Layout::Undefined, Layout::RenderTarget));
-    refused.then(|| {
-        it.finding(
-            &RULE,
-            "`AccessAfter` is NO_ACCESS on a transition from UNDEFINED to RENDER_TARGET",
-        )
-        .help("name RENDER_TARGET in `AccessAfter`")
-    })
-}
-
-fn wrong_access(it: &SideOf<'_>) -> Option<Finding> {
     let layout = it.layout.filter(|layout| *layout != Layout::Undefined)?;
     let allowed = compat::texture_accesses(layout, it.entry.resource()?.flags);
+    if refused_by_the_debug_layer(it) {
+        return Some(
+            it.finding(
+                &RULE,
+                "UNDEFINED -> RENDER_TARGET with `AccessAfter` NO_ACCESS, which the shipped debug layer refuses",
+            )
+            .help("set `AccessAfter` to RENDER_TARGET"),
+        );
+    }
     let wrong = it.bits().difference(allowed);
     (!wrong.is_empty()).then(|| {
         let side = it.side.word();
@@ -84,4 +74,12 @@ fn wrong_access(it: &SideOf<'_>) -> Option<Finding> {
         )
         .help(format!("{layout} allows {allowed}"))
     })
+}
+
+/// Reading R31: one transition is known to be refused although the tables allow it.
+fn refused_by_the_debug_layer(it: &SideOf<'_>) -> bool {
+    it.entry.rules == RuleSet::DebugLayer
+        && it.side == Side::After
+        && it.access.is_no_access()
+        && it.entry.layouts() == Some((Layout::Undefined, Layout::RenderTarget))
 }
