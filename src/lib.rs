@@ -21,6 +21,7 @@ pub mod order;
 pub mod program;
 pub mod report;
 pub mod run;
+pub mod runtime;
 pub mod scenario;
 pub mod sim;
 pub mod time;

@@ -5,6 +5,7 @@
 
 mod check;
 mod console;
+mod ddi;
 mod demo;
 mod explain;
 mod fmt;

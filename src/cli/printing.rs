@@ -94,6 +94,16 @@ impl Printing {
 }
 
 impl Printer {
+    /// Word after `--format`.
+    pub(super) fn format(&self) -> &'static str {
+        self.format.name
+    }
+
+    /// Whether only ASCII characters may be printed.
+    pub(super) fn ascii(&self) -> bool {
+        self.style.ascii
+    }
+
     /// Which lists are asked for.
     pub(super) fn parts(&self) -> Parts {
         self.style.parts

@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::printing::{Printer, Printing, unknown};
-use super::{Status, input};
+use super::{Status, ddi, input};
 use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
@@ -18,6 +18,9 @@ pub(super) struct Arguments {
     files: Vec<PathBuf>,
     #[command(flatten)]
     machine: Machine,
+    /// Show something else than the report: `ddi`, what a driver is handed while the lists are recorded
+    #[arg(long, value_name = "WHAT")]
+    show: Option<String>,
     #[command(flatten)]
     judging: Judging,
     #[command(flatten)]
@@ -90,6 +93,27 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
+    match arguments.show.as_deref() {
+        None => {}
+        Some("ddi") => {
+            let checked = arguments.printing.printer().and_then(|printer| {
+                let machine = &arguments.machine;
+                let options = machine.options(&arguments.judging, registry, &printer)?;
+                ddi::Show::new(printer, options)
+            });
+            return match checked {
+                Ok(show) => show.files(&arguments.files, console),
+                Err(what) => {
+                    console.unusable(&what);
+                    Ok(Status::Unusable)
+                }
+            };
+        }
+        Some(word) => {
+            console.unusable(&unknown("thing to show", word, vec!["ddi"]));
+            return Ok(Status::Unusable);
+        }
+    }
     sources(
         &arguments.machine,
         &arguments.judging,

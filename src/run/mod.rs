@@ -7,6 +7,7 @@
 //! Edited copies are run again here to prove what an analysis proposes (`prove.rs`, `propose.rs`).
 
 mod clock;
+pub mod handover;
 mod propose;
 mod prove;
 mod report;

@@ -155,7 +155,7 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Names of every `#[test]` function (and of those that `proptest!` makes) of the library and of this suite.
-fn test_names() -> Vec<String> {
+pub(crate) fn test_names() -> Vec<String> {
     let mut files = Vec::new();
     rust_files(&root().join("src"), &mut files);
     rust_files(&root().join("tests"), &mut files);

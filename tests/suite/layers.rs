@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 11] = [
     &["scenario", "hardware", "program", "trace", "kernel"],
     &["order"],
     &["legacy", "lower"],
-    &["validate", "graph", "ensure", "sim", "litmus"],
+    &["validate", "graph", "ensure", "sim", "litmus", "runtime"],
     &["analyze"],
     &["run"],
     &["report"],
