@@ -13,6 +13,7 @@
 //!
 //! Spec: "Compatibility with legacy D3D12_RESOURCE_STATES".
 
+pub mod runs;
 pub mod states;
 
 use crate::api::{

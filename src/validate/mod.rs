@@ -49,7 +49,10 @@ pub struct ValidationRule {
 
 /// Rules of this layer, by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let mut all: Vec<_> = static_rules().map(|rule| rule.rule).collect();
+    let mut all: Vec<_> = static_rules()
+        .map(|rule| rule.rule)
+        .chain(lb::TRACKED.iter().copied())
+        .collect();
     all.sort_by_key(|rule| rule.id);
     all.into_iter()
 }
