@@ -13,6 +13,7 @@ mod printing;
 mod run;
 mod schema;
 mod test;
+mod translate;
 
 use crate::catalog;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -40,6 +41,7 @@ enum Command {
     Schema(schema::Arguments),
     List(list::Arguments),
     Demo(demo::Arguments),
+    Translate(translate::Arguments),
 }
 
 /// How the program ends. The worst of several files counts.
@@ -66,6 +68,7 @@ pub fn main() -> ExitCode {
         Command::Schema(a) => schema::execute(a, &mut console),
         Command::List(a) => list::execute(a, &registry, &mut console),
         Command::Demo(a) => demo::execute(a, &registry, &mut console),
+        Command::Translate(a) => translate::execute(a, &mut console),
     };
     let result = result.and_then(|status| console.flush().map(|()| status));
     let status = match result {

@@ -252,6 +252,21 @@ pub fn sync(state: ResourceState) -> BarrierSync {
     rows(state).fold(BarrierSync::NONE, |set, row| set | row.sync | row.also)
 }
 
+/// Scopes of acceleration structures.
+pub const RAYTRACING_SYNC: BarrierSync = S::RAYTRACING
+    .union(S::BUILD_RAYTRACING_ACCELERATION_STRUCTURE)
+    .union(S::COPY_RAYTRACING_ACCELERATION_STRUCTURE)
+    .union(S::EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO);
+
+/// Scopes of a state for a buffer or a texture: builds and post-build queries read and write buffers alone.
+pub fn sync_of(state: ResourceState, buffer: bool) -> BarrierSync {
+    if buffer || state.is_empty() {
+        sync(state)
+    } else {
+        sync(state) - RAYTRACING_SYNC
+    }
+}
+
 /// Accesses of a state.
 pub fn access(state: ResourceState) -> BarrierAccess {
     rows(state).fold(BarrierAccess::COMMON, |set, row| set | row.access)
