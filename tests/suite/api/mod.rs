@@ -394,6 +394,9 @@ fn the_shortest_mask_has_exactly_the_leaves() {
         assert_eq!(named.leaves(), leaves, "{named}");
         let singles = BarrierSync::of_leaves(leaves);
         assert!(named.bits().count_ones() <= singles.bits().count_ones());
+    }
+}
+
 /// The specification calls two of the video write accesses read-only, which their names and layouts contradict.
 #[test]
 fn accesses_write_as_their_names_say() {
