@@ -6,6 +6,7 @@ mod cli;
 mod conformance;
 mod ddi;
 mod fixes;
+mod hazards;
 mod layers;
 mod legacy;
 mod products;
