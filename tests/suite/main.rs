@@ -5,6 +5,7 @@ mod book;
 mod cli;
 mod layers;
 mod legacy;
+mod litmus;
 mod random;
 mod robustness;
 mod tour;
