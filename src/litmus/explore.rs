@@ -32,6 +32,8 @@ pub enum StepKind {
     Atomic,
     /// A fence.
     Fence,
+    /// A write that must not happen.
+    Nothing,
     /// A group barrier; the subject is the meeting.
     Meet,
     /// A write on its way arrives at L2.

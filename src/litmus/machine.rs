@@ -241,8 +241,15 @@ impl<'p> Machine<'p> {
         };
         let word = self.word(it.group, cell);
         let muted = it.action.writes() && self.frame.muted(state, op);
+        // What is left of an atomic that must not write is its read; of a store, nothing.
+        let reads_only = !it.action.writes() || muted && it.action.reads();
         match (&it.action, word) {
-            (Action::Load { .. }, Some(word)) => {
+            _ if muted && !reads_only => {
+                let to = next.push(state, step(StepKind::Nothing, 0));
+                Frame::finish(to, op);
+                self.settle(to);
+            }
+            (_, Some(word)) if reads_only => {
                 let held = word.held.get(state);
                 if held != 0 {
                     let to = next.push(state, step(StepKind::Load, held - 1));
@@ -260,7 +267,7 @@ impl<'p> Machine<'p> {
                     self.settle(to);
                 }
             }
-            (Action::Store { .. }, Some(word)) if !muted => {
+            (Action::Store { .. }, Some(word)) => {
                 // One store of a word is on its way at a time.
                 if self.policy == Policy::WriteThrough && word.dirty.get(state) != 0 {
                     return;
@@ -272,8 +279,7 @@ impl<'p> Machine<'p> {
                 self.settle(to);
             }
             (action, word) => {
-                if action.writes()
-                    && let Some(word) = word
+                if let Some(word) = word
                     && word.dirty.get(state) != 0
                     && self.policy == Policy::WriteThrough
                 {
@@ -281,11 +287,11 @@ impl<'p> Machine<'p> {
                     return;
                 }
                 let kind = match action {
-                    Action::Load { .. } => StepKind::Load,
+                    _ if reads_only => StepKind::Load,
                     Action::Store { .. } => StepKind::Store,
                     _ => StepKind::Atomic,
                 };
-                let to = next.push(state, step(kind, 0));
+                let to = next.push(state, step(kind, self.memory[cell].get(state)));
                 if let Some(word) = word
                     && word.dirty.get(to) != 0
                 {
@@ -296,7 +302,7 @@ impl<'p> Machine<'p> {
                 if action.reads() {
                     self.frame.note_read(to, op, seen);
                 }
-                if action.writes() && !muted {
+                if !reads_only {
                     self.memory[cell].set(to, it.writer + 1);
                     if let Some(word) = word {
                         word.held.set(to, 0);

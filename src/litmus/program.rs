@@ -368,9 +368,7 @@ impl Program {
         let discards: Vec<usize> = text[..line]
             .iter()
             .enumerate()
-            .filter(|(_, o)| {
-                matches!(o.kind, OpKind::Discard { taken: true }) && !o.guards.is_empty()
-            })
+            .filter(|(_, o)| matches!(o.kind, OpKind::Discard { taken: true }) && !sure(o))
             .map(|(at, _)| first + at)
             .filter(|_| action.writes())
             .collect();
@@ -655,14 +653,17 @@ fn definitions(earlier: &[Op], register: Register, first: usize) -> Definitions 
     for (line, op) in earlier.iter().enumerate().rev() {
         if op.defines() == Some(register) {
             found.push(first + line);
-            let sure = op
-                .guards
-                .iter()
-                .all(|g| !matches!(g, Guard::Register { .. }));
-            if sure {
+            if sure(op) {
                 break;
             }
         }
     }
     found
+}
+
+/// Whether an instruction stands under no branch that depends on a register.
+fn sure(op: &Op) -> bool {
+    op.guards
+        .iter()
+        .all(|g| !matches!(g, Guard::Register { .. }))
 }

@@ -416,23 +416,13 @@ impl<'p> Specification<'p> {
         } else {
             visible.max(accessed)
         };
+        // Decision 9: what is left of an atomic that must not write is its read.
         if self.frame.muted(state, op) {
-            let message = self.at(state, cell, count);
-            let to = next.push(
-                state,
-                Step {
-                    kind: if atomic {
-                        StepKind::Atomic
-                    } else {
-                        StepKind::Store
-                    },
-                    subject: op as u16,
-                    choice: message as u16,
-                },
-            );
-            self.frame.note_read(to, op, message);
-            Frame::finish(to, op);
-            self.normalise(to);
+            if atomic {
+                self.load(state, op, cell, false, next);
+            } else {
+                self.nothing(state, op, next);
+            }
             return;
         }
         let races = self.races(state, it, cell, count);
@@ -469,6 +459,20 @@ impl<'p> Specification<'p> {
                 next.mark(undefined::MIXED_ATOMIC);
             }
         }
+    }
+
+    /// An instruction without effect.
+    fn nothing(&self, state: &[u64], op: usize, next: &mut Successors) {
+        let to = next.push(
+            state,
+            Step {
+                kind: StepKind::Nothing,
+                subject: op as u16,
+                choice: 0,
+            },
+        );
+        Frame::finish(to, op);
+        self.normalise(to);
     }
 
     /// An instruction that may be done now without trying the alternatives.
@@ -543,18 +547,7 @@ impl Model for Specification<'_> {
         }
         for op in members(ready) {
             match &self.frame.program.ops[op].action {
-                Action::Nothing => {
-                    let to = next.push(
-                        state,
-                        Step {
-                            kind: StepKind::Fence,
-                            subject: op as u16,
-                            choice: 0,
-                        },
-                    );
-                    Frame::finish(to, op);
-                    self.normalise(to);
-                }
+                Action::Nothing => self.nothing(state, op, next),
                 Action::Fence(fence) => self.fence(state, op, fence, next),
                 Action::Load { cell, plain } => self.load(state, op, *cell, *plain, next),
                 Action::Store { cell, .. } | Action::Atomic { cell, .. } => {
