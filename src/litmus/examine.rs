@@ -66,6 +66,8 @@ pub enum Undefined {
     MixedAtomic,
     /// Group barriers do not match.
     BarrierMismatch {
+        /// The group, from 0.
+        group: usize,
         /// Number of the barrier in its group, from 0.
         round: usize,
     },
@@ -192,9 +194,7 @@ pub fn examine(kernel: &Kernel, options: &Options) -> Examination {
             ];
             let found: Vec<Undefined> = kinds
                 .into_iter()
-                .filter(|(bit, _)| {
-                    answer.exploration.undefined[bit.trailing_zeros() as usize].is_some()
-                })
+                .filter(|(flag, _)| answer.exploration.did(*flag))
                 .map(|(_, what)| what)
                 .collect();
             out.undefined.extend(found);
@@ -287,7 +287,7 @@ fn always_undefined(kernel: &Kernel, program: &Program) -> Vec<Undefined> {
         let same = meeting.ops.iter().all(|&op| text(op) == first);
         let members = program.threads.iter().filter(|t| t.group == group).count();
         if !same || meeting.ops.len() < members {
-            found.push(Undefined::BarrierMismatch { round });
+            found.push(Undefined::BarrierMismatch { group, round });
         }
     }
     for (index, op) in program.ops.iter().enumerate() {

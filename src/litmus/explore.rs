@@ -42,14 +42,16 @@ pub enum StepKind {
     WriteBack,
 }
 
-/// What makes an execution undefined (decision 8), as bits.
+/// What makes an execution undefined (decision 8), or is worth a word, as bits.
 pub mod undefined {
     /// A plain load of another group's write on a UAV that is not globally coherent.
     pub const FOREIGN_READ: u8 = 1;
     /// A groupshared atomic and a plain store race.
     pub const MIXED_ATOMIC: u8 = 2;
+    /// A plain access races with another thread's write. Not undefined (decision 1), but worth a word.
+    pub const PLAIN_RACE: u8 = 4;
     /// Number of bits.
-    pub const KINDS: usize = 2;
+    pub const KINDS: usize = 3;
 }
 
 /// States that follow a state.
@@ -111,8 +113,21 @@ pub trait Model: Sync {
     fn initial(&self) -> Vec<u64>;
     /// Adds every successor; none means that the execution has ended.
     fn expand(&self, state: &[u64], next: &mut Successors);
+    /// What a step did, for people: the value that it read or wrote, and what became of it in memory and caches.
+    fn explain(&self, before: &[u64], step: Step, after: &[u64]) -> Told;
+    /// Whether a done instruction was executed: its branches were taken.
+    fn took(&self, state: &[u64], op: usize) -> bool;
     /// What a final state tells.
     fn outcome(&self, state: &[u64], out: &mut Vec<u32>);
+}
+
+/// What a step did.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Told {
+    /// The value that was read.
+    pub read: Option<u32>,
+    /// What happened in memory and caches.
+    pub events: Vec<String>,
 }
 
 /// When to give up.
@@ -138,8 +153,8 @@ pub struct Exploration {
     steps: Vec<Step>,
     /// Outcomes in order, each with the first final state that shows it.
     pub outcomes: BTreeMap<Vec<u32>, u32>,
-    /// For each bit of [`undefined`]: the first state whose way contains it.
-    pub undefined: [Option<u32>; undefined::KINDS],
+    /// For each bit of [`undefined`]: the instructions that did it.
+    pub undefined: [Set; undefined::KINDS],
     /// Transitions that were followed.
     pub transitions: u64,
     /// Whether every state was visited.
@@ -156,6 +171,11 @@ impl Exploration {
     pub fn state(&self, index: u32) -> &[u64] {
         let at = index as usize * self.words;
         &self.states[at..at + self.words]
+    }
+
+    /// Whether some instruction did what a bit of [`undefined`] stands for.
+    pub fn did(&self, flag: u8) -> bool {
+        self.undefined[flag.trailing_zeros() as usize] != 0
     }
 
     /// The states from the first to `index`, each with the step that leads to it.
@@ -241,7 +261,7 @@ pub fn explore(model: &impl Model, limits: Limits) -> Exploration {
             choice: 0,
         }],
         outcomes: BTreeMap::new(),
-        undefined: [None; undefined::KINDS],
+        undefined: [0; undefined::KINDS],
         transitions: 0,
         complete: true,
     };
@@ -265,20 +285,15 @@ pub fn explore(model: &impl Model, limits: Limits) -> Exploration {
         for (state, step, flags) in next.iter() {
             out.transitions += 1;
             let (slot, known) = table.find(hash(state), &out.states, state);
-            let index = if known {
-                table.slots[slot]
-            } else {
-                let index = out.parents.len() as u32;
-                table.slots[slot] = index;
+            if !known {
+                table.slots[slot] = out.parents.len() as u32;
                 out.states.extend_from_slice(state);
                 out.parents.push(at as u32);
                 out.steps.push(step);
-                index
-            };
-            // A flag belongs to the step; its state may be known by a way without it, and then the way before counts.
-            for (kind, first) in out.undefined.iter_mut().enumerate() {
-                if flags & 1 << kind != 0 && first.is_none() {
-                    *first = Some(if known { at as u32 } else { index });
+            }
+            for (kind, ops) in out.undefined.iter_mut().enumerate() {
+                if flags & 1 << kind != 0 {
+                    *ops |= 1 << step.subject;
                 }
             }
             if !known && out.parents.len() * 2 > table.slots.len() {
@@ -299,10 +314,4 @@ pub fn successors(model: &impl Model, state: &[u64]) -> Successors {
     let mut next = Successors::new(model.words());
     model.expand(state, &mut next);
     next
-}
-
-/// Whether a set contains every member of another.
-#[inline]
-pub fn contains(set: Set, other: Set) -> bool {
-    other & !set == 0
 }

@@ -15,7 +15,7 @@
 //! accesses behaves alike with any cache, and gets none.
 
 use super::MachineOptions;
-use super::explore::{Model, Step, StepKind, Successors};
+use super::explore::{Model, Step, StepKind, Successors, Told};
 use super::frame::{Field, Frame, Layout};
 use super::program::{Action, Program, Set, bit, members};
 
@@ -51,6 +51,8 @@ pub struct Machine<'p> {
     line_cells: Vec<Vec<usize>>,
     /// For each instruction: stores that must have arrived before it.
     arrived: Vec<Set>,
+    /// Numbers of the groups in the text.
+    groups: Vec<u32>,
     size: usize,
 }
 
@@ -113,6 +115,7 @@ impl<'p> Machine<'p> {
             lines,
             line_cells,
             arrived: vec![0; program.ops.len()],
+            groups: program.group_numbers.clone(),
             size: layout.words(),
         };
         if policy == Policy::WriteThrough {
@@ -408,6 +411,93 @@ impl Model for Machine<'_> {
                 self.access(state, op, cell, next);
             }
         }
+    }
+
+    fn explain(&self, before: &[u64], step: Step, after: &[u64]) -> Told {
+        let program = self.frame.program;
+        let mut told = Told::default();
+        let moved = |told: &mut Told, group: usize, cell: usize| {
+            let Some(word) = self.word(group, cell) else {
+                return;
+            };
+            if word.dirty.get(before) != 0 && word.dirty.get(after) == 0 {
+                let message = word.held.get(before) - 1;
+                told.events.push(format!(
+                    "{} = {} goes from group {}'s L1 to L2",
+                    program.cells[cell].name,
+                    self.frame.message(after, cell, message),
+                    self.groups[group],
+                ));
+            }
+        };
+        match step.kind {
+            StepKind::Start | StepKind::Nothing | StepKind::Fence | StepKind::Meet => return told,
+            StepKind::Arrive => {
+                moved(&mut told, step.subject as usize, step.choice as usize);
+                return told;
+            }
+            StepKind::WriteBack => {
+                for &cell in &self.line_cells[step.choice as usize] {
+                    moved(&mut told, step.subject as usize, cell);
+                }
+                return told;
+            }
+            StepKind::Load | StepKind::Refill | StepKind::Store | StepKind::Atomic => {}
+        }
+        let op = &program.ops[step.subject as usize];
+        let Some(cell) = op.action.cell() else {
+            return told;
+        };
+        let name = &program.cells[cell].name;
+        let group = self.groups[op.group];
+        let value = |message| self.frame.message(after, cell, message);
+        let at_l2 = self.memory[cell].get(before);
+        let cached = self.lines[cell].is_some();
+        match step.kind {
+            StepKind::Load => {
+                let message = step.choice as usize;
+                told.read = Some(value(message));
+                if cached && message != at_l2 {
+                    told.events.push(format!(
+                        "group {group} L1 keeps {name} = {}, L2 has {name} = {}",
+                        value(message),
+                        value(at_l2)
+                    ));
+                }
+            }
+            StepKind::Refill => {
+                told.read = Some(value(step.choice as usize));
+                told.events
+                    .push(format!("group {group} fetches {name} from L2"));
+            }
+            StepKind::Store => {
+                let stored = value(op.writer + 1);
+                if cached {
+                    let how = match self.policy {
+                        Policy::WriteThrough => "on its way to L2",
+                        Policy::WriteBack => "dirty, not at L2",
+                    };
+                    told.events
+                        .push(format!("group {group} L1 holds {name} = {stored}, {how}"));
+                }
+            }
+            _ => {
+                moved(&mut told, op.group, cell);
+                told.read = Some(value(step.choice as usize));
+                if let Some(word) = self.word(op.group, cell)
+                    && word.dirty.get(before) != 0
+                {
+                    told.read = Some(value(word.held.get(before) - 1));
+                }
+                told.events
+                    .push(format!("{name} = {} at L2", value(op.writer + 1)));
+            }
+        }
+        told
+    }
+
+    fn took(&self, state: &[u64], op: usize) -> bool {
+        self.frame.decided(state, op) && self.frame.taken(state, op)
     }
 
     fn outcome(&self, state: &[u64], out: &mut Vec<u32>) {

@@ -8,9 +8,12 @@ pub mod examine;
 pub mod explore;
 mod frame;
 pub mod machine;
+pub mod mutate;
 pub mod program;
+pub mod rules;
 pub mod sequential;
 pub mod specification;
+pub mod witness;
 
 /// Readings of the text that are disputed. The default follows the decisions of the book's page on litmus tests.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

@@ -7,6 +7,7 @@
 use super::Knobs;
 use crate::id::LocationId;
 use crate::kernel::{Atomic, Fence, Guard, Kernel, Op, OpKind, Operand, Register, Scope, Subject};
+use std::fmt::Write as _;
 
 /// A set of instructions or of cells: one bit each.
 pub type Set = u64;
@@ -15,6 +16,8 @@ pub type Set = u64;
 pub struct Program {
     /// Number of thread groups; each is numbered from 0 in order of its number in the text.
     pub groups: usize,
+    /// Their numbers in the text.
+    pub group_numbers: Vec<u32>,
     /// Threads, in order of the text.
     pub threads: Vec<Thread>,
     /// Memory that some instruction accesses.
@@ -39,6 +42,8 @@ pub struct Thread {
 
 /// One 32-bit word of memory.
 pub struct Cell {
+    /// Its name for people: `x`, or `s@0` for the instance of group 0.
+    pub name: String,
     /// The variable.
     pub location: LocationId,
     /// The group whose instance it is; `None` for a UAV.
@@ -225,6 +230,7 @@ impl Program {
         let groups = kernel.groups();
         let mut program = Self {
             groups: groups.len(),
+            group_numbers: groups.clone(),
             threads: Vec::new(),
             cells: Vec::new(),
             ops: Vec::new(),
@@ -268,7 +274,12 @@ impl Program {
             .iter()
             .position(|c| c.location == location && c.group == instance);
         found.unwrap_or_else(|| {
+            let mut name = kernel.location(location).name.clone();
+            if instance.is_some() {
+                let _ = write!(name, "@{}", kernel.groups()[group]);
+            }
             self.cells.push(Cell {
+                name,
                 location,
                 group: instance,
                 globally_coherent: matches!(

@@ -1,6 +1,6 @@
 //! Sequential consistency: one memory, each thread in program order. The innermost of the nested models.
 
-use super::explore::{Model, Step, StepKind, Successors};
+use super::explore::{Model, Step, StepKind, Successors, Told};
 use super::frame::{Field, Frame, Layout};
 use super::program::{Action, Program, bit, members};
 
@@ -117,6 +117,23 @@ impl Model for Sequential<'_> {
             Frame::finish(to, op);
             self.settle(to);
         }
+    }
+
+    fn explain(&self, _: &[u64], step: Step, after: &[u64]) -> Told {
+        let op = &self.frame.program.ops[step.subject as usize];
+        let read = op
+            .action
+            .cell()
+            .filter(|_| step.kind != StepKind::Start && op.action.reads())
+            .map(|cell| self.frame.message(after, cell, step.choice as usize));
+        Told {
+            read,
+            events: Vec::new(),
+        }
+    }
+
+    fn took(&self, state: &[u64], op: usize) -> bool {
+        self.frame.decided(state, op) && self.frame.taken(state, op)
     }
 
     fn outcome(&self, state: &[u64], out: &mut Vec<u32>) {

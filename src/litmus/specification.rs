@@ -15,7 +15,7 @@
 //!
 //! The test tree holds a naive explorer of the same rules without any of this against it.
 
-use super::explore::{Model, Step, StepKind, Successors, undefined};
+use super::explore::{Model, Step, StepKind, Successors, Told, undefined};
 use super::frame::{Field, Frame, Layout};
 use super::program::{Action, Instruction, Ordering, Program, Set, bit, members};
 use super::{Coherence, Knobs};
@@ -340,6 +340,7 @@ impl<'p> Specification<'p> {
         let oldest = self.visible[it.thread][cell].map_or(0, |v| v.get(state));
         let surely = self.frame.decided(state, op);
         let foreign = plain && surely && self.foreign(state, it, cell, count);
+        let races = plain && surely && self.unseen(state, it, cell, count).next().is_some();
         for position in 0..=count {
             let message = self.at(state, cell, position);
             if position < oldest && !self.incoherent(it, cell, message) {
@@ -367,6 +368,9 @@ impl<'p> Specification<'p> {
             if foreign {
                 next.mark(undefined::FOREIGN_READ);
             }
+            if races {
+                next.mark(undefined::PLAIN_RACE);
+            }
         }
     }
 
@@ -391,16 +395,28 @@ impl<'p> Specification<'p> {
             })
     }
 
-    /// Decision 8: whether an access of the other kind by another thread is not ordered before this one.
-    fn races(&self, state: &[u64], op: &Instruction, cell: usize, count: usize) -> bool {
+    /// Messages of other threads that nothing made visible to an instruction's thread.
+    fn unseen<'s>(
+        &'s self,
+        state: &'s [u64],
+        op: &'s Instruction,
+        cell: usize,
+        count: usize,
+    ) -> impl Iterator<Item = &'s Instruction> {
         let program = self.frame.program;
-        let store = |i: &Instruction| matches!(i.action, Action::Store { .. });
         let seen = self.visible[op.thread][cell].map_or(0, |v| v.get(state));
+        (seen + 1..=count)
+            .map(move |p| &program.ops[program.cells[cell].writers[self.at(state, cell, p) - 1]])
+            .filter(|other| other.thread != op.thread)
+    }
+
+    /// Decision 8: whether an access of the other kind by another thread is not ordered before this one.
+    fn mixes(&self, state: &[u64], op: &Instruction, cell: usize, count: usize) -> bool {
+        let store = |i: &Instruction| matches!(i.action, Action::Store { .. });
         self.mixed & bit(cell) != 0
-            && (seen + 1..=count).any(|p| {
-                let other = &program.ops[program.cells[cell].writers[self.at(state, cell, p) - 1]];
-                other.thread != op.thread && store(other) != store(op)
-            })
+            && self
+                .unseen(state, op, cell, count)
+                .any(|other| store(other) != store(op))
     }
 
     /// Every way to do a store or an atomic.
@@ -425,7 +441,8 @@ impl<'p> Specification<'p> {
             }
             return;
         }
-        let races = self.races(state, it, cell, count);
+        let mixes = self.mixes(state, it, cell, count);
+        let races = !atomic && self.unseen(state, it, cell, count).next().is_some();
         for position in oldest..=count {
             if self.closed(state, cell, position) {
                 continue;
@@ -455,8 +472,11 @@ impl<'p> Specification<'p> {
             }
             Frame::finish(to, op);
             self.normalise(to);
-            if races {
+            if mixes {
                 next.mark(undefined::MIXED_ATOMIC);
+            }
+            if races {
+                next.mark(undefined::PLAIN_RACE);
             }
         }
     }
@@ -502,6 +522,38 @@ impl<'p> Specification<'p> {
                 }
             },
         })
+    }
+
+    /// What a fence made visible to whom.
+    fn explain_fence(&self, before: &[u64], step: Step, told: &mut Told) {
+        let program = self.frame.program;
+        let one = [step.subject as usize];
+        let ops: &[usize] = match step.kind {
+            StepKind::Meet => &program.meetings[step.subject as usize].ops,
+            _ => &one,
+        };
+        for &op in ops {
+            let it = &program.ops[op];
+            let Action::Fence(fence) = &it.action else {
+                continue;
+            };
+            for cell in members(fence.before) {
+                let own = self.accessed[it.thread][cell].map_or(0, |v| v.get(before));
+                if own == 0 {
+                    continue;
+                }
+                let to = if fence.device & bit(cell) != 0 {
+                    "every thread".to_owned()
+                } else {
+                    "its group".to_owned()
+                };
+                let value = self.frame.message(before, cell, self.at(before, cell, own));
+                told.events.push(format!(
+                    "thread {} shows {} = {value} to {to}",
+                    it.thread, program.cells[cell].name
+                ));
+            }
+        }
     }
 
     fn ready_ops(&self, state: &[u64]) -> Set {
@@ -555,6 +607,62 @@ impl Model for Specification<'_> {
                 }
             }
         }
+    }
+
+    fn explain(&self, before: &[u64], step: Step, after: &[u64]) -> Told {
+        let program = self.frame.program;
+        let mut told = Told::default();
+        let op = match step.kind {
+            StepKind::Fence | StepKind::Meet => {
+                self.explain_fence(before, step, &mut told);
+                return told;
+            }
+            StepKind::Start | StepKind::Nothing => return told,
+            _ => &program.ops[step.subject as usize],
+        };
+        let Some(cell) = op.action.cell() else {
+            return told;
+        };
+        let name = &program.cells[cell].name;
+        let count = self.count(before, cell);
+        let last = self.at(before, cell, count);
+        let value = |message| self.frame.message(after, cell, message);
+        let message = step.choice as usize;
+        match step.kind {
+            StepKind::Load => {
+                told.read = Some(value(message));
+                if message != last {
+                    told.events.push(format!(
+                        "older than {name} = {}, which nothing has made visible to it",
+                        value(last)
+                    ));
+                }
+            }
+            StepKind::Store => {
+                if (step.choice as usize) < count {
+                    told.events.push(format!(
+                        "takes its place before {name} = {} in coherence order",
+                        value(last)
+                    ));
+                }
+            }
+            _ => {
+                told.read = Some(value(message));
+                let stored = value(op.writer + 1);
+                told.events.push(format!("{name} = {stored}"));
+                if message != last {
+                    told.events.push(format!(
+                        "before {name} = {} in coherence order",
+                        value(last)
+                    ));
+                }
+            }
+        }
+        told
+    }
+
+    fn took(&self, state: &[u64], op: usize) -> bool {
+        self.frame.decided(state, op) && self.frame.taken(state, op)
     }
 
     fn outcome(&self, state: &[u64], out: &mut Vec<u32>) {

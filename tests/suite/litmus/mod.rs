@@ -10,6 +10,7 @@ use syncscope::finding::Source;
 use syncscope::kernel::{self, Kernel};
 use syncscope::litmus::MachineOptions;
 use syncscope::litmus::examine::{self, ModelName, Options, examine};
+use syncscope::litmus::explore::undefined;
 
 /// Litmus files below a folder of the repository, in order.
 pub(crate) fn files(folder: &str) -> Vec<PathBuf> {
@@ -164,7 +165,8 @@ fn assert_like_naive(name: &str, kernel: &Kernel, budget: u64) -> usize {
             kernel::print(kernel)
         );
         if it.model == ModelName::Specification {
-            let flags = it.exploration.undefined.map(|u| u.is_some());
+            let flags =
+                [undefined::FOREIGN_READ, undefined::MIXED_ATOMIC].map(|f| it.exploration.did(f));
             assert_eq!(
                 flags,
                 [found.foreign_read, found.mixed_atomic],
