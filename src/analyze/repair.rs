@@ -83,8 +83,8 @@ fn alternatives(
     let has = |access: BarrierAccess| {
         BarrierSync::of_leaves(compat::access_leaves(access).intersection(queue.leaves()))
     };
-    let leaves = |set: LeafSet| BarrierSync::of_leaves(set.intersection(queue.leaves()));
-    let widened = barrier.sync_before.difference(BarrierSync::SPLIT) | leaves(around.leaves_before);
+    let leaves = |set: LeafSet| BarrierSync::named(set.intersection(queue.leaves()));
+    let widened = leaves(barrier.sync_before.leaves().union(around.leaves_before));
     let mut fields = Vec::new();
     if !barrier.sync_before.is_split() {
         fields.push(vec![
@@ -102,27 +102,21 @@ fn alternatives(
         Field::AccessBefore(around.made_accessible.unwrap_or(BarrierAccess::NO_ACCESS)),
         Field::AccessBefore(BarrierAccess::NO_ACCESS),
     ]);
+    if let BarrierTarget::Texture { .. } = barrier.target {
+        fields.push(around.layout.map(Field::LayoutBefore).into_iter().collect());
+    }
     if !barrier.sync_after.is_split() {
         fields.push(vec![
             Field::SyncAfter(leaves(around.leaves_after)),
             Field::SyncAfter(has(barrier.access_after)),
         ]);
     }
-    fields.push(vec![
-        Field::AccessAfter(if around.accesses_after.is_empty() {
-            BarrierAccess::NO_ACCESS
-        } else {
-            around.accesses_after
-        }),
-        Field::AccessAfter(BarrierAccess::NO_ACCESS),
-    ]);
     if let BarrierTarget::Texture {
         layout_before,
         discard,
         ..
     } = barrier.target
     {
-        fields.push(around.layout.map(Field::LayoutBefore).into_iter().collect());
         let wanted = [around.accesses_after, barrier.access_after];
         let fitting = wanted.into_iter().filter_map(|access| {
             let access = access.difference(BarrierAccess::NO_ACCESS);
@@ -136,7 +130,16 @@ fn alternatives(
             ]);
         }
     }
-    // What the entry says already is no alternative; neither is no scope beside an access.
+    // Last: that the entry makes the memory accessible for something else is the least likely to be meant.
+    fields.push(vec![
+        Field::AccessAfter(if around.accesses_after.is_empty() {
+            BarrierAccess::NO_ACCESS
+        } else {
+            around.accesses_after
+        }),
+        Field::AccessAfter(BarrierAccess::NO_ACCESS),
+    ]);
+    // COMMON before is discouraged, and often nothing but the absence of uses.
     for group in &mut fields {
         group.retain(|field| *field != Field::AccessBefore(BarrierAccess::COMMON));
     }

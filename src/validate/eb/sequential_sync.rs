@@ -71,7 +71,7 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
     (!missing.is_empty()).then(|| {
         let name = it.entry.resource_id().map_or("?", |id| it.facts.scenario.resource_name(id));
         let place = it.place();
-        let missing = BarrierSync::of_leaves(missing);
+        let missing = BarrierSync::named(missing);
         it.finding(
             &RULE,
             Some(left.origin),

@@ -5,7 +5,7 @@ use crate::api::{BarrierAccess, Layout, QueueType};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::{ResourceId, SubmissionId};
 use crate::order::Timeline;
-use crate::scenario::{Barrier, BarrierTarget, Scenario};
+use crate::scenario::{Barrier, BarrierTarget, Resource, Scenario};
 use crate::validate::Entry;
 
 /// A split barrier's first half.
@@ -228,7 +228,7 @@ impl Before<'_, '_, '_> {
         match &self.entry.barrier.target {
             BarrierTarget::Texture { layout_before, .. } => Some(*layout_before)
                 .filter(|l| *l != Layout::Undefined)
-                .filter(|_| !self.entry.resource().is_some_and(|r| r.is_simultaneous())),
+                .filter(|_| !self.entry.resource().is_some_and(Resource::is_simultaneous)),
             _ => None,
         }
     }

@@ -30,7 +30,8 @@ use crate::id::{ListId, ResourceId, SubmissionId};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::geometry;
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, List, Range, Resource, Scenario, Use,
+    Barrier, BarrierTarget, Command, CommandKind, List, Range, Resource, Scenario, TextureShape,
+    Use,
 };
 use indexmap::IndexMap;
 use roots::Roots;
@@ -55,10 +56,8 @@ pub fn findings(
         }
     }
     walk.unended_splits();
-    for index in 0..scenario.lists.len() {
-        if !executed[index] {
-            walk.recorded(ListId::new(index));
-        }
+    for (index, _) in executed.iter().enumerate().filter(|(_, e)| !**e) {
+        walk.recorded(ListId::new(index));
     }
     walk.found.list
 }
@@ -476,10 +475,10 @@ impl<'s, 't> Walk<'s, 't> {
                 known.enter(scope);
                 known.touched.get_or_insert(origin);
                 known.left = Some(left);
-                if let Some((before, after)) = layout {
-                    if before != after || known.layout != Some(after) {
-                        facts.set_layout(&mut known, after, origin);
-                    }
+                if let Some((before, after)) = layout
+                    && (before != after || known.layout != Some(after))
+                {
+                    facts.set_layout(&mut known, after, origin);
                 }
                 match pieces.last_mut() {
                     Some(last) if last.2 == known => last.1 = end,
@@ -672,7 +671,7 @@ fn unused_split(resource: &Resource, barrier: &Barrier) -> bool {
 }
 
 fn subresources(resource: &Resource) -> u32 {
-    resource.texture().map_or(1, |shape| shape.subresources())
+    resource.texture().map_or(1, TextureShape::subresources)
 }
 
 fn initial(resource: &Resource) -> Layout {
@@ -683,10 +682,7 @@ fn initial(resource: &Resource) -> Layout {
     }
 }
 
-fn box_runs(
-    shape: &crate::scenario::TextureShape,
-    sub: &geometry::SubresourceBox,
-) -> Vec<(u32, u32)> {
+fn box_runs(shape: &TextureShape, sub: &geometry::SubresourceBox) -> Vec<(u32, u32)> {
     if sub.is_all(shape) {
         vec![(0, shape.subresources())]
     } else {

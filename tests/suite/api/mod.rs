@@ -396,3 +396,15 @@ fn accesses_write_as_their_names_say() {
         assert_eq!(access.writes(), says, "{name}");
     }
 }
+
+#[test]
+fn the_shortest_mask_has_exactly_the_leaves() {
+    use syncscope::api::{BarrierSync, LeafSet};
+    for bits in 0..1_u32 << 17 {
+        let leaves = LeafSet(bits);
+        let named = BarrierSync::named(leaves);
+        assert_eq!(named.leaves(), leaves, "{named}");
+        let singles = BarrierSync::of_leaves(leaves);
+        assert!(named.bits().count_ones() <= singles.bits().count_ones());
+    }
+}
