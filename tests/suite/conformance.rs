@@ -256,7 +256,9 @@ fn describe(carriers: &[Carrier<'_>]) -> String {
     let mut planned = Vec::new();
     for carrier in carriers {
         match carrier {
-            Carrier::Rule(rule) => rules.push(format!("{} `{}`", rule.id, rule.name)),
+            Carrier::Rule(rule) => {
+                rules.push(format!("[{0}](rules/{0}.md) `{1}`", rule.id, rule.name));
+            }
             Carrier::Test(name) => shown.push(format!("test `{name}`")),
             Carrier::Scene(path) => shown.push(format!("scene `{path}`")),
             Carrier::Promised(id) => planned.push(format!("planned {id}")),
@@ -272,10 +274,24 @@ fn describe(carriers: &[Carrier<'_>]) -> String {
     }
 }
 
+/// A sentence as it stands, in a cell of a table: nothing in it is Markdown.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
-        .replace('*', "\\*")
-        .replace('<', "&lt;")
+    let mut out = String::new();
+    let mut inside_word = false;
+    for c in text.chars() {
+        match c {
+            '|' | '*' | '[' | ']' => out.push('\\'),
+            // Inside a word it means nothing.
+            '_' if !inside_word => out.push('\\'),
+            _ => {}
+        }
+        match c {
+            '<' => out.push_str("&lt;"),
+            c => out.push(c),
+        }
+        inside_word = c.is_alphanumeric() || c == '_';
+    }
+    out
 }
 
 /// A note keeps its emphasis and its code.

@@ -206,7 +206,7 @@ fn barriers(handed: &HandedOver) -> Vec<DdiBarrier<ResourceId>> {
     handed.lists[0].calls[0]
         .entries
         .iter()
-        .filter_map(|entry| entry.form.clone().ok())
+        .filter_map(|entry| entry.form.ok())
         .collect()
 }
 
@@ -252,11 +252,7 @@ list l : direct {
         ["TEXTURE", "TEXTURE", "BUFFER", "GLOBAL", "BUFFER", "RANGED"]
     );
     assert_eq!(call.barriers(), 6);
-    let withheld: Vec<_> = call
-        .entries
-        .iter()
-        .filter_map(|e| e.form.clone().err())
-        .collect();
+    let withheld: Vec<_> = call.entries.iter().filter_map(|e| e.form.err()).collect();
     assert_eq!(withheld, ["the group is empty", "the resource is NULL"]);
 }
 
