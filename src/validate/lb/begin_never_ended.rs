@@ -44,7 +44,7 @@ use crate::finding::{Finding, Rule, Severity};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "LB012",
-    name: "split-begin-never-ended",
+    name: "legacy-split-never-ended",
     severity: Severity::Error,
     summary: "a `begin` half without an `end` half",
     file: include_str!("begin_never_ended.rs"),

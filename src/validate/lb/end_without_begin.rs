@@ -41,7 +41,7 @@ use crate::finding::{Finding, Rule, Severity};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "LB011",
-    name: "split-end-without-begin",
+    name: "legacy-split-end-without-begin",
     severity: Severity::Error,
     summary: "an `end` half without a `begin` half",
     file: include_str!("end_without_begin.rs"),

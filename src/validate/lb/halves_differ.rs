@@ -43,7 +43,7 @@ use crate::finding::{Finding, Rule, Severity};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "LB013",
-    name: "split-halves-differ",
+    name: "legacy-split-halves-differ",
     severity: Severity::Error,
     summary: "an `end` half that names other states or subresources than its `begin` half",
     file: include_str!("halves_differ.rs"),

@@ -229,7 +229,7 @@ fn program(seed: u64) -> String {
 }
 
 fn failures(text: &str) -> Vec<String> {
-    run::check(&Source::new("random.scn", text))
+    run::check(&Source::new("random.scn", text), &run::Options::default())
         .findings
         .into_iter()
         .filter(|f| f.severity.fails())
@@ -241,7 +241,7 @@ fn failures(text: &str) -> Vec<String> {
 /// entry may become several.
 fn hazards(text: &str) -> BTreeSet<(String, Option<String>, String, String)> {
     let call = |id: &str| id.split('.').next().unwrap_or_default().to_owned();
-    run::check(&Source::new("random.scn", text))
+    run::check(&Source::new("random.scn", text), &run::Options::default())
         .findings
         .into_iter()
         .filter_map(|f| {
