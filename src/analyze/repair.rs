@@ -85,15 +85,15 @@ fn alternatives(
     };
     let leaves = |set: LeafSet| BarrierSync::named(set.intersection(queue.leaves()));
     let widened = leaves(barrier.sync_before.leaves().union(around.leaves_before));
-    let mut fields = Vec::new();
+    let mut before = Vec::new();
     if !barrier.sync_before.is_split() {
-        fields.push(vec![
+        before.push(vec![
             Field::SyncBefore(leaves(around.leaves_before)),
             Field::SyncBefore(widened),
             Field::SyncBefore(has(barrier.access_before)),
         ]);
     }
-    fields.push(vec![
+    before.push(vec![
         Field::AccessBefore(if around.touched {
             around.accesses_before
         } else {
@@ -102,6 +102,11 @@ fn alternatives(
         Field::AccessBefore(around.made_accessible.unwrap_or(BarrierAccess::NO_ACCESS)),
         Field::AccessBefore(BarrierAccess::NO_ACCESS),
     ]);
+    if !around.touched {
+        // Nothing came before: NO_ACCESS is likelier than a scope.
+        before.reverse();
+    }
+    let mut fields = before;
     if let BarrierTarget::Texture { .. } = barrier.target {
         fields.push(around.layout.map(Field::LayoutBefore).into_iter().collect());
     }

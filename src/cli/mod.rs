@@ -17,6 +17,7 @@ mod run;
 mod schema;
 mod switches;
 mod test;
+mod translate;
 
 use crate::catalog;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -45,6 +46,7 @@ enum Command {
     List(list::Arguments),
     Explain(explain::Arguments),
     Demo(demo::Arguments),
+    Translate(translate::Arguments),
 }
 
 /// How the program ends. The worst of several files counts.
@@ -72,6 +74,7 @@ pub fn main() -> ExitCode {
         Command::List(a) => list::execute(a, &registry, &mut console),
         Command::Explain(a) => explain::execute(a, &registry, &mut console),
         Command::Demo(a) => demo::execute(a, &registry, &mut console),
+        Command::Translate(a) => translate::execute(a, &mut console),
     };
     let result = result.and_then(|status| console.flush().map(|()| status));
     let status = match result {

@@ -227,6 +227,17 @@ impl<'s> Timeline<'s> {
         }
     }
 
+    /// First node of each list of an `ExecuteCommandLists` call; lists without commands share it with the next.
+    pub fn list_starts(&self, id: SubmissionId) -> impl Iterator<Item = NodeId> + '_ {
+        let submission = self.submission(id);
+        let mut node = submission.first_node.0;
+        self.lists(submission).iter().map(move |list| {
+            let start = NodeId(node);
+            node += self.list_nodes(*list);
+            start
+        })
+    }
+
     /// Type of the queue that carries out a submission; `None` for the CPU.
     pub fn queue_type(&self, submission: &Submission<'s>) -> Option<QueueType> {
         match submission.actor {

@@ -148,6 +148,7 @@ type Key = (ConflictKind, u32, Part, ResourceId);
 fn keys(conflicts: &[Conflict]) -> std::collections::BTreeSet<Key> {
     conflicts
         .iter()
+        .filter(|c| c.kind.is_hazard())
         .map(|c| (c.kind, c.second.node.0, c.second.part, c.second.resource))
         .collect()
 }

@@ -1,7 +1,7 @@
 //! What a rule is shown: a command, a use, a barrier entry, one side of an entry.
 
 use super::RuleSet;
-use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceTraits};
+use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState, ResourceTraits};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::ResourceId;
 use crate::scenario::{
@@ -60,6 +60,14 @@ impl<'s> LegacyEntry<'s> {
     /// Type of the list's queue.
     pub fn queue(&self) -> QueueType {
         self.list.queue_type
+    }
+
+    /// `StateBefore` and `StateAfter` of a transition.
+    pub fn states(&self) -> Option<(ResourceState, ResourceState)> {
+        match self.barrier.kind {
+            LegacyKind::Transition { before, after, .. } => Some((before, after)),
+            LegacyKind::Uav(_) | LegacyKind::Alias(..) => None,
+        }
     }
 
     /// The resource that it names; of an aliasing entry the one that becomes active, or else the other.

@@ -56,6 +56,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let mut all: Vec<_> = static_rules()
         .map(|rule| rule.rule)
         .chain(state::RULES.iter().copied())
+        .chain(lb::TRACKED.iter().copied())
         .collect();
     all.sort_by_key(|rule| rule.id);
     all.into_iter()

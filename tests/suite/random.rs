@@ -115,6 +115,7 @@ fn the_dependency_graph_has_no_cycle_where_no_wait_deadlocks() {
             &timeline,
             graph::Options {
                 collect_pairs: true,
+                ..graph::Options::default()
             },
         );
         let graph = DependencyGraph::new(&timeline, &evaluation);

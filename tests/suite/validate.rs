@@ -15,8 +15,9 @@ fn legality(scenario: &scenario::Scenario) -> Vec<Finding> {
 fn translated_barriers_are_legal() {
     // What the translation makes of correct legacy calls passes the rules that enhanced barriers are held to.
     let text = "
-texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET|UNORDERED_ACCESS; state COMMON; mips 2 }
-texture d : D32_FLOAT 64x64 { flags DEPTH_STENCIL; state DEPTH_WRITE }
+heap h : 64MiB
+texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET|UNORDERED_ACCESS; state COMMON; mips 2; heap h at 0 }
+texture d : D32_FLOAT 64x64 { flags DEPTH_STENCIL; state DEPTH_WRITE; heap h at 0 }
 texture s : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS|SIMULTANEOUS_ACCESS; state COMMON }
 buffer b : 4KiB { flags UNORDERED_ACCESS }
 list l : direct {
@@ -27,12 +28,13 @@ list l : direct {
   legacy { uav s; alias t -> d; alias * -> *; transition b UNORDERED_ACCESS -> INDIRECT_ARGUMENT }
 }
 list c : compute {
-  legacy { transition b UNORDERED_ACCESS -> NON_PIXEL_SHADER_RESOURCE; transition s UNORDERED_ACCESS -> COPY_SOURCE }
+  legacy { uav b; transition b UNORDERED_ACCESS -> NON_PIXEL_SHADER_RESOURCE; transition s UNORDERED_ACCESS -> COPY_SOURCE }
 }
 ";
     let (scenario, findings) = scenario::parse(&Source::new("legacy", text));
     assert!(findings.is_empty(), "{findings:?}");
-    assert!(legality(&scenario).is_empty());
+    let legacy = legality(&scenario);
+    assert!(legacy.is_empty(), "{legacy:#?}");
     let errors: Vec<_> = legality(&legacy::translate(&scenario))
         .into_iter()
         .filter(|f| f.severity.fails())

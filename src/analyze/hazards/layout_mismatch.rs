@@ -50,7 +50,7 @@ static RULE: Rule = Rule {
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::LayoutMismatch,
+    kinds: &[ConflictKind::LayoutMismatch],
     message,
     help,
 };

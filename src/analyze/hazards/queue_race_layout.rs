@@ -65,7 +65,7 @@ static RULE: Rule = Rule {
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::RaceLayout,
+    kinds: &[ConflictKind::RaceLayout],
     message: queue_race::message,
     help: queue_race::help,
 };

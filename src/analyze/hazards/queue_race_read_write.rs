@@ -63,7 +63,7 @@ static RULE: Rule = Rule {
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::RaceReadWrite,
+    kinds: &[ConflictKind::RaceReadWrite],
     message: queue_race::message,
     help: queue_race::help,
 };

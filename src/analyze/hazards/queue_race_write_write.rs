@@ -62,7 +62,7 @@ static RULE: Rule = Rule {
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::RaceWriteWrite,
+    kinds: &[ConflictKind::RaceWriteWrite],
     message: queue_race::message,
     help: queue_race::help,
 };

@@ -53,7 +53,7 @@ static RULE: Rule = Rule {
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::ReadAfterWrite,
+    kinds: &[ConflictKind::ReadAfterWrite],
     message,
     help: barrier_help,
 };

@@ -55,7 +55,7 @@ static RULE: Rule = Rule {
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::UseWhileSplit,
+    kinds: &[ConflictKind::UseWhileSplit],
     message,
     help,
 };

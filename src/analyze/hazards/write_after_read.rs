@@ -51,7 +51,7 @@ static RULE: Rule = Rule {
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::WriteAfterRead,
+    kinds: &[ConflictKind::WriteAfterRead],
     message,
     help,
 };

@@ -1,0 +1,306 @@
+//! The walk's barriers: what each entry waits for, what it does to the bytes, what it leaves behind.
+
+use super::apply::Apply;
+use super::content::{Change, Owner, Split};
+use super::cover::BarrierScopes;
+use super::races::SharedUse;
+use super::walk::Walk;
+use super::{Part, Side};
+use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope};
+use crate::id::{BarrierRef, Extent, ResourceId};
+use crate::scenario::{Barrier, BarrierTarget, Scenario, geometry};
+use smallvec::SmallVec;
+
+/// What an entry is, beside its scopes.
+#[derive(Copy, Clone)]
+struct Nature {
+    begins: bool,
+    ends: bool,
+    acts: bool,
+}
+
+impl Walk<'_, '_> {
+    pub(super) fn barrier(&mut self, id: BarrierRef, barrier: &Barrier) {
+        let position = self.order.step();
+        let mut scopes = scopes(self.scenario, self.queue, barrier);
+        if scopes.global {
+            let awaited = self.order.awaited(&scopes, std::iter::empty());
+            self.order.release(scopes.after.stages, &awaited, true);
+            self.globals.apply(&scopes, position);
+            self.latest_global = Some((position, id));
+            return;
+        }
+        let Some(resource) = target_resource(barrier) else {
+            return;
+        };
+        let nature = Nature {
+            begins: barrier.sync_after.is_split(),
+            ends: barrier.sync_before.is_split(),
+            acts: changes_memory(self.scenario, barrier),
+        };
+        let side = Side {
+            node: id.node,
+            part: Part::Entry(id.entry),
+            resource,
+            access: BarrierAccess::empty(),
+            stages: LeafSet::EMPTY,
+        };
+        let rows = if nature.ends {
+            self.begun_rows(barrier, resource)
+        } else {
+            self.chained_rows(barrier, resource, scopes.before.stages)
+        };
+        if nature.ends && rows.is_empty() {
+            // Across scopes the accesses are ignored and only the layout counts (reading R27).
+            scopes.after.accesses = BarrierAccess::EVERY;
+        }
+        let awaited = self
+            .order
+            .awaited(&scopes, rows.iter().map(|row| &self.rows[*row as usize]));
+        self.rows.push(awaited);
+        self.touch_bytes(id, side, position, scopes, nature, barrier);
+        if !nature.begins {
+            self.order.release(scopes.after.stages, &awaited, false);
+        }
+        self.leave(side, position, nature, barrier);
+        self.layouts.apply(self.scenario, barrier);
+        self.report();
+    }
+
+    /// What the entry does to the state of its bytes.
+    fn touch_bytes(
+        &mut self,
+        id: BarrierRef,
+        side: Side,
+        position: u32,
+        scopes: BarrierScopes,
+        nature: Nature,
+        barrier: &Barrier,
+    ) {
+        let replay = self.replay();
+        let row = self.rows.len() as u32 - 1;
+        let mut apply = Apply {
+            id,
+            side,
+            position,
+            scopes,
+            awaited: self.rows[row as usize],
+            row,
+            begins: nature.begins,
+            ends: nature.ends,
+            acts: nature.acts,
+            gives_up: barrier.access_before.is_no_access(),
+            order: &self.order,
+            globals: &self.globals,
+            found: &mut self.found,
+            unfolded: self.options.unfolded,
+            replay,
+        };
+        let (memories, epoch) = (&mut self.memories, self.epoch);
+        let (is_shared, shared, submission) = (&self.is_shared, &mut self.shared, self.submission);
+        let conflicts = nature.acts && !nature.ends;
+        self.timeline
+            .memory
+            .for_each_barrier_extent(self.scenario, barrier, |extent| {
+                super::state::touch(memories, epoch, extent, |state| apply.state(state));
+                if conflicts && is_shared[extent.memory.index()] {
+                    shared.push(SharedUse {
+                        submission,
+                        side,
+                        extent,
+                        reads: false,
+                        writes: true,
+                        independent: false,
+                        layout: true,
+                    });
+                }
+            });
+    }
+
+    /// What the entry leaves behind beyond the scope: an open split, activity, contents, metadata.
+    fn leave(&mut self, side: Side, position: u32, nature: Nature, barrier: &Barrier) {
+        let resource = side.resource;
+        let (mut drops, mut initialises) = (false, false);
+        if let BarrierTarget::Texture {
+            layout_before,
+            range,
+            discard,
+            ..
+        } = &barrier.target
+            && nature.acts
+        {
+            drops = *layout_before == Layout::Undefined || *discard;
+            initialises = *discard && self.contents.has_metadata(resource);
+            if self.touches_shared(resource)
+                && let Some(shape) = self.scenario.resource(resource).texture()
+                && let Ok(sub) = geometry::barrier_box(shape, range)
+            {
+                let (timeline, submission) = (self.timeline, self.submission);
+                self.contents
+                    .transition(timeline, resource, &sub, submission);
+            }
+        }
+        let change = Change {
+            owner: Owner {
+                side,
+                submission: self.submission,
+                position,
+                synchronous: false,
+            },
+            acts: nature.acts && self.timeline.memory.is_aliased(resource),
+            drops,
+            activates: barrier.access_before.is_no_access(),
+            // Nothing comes later, says `SYNC_NONE` (reading R24).
+            deactivates: !matches!(barrier.target, BarrierTarget::Ranged { .. })
+                && (barrier.access_after.is_no_access() || barrier.sync_after.is_empty()),
+            initialises,
+            epoch: self.epoch,
+        };
+        let split = Split {
+            side,
+            epoch: self.epoch,
+            row: self.rows.len() as u32 - 1,
+            acts: nature.acts,
+        };
+        let (timeline, contents) = (self.timeline, &mut self.contents);
+        timeline
+            .memory
+            .for_each_barrier_extent(self.scenario, barrier, |extent| {
+                if nature.begins {
+                    contents.begin(extent, split);
+                    return;
+                }
+                if nature.ends {
+                    contents.end(extent, resource);
+                }
+                contents.change(extent, &change);
+            });
+        if initialises {
+            contents.settle(timeline, resource);
+        }
+    }
+
+    /// Rows of the barriers with which this one composes directly: the latest on each of its subresources, if the
+    /// stages meet. Barriers on aliases do not compose (reading R12).
+    fn chained_rows(
+        &self,
+        barrier: &Barrier,
+        resource: ResourceId,
+        before: LeafSet,
+    ) -> SmallVec<[u32; 4]> {
+        let mut rows: SmallVec<[u32; 4]> = SmallVec::new();
+        let (memories, epoch) = (&self.memories, self.epoch);
+        self.timeline
+            .memory
+            .for_each_barrier_extent(self.scenario, barrier, |extent| {
+                let memory = &memories[extent.memory.index()];
+                if memory.epoch != epoch {
+                    return;
+                }
+                memory.ranges.peek(extent.start, extent.end, |_, _, state| {
+                    if let Some(latest) = state.latest_of(resource)
+                        && latest.after.meets(before)
+                        && rows.last() != Some(&latest.row)
+                    {
+                        rows.push(latest.row);
+                    }
+                });
+            });
+        rows
+    }
+
+    /// Rows of the first halves that a second half ends, if they stand in this scope.
+    fn begun_rows(&self, barrier: &Barrier, resource: ResourceId) -> SmallVec<[u32; 4]> {
+        let mut rows: SmallVec<[u32; 4]> = SmallVec::new();
+        let (contents, epoch) = (&self.contents, self.epoch);
+        self.timeline
+            .memory
+            .for_each_barrier_extent(self.scenario, barrier, |extent: Extent| {
+                contents.look(extent, |content| {
+                    for half in &content.splits {
+                        if half.side.resource == resource
+                            && half.epoch == epoch
+                            && rows.last() != Some(&half.row)
+                        {
+                            rows.push(half.row);
+                        }
+                    }
+                });
+            });
+        rows
+    }
+}
+
+/// Both sides of a barrier, expanded for a queue.
+pub(super) fn scopes(scenario: &Scenario, queue: QueueType, barrier: &Barrier) -> BarrierScopes {
+    let (resource, layouts) = match &barrier.target {
+        BarrierTarget::Texture {
+            resource,
+            layout_before,
+            layout_after,
+            ..
+        } => {
+            let memory_only =
+                *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
+            (
+                *resource,
+                (!memory_only).then_some((*layout_before, *layout_after)),
+            )
+        }
+        BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => {
+            (*resource, None)
+        }
+        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => (None, None),
+    };
+    let traits = resource.map(|r| scenario.traits(r));
+    let side = |sync, access, layout| Scope::new(sync, access, layout, queue, traits);
+    let before = side(
+        barrier.sync_before,
+        barrier.access_before,
+        layouts.map(|(b, _)| b),
+    );
+    let after = side(
+        barrier.sync_after,
+        barrier.access_after,
+        layouts.map(|(_, a)| a),
+    );
+    BarrierScopes {
+        before,
+        after,
+        waits_for_all: before.stages.contains(queue.leaves()),
+        global: matches!(barrier.target, BarrierTarget::Global),
+    }
+}
+
+/// The resource that a barrier names.
+pub(super) fn target_resource(barrier: &Barrier) -> Option<ResourceId> {
+    match &barrier.target {
+        BarrierTarget::Texture { resource, .. }
+        | BarrierTarget::Buffer { resource, .. }
+        | BarrierTarget::Ranged { resource, .. } => *resource,
+        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
+    }
+}
+
+/// Whether a barrier itself reads and writes memory: it changes a layout or discards.
+fn changes_memory(scenario: &Scenario, barrier: &Barrier) -> bool {
+    match &barrier.target {
+        BarrierTarget::Texture {
+            resource: Some(id),
+            layout_before,
+            layout_after,
+            discard,
+            ..
+        } => {
+            let resource = scenario.resource(*id);
+            // With both layouts `UNDEFINED` it is a memory barrier, whatever else it says (reading R25).
+            let memory_only =
+                (*layout_before, *layout_after) == (Layout::Undefined, Layout::Undefined);
+            !resource.is_buffer()
+                && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
+                && !memory_only
+                && (layout_before != layout_after || *discard)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,622 @@
+//! The walk over lists in the order of their first execution, and the rewriting of one entry after the other.
+
+use super::{initial_layout, runs::Runs, states, words};
+use crate::api::{
+    BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceFlags, ResourceState, compat,
+};
+use crate::finding::Span;
+use crate::id::{ListId, ResourceId};
+use crate::order::LayoutTracker;
+use crate::scenario::{
+    Barrier, BarrierRange, BarrierTarget, Capability, Command, CommandKind, LegacyBarrier,
+    LegacyKind, LegacySplit, Range, Resource, Scenario, Statement, StatementKind, Trivia, geometry,
+};
+use words::Reasons;
+
+/// What the result is for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Style {
+    /// To be run: what the states say.
+    Exact,
+    /// To be read: a text that is legal by itself, with comments.
+    Printed,
+}
+
+impl Style {
+    /// A layout that may be named. Reading R10: 31 belongs to the runtime.
+    pub(super) fn public(self, layout: Layout) -> Layout {
+        match (self, layout) {
+            (Self::Printed, Layout::DirectQueueGenericReadComputeQueueAccessible) => {
+                Layout::DirectQueueGenericRead
+            }
+            _ => layout,
+        }
+    }
+}
+
+/// What became of a list's legacy calls: the index of each command and its entries.
+pub(super) type Calls = Vec<(usize, Vec<Barrier>)>;
+
+/// Lists in the order of their first execution, and the layouts at that point.
+pub(super) struct Walk<'s> {
+    scenario: &'s Scenario,
+    style: Style,
+    layouts: LayoutTracker,
+    lists: Vec<Option<Calls>>,
+    /// What the last barrier on each subresource let run, with the scope in which it stood. Only for printing.
+    after: Vec<Option<Runs<(u32, LeafSet)>>>,
+    scope: u32,
+}
+
+impl<'s> Walk<'s> {
+    pub(super) fn new(scenario: &'s Scenario, style: Style) -> Self {
+        Self {
+            scenario,
+            style,
+            layouts: LayoutTracker::new(scenario, |resource| {
+                style.public(initial_layout(resource))
+            }),
+            lists: vec![None; scenario.lists.len()],
+            after: vec![None; scenario.resources.len()],
+            scope: 0,
+        }
+    }
+
+    /// What became of an executed list.
+    pub(super) fn take(&mut self, list: ListId) -> Option<Calls> {
+        self.lists[list.index()].take()
+    }
+
+    /// What becomes of a list that is not executed.
+    pub(super) fn alone(mut self, list: ListId) -> Calls {
+        self.scope += 1;
+        self.commands(list)
+    }
+
+    pub(super) fn statements(&mut self, statements: &'s [Statement]) {
+        for statement in statements {
+            match &statement.kind {
+                StatementKind::Execute { lists, .. } => {
+                    self.scope += 1;
+                    for list in lists {
+                        self.execute(*list);
+                    }
+                }
+                // Once is enough: a list is translated for its first execution.
+                StatementKind::Repeat { body, .. } => self.statements(body),
+                StatementKind::Signal { .. }
+                | StatementKind::Wait { .. }
+                | StatementKind::CpuWrite { .. }
+                | StatementKind::CpuRead { .. }
+                | StatementKind::CpuWork(_)
+                | StatementKind::Present { .. }
+                | StatementKind::Reset(_) => {}
+            }
+        }
+    }
+
+    fn execute(&mut self, list: ListId) {
+        let calls = match self.lists[list.index()].take() {
+            None => self.commands(list),
+            Some(calls) => {
+                self.replay(list, &calls);
+                calls
+            }
+        };
+        self.lists[list.index()] = Some(calls);
+    }
+
+    /// A further execution: only what it does to the layouts.
+    fn replay(&mut self, list: ListId, calls: &Calls) {
+        let mut translated = calls.iter().peekable();
+        for (at, command) in self.scenario.lists[list.index()]
+            .commands
+            .iter()
+            .enumerate()
+        {
+            if let Some((_, barriers)) = translated.next_if(|(index, _)| *index == at) {
+                self.apply(barriers);
+            } else {
+                self.apply(enhanced(command));
+            }
+        }
+    }
+
+    fn apply(&mut self, barriers: &[Barrier]) {
+        for barrier in barriers {
+            self.layouts.apply(self.scenario, barrier);
+            self.note_after(barrier);
+        }
+    }
+
+    fn commands(&mut self, list: ListId) -> Calls {
+        let scenario = self.scenario;
+        let list = &scenario.lists[list.index()];
+        let mut calls = Vec::new();
+        for (at, command) in list.commands.iter().enumerate() {
+            if let CommandKind::Legacy(entries) = &command.kind {
+                let mut barriers = Vec::with_capacity(entries.len());
+                for entry in entries {
+                    self.entry(list.queue_type, entry, &mut barriers);
+                }
+                calls.push((at, barriers));
+            } else {
+                self.apply(enhanced(command));
+            }
+        }
+        calls
+    }
+
+    fn entry(&mut self, queue: QueueType, entry: &LegacyBarrier, out: &mut Vec<Barrier>) {
+        let first = out.len();
+        let mut reasons = Reasons::new(self.style == Style::Printed);
+        match &entry.kind {
+            LegacyKind::Transition {
+                resource,
+                range,
+                before,
+                after,
+                split,
+            } => {
+                let transition = Transition {
+                    queue,
+                    resource: *resource,
+                    before: *before,
+                    after: *after,
+                    split: *split,
+                    span: entry.span,
+                };
+                self.transition(&transition, range, out, &mut reasons);
+            }
+            LegacyKind::Uav(resource) => {
+                out.push(self.uav(queue, *resource, entry.span, &mut reasons));
+            }
+            LegacyKind::Alias(from, to) => self.alias(*from, *to, entry.span, out, &mut reasons),
+        }
+        if self.style == Style::Printed {
+            for barrier in &mut out[first..] {
+                self.widen(queue, barrier, &mut reasons);
+                self.note_after(barrier);
+            }
+            let name = |id: ResourceId| self.scenario.resource_name(id);
+            words::attach(&mut out[first..], entry, &reasons, name);
+        }
+    }
+
+    fn transition(
+        &mut self,
+        it: &Transition,
+        range: &Range,
+        out: &mut Vec<Barrier>,
+        reasons: &mut Reasons,
+    ) {
+        let resource = self.scenario.resource(it.resource);
+        let first = out.len();
+        reasons.say("its stages, accesses and layouts are those that the two states stand for");
+        match resource.texture() {
+            None => {
+                reasons.say("a buffer has no layout");
+                let target = BarrierTarget::Buffer {
+                    resource: Some(it.resource),
+                    offset: None,
+                    size: None,
+                };
+                out.push(self.barrier(it, target, reasons));
+            }
+            // Spec: "Interop with legacy ResourceBarrier": such a texture never leaves COMMON.
+            Some(_) if resource.is_simultaneous() => {
+                reasons.say("a simultaneous-access texture stays in the layout COMMON");
+                let target = texture(it.resource, range.clone(), Layout::Common, Layout::Common);
+                out.push(self.barrier(it, target, reasons));
+            }
+            // Spec: "Copy Queues": no layout transitions, everything stays in COMMON.
+            Some(_) if it.queue == QueueType::Copy => {
+                reasons.say("a copy queue changes no layouts: it stays COMMON");
+                let target = texture(it.resource, range.clone(), Layout::Common, Layout::Common);
+                out.push(self.barrier(it, target, reasons));
+            }
+            Some(_) => self.texture_transition(it, range, out, reasons),
+        }
+        // Both halves of a split transition must say the same, so the layout changes with the second.
+        if it.split != Some(LegacySplit::Begin) {
+            let scenario = self.scenario;
+            for barrier in &out[first..] {
+                self.layouts.apply(scenario, barrier);
+            }
+        }
+    }
+
+    fn texture_transition(
+        &self,
+        it: &Transition,
+        range: &Range,
+        out: &mut Vec<Barrier>,
+        reasons: &mut Reasons,
+    ) {
+        let after = self.style.public(states::layout(it.after));
+        let befores = self.layouts_before(it, range);
+        let stated = self.style.public(states::layout(it.before));
+        if befores.iter().any(|(.., layout)| *layout != stated) {
+            reasons.say(format!(
+                "it came to {} by promotion, so its layout is still COMMON",
+                it.before
+            ));
+        }
+        reasons.layouts(it.before, it.after);
+        // Whether the range's subresources differ in what StateBefore turns out to be.
+        if befores.iter().all(|run| run.2 == befores[0].2) {
+            let before = befores.first().map_or(stated, |run| run.2);
+            let target = texture(it.resource, range.clone(), before, after);
+            out.push(self.barrier(it, target, reasons));
+            return;
+        }
+        reasons.say("its subresources are in different layouts: one entry for each");
+        for (start, end, before) in befores {
+            for index in start..end {
+                let target = texture(it.resource, Range::Subresource(index), before, after);
+                out.push(self.barrier(it, target, reasons));
+            }
+        }
+    }
+
+    /// The layouts that `StateBefore` stands for, by runs of subresources.
+    fn layouts_before(&self, it: &Transition, range: &Range) -> Vec<(u32, u32, Layout)> {
+        let mut befores: Vec<(u32, u32, Layout)> = Vec::new();
+        let shape = self.scenario.resource(it.resource).texture();
+        let Some(Ok(sub)) = shape.map(|shape| geometry::subresource_box(shape, range)) else {
+            return befores;
+        };
+        self.layouts
+            .for_each(self.scenario, it.resource, &sub, |start, end, actual| {
+                let before = self.style.public(it.layout_before(actual));
+                match befores.last_mut() {
+                    Some(last) if last.2 == before && last.1 == start => last.1 = end,
+                    _ => befores.push((start, end, before)),
+                }
+            });
+        befores
+    }
+
+    fn barrier(&self, it: &Transition, target: BarrierTarget, reasons: &mut Reasons) -> Barrier {
+        let before = self.side(it, it.before, reasons);
+        let after = self.side(it, it.after, reasons);
+        let (mut sync_before, mut sync_after) = (before.0, after.0);
+        match it.split {
+            None => {}
+            Some(LegacySplit::Begin) => sync_after = BarrierSync::SPLIT,
+            Some(LegacySplit::End) => sync_before = BarrierSync::SPLIT,
+        }
+        if it.split.is_some() {
+            reasons.say("the side of the other half is SPLIT");
+        }
+        let access = (before.1, after.1);
+        barrier(target, (sync_before, sync_after), access, it.span)
+    }
+
+    /// Scopes and accesses of one side of a transition.
+    fn side(
+        &self,
+        it: &Transition,
+        state: ResourceState,
+        reasons: &mut Reasons,
+    ) -> (BarrierSync, BarrierAccess) {
+        let buffer = self.scenario.resource(it.resource).is_buffer();
+        let meant = if buffer {
+            state
+        } else {
+            state - states::ONLY_ON_BUFFERS
+        };
+        if meant != state {
+            reasons.say("states that only buffers have mean nothing on a texture");
+        }
+        if meant.is_empty() {
+            reasons.say("COMMON stands for every stage and every access: ALL, COMMON");
+        }
+        let sync = self.capable_sync(states::sync_of(meant, buffer));
+        let access = self.capable_access(states::access(meant));
+        let on_queue = (
+            on_queue_sync(it.queue, sync),
+            on_queue_access(it.queue, access),
+        );
+        if on_queue.0 != sync {
+            reasons.say(format!(
+                "stages that a {} queue does not have are left out",
+                it.queue.word()
+            ));
+        }
+        on_queue
+    }
+
+    fn capable_sync(&self, sync: BarrierSync) -> BarrierSync {
+        if self.scenario.device.has(Capability::Raytracing) {
+            sync
+        } else {
+            sync - states::RAYTRACING_SYNC
+        }
+    }
+
+    fn capable_access(&self, access: BarrierAccess) -> BarrierAccess {
+        if self.scenario.device.has(Capability::Raytracing) {
+            access
+        } else {
+            access
+                - BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ
+                - BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE
+        }
+    }
+
+    /// Spec: "UAV Barriers".
+    fn uav(
+        &self,
+        queue: QueueType,
+        resource: Option<ResourceId>,
+        span: Span,
+        reasons: &mut Reasons,
+    ) -> Barrier {
+        // A legacy UAV barrier also covers clears: they write through an unordered access view.
+        let scopes = BarrierSync::ALL_SHADING
+            | BarrierSync::BUILD_RAYTRACING_ACCELERATION_STRUCTURE
+            | BarrierSync::COPY_RAYTRACING_ACCELERATION_STRUCTURE
+            | BarrierSync::EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO
+            | BarrierSync::CLEAR_UNORDERED_ACCESS_VIEW;
+        let accesses = BarrierAccess::UNORDERED_ACCESS
+            | BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE
+            | BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ;
+        reasons.say("a UAV barrier waits for every stage with unordered access, and flushes it");
+        let (target, scopes, access) = match resource {
+            None => {
+                reasons.say("NULL stands for all memory: a global barrier");
+                (BarrierTarget::Global, scopes, accesses)
+            }
+            Some(id) => self.uav_target(id, scopes, accesses, reasons),
+        };
+        let sync = on_queue_sync(queue, self.capable_sync(scopes));
+        let access = on_queue_access(queue, self.capable_access(access));
+        barrier(target, (sync, sync), (access, access), span)
+    }
+
+    fn uav_target(
+        &self,
+        id: ResourceId,
+        scopes: BarrierSync,
+        accesses: BarrierAccess,
+        reasons: &mut Reasons,
+    ) -> (BarrierTarget, BarrierSync, BarrierAccess) {
+        let resource = self.scenario.resource(id);
+        let possible = accesses & compat::resource_accesses(self.scenario.traits(id));
+        let access = if possible.is_empty() {
+            accesses
+        } else {
+            possible
+        };
+        let structure = BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE;
+        let scopes = if access.intersects(structure) {
+            scopes
+        } else {
+            // Spec: "Applications … can leave out the acceleration structure bits if they are not needed".
+            reasons.say("it is no acceleration structure: only the unordered accesses are left");
+            states::sync_of(ResourceState::UNORDERED_ACCESS, resource.is_buffer())
+        };
+        let actual = self.layouts.uniform(self.scenario, id, &Range::All);
+        let layout = if resource.is_simultaneous() || actual == Some(Layout::UnorderedAccess) {
+            Layout::UnorderedAccess
+        } else {
+            reasons.say("it is not in UNORDERED_ACCESS, and its layout stays as it is");
+            Layout::Undefined
+        };
+        (whole(id, resource, layout, layout), scopes, access)
+    }
+
+    /// Spec: "Resource Aliasing"; "Aliasing Barriers Are Very Expensive": everything before finishes and is flushed.
+    ///
+    /// A named resource is deactivated and activated by `NO_ACCESS`, its layout left alone. Between two buffers, and
+    /// where a side is NULL, all memory is made visible by a global barrier: buffers inherit data, and NULL stands
+    /// for every resource.
+    fn alias(
+        &self,
+        from: Option<ResourceId>,
+        to: Option<ResourceId>,
+        span: Span,
+        out: &mut Vec<Barrier>,
+        reasons: &mut Reasons,
+    ) {
+        let all = (BarrierSync::ALL, BarrierSync::ALL);
+        let common = (BarrierAccess::COMMON, BarrierAccess::COMMON);
+        let is_buffer = |id: ResourceId| self.scenario.resource(id).is_buffer();
+        reasons.say("an aliasing barrier waits for everything and names no states: ALL, COMMON");
+        let named = from.is_some() && to.is_some();
+        if !named || from.is_some_and(is_buffer) && to.is_some_and(is_buffer) {
+            reasons.say(if named {
+                "buffers inherit what the memory holds: a global barrier shows it"
+            } else {
+                "NULL stands for every resource: a global barrier"
+            });
+            out.push(barrier(BarrierTarget::Global, all, common, span));
+            if from.is_none() == to.is_none() {
+                return;
+            }
+        }
+        reasons
+            .say("NO_ACCESS deactivates the old resource and activates the new one; layouts stay");
+        let sides = [
+            (from, (BarrierAccess::COMMON, BarrierAccess::NO_ACCESS)),
+            (to, (BarrierAccess::NO_ACCESS, BarrierAccess::COMMON)),
+        ];
+        for (id, access) in sides {
+            if let Some(id) = id {
+                let resource = self.scenario.resource(id);
+                let target = whole(id, resource, Layout::Undefined, Layout::Undefined);
+                out.push(barrier(target, all, access, span));
+            }
+        }
+    }
+
+    // ---- sequence, for printing -----------------------------------------------------------------------------------
+
+    /// Subresources of a texture or buffer entry.
+    fn indices(&self, barrier: &Barrier) -> Option<(ResourceId, Vec<(u32, u32)>)> {
+        match &barrier.target {
+            BarrierTarget::Texture {
+                resource: Some(id),
+                range,
+                ..
+            } => {
+                let shape = self.scenario.resource(*id).texture()?;
+                let sub = geometry::barrier_box(shape, range).ok()?;
+                Some((*id, sub.index_runs(shape)))
+            }
+            BarrierTarget::Buffer {
+                resource: Some(id), ..
+            } => Some((*id, vec![(0, 1)])),
+            _ => None,
+        }
+    }
+
+    /// Reading R13: `SyncBefore` names at least what the barrier before it let run.
+    fn widen(&self, queue: QueueType, barrier: &mut Barrier, reasons: &mut Reasons) {
+        if barrier.sync_before.is_split() {
+            return;
+        }
+        let Some((id, indices)) = self.indices(barrier) else {
+            return;
+        };
+        let Some(runs) = &self.after[id.index()] else {
+            return;
+        };
+        let mut earlier = LeafSet::EMPTY;
+        for (first, end) in indices {
+            runs.for_each(first, end, |_, _, (scope, leaves)| {
+                if *scope == self.scope {
+                    earlier = earlier.union(*leaves);
+                }
+            });
+        }
+        let earlier = earlier.intersection(queue.leaves());
+        let missing = earlier.minus(barrier.sync_before.leaves());
+        if missing.is_empty() {
+            return;
+        }
+        reasons.say("SyncBefore is widened to what the barrier before it let run");
+        barrier.sync_before = if earlier == queue.leaves() {
+            BarrierSync::ALL
+        } else {
+            missing.iter().fold(barrier.sync_before, |set, leaf| {
+                set | BarrierSync::parse_one(leaf.name()).unwrap_or(BarrierSync::NONE)
+            })
+        };
+    }
+
+    fn note_after(&mut self, barrier: &Barrier) {
+        if self.style != Style::Printed {
+            return;
+        }
+        let Some((id, indices)) = self.indices(barrier) else {
+            return;
+        };
+        let count = self
+            .scenario
+            .resource(id)
+            .texture()
+            .map_or(1, crate::scenario::TextureShape::subresources);
+        let now = if barrier.sync_after.is_split() {
+            (self.scope, LeafSet::EMPTY)
+        } else {
+            (self.scope, barrier.sync_after.leaves())
+        };
+        let runs =
+            self.after[id.index()].get_or_insert_with(|| Runs::new(count, (0, LeafSet::EMPTY)));
+        for (first, end) in indices {
+            runs.update(first, end, |_, _, value| *value = now);
+        }
+    }
+}
+
+/// Entries of a call that is already enhanced.
+pub(super) fn enhanced(command: &Command) -> &[Barrier] {
+    match &command.kind {
+        CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => barriers,
+        _ => &[],
+    }
+}
+
+/// One legacy transition.
+struct Transition {
+    queue: QueueType,
+    resource: ResourceId,
+    before: ResourceState,
+    after: ResourceState,
+    split: Option<LegacySplit>,
+    span: Span,
+}
+
+impl Transition {
+    /// The layout that `StateBefore` stands for where the texture really has the layout `actual`.
+    fn layout_before(&self, actual: Layout) -> Layout {
+        let meant = self.before - states::ONLY_ON_BUFFERS;
+        // Spec: "Legacy layouts": a promoted texture is still in COMMON.
+        if actual == Layout::Common && states::PROMOTABLE.contains(meant) {
+            Layout::Common
+        } else {
+            states::layout(self.before)
+        }
+    }
+}
+
+/// The scopes that the queue has. If it has none of them the state is not the queue's to name, which a rule reports;
+/// everything is then meant.
+fn on_queue_sync(queue: QueueType, sync: BarrierSync) -> BarrierSync {
+    let kept = sync & compat::queue_syncs(queue);
+    if kept.is_empty() {
+        BarrierSync::ALL
+    } else {
+        kept
+    }
+}
+
+/// The accesses that the queue has; all of them if it has none, because no bit would mean `COMMON`.
+fn on_queue_access(queue: QueueType, access: BarrierAccess) -> BarrierAccess {
+    let kept = access & compat::queue_accesses(queue);
+    if kept.is_empty() { access } else { kept }
+}
+
+fn barrier(
+    target: BarrierTarget,
+    sync: (BarrierSync, BarrierSync),
+    access: (BarrierAccess, BarrierAccess),
+    span: Span,
+) -> Barrier {
+    Barrier {
+        target,
+        sync_before: sync.0,
+        sync_after: sync.1,
+        access_before: access.0,
+        access_after: access.1,
+        span,
+        trivia: Trivia::default(),
+    }
+}
+
+fn texture(resource: ResourceId, range: Range, before: Layout, after: Layout) -> BarrierTarget {
+    BarrierTarget::Texture {
+        resource: Some(resource),
+        range: BarrierRange::Range(range),
+        layout_before: before,
+        layout_after: after,
+        discard: false,
+    }
+}
+
+/// All of a texture with these layouts, or a buffer.
+fn whole(id: ResourceId, resource: &Resource, before: Layout, after: Layout) -> BarrierTarget {
+    if resource.is_buffer() {
+        BarrierTarget::Buffer {
+            resource: Some(id),
+            offset: None,
+            size: None,
+        }
+    } else if resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS) {
+        texture(id, Range::All, Layout::Common, Layout::Common)
+    } else {
+        texture(id, Range::All, before, after)
+    }
+}
