@@ -3,6 +3,7 @@
 //! Nothing here reads text or prints. A rule's file owns its page and its message; this file joins what the
 //! independent readings (`graph/`, `sim/`) say about the same commands.
 
+pub mod asserted;
 pub mod fences;
 pub mod hazards;
 pub mod lowering;
@@ -18,7 +19,9 @@ use indexmap::{IndexMap, IndexSet};
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let hazards = hazards::RULES.iter().map(|rule| rule.rule);
     let others = [fences::RULES, redundancy::RULES, lowering::RULES];
-    hazards.chain(others.into_iter().flatten().copied())
+    let one = std::iter::once(&asserted::RULE);
+    one.chain(hazards)
+        .chain(others.into_iter().flatten().copied())
 }
 
 /// Drops warnings about a use for which a hazard was found: the hazard says more (reading R34).

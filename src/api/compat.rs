@@ -647,6 +647,17 @@ pub fn queue_allows_layout_under(rules: RuleSet, queue: QueueType, layout: Layou
             && matches!(queue, QueueType::Direct | QueueType::Bundle | QueueType::Compute)
 }
 
+/// Whether work of a queue type can use a texture in a layout. Spec: "Queue type specific layouts", "Copy Queues". The
+/// layouts that legacy barriers translate to are those of the queues that have them.
+pub fn queue_uses_layout(queue: QueueType, layout: Layout) -> bool {
+    layout == Layout::DirectQueueGenericReadComputeQueueAccessible
+        && matches!(
+            queue,
+            QueueType::Direct | QueueType::Bundle | QueueType::Compute
+        )
+        || queue_allows_layout(queue, layout)
+}
+
 /// Accesses that a queue type allows, apart from `COMMON` and `NO_ACCESS`, which all allow.
 /// Spec: "Command Queue Access Compatibility"; readings R08, R09.
 pub fn queue_accesses(queue: QueueType) -> BarrierAccess {

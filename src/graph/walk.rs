@@ -229,8 +229,10 @@ impl<'t, 's> Walk<'t, 's> {
             let traits = self.scenario.traits(access.side.resource);
             if !traits.is_buffer {
                 let bit = access.side.access;
+                let queue = self.queue;
                 self.check_layout(access.side, range, |layout| {
                     compat::layout_allows(layout, bit, traits)
+                        && compat::queue_uses_layout(queue, layout)
                 });
                 if !initialises(&command.kind) {
                     self.check_metadata(access, range);

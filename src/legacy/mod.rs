@@ -17,6 +17,7 @@
 //!
 //! Spec: "Compatibility with legacy D3D12_RESOURCE_STATES".
 
+mod parts;
 pub mod runs;
 pub mod states;
 mod walk;
@@ -53,7 +54,8 @@ pub fn translate(scenario: &Scenario) -> Cow<'_, Scenario> {
 ///
 /// Differs from [`translate`] in two places where that would be refused as a text of its own: a layout that only the
 /// runtime may name becomes the public one that allows the same accesses, and a `SyncBefore` that leaves out stages of
-/// the barrier before it is widened (reading R13). Widening adds order, so it may hide a hazard, never make one.
+/// the barrier before it is widened (reading R13). Widening adds order: a program without
+/// hazards stays without, one with hazards may show others.
 pub fn explain(scenario: &Scenario) -> Scenario {
     let mut translated = rewrite(scenario, Style::Printed);
     // A text with enhanced barriers needs a device that has them.

@@ -1,15 +1,14 @@
 //! The walk over lists in the order of their first execution, and the rewriting of one entry after the other.
 
+use super::parts::{Transition, barrier, on_queue_access, on_queue_sync, texture, whole};
 use super::{initial_layout, runs::Runs, states, words};
-use crate::api::{
-    BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceFlags, ResourceState, compat,
-};
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceState, compat};
 use crate::finding::Span;
 use crate::id::{ListId, ResourceId};
 use crate::order::LayoutTracker;
 use crate::scenario::{
-    Barrier, BarrierRange, BarrierTarget, Capability, Command, CommandKind, LegacyBarrier,
-    LegacyKind, LegacySplit, Range, Resource, Scenario, Statement, StatementKind, Trivia, geometry,
+    Barrier, BarrierTarget, Capability, Command, CommandKind, LegacyBarrier, LegacyKind,
+    LegacySplit, Range, Scenario, Statement, StatementKind, geometry,
 };
 use words::Reasons;
 
@@ -313,7 +312,13 @@ impl<'s> Walk<'s> {
             reasons.say("COMMON stands for every stage and every access: ALL, COMMON");
         }
         let sync = self.capable_sync(states::sync_of(meant, buffer));
-        let access = self.capable_access(states::access(meant));
+        let mut access = self.capable_access(states::access(meant));
+        let resource = self.scenario.resource(it.resource);
+        if !buffer && resource.is_simultaneous() && !compat::SIMULTANEOUS_COMMON.contains(access) {
+            // Spec: "COMMON Layout": the texture cannot leave it, and it does not allow these.
+            reasons.say("the layout COMMON does not allow all of its accesses: the rest is named");
+            access &= compat::SIMULTANEOUS_COMMON;
+        }
         let on_queue = (
             on_queue_sync(it.queue, sync),
             on_queue_access(it.queue, access),
@@ -536,87 +541,5 @@ pub(super) fn enhanced(command: &Command) -> &[Barrier] {
     match &command.kind {
         CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => barriers,
         _ => &[],
-    }
-}
-
-/// One legacy transition.
-struct Transition {
-    queue: QueueType,
-    resource: ResourceId,
-    before: ResourceState,
-    after: ResourceState,
-    split: Option<LegacySplit>,
-    span: Span,
-}
-
-impl Transition {
-    /// The layout that `StateBefore` stands for where the texture really has the layout `actual`.
-    fn layout_before(&self, actual: Layout) -> Layout {
-        let meant = self.before - states::ONLY_ON_BUFFERS;
-        // Spec: "Legacy layouts": a promoted texture is still in COMMON.
-        if actual == Layout::Common && states::PROMOTABLE.contains(meant) {
-            Layout::Common
-        } else {
-            states::layout(self.before)
-        }
-    }
-}
-
-/// The scopes that the queue has. If it has none of them the state is not the queue's to name, which a rule reports;
-/// everything is then meant.
-fn on_queue_sync(queue: QueueType, sync: BarrierSync) -> BarrierSync {
-    let kept = sync & compat::queue_syncs(queue);
-    if kept.is_empty() {
-        BarrierSync::ALL
-    } else {
-        kept
-    }
-}
-
-/// The accesses that the queue has; all of them if it has none, because no bit would mean `COMMON`.
-fn on_queue_access(queue: QueueType, access: BarrierAccess) -> BarrierAccess {
-    let kept = access & compat::queue_accesses(queue);
-    if kept.is_empty() { access } else { kept }
-}
-
-fn barrier(
-    target: BarrierTarget,
-    sync: (BarrierSync, BarrierSync),
-    access: (BarrierAccess, BarrierAccess),
-    span: Span,
-) -> Barrier {
-    Barrier {
-        target,
-        sync_before: sync.0,
-        sync_after: sync.1,
-        access_before: access.0,
-        access_after: access.1,
-        span,
-        trivia: Trivia::default(),
-    }
-}
-
-fn texture(resource: ResourceId, range: Range, before: Layout, after: Layout) -> BarrierTarget {
-    BarrierTarget::Texture {
-        resource: Some(resource),
-        range: BarrierRange::Range(range),
-        layout_before: before,
-        layout_after: after,
-        discard: false,
-    }
-}
-
-/// All of a texture with these layouts, or a buffer.
-fn whole(id: ResourceId, resource: &Resource, before: Layout, after: Layout) -> BarrierTarget {
-    if resource.is_buffer() {
-        BarrierTarget::Buffer {
-            resource: Some(id),
-            offset: None,
-            size: None,
-        }
-    } else if resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS) {
-        texture(id, Range::All, Layout::Common, Layout::Common)
-    } else {
-        texture(id, Range::All, before, after)
     }
 }

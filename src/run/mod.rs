@@ -6,6 +6,7 @@
 //! Profiles, lowerings and rules come from above as a [`Registry`], so that a user's own file is just one more entry.
 //! Edited copies are run again here to prove what an analysis proposes (`prove.rs`, `propose.rs`).
 
+mod asserted;
 mod clock;
 pub mod handover;
 mod propose;
@@ -171,11 +172,12 @@ pub fn check(source: &Source, options: &Options) -> Report {
     let timeline = Timeline::new(&plain);
     clock.lap("order", timeline.submissions.len() as u64);
     findings.extend(validate::validate(&scenario, &timeline, options.rules));
-    clock.lap("validate", findings.len() as u64);
+    clock.lap("validate", commands(&scenario));
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
     findings.extend(hazards::findings(&timeline, &evaluation, None));
     findings.extend(fences::findings(&timeline));
+    findings.extend(asserted::findings(&plain, evaluation.steps));
     finish(source, &scenario, findings, options, clock)
 }
 
@@ -219,7 +221,7 @@ fn execute(
     let timeline = Timeline::new(&plain);
     clock.lap("order", timeline.submissions.len() as u64);
     findings.extend(validate::validate(&scenario, &timeline, options.rules));
-    clock.lap("validate", findings.len() as u64);
+    clock.lap("validate", commands(&scenario));
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
     let program = lowering.lower(&timeline, profile);
@@ -230,6 +232,7 @@ fn execute(
     clock.lap("simulate", trace.totals.events);
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
     findings.extend(fences::findings(&timeline));
+    findings.extend(asserted::findings(&plain, evaluation.steps));
     findings.extend(bugs::findings(
         &timeline,
         profile,
@@ -258,6 +261,12 @@ fn execute(
         options,
     );
     report
+}
+
+/// Number of commands in the text's lists.
+fn commands(scenario: &Scenario) -> u64 {
+    let count: usize = scenario.lists.iter().map(|list| list.commands.len()).sum();
+    count as u64
 }
 
 /// Folds, switches and sorts findings, and makes a report of them.

@@ -277,3 +277,13 @@ pub(super) fn promoted(
         State::Common | State::Explicit(_) | State::Enhanced(_) | State::Unknown => known,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_subresources_is_small() {
+        assert!(size_of::<(u32, Known)>() <= 200);
+    }
+}

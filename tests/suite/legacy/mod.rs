@@ -1,11 +1,39 @@
-//! Correct legacy programs stay free of hazards once their barriers are translated.
+//! Legacy barriers: what is legal, what it is translated to, and what that costs.
+
+mod pairs;
+mod promotion;
+mod random;
+mod tables;
 
 use std::fs;
 use std::path::Path;
-use syncscope::finding::Source;
+use syncscope::finding::{Finding, Source};
 use syncscope::order::Timeline;
-use syncscope::scenario::CommandKind;
+use syncscope::scenario::{CommandKind, Scenario};
+use syncscope::validate::{self, RuleSet};
 use syncscope::{graph, legacy, scenario};
+
+/// A scenario's value; its text must be right.
+fn parse(text: &str) -> Scenario {
+    let (scenario, findings) = scenario::parse(&Source::new("legacy.scn", text));
+    assert!(findings.is_empty(), "{findings:?}\n{text}");
+    scenario
+}
+
+/// Findings of legality.
+fn legality(scenario: &Scenario) -> Vec<Finding> {
+    let plain = legacy::translate(scenario);
+    validate::validate(scenario, &Timeline::new(&plain), RuleSet::Specification)
+}
+
+/// Errors of legality: id, and message with its notes.
+fn errors(scenario: &Scenario) -> Vec<(&'static str, String)> {
+    legality(scenario)
+        .into_iter()
+        .filter(|f| f.severity.fails())
+        .map(|f| (f.rule.id, format!("{} ({})", f.message, f.notes.join("; "))))
+        .collect()
+}
 
 #[test]
 fn correct_legacy_scenarios_have_no_conflict() {
