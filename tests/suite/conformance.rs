@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use syncscope::catalog;
 use syncscope::finding::Rule;
+use syncscope::{kernel, litmus};
 
 /// `book/conformance.toml`.
 #[derive(Deserialize)]
@@ -81,6 +82,21 @@ impl Row<'_> {
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every rule: the registry's and those of litmus tests.
+fn rules_of_the_program() -> Vec<&'static Rule> {
+    let mut all = catalog::registry().rules;
+    for rule in kernel::rules::RULES
+        .iter()
+        .copied()
+        .chain(litmus::rules::rules())
+    {
+        if !all.contains(&rule) {
+            all.push(rule);
+        }
+    }
+    all
 }
 
 fn checklist() -> Checklist {
@@ -176,7 +192,7 @@ pub(crate) fn test_names() -> Vec<String> {
 #[test]
 fn every_carrier_exists() {
     let list = checklist();
-    let rules = catalog::registry().rules;
+    let rules = rules_of_the_program();
     let tests = test_names();
     for row in rows(&list, &rules) {
         let place = format!("{}: {}", row.section.heading, row.sentence);
@@ -195,11 +211,11 @@ fn every_carrier_exists() {
                     assert!(tests.iter().any(|t| t == name), "{place}: test `{name}`");
                 }
                 Carrier::Scene(path) => {
-                    let file = root().join("scenarios").join(format!("{path}.scn"));
-                    assert!(file.is_file(), "{place}: scene `{path}`");
+                    let file = |ending| root().join(format!("scenarios/{path}.{ending}")).is_file();
+                    assert!(file("scn") || file("litmus"), "{place}: scene `{path}`");
                 }
                 Carrier::Planned(family) => {
-                    assert!(["LM", "FN"].contains(&family), "{place}: family {family}");
+                    assert_eq!(family, "FN", "{place}");
                 }
                 Carrier::Rule(_) | Carrier::Promised(_) => {}
             }
@@ -220,7 +236,7 @@ fn every_reading_that_is_named_exists() {
     let deviations =
         fs::read_to_string(root().join("book/src/deviations.md")).expect("the deviations");
     let list = checklist();
-    for row in rows(&list, &catalog::registry().rules) {
+    for row in rows(&list, &rules_of_the_program()) {
         for reading in readings(row.note) {
             assert!(
                 deviations.contains(&format!("| {reading} |")),
@@ -235,7 +251,7 @@ fn every_reading_that_is_named_exists() {
 #[test]
 fn every_rule_of_legality_has_a_sentence_or_a_reading() {
     let list = checklist();
-    let rules = catalog::registry().rules;
+    let rules = rules_of_the_program();
     let rows = rows(&list, &rules);
     for rule in rules.iter().filter(|r| ["EB", "LB"].contains(&r.family())) {
         let carries = rows
@@ -257,7 +273,13 @@ fn describe(carriers: &[Carrier<'_>]) -> String {
     for carrier in carriers {
         match carrier {
             Carrier::Rule(rule) => {
-                rules.push(format!("[{0}](rules/{0}.md) `{1}`", rule.id, rule.name));
+                let page = format!("rules/{}.md", rule.id);
+                let linked = root().join("book/src").join(&page).is_file();
+                rules.push(if linked {
+                    format!("[{}]({page}) `{}`", rule.id, rule.name)
+                } else {
+                    format!("{} `{}`", rule.id, rule.name)
+                });
             }
             Carrier::Test(name) => shown.push(format!("test `{name}`")),
             Carrier::Scene(path) => shown.push(format!("scene `{path}`")),
@@ -367,7 +389,7 @@ fn page(list: &Checklist, rules: &[&'static Rule]) -> String {
 
 #[test]
 fn the_page_is_made_of_the_checklist() {
-    let made = page(&checklist(), &catalog::registry().rules);
+    let made = page(&checklist(), &rules_of_the_program());
     let path = root().join("book/src/conformance.md");
     if std::env::var_os("UPDATE_BOOK").is_some() {
         fs::write(&path, made).expect("the page can be written");

@@ -633,8 +633,9 @@ fn show(arguments: &[&str], text: &str) -> (i32, String) {
 }
 
 const SHOWN: &str = "
-texture gbuffer : R16G16B16A16_FLOAT 64x64 { mips 2; flags RENDER_TARGET; initial UNDEFINED }
-texture old : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS; state COMMON }
+heap pool : 1MiB
+texture gbuffer : R16G16B16A16_FLOAT 64x64 { mips 2; flags RENDER_TARGET; initial UNDEFINED; heap pool at 0 }
+texture old : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS; state COMMON; heap pool at 0 }
 buffer hist : 4KiB { flags UNORDERED_ACCESS|RAYTRACING_ACCELERATION_STRUCTURE }
 fence f
 
