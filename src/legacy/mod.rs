@@ -8,8 +8,10 @@
 //! `LEGACY_*` layouts for that uncertainty and leaves it to the driver. Here nothing is uncertain: lists are followed
 //! in the order of their first execution, so the layout at each entry is known, and the entry says `COMMON` where the
 //! texture is in it and the promoted state's own layout where it is not. A list that is never executed starts from
-//! the layouts that the resources were created with; one that is executed several times is translated for its first
-//! execution.
+//! the layouts that the resources were created with. One that is executed several times is translated for its first
+//! execution; if a later one finds a texture transitioned where the first found it promoted, or the reverse, that
+//! texture keeps the layout `COMMON` in all its copy and shader resource states, which is right in both (a use in
+//! another of these states is then no layout mismatch).
 //!
 //! [`translate`] is what runs: it says exactly what the states say. [`explain`] is what is printed: only layouts of the
 //! public API, `SyncBefore` widened where enhanced barriers must follow each other without a gap, and a comment on each
@@ -19,6 +21,7 @@
 
 mod parts;
 pub mod runs;
+mod sequence;
 pub mod states;
 mod walk;
 mod words;
@@ -77,21 +80,39 @@ fn has_legacy(scenario: &Scenario) -> bool {
 }
 
 fn rewrite(scenario: &Scenario, style: Style) -> Scenario {
-    let mut walk = Walk::new(scenario, style);
-    if let Some(timeline) = &scenario.timeline {
-        walk.statements(&timeline.statements);
-    }
-    let mut translated = scenario.clone();
-    for resource in translated.resources.values_mut() {
+    let mut base = scenario.clone();
+    let mut flat = vec![false; base.resources.len()];
+    let calls = loop {
+        let mut walk = Walk::new(&base, style, &flat);
+        if let Some(timeline) = &base.timeline {
+            walk.statements(&timeline.statements);
+        }
+        if walk.conflicts().is_empty() {
+            let ids = (0..base.lists.len()).map(ListId::new);
+            break ids
+                .map(|list| {
+                    walk.take(list)
+                        .unwrap_or_else(|| Walk::new(&base, style, &flat).alone(list))
+                })
+                .collect::<Vec<_>>();
+        }
+        // Each turn makes at least one more texture flat, so this ends.
+        for id in walk.conflicts().to_vec() {
+            flat[id.index()] = true;
+            let resource = &mut base.resources[id.index()];
+            if matches!(resource.initial, Initial::State(state) if states::PROMOTABLE.contains(state))
+            {
+                resource.initial = Initial::Layout(Layout::Common);
+            }
+        }
+    };
+    for resource in base.resources.values_mut() {
         // From here on there are layouts alone.
         if matches!(resource.initial, Initial::State(_)) && !resource.is_buffer() {
             resource.initial = Initial::Layout(style.public(initial_layout(resource)));
         }
     }
-    for (index, list) in translated.lists.iter_mut().enumerate() {
-        let calls = walk
-            .take(ListId::new(index))
-            .unwrap_or_else(|| Walk::new(scenario, style).alone(ListId::new(index)));
+    for (list, calls) in base.lists.iter_mut().zip(calls) {
         for (at, barriers) in calls {
             let command = &mut list.commands[at];
             command.kind = CommandKind::Barrier(barriers);
@@ -100,7 +121,7 @@ fn rewrite(scenario: &Scenario, style: Style) -> Scenario {
             }
         }
     }
-    translated
+    base
 }
 
 #[cfg(test)]
@@ -184,6 +205,26 @@ mod tests {
                 Some((Layout::ShaderResource, Layout::RenderTarget)),
                 Some((Layout::Common, Layout::RenderTarget)),
                 Some((Layout::Common, Layout::ShaderResource)),
+            ]
+        );
+    }
+
+    #[test]
+    fn executions_that_differ_share_the_layout_common() {
+        let scenario = parse(
+            "texture t : R8G8B8A8_UNORM 4x4 { flags RENDER_TARGET; state COMMON }
+             queue q : direct
+             list l : direct {
+               legacy { transition t PIXEL_SHADER_RESOURCE -> RENDER_TARGET }
+               legacy { transition t RENDER_TARGET -> PIXEL_SHADER_RESOURCE }
+             }
+             timeline { repeat 3 { q execute l } }\n",
+        );
+        assert_eq!(
+            barriers(&scenario).iter().map(layouts).collect::<Vec<_>>(),
+            [
+                Some((Layout::Common, Layout::RenderTarget)),
+                Some((Layout::RenderTarget, Layout::Common)),
             ]
         );
     }

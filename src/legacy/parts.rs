@@ -19,15 +19,11 @@ pub(super) struct Transition {
 }
 
 impl Transition {
-    /// The layout that `StateBefore` stands for where the texture really has the layout `actual`.
-    pub(super) fn layout_before(&self, actual: Layout) -> Layout {
+    /// Whether a texture that really has the layout `actual` came to `StateBefore` by promotion.
+    /// Spec: "Legacy layouts": it is still in `COMMON`.
+    pub(super) fn is_promoted(&self, actual: Layout) -> bool {
         let meant = self.before - states::ONLY_ON_BUFFERS;
-        // Spec: "Legacy layouts": a promoted texture is still in COMMON.
-        if actual == Layout::Common && states::PROMOTABLE.contains(meant) {
-            Layout::Common
-        } else {
-            states::layout(self.before)
-        }
+        actual == Layout::Common && states::PROMOTABLE.contains(meant)
     }
 }
 

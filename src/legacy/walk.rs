@@ -1,8 +1,8 @@
 //! The walk over lists in the order of their first execution, and the rewriting of one entry after the other.
 
 use super::parts::{Transition, barrier, on_queue_access, on_queue_sync, texture, whole};
-use super::{initial_layout, runs::Runs, states, words};
-use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceState, compat};
+use super::{initial_layout, sequence::Sequence, states, words};
+use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState, compat};
 use crate::finding::Span;
 use crate::id::{ListId, ResourceId};
 use crate::order::LayoutTracker;
@@ -40,25 +40,34 @@ pub(super) type Calls = Vec<(usize, Vec<Barrier>)>;
 pub(super) struct Walk<'s> {
     scenario: &'s Scenario,
     style: Style,
+    /// By resource: whether states that `COMMON` is promoted to keep the layout `COMMON`.
+    flat: &'s [bool],
+    /// Resources that must be flat: a list finds them promoted in one execution and transitioned in another.
+    conflicts: Vec<ResourceId>,
     layouts: LayoutTracker,
     lists: Vec<Option<Calls>>,
-    /// What the last barrier on each subresource let run, with the scope in which it stood. Only for printing.
-    after: Vec<Option<Runs<(u32, LeafSet)>>>,
-    scope: u32,
+    /// What barriers let run, in this scope. Only for printing.
+    sequence: Option<Sequence>,
 }
 
 impl<'s> Walk<'s> {
-    pub(super) fn new(scenario: &'s Scenario, style: Style) -> Self {
+    pub(super) fn new(scenario: &'s Scenario, style: Style, flat: &'s [bool]) -> Self {
         Self {
             scenario,
             style,
+            flat,
+            conflicts: Vec::new(),
             layouts: LayoutTracker::new(scenario, |resource| {
                 style.public(initial_layout(resource))
             }),
             lists: vec![None; scenario.lists.len()],
-            after: vec![None; scenario.resources.len()],
-            scope: 0,
+            sequence: (style == Style::Printed).then(|| Sequence::new(scenario.resources.len())),
         }
+    }
+
+    /// Resources for which another walk is needed, with promotable states that keep the layout `COMMON`.
+    pub(super) fn conflicts(&self) -> &[ResourceId] {
+        &self.conflicts
     }
 
     /// What became of an executed list.
@@ -68,7 +77,7 @@ impl<'s> Walk<'s> {
 
     /// What becomes of a list that is not executed.
     pub(super) fn alone(mut self, list: ListId) -> Calls {
-        self.scope += 1;
+        self.begin_scope();
         self.commands(list)
     }
 
@@ -76,13 +85,17 @@ impl<'s> Walk<'s> {
         for statement in statements {
             match &statement.kind {
                 StatementKind::Execute { lists, .. } => {
-                    self.scope += 1;
+                    self.begin_scope();
                     for list in lists {
                         self.execute(*list);
                     }
                 }
-                // Once is enough: a list is translated for its first execution.
-                StatementKind::Repeat { body, .. } => self.statements(body),
+                // A list is translated for its first execution; a second one shows whether it finds the same layouts.
+                StatementKind::Repeat { body, count } => {
+                    for _ in 0..(*count).min(2) {
+                        self.statements(body);
+                    }
+                }
                 StatementKind::Signal { .. }
                 | StatementKind::Wait { .. }
                 | StatementKind::CpuWrite { .. }
@@ -114,17 +127,66 @@ impl<'s> Walk<'s> {
             .enumerate()
         {
             if let Some((_, barriers)) = translated.next_if(|(index, _)| *index == at) {
-                self.apply(barriers);
+                for barrier in barriers {
+                    self.compare(barrier);
+                    self.apply(std::slice::from_ref(barrier));
+                }
             } else {
                 self.apply(enhanced(command));
             }
         }
     }
 
+    /// Notes a texture that another execution finds promoted where this one finds it transitioned, or the reverse.
+    fn compare(&mut self, barrier: &Barrier) {
+        let BarrierTarget::Texture {
+            resource: Some(id),
+            range,
+            layout_before,
+            ..
+        } = &barrier.target
+        else {
+            return;
+        };
+        let shape = self.scenario.resource(*id).texture();
+        let Some(Ok(sub)) = shape.map(|shape| geometry::barrier_box(shape, range)) else {
+            return;
+        };
+        if barrier.sync_before.is_split() || !is_promotable_layout(*layout_before) {
+            return;
+        }
+        let mut differs = false;
+        self.layouts
+            .for_each(self.scenario, *id, &sub, |_, _, actual| {
+                differs |= actual != *layout_before && is_promotable_layout(actual);
+            });
+        if differs && !self.flat[id.index()] && !self.conflicts.contains(id) {
+            self.conflicts.push(*id);
+        }
+    }
+
+    /// The layout of a state. Spec: "COMMON Layout": it allows what it is promoted to.
+    fn layout(&self, it: &Transition, state: ResourceState) -> Layout {
+        let promoted = states::PROMOTABLE.contains(state - states::ONLY_ON_BUFFERS);
+        if self.flat[it.resource.index()] && promoted {
+            Layout::Common
+        } else {
+            self.style.public(states::layout(state))
+        }
+    }
+
     fn apply(&mut self, barriers: &[Barrier]) {
         for barrier in barriers {
             self.layouts.apply(self.scenario, barrier);
-            self.note_after(barrier);
+            if let Some(sequence) = &mut self.sequence {
+                sequence.note(self.scenario, barrier);
+            }
+        }
+    }
+
+    fn begin_scope(&mut self) {
+        if let Some(sequence) = &mut self.sequence {
+            sequence.begin_scope();
         }
     }
 
@@ -172,10 +234,12 @@ impl<'s> Walk<'s> {
             }
             LegacyKind::Alias(from, to) => self.alias(*from, *to, entry.span, out, &mut reasons),
         }
-        if self.style == Style::Printed {
+        if let Some(sequence) = &mut self.sequence {
             for barrier in &mut out[first..] {
-                self.widen(queue, barrier, &mut reasons);
-                self.note_after(barrier);
+                if sequence.widen(self.scenario, queue, barrier) {
+                    reasons.say("SyncBefore is widened to what the barrier before it let run");
+                }
+                sequence.note(self.scenario, barrier);
             }
             let name = |id: ResourceId| self.scenario.resource_name(id);
             words::attach(&mut out[first..], entry, &reasons, name);
@@ -232,9 +296,15 @@ impl<'s> Walk<'s> {
         out: &mut Vec<Barrier>,
         reasons: &mut Reasons,
     ) {
-        let after = self.style.public(states::layout(it.after));
+        let after = self.layout(it, it.after);
         let befores = self.layouts_before(it, range);
-        let stated = self.style.public(states::layout(it.before));
+        let stated = self.layout(it, it.before);
+        if self.flat[it.resource.index()] {
+            reasons.say(
+                "a list that executes again finds it promoted at one time and transitioned at another, so \
+                 copy and shader resource states keep the layout COMMON",
+            );
+        }
         if befores.iter().any(|(.., layout)| *layout != stated) {
             reasons.say(format!(
                 "it came to {} by promotion, so its layout is still COMMON",
@@ -267,7 +337,12 @@ impl<'s> Walk<'s> {
         };
         self.layouts
             .for_each(self.scenario, it.resource, &sub, |start, end, actual| {
-                let before = self.style.public(it.layout_before(actual));
+                let promoted = it.is_promoted(actual);
+                let before = if promoted {
+                    Layout::Common
+                } else {
+                    self.layout(it, it.before)
+                };
                 match befores.last_mut() {
                     Some(last) if last.2 == before && last.1 == start => last.1 = end,
                     _ => befores.push((start, end, before)),
@@ -455,85 +530,18 @@ impl<'s> Walk<'s> {
             }
         }
     }
+}
 
-    // ---- sequence, for printing -----------------------------------------------------------------------------------
-
-    /// Subresources of a texture or buffer entry.
-    fn indices(&self, barrier: &Barrier) -> Option<(ResourceId, Vec<(u32, u32)>)> {
-        match &barrier.target {
-            BarrierTarget::Texture {
-                resource: Some(id),
-                range,
-                ..
-            } => {
-                let shape = self.scenario.resource(*id).texture()?;
-                let sub = geometry::barrier_box(shape, range).ok()?;
-                Some((*id, sub.index_runs(shape)))
-            }
-            BarrierTarget::Buffer {
-                resource: Some(id), ..
-            } => Some((*id, vec![(0, 1)])),
-            _ => None,
-        }
-    }
-
-    /// Reading R13: `SyncBefore` names at least what the barrier before it let run.
-    fn widen(&self, queue: QueueType, barrier: &mut Barrier, reasons: &mut Reasons) {
-        if barrier.sync_before.is_split() {
-            return;
-        }
-        let Some((id, indices)) = self.indices(barrier) else {
-            return;
-        };
-        let Some(runs) = &self.after[id.index()] else {
-            return;
-        };
-        let mut earlier = LeafSet::EMPTY;
-        for (first, end) in indices {
-            runs.for_each(first, end, |_, _, (scope, leaves)| {
-                if *scope == self.scope {
-                    earlier = earlier.union(*leaves);
-                }
-            });
-        }
-        let earlier = earlier.intersection(queue.leaves());
-        let missing = earlier.minus(barrier.sync_before.leaves());
-        if missing.is_empty() {
-            return;
-        }
-        reasons.say("SyncBefore is widened to what the barrier before it let run");
-        barrier.sync_before = if earlier == queue.leaves() {
-            BarrierSync::ALL
-        } else {
-            missing.iter().fold(barrier.sync_before, |set, leaf| {
-                set | BarrierSync::parse_one(leaf.name()).unwrap_or(BarrierSync::NONE)
-            })
-        };
-    }
-
-    fn note_after(&mut self, barrier: &Barrier) {
-        if self.style != Style::Printed {
-            return;
-        }
-        let Some((id, indices)) = self.indices(barrier) else {
-            return;
-        };
-        let count = self
-            .scenario
-            .resource(id)
-            .texture()
-            .map_or(1, crate::scenario::TextureShape::subresources);
-        let now = if barrier.sync_after.is_split() {
-            (self.scope, LeafSet::EMPTY)
-        } else {
-            (self.scope, barrier.sync_after.leaves())
-        };
-        let runs =
-            self.after[id.index()].get_or_insert_with(|| Runs::new(count, (0, LeafSet::EMPTY)));
-        for (first, end) in indices {
-            runs.update(first, end, |_, _, value| *value = now);
-        }
-    }
+/// Layouts that a promotable state can turn out to be.
+fn is_promotable_layout(layout: Layout) -> bool {
+    matches!(
+        layout,
+        Layout::Common
+            | Layout::ShaderResource
+            | Layout::CopySource
+            | Layout::CopyDest
+            | Layout::GenericRead
+    )
 }
 
 /// Entries of a call that is already enhanced.
