@@ -43,9 +43,7 @@ impl Apply<'_, '_, '_> {
         if self.acts && !self.ends {
             self.check(state);
         }
-        let latest = state
-            .latest_of(self.side.resource)
-            .map(|latest| (latest.position, latest.after));
+        let latest = state.latest_of(self.side.resource).copied();
         let mut taken: SmallVec<[bool; 4]> = SmallVec::new();
         for record in &mut state.versions {
             taken.push(self.record(record, latest));
@@ -57,13 +55,14 @@ impl Apply<'_, '_, '_> {
             barrier: self.id,
             position: self.position,
             after: self.scopes.after.stages,
+            begins: self.begins,
             row: self.row,
         };
         state.set_latest(self.side.resource, latest);
     }
 
     /// What the barrier does to one version. Returns whether it picked it up.
-    fn record(&self, record: &mut Record, latest: Option<(u32, LeafSet)>) -> bool {
+    fn record(&self, record: &mut Record, latest: Option<Latest>) -> bool {
         let begun = record.begun == Some(self.side.resource);
         let taken = if self.ends {
             begun
@@ -83,12 +82,12 @@ impl Apply<'_, '_, '_> {
             record
                 .version
                 .carry(self.scopes.after, self.position, Some(self.id), ordered);
-            let by = (self.side.resource, self.scopes.after.stages);
-            record.flushed_by.get_or_insert(by);
+            record.flush(self.side.resource, self.scopes.after.stages);
         }
-        // A transition that does not pick the version up leaves it behind; its order was checked before.
-        if self.acts && !self.ends && !taken {
-            if record.is_flushed(self.globals) {
+        // A transition stands for what is in memory: a later write need not name it again. What is not is left beneath
+        // it, or given up.
+        if self.acts && !self.ends {
+            if taken || record.is_flushed(self.globals) {
                 record.settled = true;
             } else {
                 record.given_up |= self.gives_up;
@@ -98,18 +97,18 @@ impl Apply<'_, '_, '_> {
     }
 
     /// Whether this barrier comes after the version, as far as composition of later barriers needs to know.
-    fn follows(&self, record: &Record, latest: Option<(u32, LeafSet)>) -> bool {
+    fn follows(&self, record: &Record, latest: Option<Latest>) -> bool {
         let Writer::Transition(_) = record.version.writer else {
             return true;
         };
         if self.ends {
             // The halves are one barrier: the first one composed or did not.
-            return latest.is_some_and(|(position, _)| record.version.is_linked(position));
+            return latest.is_some_and(|l| l.begins && record.version.is_linked(l.position));
         }
         let step = Step {
             scopes: &self.scopes,
             awaited: &self.awaited,
-            latest,
+            latest: latest.map(|l| (l.position, l.after)),
             own: record.side.resource == self.side.resource,
         };
         record.version.composes(&step, self.globals)
@@ -134,7 +133,7 @@ impl Apply<'_, '_, '_> {
             synchronous: false,
             given_up: false,
             settled: false,
-            flushed_by: None,
+            flushed_by: SmallVec::new(),
             begun: None,
         });
     }
@@ -156,9 +155,10 @@ impl Apply<'_, '_, '_> {
         }
         for reader in &state.readers {
             let row = &self.awaited;
-            if !self
-                .order
-                .precedes_barrier(row, reader.leaf, reader.position)
+            if !reader.synchronous
+                && !self
+                    .order
+                    .precedes_barrier(row, reader.leaf, reader.position)
             {
                 let found = Unordered {
                     position: reader.position,
@@ -214,8 +214,8 @@ impl Apply<'_, '_, '_> {
                     || version.is_granted_before(self.scopes.before.stages, self.globals)
                     // What a barrier through an alias wrote back is done before this one acts, if both hold the
                     // same stage (reading R12, "Barrier Ordering").
-                    || record.flushed_by.is_some_and(|(resource, its)| {
-                        resource != self.side.resource && its.meets(after)
+                    || record.flushed_by.iter().any(|(resource, its)| {
+                        *resource != self.side.resource && its.meets(after)
                     })
             }
             // Barriers on one subresource complete in queued order; on aliases only where their SyncAfter share a

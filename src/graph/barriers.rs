@@ -216,7 +216,7 @@ impl Walk<'_, '_> {
         self.timeline
             .memory
             .for_each_barrier_extent(self.scenario, barrier, |extent: Extent| {
-                contents.look(extent, |content| {
+                contents.look(extent, |_, content| {
                     for half in &content.splits {
                         if half.side.resource == resource
                             && half.epoch == epoch

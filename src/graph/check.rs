@@ -6,6 +6,7 @@ use super::replay::Replay;
 use super::state::{Access, Reader, Record, State, exempt, raster_exempt};
 use super::{Conflict, ConflictKind, NeededPair, Side};
 use crate::id::BarrierRef;
+use smallvec::SmallVec;
 
 /// A prior use that does not cover the use.
 #[derive(Copy, Clone)]
@@ -34,9 +35,11 @@ pub(super) struct Check<'a, 't, 's> {
 impl Check<'_, '_, '_> {
     pub(super) fn state(&mut self, state: &mut State) {
         let mut worst: Option<Uncovered> = None;
-        for record in &state.versions {
+        let mut uncovered: SmallVec<[usize; 4]> = SmallVec::new();
+        for (index, record) in state.versions.iter().enumerate() {
             if let Some(found) = self.version(record) {
                 self.take(found, &mut worst);
+                uncovered.push(index);
             }
         }
         if self.access.writes {
@@ -48,8 +51,8 @@ impl Check<'_, '_, '_> {
         }
         let Some(worst) = worst else { return };
         self.push(&worst, state);
-        for record in &mut state.versions {
-            record.version.grant(
+        for index in uncovered {
+            state.versions[index].version.grant(
                 self.access.side.access,
                 self.access.side.stages,
                 self.access.position,
@@ -159,11 +162,12 @@ impl Check<'_, '_, '_> {
         if reader.side.node == access.side.node || raster_exempt(&reader.side, &access.side) {
             return None;
         }
-        let ordered = access
-            .side
-            .stages
-            .iter()
-            .all(|leaf| self.precedes.contains(leaf, reader.leaf, reader.position));
+        let ordered = reader.synchronous
+            || access
+                .side
+                .stages
+                .iter()
+                .all(|leaf| self.precedes.contains(leaf, reader.leaf, reader.position));
         if let Some(pairs) = &mut self.pairs {
             pairs.push(NeededPair {
                 first: reader.side,

@@ -40,7 +40,9 @@ pub(super) struct Content {
     /// Deactivated in the scope of that epoch: by which barrier, for which resource (reading R24).
     pub(super) inactive: Vec<(u32, Side)>,
     /// The last writer, if anything wrote.
-    pub(super) owner: Option<Owner>,
+    owner: Option<Owner>,
+    /// The last writer through another resource than that.
+    other: Option<Owner>,
     /// Resources that wrote or were activated since another one wrote.
     valid: Vec<ResourceId>,
     /// Resources whose compression metadata is sound (reading R25).
@@ -51,6 +53,15 @@ impl Content {
     /// A write through a resource destroys what its aliases had.
     fn write(&mut self, owner: Owner) {
         let resource = owner.side.resource;
+        let mut owner = owner;
+        match self.owner {
+            Some(old) if old.side.resource != resource => self.other = Some(old),
+            // Several uses of one command are one write, at all their stages.
+            Some(old) if old.side.node == owner.side.node => {
+                owner.side.stages = owner.side.stages.union(old.side.stages);
+            }
+            _ => {}
+        }
         self.owner = Some(owner);
         self.valid.clear();
         self.valid.push(resource);
@@ -59,7 +70,11 @@ impl Content {
 
     /// Contents that an alias overwrote: by whom.
     pub(super) fn overwritten(&self, resource: ResourceId) -> Option<Owner> {
-        self.owner.filter(|_| !self.valid.contains(&resource))
+        let foreign = match self.owner {
+            Some(owner) if owner.side.resource == resource => self.other,
+            owner => owner,
+        };
+        foreign.filter(|_| !self.valid.contains(&resource))
     }
 }
 
@@ -121,10 +136,20 @@ impl Contents {
     }
 
     /// Visits what is known of some bytes.
-    pub(super) fn look(&self, extent: Extent, mut each: impl FnMut(&Content)) {
+    pub(super) fn look(&self, extent: Extent, mut each: impl FnMut(Extent, &Content)) {
         if self.is_kept[extent.memory.index()] {
-            self.memories[extent.memory.index()]
-                .peek(extent.start, extent.end, |_, _, content| each(content));
+            self.memories[extent.memory.index()].peek(
+                extent.start,
+                extent.end,
+                |start, end, content| {
+                    let part = Extent {
+                        memory: extent.memory,
+                        start: start.max(extent.start),
+                        end: end.min(extent.end),
+                    };
+                    each(part, content);
+                },
+            );
         }
     }
 
@@ -133,12 +158,18 @@ impl Contents {
         self.edit(extent, |content| content.write(owner));
     }
 
-    /// A reported use counts as correct from then on: activated.
-    pub(super) fn revive(&mut self, extent: Extent, resource: ResourceId) {
+    /// A reported use counts as correct from then on: active.
+    pub(super) fn activate(&mut self, extent: Extent, resource: ResourceId) {
         self.edit(extent, |content| {
             content
                 .inactive
                 .retain(|(_, side)| side.resource != resource);
+        });
+    }
+
+    /// A reported use counts as correct from then on: its contents are its own.
+    pub(super) fn revive(&mut self, extent: Extent, resource: ResourceId) {
+        self.edit(extent, |content| {
             if content.owner.is_some() && !content.valid.contains(&resource) {
                 content.valid.push(resource);
             }
@@ -262,21 +293,25 @@ impl Contents {
         }
     }
 
-    /// Whether a transition of a subresource races with a submission, so that nobody knows its layout there.
-    pub(super) fn is_racing(
+    /// Whether each of some subresources has a transition that races with a submission, so that nobody knows its layout
+    /// there.
+    pub(super) fn are_racing(
         &self,
         timeline: &Timeline<'_>,
         resource: ResourceId,
         (first, end): (u32, u32),
         submission: SubmissionId,
     ) -> bool {
-        let mut races = false;
-        self.frontiers[resource.index()].peek(first.into(), end.into(), |_, _, front| {
-            races |= front
-                .iter()
-                .any(|f| *f != submission && !timeline.happens_before(*f, submission));
+        let (first, end) = (u64::from(first), u64::from(end));
+        let mut racing = 0;
+        self.frontiers[resource.index()].peek(first, end, |from, until, front| {
+            let races =
+                |f: &SubmissionId| *f != submission && !timeline.happens_before(*f, submission);
+            if front.iter().any(races) {
+                racing += until.min(end) - from.max(first);
+            }
         });
-        races
+        racing == end - first
     }
 }
 

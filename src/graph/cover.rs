@@ -77,7 +77,7 @@ pub(super) struct Order {
     blocked: [Row; L],
     /// The part of `later` that comes from global barriers alone.
     global: [Row; L],
-    /// What precedes all later work: synchronous copies, resolves and discards (reading R20).
+    /// What precedes all later work, because it precedes a synchronous copy, resolve or discard (reading R20).
     everything: Row,
 }
 
@@ -118,11 +118,11 @@ impl Order {
         }
     }
 
-    /// A synchronous command at `position` is over, and with it all that preceded it, before anything later.
-    pub(super) fn finish_synchronously(&mut self, precedes: &Precedes, position: u32) {
+    /// A synchronous command is over, and with it all that preceded it, before anything later. Its own work is marked
+    /// where it is kept: earlier work at its leaf may be asynchronous and still run.
+    pub(super) fn finish_synchronously(&mut self, precedes: &Precedes) {
         for leaf in precedes.leaves.iter() {
             raise(&mut self.everything, &precedes.rows[leaf.index()]);
-            self.everything[leaf.index()] = position;
         }
     }
 

@@ -7,7 +7,7 @@
 use super::barriers::target_resource;
 use super::ranges::RangeMap;
 use super::{Conflict, ConflictKind, Evaluation, Side, lone};
-use crate::id::{Extent, ResourceId, SubmissionId};
+use crate::id::{Extent, NodeId, ResourceId, SubmissionId};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::CommandKind;
 
@@ -35,8 +35,9 @@ struct Seen {
     writes: Vec<History>,
     /// Reads that depend on what they read.
     reads: Vec<History>,
-    /// `(later actor, earlier actor, submissions of the earlier one)` taken as over because a race was reported.
-    granted: Vec<(u32, u32, u32)>,
+    /// `(later actor, earlier actor, submissions of the earlier one)` taken as over because a race of that node was
+    /// reported. Its other uses are still compared.
+    granted: Vec<(u32, u32, u32, NodeId)>,
 }
 
 /// Finds the races among shared uses.
@@ -116,12 +117,11 @@ fn check(
         if actor == own {
             continue;
         }
-        let granted = seen
-            .granted
-            .iter()
-            .filter(|(l, e, _)| (*l, *e) == (own as u32, actor as u32));
+        let granted = seen.granted.iter().filter(|(l, e, _, node)| {
+            (*l, *e) == (own as u32, actor as u32) && *node != usage.side.node
+        });
         let over = granted
-            .map(|(.., until)| *until)
+            .map(|(_, _, until, _)| *until)
             .max()
             .unwrap_or(0)
             .max(*over);
@@ -160,7 +160,8 @@ fn check(
         conflicts.push(lone(kind, first.side, usage.side));
         // As if it had been correct: a fence after the first use's submission (reading R47).
         let until = timeline.submission(first.submission).sequence + 1;
-        seen.granted.push((own as u32, actor as u32, until));
+        let grant = (own as u32, actor as u32, until, usage.side.node);
+        seen.granted.push(grant);
     }
 }
 

@@ -24,19 +24,27 @@ pub(super) struct Record {
     pub(super) given_up: bool,
     /// In memory, and a later transition of the bytes comes after it: a later write need not name it again.
     pub(super) settled: bool,
-    /// The first barrier on the bytes that picked the version up, and with that wrote it back: through which resource,
-    /// and what it held back.
-    pub(super) flushed_by: Option<(ResourceId, LeafSet)>,
+    /// Barriers on the bytes that picked the version up, and with that wrote it back: through which resource, and what
+    /// they held back.
+    pub(super) flushed_by: SmallVec<[(ResourceId, LeafSet); 1]>,
     /// The first half of a split barrier of this resource picked the version up.
     pub(super) begun: Option<ResourceId>,
 }
 
 impl Record {
+    /// A barrier through a resource wrote the version back and held these stages.
+    pub(super) fn flush(&mut self, resource: ResourceId, held: LeafSet) {
+        match self.flushed_by.iter_mut().find(|(by, _)| *by == resource) {
+            Some((_, known)) => *known = known.union(held),
+            None => self.flushed_by.push((resource, held)),
+        }
+    }
+
     /// Whether the bytes have been written back by now.
     pub(super) fn is_flushed(&self, globals: &Globals) -> bool {
         self.synchronous
             || self.settled
-            || self.flushed_by.is_some()
+            || !self.flushed_by.is_empty()
             || globals.any() && globals.took(&self.version)
     }
 }
@@ -47,6 +55,8 @@ pub(super) struct Reader {
     pub(super) side: Side,
     pub(super) leaf: Leaf,
     pub(super) position: u32,
+    /// Over before later work begins (reading R20).
+    pub(super) synchronous: bool,
 }
 
 /// The latest barrier on bytes.
@@ -55,6 +65,8 @@ pub(super) struct Latest {
     pub(super) barrier: BarrierRef,
     pub(super) position: u32,
     pub(super) after: LeafSet,
+    /// The first half of a split barrier.
+    pub(super) begins: bool,
     /// What it waited for: index into the scope's rows.
     pub(super) row: u32,
 }
@@ -106,7 +118,8 @@ impl State {
     pub(super) fn enter(&mut self, access: &Access, keeps: bool) {
         if access.writes {
             if !keeps && !access.atomics {
-                self.readers.clear();
+                self.readers
+                    .retain(|reader| reader.side.node == access.side.node);
             }
             if !keeps {
                 self.versions.retain(|record| is_kept(record, access));
@@ -119,7 +132,7 @@ impl State {
                     synchronous: access.synchronous,
                     given_up: false,
                     settled: false,
-                    flushed_by: None,
+                    flushed_by: SmallVec::new(),
                     begun: None,
                 });
             }
@@ -129,9 +142,13 @@ impl State {
                     side: access.side,
                     leaf,
                     position: access.position,
+                    synchronous: access.synchronous,
                 };
-                let same =
-                    |r: &&mut Reader| r.leaf == leaf && r.side.resource == access.side.resource;
+                let same = |r: &&mut Reader| {
+                    r.leaf == leaf
+                        && r.side.resource == access.side.resource
+                        && r.synchronous == access.synchronous
+                };
                 match self.readers.iter_mut().find(same) {
                     Some(known) if !keeps => *known = reader,
                     _ => self.readers.push(reader),

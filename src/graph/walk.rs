@@ -202,7 +202,7 @@ impl<'t, 's> Walk<'t, 's> {
         self.order.enter(leaves, position, &mut precedes);
         self.uses(command, &accesses, &precedes);
         if synchronous {
-            self.order.finish_synchronously(&precedes, position);
+            self.order.finish_synchronously(&precedes);
         }
         self.precedes = Some(precedes);
         if let CommandKind::SetRoot { compute } = command.kind {
@@ -308,7 +308,7 @@ impl<'t, 's> Walk<'t, 's> {
             .for_each(self.scenario, side.resource, &sub, |first, end, layout| {
                 if !allows(layout)
                     && !(shared
-                        && contents.is_racing(timeline, side.resource, (first, end), submission))
+                        && contents.are_racing(timeline, side.resource, (first, end), submission))
                 {
                     wrong.get_or_insert(layout);
                 }
@@ -383,7 +383,7 @@ impl<'t, 's> Walk<'t, 's> {
         let side = access.side;
         let (timeline, epoch) = (self.timeline, self.epoch);
         let (contents, found, submission) = (&mut self.contents, &mut self.found, self.submission);
-        let mut split = false;
+        let (mut split, from) = (false, found.len());
         timeline
             .memory
             .for_each_extent(self.scenario, side.resource, range, |extent| {
@@ -391,7 +391,7 @@ impl<'t, 's> Walk<'t, 's> {
                     return;
                 }
                 let mut inactive = false;
-                contents.look(extent, |content| {
+                contents.look(extent, |_, content| {
                     for half in &content.splits {
                         let begun = timeline.submission_of(half.side.node);
                         let counts = half.epoch == epoch
@@ -412,9 +412,14 @@ impl<'t, 's> Walk<'t, 's> {
                     }
                 });
                 if inactive {
-                    contents.revive(extent, side.resource);
+                    contents.activate(extent, side.resource);
                 }
             });
+        if split {
+            // Compared with nothing else.
+            let beside = found.split_off(from);
+            found.extend(beside.into_iter().filter(|c| !c.kind.is_data()));
+        }
         split
     }
 
@@ -431,11 +436,11 @@ impl<'t, 's> Walk<'t, 's> {
         timeline
             .memory
             .for_each_extent(scenario, side.resource, range, |extent| {
-                let mut by: SmallVec<[Owner; 2]> = SmallVec::new();
-                contents.look(extent, |content| {
-                    by.extend(content.overwritten(side.resource))
+                let mut by: SmallVec<[(Extent, Owner); 2]> = SmallVec::new();
+                contents.look(extent, |part, content| {
+                    by.extend(content.overwritten(side.resource).map(|o| (part, o)));
                 });
-                for owner in by {
+                for (part, owner) in by {
                     let ordered = if owner.submission != submission {
                         timeline.happens_before(owner.submission, submission)
                     } else if let Some(barrier) = owner.side.barrier() {
@@ -451,7 +456,7 @@ impl<'t, 's> Walk<'t, 's> {
                     };
                     if ordered && (access.reads || kind == ConflictKind::UseOverwritten) {
                         found.push(at(kind, owner.side, side));
-                        contents.revive(extent, side.resource);
+                        contents.revive(part, side.resource);
                     }
                 }
             });

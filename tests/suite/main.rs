@@ -13,6 +13,7 @@ mod litmus;
 mod products;
 mod random;
 mod readings;
+mod reference;
 mod robustness;
 mod rules;
 mod switches;
