@@ -6,7 +6,6 @@ use super::globals::Globals;
 use super::replay::Replay;
 use super::state::{Latest, Record, State};
 use super::{Conflict, ConflictKind, Side};
-use crate::api::LeafSet;
 use crate::id::BarrierRef;
 use smallvec::SmallVec;
 

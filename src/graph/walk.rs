@@ -306,10 +306,9 @@ impl<'t, 's> Walk<'t, 's> {
         let shared = self.touches_shared(side.resource);
         self.layouts
             .for_each(self.scenario, side.resource, &sub, |first, end, layout| {
-                if !allows(layout)
-                    && !(shared
-                        && contents.are_racing(timeline, side.resource, (first, end), submission))
-                {
+                let is_silent = shared
+                    && contents.are_racing(timeline, side.resource, (first, end), submission);
+                if !allows(layout) && !is_silent {
                     wrong.get_or_insert(layout);
                 }
             });
