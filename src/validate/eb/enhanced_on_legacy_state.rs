@@ -77,13 +77,20 @@ pub(in crate::validate) fn found(
             .related(begin, "the `begin` half")
             .help("end the legacy transition, and bring the texture to COMMON, first");
     }
+    let or = if at.scenario.resource(at.resource).is_buffer() {
+        "or write the legacy transition as an enhanced barrier".to_owned()
+    } else {
+        format!("or create `{name}` with `initial` and use enhanced barriers alone")
+    };
     at.finding(
         &RULE,
         phase,
-        format!("`{name}` is in the legacy state {state}; enhanced barriers take it from COMMON only"),
+        format!(
+            "`{name}` is in the legacy state {state}; enhanced barriers take it from COMMON only"
+        ),
     )
     .related(known.origin.span, known.origin.label(state))
     .help(format!(
-        "write `legacy {{ transition {name} {state} -> COMMON }}` first, or create `{name}` with `initial`"
+        "write `legacy {{ transition {name} {state} -> COMMON }}` first, {or}"
     ))
 }

@@ -57,7 +57,7 @@ pub(super) fn found(at: &At<'_>, after: ResourceState, free: bool) -> Finding {
     let finding = at.finding(
         &RULE,
         Phase::Execution,
-        format!("the next use promotes `{name}` from COMMON to {after} without a barrier"),
+        format!("the use that follows promotes `{name}` from COMMON to {after} by itself"),
     );
     let finding = if free || states::access(after).writes() {
         finding

@@ -10,10 +10,10 @@ use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit, List, Range,
     geometry,
 };
-use crate::validate::eb::mixed_barriers;
+use crate::validate::eb::{enhanced_on_legacy_state, mixed_barriers};
 use crate::validate::lb::{
-    barrier_between_halves, end_without_begin, halves_differ, on_enhanced_layout, promotes_anyway,
-    state_before, unflushed,
+    barrier_between_halves, end_without_begin, halves_differ, on_enhanced_layout, state_before,
+    unflushed,
 };
 use smallvec::SmallVec;
 
@@ -78,14 +78,14 @@ impl<'s> Tracker<'s, '_> {
             self.report(at, finding);
         }
         let nature = self.nature(it.resource);
-        let unnecessary = is_good && self.advise(at, it, &met, nature);
-        self.apply(at, it, &met);
+        let promotes = is_good && self.advise(at, it, &met, nature);
+        self.apply(at, it, &met, promotes);
         let leaves = it.split.is_none()
             && self.submission.is_some()
             && (nature.free
                 || self.queue == QueueType::Copy
                 || it.after.is_empty() && met.iter().all(|(.., known)| is_read_promotion(known)));
-        if is_good && leaves && !unnecessary {
+        if is_good && leaves {
             self.candidates.push(Candidate {
                 resource: it.resource,
                 indices: indices.iter().copied().collect(),
@@ -185,7 +185,7 @@ impl<'s> Tracker<'s, '_> {
         None
     }
 
-    /// Advice about a transition that is right. Whether it was called unnecessary.
+    /// Advice about a transition that is right. Whether a use that follows would have promoted what it sets.
     fn advise(&mut self, at: &At<'s>, it: &Transition, met: &Met, nature: Nature) -> bool {
         let scope = self.scope;
         let mixes = met
@@ -201,20 +201,15 @@ impl<'s> Tracker<'s, '_> {
                 && known.used != scope
                 && known.last.is_none_or(|(_, last)| last != scope)
         };
-        let promotes = self.submission.is_some()
+        self.submission.is_some()
             && it.split.is_none()
             && it.before.is_empty()
             && nature.promotable().contains(nature.meant(it.after))
-            && met.iter().all(|(.., known)| fresh(known));
-        if promotes {
-            let finding = promotes_anyway::found(at, it.after, nature.free);
-            self.report(at, finding);
-        }
-        promotes
+            && met.iter().all(|(.., known)| fresh(known))
     }
 
     /// What the transition does, right or wrong.
-    fn apply(&mut self, at: &At<'s>, it: &Transition, met: &Met) {
+    fn apply(&mut self, at: &At<'s>, it: &Transition, met: &Met, promotes: bool) {
         let scope = self.scope;
         let touch = self.next_touch();
         let decays = self.nature(it.resource).free || self.queue == QueueType::Copy;
@@ -233,6 +228,7 @@ impl<'s> Tracker<'s, '_> {
             known.last = Some((BarrierKind::Legacy, scope));
             known.dirty = false;
             known.touch = touch;
+            known.promotes = promotes;
             known.split = begin.or(known.split);
             if begin.is_none() {
                 self.set(&mut known, State::after(it.after), origin, decays);
@@ -315,6 +311,7 @@ impl<'s> Tracker<'s, '_> {
         self.change(at.resource, &indices, |known| {
             known.last = Some((BarrierKind::Legacy, scope));
             known.dirty = false;
+            known.promotes = false;
             known.touch = touch;
         });
     }
@@ -348,13 +345,69 @@ impl<'s> Tracker<'s, '_> {
         self.change(at.resource, &indices, |known| {
             known.last = Some((BarrierKind::Legacy, scope));
             known.dirty = false;
+            known.promotes = false;
             known.touch = touch;
         });
     }
 
+    /// An enhanced entry on a resource. Spec: "Interop with legacy ResourceBarrier".
+    pub(super) fn enhanced(&mut self, list: &'s List, barrier: &'s Barrier) {
+        let Some((resource, indices, layout)) = self.enhanced_target(barrier) else {
+            return;
+        };
+        let at = self.at(list, barrier.span, resource);
+        let scope = self.scope;
+        let mut wrong = None;
+        let mut mixed = None;
+        for (.., known) in self.met(resource, &indices) {
+            let begin = known.split.map(|index| self.begins[index as usize]);
+            let open = begin.filter(|begin| self.is_open(begin));
+            let stuck =
+                known.legacy && matches!(known.state, State::Explicit(_) | State::Promoted { .. });
+            if stuck || open.is_some() {
+                wrong.get_or_insert((known, open.map(|begin| begin.span)));
+            } else if let Some((BarrierKind::Legacy, last)) = known.last
+                && last == scope
+            {
+                mixed.get_or_insert(known.origin);
+            }
+        }
+        let failed = wrong.is_some();
+        if list.queue_type == QueueType::Bundle {
+            // The barrier itself is refused there.
+        } else if let Some((known, begin)) = wrong {
+            let phase = self.phase(&known.origin);
+            let finding = enhanced_on_legacy_state::found(&at, phase, &known, begin);
+            self.report(&at, finding);
+        } else if mixed.is_some() {
+            let finding = mixed_barriers::found(&at, "an enhanced barrier", "a legacy one");
+            self.report(&at, finding);
+        }
+        let origin = self.origin(barrier.span, How::Enhanced);
+        let touch = self.next_touch();
+        for (first, end, mut known) in self.met(resource, &indices) {
+            let state = match layout {
+                Some(Layout::Common) => State::Common,
+                Some(layout) => State::Enhanced(layout),
+                // Memory alone: where the layout was not the entry's to know, nothing is known of it.
+                None if failed => State::Unknown,
+                None if matches!(known.state, State::Promoted { .. }) => State::Common,
+                None => known.state,
+            };
+            let free = self.nature(resource).free;
+            self.set(&mut known, state, origin, free);
+            known.legacy = false;
+            known.last = Some((BarrierKind::Enhanced, scope));
+            known.dirty = false;
+            known.promotes = false;
+            known.touch = touch;
+            self.change(resource, &[(first, end)], |slot| *slot = known);
+        }
+    }
+
     /// The resource of an enhanced entry, its subresources, and the layout that it leaves; no layout for a barrier of
     /// memory alone, for a buffer and for a simultaneous-access texture.
-    pub(super) fn enhanced_target(
+    fn enhanced_target(
         &self,
         barrier: &Barrier,
     ) -> Option<(ResourceId, SmallVec<[(u32, u32); 2]>, Option<Layout>)> {

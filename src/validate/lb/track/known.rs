@@ -125,6 +125,9 @@ pub(in crate::validate) struct Known {
     pub(super) used: u32,
     /// Used since the last barrier of this scope.
     pub(super) dirty: bool,
+    /// The transition that set the state came from `COMMON` before anything else in its scope: the use that follows
+    /// would have promoted it.
+    pub(super) promotes: bool,
     /// Number of the last thing that touched it.
     pub(super) touch: u32,
 }

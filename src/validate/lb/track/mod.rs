@@ -12,8 +12,8 @@
 mod entries;
 pub(in crate::validate) mod known;
 
-use super::{decays_anyway, statically_wrong};
-use crate::api::{Layout, QueueType};
+use super::{decays_anyway, promotes_anyway, statically_wrong};
+use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::{Finding, Span};
 use crate::id::{ListId, ResourceId, SubmissionId};
 use crate::legacy::runs::Runs;
@@ -22,7 +22,6 @@ use crate::scenario::{
     Command, CommandKind, Initial, LegacyBarrier, List, Range, Scenario, Use, geometry,
 };
 use crate::validate::LegacyEntry;
-use crate::validate::eb::{enhanced_on_legacy_state, mixed_barriers};
 use crate::validate::entry::finding;
 use indexmap::IndexMap;
 use known::{How, Known, Nature, Origin, State};
@@ -78,8 +77,8 @@ impl At<'_> {
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(in crate::validate) struct Begin {
     pub(in crate::validate) resource: ResourceId,
-    pub(in crate::validate) before: crate::api::ResourceState,
-    pub(in crate::validate) after: crate::api::ResourceState,
+    pub(in crate::validate) before: ResourceState,
+    pub(in crate::validate) after: ResourceState,
     pub(in crate::validate) span: Span,
     list: ListId,
     /// Subresources that it covers.
@@ -277,6 +276,7 @@ impl<'s> Tracker<'s, '_> {
             last: None,
             used: 0,
             dirty: false,
+            promotes: false,
             touch: 0,
         }
     }
@@ -451,6 +451,9 @@ impl<'s> Tracker<'s, '_> {
             } else {
                 known::promoted(now.state, wanted, nature)
             };
+            if now.promotes && now.used != scope {
+                self.report_promotes(resource, &now, wanted);
+            }
             let mut next = None;
             if state != now.state {
                 let reads = matches!(state, State::Promoted { surely, maybe }
@@ -469,8 +472,28 @@ impl<'s> Tracker<'s, '_> {
                 }
                 known.used = scope;
                 known.dirty = true;
+                known.promotes = false;
                 known.touch = touch;
             });
+        }
+    }
+
+    /// The use needs what the transition before it gave, and would have come to it by itself.
+    fn report_promotes(
+        &mut self,
+        resource: ResourceId,
+        known: &Known,
+        (surely, maybe): (ResourceState, ResourceState),
+    ) {
+        let (State::Explicit(state), Some(list)) = (known.state, known.origin.list) else {
+            return;
+        };
+        let here = known.origin.scope == self.scope;
+        if here && state.contains(surely) && (maybe.is_empty() || state.intersects(maybe)) {
+            let list = &self.scenario.lists[list.index()];
+            let at = self.at(list, known.origin.span, resource);
+            let finding = promotes_anyway::found(&at, state, self.nature(resource).free);
+            self.report(&at, finding);
         }
     }
 
@@ -529,60 +552,6 @@ impl<'s> Tracker<'s, '_> {
             list,
             span,
             resource,
-        }
-    }
-
-    /// An enhanced entry on a resource. Spec: "Interop with legacy ResourceBarrier".
-    fn enhanced(&mut self, list: &'s List, barrier: &'s crate::scenario::Barrier) {
-        let Some((resource, indices, layout)) = self.enhanced_target(barrier) else {
-            return;
-        };
-        let at = self.at(list, barrier.span, resource);
-        let scope = self.scope;
-        let mut wrong = None;
-        let mut mixed = None;
-        for (.., known) in self.met(resource, &indices) {
-            let begin = known.split.map(|index| self.begins[index as usize]);
-            let open = begin.filter(|begin| self.is_open(begin));
-            let stuck =
-                known.legacy && matches!(known.state, State::Explicit(_) | State::Promoted { .. });
-            if stuck || open.is_some() {
-                wrong.get_or_insert((known, open.map(|begin| begin.span)));
-            } else if let Some((known::BarrierKind::Legacy, last)) = known.last
-                && last == scope
-            {
-                mixed.get_or_insert(known.origin);
-            }
-        }
-        let failed = wrong.is_some();
-        if list.queue_type == QueueType::Bundle {
-            // The barrier itself is refused there.
-        } else if let Some((known, begin)) = wrong {
-            let phase = self.phase(&known.origin);
-            let finding = enhanced_on_legacy_state::found(&at, phase, &known, begin);
-            self.report(&at, finding);
-        } else if mixed.is_some() {
-            let finding = mixed_barriers::found(&at, "an enhanced barrier", "a legacy one");
-            self.report(&at, finding);
-        }
-        let origin = self.origin(barrier.span, How::Enhanced);
-        let touch = self.next_touch();
-        for (first, end, mut known) in self.met(resource, &indices) {
-            let state = match layout {
-                Some(Layout::Common) => State::Common,
-                Some(layout) => State::Enhanced(layout),
-                // Memory alone: where the layout was not the entry's to know, nothing is known of it.
-                None if failed => State::Unknown,
-                None if matches!(known.state, State::Promoted { .. }) => State::Common,
-                None => known.state,
-            };
-            let free = self.nature(resource).free;
-            self.set(&mut known, state, origin, free);
-            known.legacy = false;
-            known.last = Some((known::BarrierKind::Enhanced, scope));
-            known.dirty = false;
-            known.touch = touch;
-            self.change(resource, &[(first, end)], |slot| *slot = known);
         }
     }
 }
