@@ -5,6 +5,7 @@ mod book;
 mod cli;
 mod layers;
 mod legacy;
+mod legality_reference;
 mod random;
 mod robustness;
 mod tour;

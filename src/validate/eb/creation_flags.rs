@@ -162,7 +162,10 @@ fn check_assertion(it: &CommandOf<'_>) -> Option<Finding> {
         ),
         CommandKind::AssertLayout {
             resource, layout, ..
-        } => layout_refused(scenario, *resource, *layout, span),
+        } if !scenario.resource(*resource).is_buffer() => {
+            // Spec: "ID3D12DebugCommandQueue1 AssertTextureLayout": of a buffer nothing is asserted.
+            layout_refused(scenario, *resource, *layout, span)
+        }
         _ => None,
     }
 }
