@@ -3,6 +3,7 @@
 mod api;
 mod book;
 mod cli;
+mod hostile;
 mod layers;
 mod legacy;
 mod legality_reference;
