@@ -7,6 +7,7 @@ mod conformance;
 mod ddi;
 mod fixes;
 mod hazards;
+mod hostile;
 mod layers;
 mod legacy;
 mod legality_reference;
