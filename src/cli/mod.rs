@@ -9,6 +9,7 @@ mod demo;
 mod fmt;
 mod input;
 mod list;
+mod litmus;
 mod printing;
 mod run;
 mod schema;
@@ -40,6 +41,7 @@ enum Command {
     Schema(schema::Arguments),
     List(list::Arguments),
     Demo(demo::Arguments),
+    Litmus(litmus::Arguments),
 }
 
 /// How the program ends. The worst of several files counts.
@@ -66,6 +68,7 @@ pub fn main() -> ExitCode {
         Command::Schema(a) => schema::execute(a, &mut console),
         Command::List(a) => list::execute(a, &registry, &mut console),
         Command::Demo(a) => demo::execute(a, &registry, &mut console),
+        Command::Litmus(a) => litmus::execute(a, &registry, &mut console),
     };
     let result = result.and_then(|status| console.flush().map(|()| status));
     let status = match result {

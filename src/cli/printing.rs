@@ -33,8 +33,9 @@ pub(super) struct Printing {
     ascii: bool,
 }
 
+/// When to use colour.
 #[derive(Copy, Clone, Default, ValueEnum, Debug)]
-enum When {
+pub(super) enum When {
     /// On a terminal, unless NO_COLOR is set
     #[default]
     Auto,
@@ -42,6 +43,17 @@ enum When {
     Always,
     /// Never
     Never,
+}
+
+impl When {
+    /// Whether standard output is coloured.
+    pub(super) fn colored(self) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
+        }
+    }
 }
 
 /// A format and a style, checked.
@@ -70,11 +82,7 @@ impl Printing {
                     .ok_or_else(|| unknown("part of a report", word, Parts::WORDS.to_vec()))?;
             }
         }
-        let color = match self.color {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
-        };
+        let color = self.color.colored();
         let timings = self.timings.then(Instant::now);
         let style = Style {
             color,

@@ -10,9 +10,11 @@ mod frame;
 pub mod machine;
 pub mod mutate;
 pub mod program;
+pub mod random;
 pub mod rules;
 pub mod sequential;
 pub mod specification;
+pub mod study;
 pub mod witness;
 
 /// Readings of the text that are disputed. The default follows the decisions of the book's page on litmus tests.
@@ -58,5 +60,38 @@ pub struct MachineOptions {
 impl Default for MachineOptions {
     fn default() -> Self {
         Self { line_words: 32 }
+    }
+}
+
+impl Knobs {
+    /// The words that [`Knobs::set`] takes, each with what it means.
+    pub const WORDS: [(&'static str, &'static str); 5] = [
+        (
+            "no-coherence",
+            "only fences and atomics bind plain accesses to other threads' writes",
+        ),
+        (
+            "reads-in-order",
+            "two plain loads of one location stay in order without a fence",
+        ),
+        (
+            "cumulative",
+            "a fence also publishes what its thread learnt through another fence",
+        ),
+        ("discard-free", "`discard` implies no fence"),
+        ("default", "the readings of the book"),
+    ];
+
+    /// Changes a reading; whether there is one of that name.
+    pub fn set(&mut self, word: &str) -> bool {
+        match word {
+            "no-coherence" => self.coherence = Coherence::None,
+            "reads-in-order" => self.reads_in_order = true,
+            "cumulative" => self.cumulative = true,
+            "discard-free" => self.discard_fences = false,
+            "default" => *self = Self::default(),
+            _ => return false,
+        }
+        true
     }
 }

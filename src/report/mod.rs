@@ -4,6 +4,7 @@
 
 pub mod expect;
 pub mod json;
+pub mod litmus;
 pub mod terminal;
 pub mod text;
 
