@@ -42,7 +42,8 @@ pub(super) struct Arguments {
     /// Model of the random runs, instead of the profile's machine
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// Another reading of the text: no-coherence, reads-in-order, cumulative, discard-free
+    /// Another reading of the text: no-coherence, reads-in-order, cumulative, takes-by-scope,
+    /// discard-free
     #[arg(long, value_name = "READING,…", value_delimiter = ',')]
     reading: Vec<String>,
     /// States of one exploration before it is given up

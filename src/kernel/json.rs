@@ -64,8 +64,12 @@ struct Test {
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct Uav {
+    /// Declared so.
     #[serde(default)]
     globallycoherent: bool,
+    /// A UAV before it whose cache line it shares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    beside: Option<String>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -95,6 +99,7 @@ pub fn to_json(kernel: &Kernel) -> String {
                     l.name.clone(),
                     Uav {
                         globallycoherent: globally_coherent,
+                        beside: l.beside.map(|b| kernel.location(b).name.clone()),
                     },
                 )),
                 LocationKind::Groupshared => None,
@@ -209,7 +214,11 @@ fn text_of(test: &Test) -> String {
         } else {
             ""
         };
-        let _ = writeln!(out, "uav {}{coherent}", flat(name));
+        let beside = match &uav.beside {
+            Some(other) => format!(" beside {}", flat(other)),
+            None => String::new(),
+        };
+        let _ = writeln!(out, "uav {}{coherent}{beside}", flat(name));
     }
     for name in &test.tgsm {
         let _ = writeln!(out, "groupshared {}", flat(name));

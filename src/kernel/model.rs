@@ -87,6 +87,9 @@ pub struct Location {
     pub name: String,
     /// Whose memory it is in.
     pub kind: LocationKind,
+    /// A UAV declared before it whose cache line it shares, as far as a line goes: `beside`. Otherwise each UAV begins
+    /// a line of its own.
+    pub beside: Option<LocationId>,
     /// Contents at the start; `None` where the text says nothing, which is 0.
     pub init: Option<u32>,
     /// Where it is declared.

@@ -70,15 +70,16 @@ impl<'p> Machine<'p> {
             let it = &program.cells[cell];
             it.is_uav() && !it.globally_coherent && it.between_groups
         };
-        // Variables lie one after the other, in order of declaration.
+        // Variables of one block lie one after the other, in order of declaration.
         let mut lines = vec![None; program.cells.len()];
         let mut line_cells: Vec<Vec<usize>> = Vec::new();
-        let mut numbers: Vec<usize> = Vec::new();
+        let mut numbers = Vec::new();
         for (index, cell) in program.cells.iter().enumerate() {
             if !cached(index) {
                 continue;
             }
-            let number = cell.location.index() / options.line_words.max(1);
+            let (block, index_in_block) = cell.block;
+            let number = (block, index_in_block / options.line_words.max(1));
             let line = numbers
                 .iter()
                 .position(|n| *n == number)

@@ -26,6 +26,8 @@ pub struct Knobs {
     pub reads_in_order: bool,
     /// A fence also publishes what its thread only learnt of through another fence (against decision 4).
     pub cumulative: bool,
+    /// A fence with group scope takes in only what was published to its group, not what was published to the device.
+    pub takes_by_scope: bool,
     /// `discard` implies `sync_uglobal` (decision 9).
     pub discard_fences: bool,
 }
@@ -45,6 +47,7 @@ impl Default for Knobs {
             coherence: Coherence::PerLocation,
             reads_in_order: false,
             cumulative: false,
+            takes_by_scope: false,
             discard_fences: true,
         }
     }
@@ -65,7 +68,7 @@ impl Default for MachineOptions {
 
 impl Knobs {
     /// The words that [`Knobs::set`] takes, each with what it means.
-    pub const WORDS: [(&'static str, &'static str); 5] = [
+    pub const WORDS: [(&'static str, &'static str); 6] = [
         (
             "no-coherence",
             "only fences and atomics bind plain accesses to other threads' writes",
@@ -78,6 +81,10 @@ impl Knobs {
             "cumulative",
             "a fence also publishes what its thread learnt through another fence",
         ),
+        (
+            "takes-by-scope",
+            "a group-scope fence takes in only what was published to its group",
+        ),
         ("discard-free", "`discard` implies no fence"),
         ("default", "the readings of the book"),
     ];
@@ -88,6 +95,7 @@ impl Knobs {
             "no-coherence" => self.coherence = Coherence::None,
             "reads-in-order" => self.reads_in_order = true,
             "cumulative" => self.cumulative = true,
+            "takes-by-scope" => self.takes_by_scope = true,
             "discard-free" => self.discard_fences = false,
             "default" => *self = Self::default(),
             _ => return false,

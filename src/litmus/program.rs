@@ -50,6 +50,8 @@ pub struct Cell {
     pub group: Option<usize>,
     /// Whether accesses are coherent on the whole device: a UAV declared so.
     pub globally_coherent: bool,
+    /// The first variable of the block that it lies in, and how many lie before it there.
+    pub block: (LocationId, usize),
     /// Contents at the start.
     pub init: u32,
     /// Instructions that may write it, in order of number.
@@ -288,6 +290,7 @@ impl Program {
                         globally_coherent: true
                     }
                 ),
+                block: block(kernel, location),
                 init: kernel.location(location).init.unwrap_or(0),
                 writers: Vec::new(),
                 accesses: 0,
@@ -653,6 +656,22 @@ impl Program {
             bit(self.ops.len()) - 1
         }
     }
+}
+
+/// The first variable of the block that a variable lies in, and how many of the block are declared before it.
+fn block(kernel: &Kernel, location: LocationId) -> (LocationId, usize) {
+    let first = |mut at: LocationId| {
+        // Variables lie beside earlier ones only.
+        while let Some(before) = kernel.location(at).beside {
+            at = before;
+        }
+        at
+    };
+    let own = first(location);
+    let before = (0..location.index())
+        .filter(|&l| first(LocationId::new(l)) == own)
+        .count();
+    (own, before)
 }
 
 /// What `discard` implies: `sync_uglobal`.

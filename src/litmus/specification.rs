@@ -291,7 +291,9 @@ impl<'p> Specification<'p> {
             };
             let mut position = visible.get(state);
             let group = self.group[op.group][cell];
-            for view in [group, self.device[cell]].into_iter().flatten() {
+            let wide = fence.device & bit(cell) != 0 || !self.knobs.takes_by_scope;
+            let device = self.device[cell].filter(|_| wide);
+            for view in [group, device].into_iter().flatten() {
                 position = position.max(view.get(state));
             }
             if fence.before & bit(cell) != 0

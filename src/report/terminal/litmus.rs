@@ -378,7 +378,7 @@ fn outcomes(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
         .collect();
     let complete = examination.answers.iter().all(|a| a.exploration.complete);
     let line = format!(
-        "  {} in the specification{}; states visited: {}; * satisfies a condition",
+        "  {} in the specification{}; states: {}; * as asked",
         count(
             specification.exploration.outcomes.len(),
             "outcome",

@@ -30,7 +30,7 @@ pub(crate) fn test(seed: u64, size: usize) -> String {
     let mut text = String::from(match pick(4) {
         0 => "uav a globallycoherent\nuav b globallycoherent\n",
         1 => "uav a\nuav b globallycoherent\n",
-        2 => "uav a\nuav b\n",
+        2 => ["uav a\nuav b\n", "uav a\nuav b beside a\n"][pick(2)],
         _ => "uav a globallycoherent\ngroupshared b\n",
     });
     let pixel = pick(8) == 0 && !text.contains("groupshared");

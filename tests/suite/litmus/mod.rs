@@ -2,6 +2,8 @@
 
 mod generate;
 mod naive;
+mod rules;
+mod text;
 
 use naive::Caches;
 use std::collections::BTreeSet;

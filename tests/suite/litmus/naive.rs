@@ -695,19 +695,44 @@ impl Test<'_> {
         }
     }
 
+    /// The line that a UAV lies in: what stands beside each other fills lines one after the other.
+    fn line(&self, location: usize, words: usize) -> (usize, usize) {
+        let root = |mut at: usize| {
+            while let Some(other) = self.kernel.locations[at].beside {
+                at = other.index();
+            }
+            at
+        };
+        let before = (0..location).filter(|&l| root(l) == root(location)).count();
+        (root(location), before / words)
+    }
+
     /// Lines leave L1: clean ones vanish, dirty ones are written back, stores on their way arrive.
     fn move_lines(&mut self, world: &Hardware, caches: Caches, line: usize) {
-        let mut lines: Vec<(u32, usize)> = world.l1.iter().map(|w| (w.0, w.1 / line)).collect();
+        let mut lines: Vec<(u32, (usize, usize))> = world
+            .l1
+            .iter()
+            .map(|w| (w.0, self.line(w.1, line)))
+            .collect();
+        lines.sort_unstable();
         lines.dedup();
         for (group, number) in lines {
-            let here = |w: &(u32, usize, u32, Option<At>)| w.0 == group && w.1 / line == number;
-            if world.l1.iter().any(|w| here(w) && w.3.is_none()) {
+            let here: Vec<bool> = world
+                .l1
+                .iter()
+                .map(|w| w.0 == group && self.line(w.1, line) == number)
+                .collect();
+            if (0..here.len()).any(|w| here[w] && world.l1[w].3.is_none()) {
                 let mut next = world.clone();
-                next.l1.retain(|w| !here(w) || w.3.is_some());
+                let mut w = 0;
+                next.l1.retain(|word| {
+                    w += 1;
+                    !here[w - 1] || word.3.is_some()
+                });
                 self.walk_machine(&next, caches, line);
             }
-            let dirty: Vec<usize> = (0..world.l1.len())
-                .filter(|&w| here(&world.l1[w]) && world.l1[w].3.is_some())
+            let dirty: Vec<usize> = (0..here.len())
+                .filter(|&w| here[w] && world.l1[w].3.is_some())
                 .collect();
             let together: Vec<Vec<usize>> = match caches {
                 Caches::WriteThrough => dirty.into_iter().map(|w| vec![w]).collect(),
@@ -747,7 +772,7 @@ impl Test<'_> {
                         for (other, contents) in &world.memory {
                             let fetched = other.1.is_none()
                                 && !self.coherent(*other)
-                                && other.0 / line == cell.0 / line
+                                && self.line(other.0, line) == self.line(cell.0, line)
                                 && !world.l1.iter().any(|w| w.0 == group && w.1 == other.0);
                             if fetched {
                                 next.l1.push((group, other.0, *contents, None));
