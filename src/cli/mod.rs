@@ -12,6 +12,7 @@ mod fmt;
 mod input;
 mod judging;
 mod list;
+mod litmus;
 mod printing;
 mod run;
 mod schema;
@@ -47,6 +48,7 @@ enum Command {
     Explain(explain::Arguments),
     Demo(demo::Arguments),
     Translate(translate::Arguments),
+    Litmus(litmus::Arguments),
 }
 
 /// How the program ends. The worst of several files counts.
@@ -75,6 +77,7 @@ pub fn main() -> ExitCode {
         Command::Explain(a) => explain::execute(a, &registry, &mut console),
         Command::Demo(a) => demo::execute(a, &registry, &mut console),
         Command::Translate(a) => translate::execute(a, &mut console),
+        Command::Litmus(a) => litmus::execute(a, &registry, &mut console),
     };
     let result = result.and_then(|status| console.flush().map(|()| status));
     let status = match result {

@@ -5,6 +5,7 @@
 pub mod ddi;
 pub mod expect;
 pub mod json;
+pub mod litmus;
 pub mod page;
 pub mod terminal;
 pub mod text;
