@@ -74,7 +74,7 @@ fn per_subresource(commands: usize) -> Input {
     for step in 0..commands {
         // A step of 7,919 is prime to the count: every subresource comes up once a round, far from its neighbours.
         let i = step * 7_919 % count;
-        let (one, two) = if (step / count) % 2 == 0 {
+        let (one, two) = if (step / count).is_multiple_of(2) {
             ("COMMON", "SHADER_RESOURCE")
         } else {
             ("SHADER_RESOURCE", "COMMON")

@@ -307,7 +307,7 @@ impl<'m> Lasting<'m> {
                 .rev()
                 .find(|e| e.resource != usage.resource && e.kind != EventKind::Activate);
             let Some(foreign) = foreign else { continue };
-            if self.is_own(usage.resource, &events)
+            if is_own(usage.resource, &events)
                 || !self.is_ordered(foreign, *cell, index, step, usage)
             {
                 continue;
@@ -323,20 +323,6 @@ impl<'m> Lasting<'m> {
                 self.event(*cell, index, step, usage.resource, EventKind::Activate);
             }
         }
-    }
-
-    /// Whether a cell's contents are a resource's own after some events.
-    fn is_own(&self, resource: ResourceId, events: &[Event]) -> bool {
-        let mut own = true;
-        for event in events {
-            own = match (&event.kind, event.resource == resource) {
-                (EventKind::Write | EventKind::Activate, true) => true,
-                (EventKind::Keep, true) => own,
-                (EventKind::Activate, false) => own,
-                (_, false) => false,
-            };
-        }
-        own
     }
 
     fn is_ordered(
@@ -416,4 +402,18 @@ impl<'m> Lasting<'m> {
             }
         }
     }
+}
+
+/// Whether a cell's contents are a resource's own after some events.
+fn is_own(resource: ResourceId, events: &[Event]) -> bool {
+    let mut own = true;
+    for event in events {
+        own = match (&event.kind, event.resource == resource) {
+            (EventKind::Write | EventKind::Activate, true) => true,
+            (EventKind::Keep, true) => own,
+            (EventKind::Activate, false) => own,
+            (_, false) => false,
+        };
+    }
+    own
 }
