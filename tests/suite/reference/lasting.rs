@@ -71,7 +71,7 @@ impl<'m> Lasting<'m> {
         // R24: deactivation ends with the scope.
         self.inactive.clear();
         let ignored = self.between_halves(index, scope);
-        self.decided.push(Decided::new(scope, ignored));
+        self.decided.push(Decided::new(self.model, scope, ignored));
         for (step, what) in scope.steps.iter().enumerate() {
             match what {
                 Step::Command {
@@ -338,7 +338,7 @@ impl<'m> Lasting<'m> {
         }
         let decided = &self.decided[index];
         match &decided.scope.steps[event.step] {
-            Step::Barrier(_) => decided.barrier_before(event.step, step, usage.stages),
+            Step::Barrier(_) => decided.barrier_before(event.step, cell, step, usage.stages),
             Step::Command { uses, .. } => {
                 let writers = uses.iter().filter(|u| {
                     u.writes && u.resource == event.resource && u.cells.contains(&cell)

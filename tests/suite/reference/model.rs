@@ -61,6 +61,16 @@ pub(super) struct Entry {
     pub subresources: BTreeSet<u32>,
 }
 
+impl Entry {
+    /// Its subresources; 0 for a global barrier.
+    pub(super) fn parts(&self) -> BTreeSet<u32> {
+        if self.subresources.is_empty() {
+            return BTreeSet::from([0]);
+        }
+        self.subresources.clone()
+    }
+}
+
 /// One step of a scope.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
