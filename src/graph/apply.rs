@@ -15,7 +15,7 @@ pub(super) struct Apply<'a, 't, 's> {
     pub(super) side: Side,
     pub(super) position: u32,
     pub(super) scopes: BarrierScopes,
-    pub(super) awaited: Row,
+    pub(super) awaited: &'a Row,
     pub(super) row: u32,
     pub(super) begins: bool,
     pub(super) ends: bool,
@@ -106,7 +106,7 @@ impl Apply<'_, '_, '_> {
         }
         let step = Step {
             scopes: &self.scopes,
-            awaited: &self.awaited,
+            awaited: self.awaited,
             latest: latest.map(|l| (l.position, l.after)),
             own: record.side.resource == self.side.resource,
         };
@@ -153,7 +153,7 @@ impl Apply<'_, '_, '_> {
             }
         }
         for reader in &state.readers {
-            let row = &self.awaited;
+            let row = self.awaited;
             if !reader.synchronous
                 && !self
                     .order
@@ -209,7 +209,7 @@ impl Apply<'_, '_, '_> {
                 record.synchronous
                     || self
                         .order
-                        .precedes_barrier(&self.awaited, leaf, version.position)
+                        .precedes_barrier(self.awaited, leaf, version.position)
                     || version.is_granted_before(self.scopes.before.stages, self.globals)
                     // What a barrier through an alias wrote back is done before this one acts, if both hold the
                     // same stage (reading R12, "Barrier Ordering").

@@ -84,7 +84,7 @@ impl Walk<'_, '_> {
             side,
             position,
             scopes,
-            awaited: self.rows[row as usize],
+            awaited: &self.rows[row as usize],
             row,
             begins: nature.begins,
             ends: nature.ends,
@@ -140,6 +140,12 @@ impl Walk<'_, '_> {
                     .transition(timeline, resource, &sub, submission);
             }
         }
+        // Nothing comes later, says `SYNC_NONE` (reading R24).
+        let deactivates = !matches!(barrier.target, BarrierTarget::Ranged { .. })
+            && (barrier.access_after.is_no_access() || barrier.sync_after.is_empty());
+        if !self.contents.any() && !deactivates && !nature.begins {
+            return;
+        }
         let change = Change {
             owner: Owner {
                 side,
@@ -150,9 +156,7 @@ impl Walk<'_, '_> {
             acts: nature.acts && self.timeline.memory.is_aliased(resource),
             drops,
             activates: barrier.access_before.is_no_access(),
-            // Nothing comes later, says `SYNC_NONE` (reading R24).
-            deactivates: !matches!(barrier.target, BarrierTarget::Ranged { .. })
-                && (barrier.access_after.is_no_access() || barrier.sync_after.is_empty()),
+            deactivates,
             initialises,
             epoch: self.epoch,
         };

@@ -99,6 +99,7 @@ pub(super) struct Contents {
     memories: Vec<RangeMap<Content>>,
     /// Memory with something to look up.
     is_kept: Vec<bool>,
+    any: bool,
     /// Textures with metadata that is not known to be sound for good.
     has_metadata: Vec<bool>,
     /// Per texture of shared memory: transitions that no later one comes after, by subresource.
@@ -120,6 +121,7 @@ impl Contents {
             }
         }
         Self {
+            any: is_kept.contains(&true),
             memories: (0..is_kept.len()).map(|_| RangeMap::default()).collect(),
             is_kept,
             has_metadata,
@@ -127,6 +129,17 @@ impl Contents {
                 .map(|_| RangeMap::default())
                 .collect(),
         }
+    }
+
+    /// Whether there is anything to know at all.
+    #[inline]
+    pub(super) fn any(&self) -> bool {
+        self.any
+    }
+
+    fn keep(&mut self, extent: Extent) {
+        self.is_kept[extent.memory.index()] = true;
+        self.any = true;
     }
 
     /// Whether anything can be known of a block.
@@ -179,7 +192,7 @@ impl Contents {
     /// A barrier entry, whole or second half.
     pub(super) fn change(&mut self, extent: Extent, change: &Change) {
         if change.deactivates {
-            self.is_kept[extent.memory.index()] = true;
+            self.keep(extent);
         }
         let resource = change.owner.side.resource;
         self.edit(extent, |content| {
@@ -206,7 +219,7 @@ impl Contents {
 
     /// The first half of a split barrier.
     pub(super) fn begin(&mut self, extent: Extent, split: Split) {
-        self.is_kept[extent.memory.index()] = true;
+        self.keep(extent);
         self.end(extent, split.side.resource);
         self.edit(extent, |content| content.splits.push(split));
     }

@@ -77,6 +77,8 @@ pub(super) struct Order {
     blocked: [Row; L],
     /// The part of `later` that comes from global barriers alone.
     global: [Row; L],
+    /// Counts what changes rows: a command with the leaves of the one before has the same rows if nothing has.
+    revision: u32,
     /// What precedes all later work, because it precedes a synchronous copy, resolve or discard (reading R20).
     everything: Row,
 }
@@ -89,13 +91,16 @@ impl Order {
             later: [[0; L]; L],
             blocked: [[0; L]; L],
             global: [[0; L]; L],
+            revision: 0,
             everything: [0; L],
         }
     }
 
     /// Starts a scope: nothing precedes anything.
     pub(super) fn reset(&mut self) {
+        let revision = self.revision + 1;
         *self = Self::new();
+        self.revision = revision;
     }
 
     /// Takes the next position.
@@ -106,7 +111,14 @@ impl Order {
 
     /// What precedes the work of a command with these leaves, per leaf of `leaves`.
     pub(super) fn enter(&mut self, leaves: LeafSet, position: u32, into: &mut Precedes) {
+        if into.leaves == leaves && into.revision == self.revision {
+            for leaf in leaves.iter() {
+                self.last[leaf.index()] = position;
+            }
+            return;
+        }
         into.leaves = leaves;
+        into.revision = self.revision;
         for leaf in leaves.iter() {
             let row = &mut into.rows[leaf.index()];
             *row = self.everything;
@@ -121,6 +133,7 @@ impl Order {
     /// A synchronous command is over, and with it all that preceded it, before anything later. Its own work is marked
     /// where it is kept: earlier work at its leaf may be asynchronous and still run.
     pub(super) fn finish_synchronously(&mut self, precedes: &Precedes) {
+        self.revision += 1;
         for leaf in precedes.leaves.iter() {
             raise(&mut self.everything, &precedes.rows[leaf.index()]);
         }
@@ -151,6 +164,7 @@ impl Order {
 
     /// A barrier lets its `SyncAfter` work come after `awaited`.
     pub(super) fn release(&mut self, after: LeafSet, awaited: &Row, global: bool) {
+        self.revision += 1;
         for leaf in after.iter() {
             raise(&mut self.later[leaf.index()], awaited);
             if global {
@@ -170,6 +184,8 @@ impl Order {
 pub(super) struct Precedes {
     rows: [Row; L],
     leaves: LeafSet,
+    /// Of the order, when the rows were made.
+    revision: u32,
 }
 
 impl Precedes {
@@ -177,6 +193,7 @@ impl Precedes {
         Self {
             rows: [[0; L]; L],
             leaves: LeafSet::EMPTY,
+            revision: 0,
         }
     }
 

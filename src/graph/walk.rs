@@ -298,6 +298,9 @@ impl<'t, 's> Walk<'t, 's> {
     /// Compares a use with the layouts of its subresources. Spec: "Layout Access Compatibility". Where transitions race,
     /// nobody knows the layout (reading R23).
     fn check_layout(&mut self, side: Side, range: &Range, allows: impl Fn(Layout) -> bool) {
+        if self.layouts.single(side.resource).is_some_and(&allows) {
+            return;
+        }
         let Some(sub) = self.subresources(side.resource, range) else {
             return;
         };
@@ -380,6 +383,9 @@ impl<'t, 's> Walk<'t, 's> {
     /// whether they are in the middle of one.
     fn check_contents(&mut self, access: &Access, range: &Range) -> bool {
         let side = access.side;
+        if !self.contents.any() {
+            return false;
+        }
         let (timeline, epoch) = (self.timeline, self.epoch);
         let (contents, found, submission) = (&mut self.contents, &mut self.found, self.submission);
         let (mut split, from) = (false, found.len());
@@ -558,24 +564,24 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Remembers a use of memory that several actors touch.
     fn share(&mut self, access: &Access, range: &Range) {
-        let (shared, is_shared) = (&mut self.shared, &self.is_shared);
-        let submission = self.submission;
+        if !self.touches_shared(access.side.resource) {
+            return;
+        }
+        let (shared, submission) = (&mut self.shared, self.submission);
         self.timeline.memory.for_each_extent(
             self.scenario,
             access.side.resource,
             range,
             |extent| {
-                if is_shared[extent.memory.index()] {
-                    shared.push(SharedUse {
-                        submission,
-                        side: access.side,
-                        extent,
-                        reads: access.reads,
-                        writes: access.writes,
-                        independent: access.independent,
-                        layout: false,
-                    });
-                }
+                shared.push(SharedUse {
+                    submission,
+                    side: access.side,
+                    extent,
+                    reads: access.reads,
+                    writes: access.writes,
+                    independent: access.independent,
+                    layout: false,
+                });
             },
         );
     }

@@ -33,11 +33,14 @@ pub(super) fn fixes(scenario: &Scenario, findings: &mut [Finding], rules: RuleSe
     if !findings.iter().any(is_wrong) {
         return;
     }
-    let places = places(scenario);
-    let base: BTreeSet<Key> = judge(scenario, rules);
     let steps: usize = scenario.lists.iter().map(|list| list.commands.len()).sum();
     let cost = steps.max(1) as u64 * 4;
     let mut budget = STEPS_MAX;
+    if budget < cost {
+        return;
+    }
+    let places = places(scenario);
+    let base: BTreeSet<Key> = judge(scenario, rules);
     let mut copy = scenario.clone();
     for finding in findings.iter_mut().filter(|f| is_wrong(f)) {
         let Ok(at) = places.binary_search_by_key(&finding.span.start, |(start, _)| *start) else {

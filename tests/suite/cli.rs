@@ -731,3 +731,63 @@ fn the_last_switch_on_the_command_line_decides() {
         unusable(&[verb, &path, "--warn", "SC"], "`SC`", "correct the text");
     }
 }
+
+/// Readings R10 and R31: layout 31 is one of newer headers; DRAW with RENDER_TARGET is refused by the shipped layer.
+#[test]
+fn the_rule_set_decides_where_sources_disagree() {
+    let d = directory("rule_sets");
+    let frame = |entry: &str| {
+        format!(
+            "texture t : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; initial RENDER_TARGET }}
+queue q : direct
+list l : direct {{
+  clear-rtv t
+  barrier {{
+    texture t {{ {entry} }}
+  }}
+}}
+timeline {{
+  q execute l
+}}
+"
+        )
+    };
+    let newer = file(
+        &d,
+        "newer.scn",
+        frame(
+            "sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> 31",
+        ),
+    );
+    let draw = file(
+        &d,
+        "draw.scn",
+        frame(
+            "sync DRAW -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE",
+        ),
+    );
+    let found = |path: &str, rules: &str| {
+        let output = syncscope(&["check", path, "--rules", rules]);
+        (status(&output), stdout(&output).to_owned())
+    };
+    let (code, text) = found(&newer, "specification");
+    assert_eq!(code, Some(1));
+    assert!(text.contains("EB014"), "{text}");
+    assert!(
+        text.contains("no finding under `--rules debug-layer`"),
+        "{text}"
+    );
+    assert_eq!(found(&newer, "debug-layer").0, Some(0));
+    assert_eq!(found(&draw, "specification").0, Some(0));
+    let (code, text) = found(&draw, "debug-layer");
+    assert_eq!(code, Some(1));
+    assert!(text.contains("EB020"), "{text}");
+    assert!(text.contains("`--rules specification`"), "{text}");
+    let output = syncscope(&["check", &draw, "--rules", "shipped"]);
+    assert_eq!(status(&output), Some(2));
+    let text = stderr(&output);
+    assert!(
+        text.contains("debug-layer") && text.contains("shipped"),
+        "{text}"
+    );
+}

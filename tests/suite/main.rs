@@ -9,6 +9,7 @@ mod fixes;
 mod hazards;
 mod layers;
 mod legacy;
+mod legality_reference;
 mod litmus;
 mod products;
 mod random;

@@ -1,5 +1,5 @@
-//! **What it finds.** Two entries of one `Barrier()` call on different resources whose memory overlaps, where the
-//! first flushes, transitions or discards and the second transitions or discards.
+//! **What it finds.** Two entries of one `Barrier()` call on different resources whose memory overlaps, where one
+//! transitions or discards and the other flushes, transitions or discards, in either order.
 //!
 //! **Why it matters.** Barriers on different subresources have no guaranteed order within a call. The old resource's
 //! flush may land on top of what the new one's discard has initialised.
@@ -130,7 +130,8 @@ fn overlaps(scenario: &Scenario, mut touches: Vec<Touch<'_>>) -> Vec<Finding> {
             } else {
                 (&touch, other)
             };
-            if second.modifies && (first.flushes || first.modifies) {
+            // Entries on different subresources have no order: which one stands first makes no difference.
+            if second.modifies || first.modifies && second.flushes {
                 found.push((second.index, finding(scenario, first, second)));
             }
         }
@@ -142,8 +143,17 @@ fn overlaps(scenario: &Scenario, mut touches: Vec<Touch<'_>>) -> Vec<Finding> {
 }
 
 fn finding(scenario: &Scenario, first: &Touch<'_>, second: &Touch<'_>) -> Finding {
-    let old = scenario.resource_name(first.resource);
-    let new = scenario.resource_name(second.resource);
+    // The one that only flushes holds the old contents, wherever it stands.
+    let swap = first.modifies && !second.modifies;
+    let (one, two) = if swap {
+        (second, first)
+    } else {
+        (first, second)
+    };
+    let (old, new) = (
+        scenario.resource_name(one.resource),
+        scenario.resource_name(two.resource),
+    );
     let does = |touch: &Touch<'_>| {
         if touch.modifies {
             "transitions or discards"
@@ -156,12 +166,12 @@ fn finding(scenario: &Scenario, first: &Touch<'_>, second: &Touch<'_>) -> Findin
         second.barrier.span,
         format!(
             "the call {} `{old}` and {} `{new}`, which share memory: barriers on different subresources have no guaranteed order",
-            does(first),
-            does(second)
+            does(one),
+            does(two)
         ),
     )
-    .resource(new)
-    .related(first.barrier.span, format!("`{old}` shares memory with `{new}`"))
+    .resource(scenario.resource_name(second.resource))
+    .related(first.barrier.span, format!("`{old}` and `{new}` share memory"))
     .help(format!(
         "drop the contents of `{old}` with `access NO_ACCESS -> NO_ACCESS`, or initialise `{new}` by a clear, a copy or a discard of its own after the call"
     ))

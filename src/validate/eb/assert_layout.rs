@@ -37,7 +37,7 @@
 //! **Source.** Enhanced Barriers specification, "ID3D12DebugCommandList3 AssertTextureLayout",
 //! "ID3D12DebugCommandQueue1 AssertTextureLayout"; reading R39.
 
-use crate::validate::state::{Facts, Known, explain, place};
+use crate::validate::state::{Facts, Known, explain, place as place_of};
 
 use crate::api::Layout;
 use crate::finding::{Finding, Rule, Severity};
@@ -67,7 +67,7 @@ pub fn check(
         return None;
     }
     let name = facts.scenario.resource_name(id);
-    let place = place(resource, run);
+    let place = place_of(resource, run);
     let assertion = |message: String| Finding::new(&RULE, command.span, message).resource(name);
     if let Some(split) = facts.open_split(known) {
         let finding = assertion(format!(
@@ -79,7 +79,8 @@ pub fn check(
                 .help("assert after the end half"),
         );
     }
-    let layout = facts.layout(known)?;
+    let (layout, run) = facts.layout(id, run, known)?;
+    let place = place_of(resource, run);
     (layout != asserted).then(|| {
         let finding = assertion(format!(
             "the asserted layout is {asserted}, but `{name}`{place} is in {layout}"

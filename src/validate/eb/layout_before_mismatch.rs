@@ -37,7 +37,7 @@
 //! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "Layout Validation", "Validation
 //! Phases"; readings R23, R25.
 
-use crate::validate::state::Before;
+use crate::validate::state::{Before, place as place_of};
 use crate::validate::{Check, ValidationRule};
 
 use crate::api::compat;
@@ -64,9 +64,10 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
         return None;
     }
     let resource = it.entry.resource()?;
-    let name = it.facts.scenario.resource_name(it.entry.resource_id()?);
+    let id = it.entry.resource_id()?;
+    let name = it.facts.scenario.resource_name(id);
     let place = it.place();
-    let Some(actual) = it.facts.layout(it.known) else {
+    let Some((actual, run)) = it.facts.layout(id, it.run, it.known) else {
         // A list that never executes: all that is known is what it did so far.
         let allowed = compat::texture_accesses(before, resource.flags);
         let wrong = it.known.blended.difference(allowed);
@@ -84,6 +85,7 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
         });
     };
     (actual != before).then(|| {
+        let place = place_of(resource, run);
         let origin = it.known.layout_from;
         let label = format!("`{name}`{place} became {actual} here");
         let mut finding = it.finding(

@@ -1,6 +1,7 @@
 //! What holds at the point where the walk stands, and the tables that [`Known`] refers to.
 
 use super::known::{Known, Origin};
+use super::races::Races;
 use crate::api::{BarrierAccess, Layout, QueueType};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::{ResourceId, SubmissionId};
@@ -23,17 +24,14 @@ pub struct Split<'s> {
     pub ended: bool,
     /// Whether something was wrong with it already: that nothing ends it is not said on top.
     pub is_judged: bool,
-    /// The split that it began inside of: 0 is none.
-    pub under: u32,
+    /// The splits that it began inside of.
+    pub under: Vec<u32>,
+    /// What is wrong with its `AccessBefore`, to be said if the pair ends in its scope.
+    pub withheld: Option<Finding>,
 }
 
-/// Submissions that may have set a layout last.
-#[derive(Clone, Debug)]
-struct Writers {
-    all: Vec<SubmissionId>,
-    /// Whether they all set the same.
-    agree: bool,
-}
+/// Submissions that may have set a layout last. Several race: none of them is the last.
+type Writers = Vec<SubmissionId>;
 
 /// Where the walk stands.
 pub struct Facts<'s, 't> {
@@ -51,6 +49,7 @@ pub struct Facts<'s, 't> {
     pub stamp: u32,
     /// Split barriers that began; the first is none.
     pub splits: Vec<Split<'s>>,
+    races: Races,
     writers: Vec<Writers>,
     /// The current submission alone, in `writers`: 0 while it has set no layout.
     own_writer: u32,
@@ -69,10 +68,8 @@ impl<'s, 't> Facts<'s, 't> {
             execution: 0,
             stamp: 0,
             splits: Vec::new(),
-            writers: vec![Writers {
-                all: Vec::new(),
-                agree: true,
-            }],
+            races: Races::new(timeline),
+            writers: vec![Vec::new()],
             own_writer: 0,
             globals: [0; 33],
         }
@@ -138,64 +135,69 @@ impl<'s, 't> Facts<'s, 't> {
         self.splits.get(at as usize).filter(|split| !split.ended)
     }
 
-    /// The layout; `None` between the halves of a split, where transitions race, and where nothing is known.
-    pub fn layout(&self, known: &Known) -> Option<Layout> {
-        if known.writers != 0 {
-            let writers = &self.writers[known.writers as usize];
-            if !writers.agree || !self.is_after(writers) {
-                return None;
-            }
+    /// The layout, and of which subresources of a run; `None` between the halves of a split, where transitions
+    /// race, and where nothing is known.
+    pub fn layout(
+        &self,
+        resource: ResourceId,
+        run: (u32, u32),
+        known: &Known,
+    ) -> Option<(Layout, (u32, u32))> {
+        let mut run = run;
+        if let Some(now) = self.submission {
+            run = self.races.free(self.timeline, resource, run, now)?;
+        }
+        if self.has_raced(known) || !self.is_after(&self.writers[known.writers as usize]) {
+            return None;
         }
         if self.open_split(known).is_some() {
             return None;
         }
-        known.layout
+        known.layout.map(|layout| (layout, run))
+    }
+
+    /// Whether several transitions that have no order made the layout, and nothing that comes after them all yet.
+    pub fn has_raced(&self, known: &Known) -> bool {
+        self.writers[known.writers as usize].len() > 1
     }
 
     /// Whether everything that may have set the layout is over.
-    fn is_after(&self, writers: &Writers) -> bool {
+    fn is_after(&self, writers: &[SubmissionId]) -> bool {
         let Some(now) = self.submission else {
             return true;
         };
         writers
-            .all
             .iter()
             .all(|w| *w == now || self.timeline.happens_before(*w, now))
     }
 
     /// Sets a layout, and remembers who did.
     pub fn set_layout(&mut self, known: &mut Known, layout: Layout, origin: Origin) {
-        let now = self.submission;
-        if let Some(now) = now {
-            known.writers = self.writer(known.writers, known.layout == Some(layout), now);
+        if let Some(now) = self.submission {
+            known.writers = self.writer(known.writers, now);
         }
         known.layout = Some(layout);
         known.layout_from = Some(origin);
     }
 
-    fn writer(&mut self, old: u32, agree: bool, now: SubmissionId) -> u32 {
+    fn writer(&mut self, old: u32, now: SubmissionId) -> u32 {
         let before = &self.writers[old as usize];
         if self.is_after(before) {
             if self.own_writer == 0 {
                 self.own_writer = self.writers.len() as u32;
-                self.writers.push(Writers {
-                    all: vec![now],
-                    agree: true,
-                });
+                self.writers.push(vec![now]);
             }
             return self.own_writer;
         }
-        let mut all = before.all.clone();
-        let agree = agree && before.agree;
+        let mut all = before.clone();
         if !all.contains(&now) {
             all.push(now);
         }
         // Neighbouring subresources usually race alike.
-        let last = self.writers.last();
-        if last.is_some_and(|last| last.agree == agree && last.all == all) {
+        if self.writers.last() == Some(&all) {
             return self.writers.len() as u32 - 1;
         }
-        self.writers.push(Writers { all, agree });
+        self.writers.push(all);
         self.writers.len() as u32 - 1
     }
 }

@@ -39,6 +39,8 @@ pub struct Known {
     pub writers: u32,
     /// A split barrier that has begun and not ended: an index of the walk's table. 0: none.
     pub split: u32,
+    /// Whether a barrier has named a layout since that split began.
+    pub intervened: bool,
     /// The scope for which the rest holds.
     pub scope: u32,
     /// The latest texture or buffer barrier of the scope.
@@ -65,6 +67,7 @@ impl Known {
             layout_from: None,
             writers: 0,
             split: 0,
+            intervened: false,
             scope: 0,
             left: None,
             touched: None,

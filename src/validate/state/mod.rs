@@ -17,8 +17,10 @@
 
 mod facts;
 mod known;
+mod races;
 mod roots;
 mod runs;
+mod splits;
 
 pub use facts::{Before, Facts, Split, explain, place};
 pub use known::{Known, Left, Origin};
@@ -98,6 +100,8 @@ struct Walk<'s, 't> {
     roots: Roots<'s>,
     /// Per resource, the scope for which its knowledge was made anew: lists that never execute know nothing.
     anew: Vec<u32>,
+    /// An `AccessBefore` mistake of the begin that is about to take effect.
+    withheld: Option<Finding>,
     found: Found,
 }
 
@@ -137,6 +141,7 @@ impl<'s, 't> Walk<'s, 't> {
             checks,
             roots: Roots::new(scenario.resources.len()),
             anew: vec![0; scenario.resources.len()],
+            withheld: None,
             found: Found::default(),
         }
     }
@@ -227,32 +232,12 @@ impl<'s, 't> Walk<'s, 't> {
         }
     }
 
-    /// The subresources that an entry names, if its shape is right.
-    fn target(&self, barrier: &Barrier) -> Option<(ResourceId, Vec<(u32, u32)>)> {
-        let scenario = self.facts.scenario;
-        match &barrier.target {
-            BarrierTarget::Texture {
-                resource: Some(id),
-                range,
-                ..
-            } => {
-                let shape = scenario.resource(*id).texture()?;
-                let sub = geometry::barrier_box(shape, range).ok()?;
-                Some((*id, box_runs(shape, &sub)))
-            }
-            BarrierTarget::Buffer {
-                resource: Some(id), ..
-            } if scenario.resource(*id).is_buffer() => Some((*id, vec![(0, 1)])),
-            _ => None,
-        }
-    }
-
     fn barrier(&mut self, list: &'s List, barrier: &'s Barrier, is_judged: bool) {
         if matches!(barrier.target, BarrierTarget::Global) {
             self.facts.global(barrier.access_after);
             return;
         }
-        let Some((resource, runs)) = self.target(barrier) else {
+        let Some(Target { resource, runs }) = target(self.facts.scenario, barrier) else {
             return;
         };
         self.know(resource);
@@ -283,7 +268,7 @@ impl<'s, 't> Walk<'s, 't> {
             return;
         }
         // Splits of legacy entries are other rules' business; the layout changes with the second half.
-        let Some((resource, runs)) = self.target(barrier) else {
+        let Some(Target { resource, runs }) = target(self.facts.scenario, barrier) else {
             return;
         };
         self.know(resource);
@@ -320,117 +305,26 @@ impl<'s, 't> Walk<'s, 't> {
                     })
                 })
             });
-            if let Some(finding) = found {
+            let Some(finding) = found else { continue };
+            let is_access = finding.rule.id == eb::access_before_mismatch::RULE.id;
+            if is_access && entry.barrier.sync_after.is_split() {
+                // Reading R27: said only if the pair ends in this scope.
+                self.withheld = Some(finding);
+            } else {
                 self.found.push(finding);
             }
-        }
-    }
-
-    /// The second half of a split barrier, held against the first.
-    fn end_half(&self, entry: &Entry<'s>, applied: &Applied<'s>) -> Option<Finding> {
-        let known = &self.known[applied.resource.index()];
-        // The first half that matches, or any that is open here.
-        let mut open = None;
-        let mut was_known = false;
-        for (first, end) in &applied.runs {
-            known.find(*first, *end, |_, _, known| {
-                was_known |= known.left_in(self.facts.scope).is_some();
-                let split = self.facts.open_split(known)?;
-                let matches = self.facts.matches(known.split, applied);
-                if matches || open.is_none() {
-                    open = Some((split, matches));
-                }
-                matches.then_some(())
-            });
-        }
-        match open {
-            Some((_, true)) => None,
-            Some((split, false)) => Some(eb::split_halves_differ::finding(
-                entry,
-                &self.facts,
-                split,
-                &applied.runs,
-            )),
-            // A list that never executes may end what another began.
-            None if self.facts.is_recording() && !was_known => None,
-            None if unused_split(
-                self.facts.scenario.resource(applied.resource),
-                entry.barrier,
-            ) =>
-            {
-                Some(eb::split_unused::end(entry, &self.facts))
-            }
-            None => Some(eb::split_end_without_begin::finding(entry, &self.facts)),
         }
     }
 
     fn apply(&mut self, applied: &Applied<'s>) {
         let barrier = applied.barrier;
         if barrier.sync_before.is_split() {
-            let mut same_scope = true;
-            let mut ended = Vec::new();
-            for (first, end) in &applied.runs {
-                self.known[applied.resource.index()].find(*first, *end, |_, _, known| {
-                    if let Some(split) = self.facts.open_split(known) {
-                        same_scope &= split.scope == self.facts.scope;
-                        ended.push(known.split);
-                    }
-                    None::<()>
-                });
-            }
-            for split in ended {
-                self.facts.end(split);
-            }
-            // Reading R27: across scopes the accesses are ignored.
-            let access = if same_scope {
-                barrier.access_after
-            } else {
-                BarrierAccess::COMMON
-            };
-            self.leave(applied.resource, &applied.runs, barrier, true, access);
+            self.end(applied);
         } else if barrier.sync_after.is_split() {
             self.begin(applied);
         } else {
-            self.leave(
-                applied.resource,
-                &applied.runs,
-                barrier,
-                true,
-                barrier.access_after,
-            );
-        }
-    }
-
-    fn begin(&mut self, applied: &Applied<'s>) {
-        let id = self.facts.splits.len() as u32 + 1;
-        let known = &self.known[applied.resource.index()];
-        let under = applied
-            .runs
-            .iter()
-            .find_map(|(first, end)| {
-                known.find(*first, *end, |_, _, known| {
-                    self.facts.open_split(known).map(|_| known.split)
-                })
-            })
-            .unwrap_or(0);
-        self.facts.splits.push(Split {
-            barrier: applied.barrier,
-            resource: applied.resource,
-            runs: applied.runs.clone(),
-            scope: self.facts.scope,
-            ended: false,
-            is_judged: applied.is_judged,
-            under,
-        });
-        self.leave(
-            applied.resource,
-            &applied.runs,
-            applied.barrier,
-            false,
-            applied.barrier.access_after,
-        );
-        for (first, end) in &applied.runs {
-            self.known[applied.resource.index()].update(*first, *end, |known| known.split = id);
+            let access = barrier.access_after;
+            self.leave(applied.resource, &applied.runs, barrier, true, access);
         }
     }
 
@@ -475,10 +369,12 @@ impl<'s, 't> Walk<'s, 't> {
                 known.enter(scope);
                 known.touched.get_or_insert(origin);
                 known.left = Some(left);
-                if let Some((before, after)) = layout
-                    && (before != after || known.layout != Some(after))
-                {
-                    facts.set_layout(&mut known, after, origin);
+                if let Some((before, after)) = layout {
+                    known.intervened = known.split != 0;
+                    let settles = known.layout != Some(after) || facts.has_raced(&known);
+                    if before != after || settles {
+                        facts.set_layout(&mut known, after, origin);
+                    }
                 }
                 match pieces.last_mut() {
                     Some(last) if last.2 == known => last.1 = end,
@@ -569,7 +465,10 @@ impl<'s, 't> Walk<'s, 't> {
         else {
             return;
         };
-        self.know(*resource);
+        // Reading R39: an assertion is checked on the timeline.
+        if self.facts.is_recording() {
+            return;
+        }
         let facts = &self.facts;
         let found = self
             .use_runs(*resource, range)
@@ -601,73 +500,37 @@ impl<'s, 't> Walk<'s, 't> {
             self.found.push(finding);
         }
     }
-
-    /// Splits that are unused because their scope is over. Spec: "Split Barriers".
-    fn splits_left_open(&mut self, first: usize) {
-        for at in first..self.facts.splits.len() {
-            let split = &self.facts.splits[at];
-            let resource = self.facts.scenario.resource(split.resource);
-            if split.ended || split.is_judged || !is_buffer_like(resource) {
-                continue;
-            }
-            let finding = eb::split_unused::begin(&self.facts, split);
-            self.found.push(finding);
-            self.facts.splits[at].ended = true;
-        }
-    }
-
-    fn unended_splits(&mut self) {
-        for split in &self.facts.splits {
-            if !split.ended && !split.is_judged {
-                let finding = eb::split_never_ended::finding(&self.facts, split);
-                self.found.push(finding);
-            }
-        }
-    }
 }
 
-impl<'s> Facts<'s, '_> {
-    /// Whether an end half matches a split, or one that it began inside of.
-    fn matches(&self, id: u32, end: &Applied<'s>) -> bool {
-        let mut at = id;
-        while let Some(split) = at.checked_sub(1).and_then(|i| self.splits.get(i as usize)) {
-            if eb::split_halves_differ::difference(self, split, end.barrier, &end.runs).is_none() {
-                return true;
-            }
-            at = split.under;
-        }
-        false
-    }
-
-    /// Ends a split, and whatever it began inside of.
-    fn end(&mut self, id: u32) {
-        let mut at = id;
-        while let Some(split) = at
-            .checked_sub(1)
-            .and_then(|i| self.splits.get_mut(i as usize))
-        {
-            split.ended = true;
-            at = split.under;
-        }
-    }
+/// What an entry names.
+struct Target {
+    resource: ResourceId,
+    runs: Vec<(u32, u32)>,
 }
 
-/// Whether a split of this resource across scopes serves no purpose. Spec: "Split Barriers".
-fn is_buffer_like(resource: &Resource) -> bool {
-    resource.is_buffer() || resource.is_simultaneous()
-}
-
-/// Whether an end half whose begin is missing is merely unused.
-fn unused_split(resource: &Resource, barrier: &Barrier) -> bool {
-    is_buffer_like(resource)
-        || matches!(
-            barrier.target,
-            BarrierTarget::Texture {
-                layout_before: Layout::Common,
-                layout_after: Layout::Common,
-                ..
-            }
-        )
+/// The subresources that an entry names, if its shape is right.
+fn target(scenario: &Scenario, barrier: &Barrier) -> Option<Target> {
+    match &barrier.target {
+        BarrierTarget::Texture {
+            resource: Some(id),
+            range,
+            ..
+        } => {
+            let shape = scenario.resource(*id).texture()?;
+            let sub = geometry::barrier_box(shape, range).ok()?;
+            Some(Target {
+                resource: *id,
+                runs: box_runs(shape, &sub),
+            })
+        }
+        BarrierTarget::Buffer {
+            resource: Some(id), ..
+        } if scenario.resource(*id).is_buffer() => Some(Target {
+            resource: *id,
+            runs: vec![(0, 1)],
+        }),
+        _ => None,
+    }
 }
 
 fn subresources(resource: &Resource) -> u32 {

@@ -83,7 +83,10 @@ timeline { repeat 3 { q execute frame } }
 ";
     let printed = scenario::print(&legacy::explain(&parse(text)));
     for text in [text, &printed] {
-        let report = syncscope::run::check(&Source::new("loop.scn", text));
+        let report = syncscope::run::check(
+            &Source::new("loop.scn", text),
+            &syncscope::run::Options::default(),
+        );
         let wrong: Vec<_> = report
             .findings
             .iter()
