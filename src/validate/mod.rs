@@ -10,16 +10,18 @@
 
 pub mod eb;
 mod entry;
+pub mod fences;
 pub mod lb;
 pub mod state;
 
 pub use crate::api::compat::RuleSet;
 pub use entry::{CommandOf, Entry, LegacyEntry, Side, SideOf, UseOf};
+pub use fences::{FenceActor, FenceUse};
 
 use crate::finding::{Finding, Rule};
 use crate::id::{FenceId, ListId, ResourceId};
 use crate::order::Timeline;
-use crate::scenario::{Barrier, CommandKind, List, Scenario};
+use crate::scenario::{Barrier, CommandKind, List, Scenario, Statement, StatementKind};
 use state::{Before, Judged};
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
@@ -41,6 +43,8 @@ pub enum Check {
     Resource(fn(&Scenario, ResourceId) -> Option<Finding>),
     /// A declared fence.
     Fence(fn(&Scenario, FenceId) -> Option<Finding>),
+    /// A signal of a fence, or a wait for it. Those of a fence whose declaration is wrong are not shown.
+    FenceUse(fn(&FenceUse<'_>) -> Option<Finding>),
 }
 
 /// A rule with everything that it looks at.
@@ -64,7 +68,11 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 
 /// Rules that need nothing but one entry, one side, one use or one declaration, in asking order.
 fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
-    eb::RULES.iter().chain(lb::RULES).copied()
+    eb::RULES
+        .iter()
+        .chain(lb::RULES)
+        .chain(fences::RULES)
+        .copied()
 }
 
 /// Every finding of legality in a scenario: declarations first, then lists as they stand, then what executes.
@@ -103,13 +111,15 @@ fn stateless(scenario: &Scenario, rules: RuleSet) -> (Vec<Finding>, Judged) {
         driver.first(|c| c.resource.iter().find_map(|check| check(scenario, id)));
     }
     for index in 0..scenario.fences.len() {
-        let id = FenceId::new(index);
-        driver.first(|c| c.fence.iter().find_map(|check| check(scenario, id)));
+        driver.fence(FenceId::new(index));
     }
     for (index, list) in scenario.lists.iter().enumerate() {
         for at in 0..list.commands.len() {
             driver.command(ListId::new(index), at);
         }
+    }
+    if let Some(timeline) = &scenario.timeline {
+        driver.statements(&timeline.statements);
     }
     (driver.findings, driver.judged)
 }
@@ -124,6 +134,7 @@ struct Checks {
     legacy: Vec<fn(&LegacyEntry<'_>) -> Option<Finding>>,
     resource: Vec<fn(&Scenario, ResourceId) -> Option<Finding>>,
     fence: Vec<fn(&Scenario, FenceId) -> Option<Finding>>,
+    fence_use: Vec<fn(&FenceUse<'_>) -> Option<Finding>>,
 }
 
 struct Driver<'s> {
@@ -132,6 +143,8 @@ struct Driver<'s> {
     checks: Checks,
     /// Entries whose shape or before side is wrong.
     judged: Judged,
+    /// Fences whose declaration is wrong.
+    refused: Vec<FenceId>,
     findings: Vec<Finding>,
 }
 
@@ -148,6 +161,7 @@ impl<'s> Driver<'s> {
                 Check::Legacy(f) => checks.legacy.push(f),
                 Check::Resource(f) => checks.resource.push(f),
                 Check::Fence(f) => checks.fence.push(f),
+                Check::FenceUse(f) => checks.fence_use.push(f),
             }
         }
         Self {
@@ -155,12 +169,43 @@ impl<'s> Driver<'s> {
             rules,
             checks,
             judged: Judged::default(),
+            refused: Vec::new(),
             findings: Vec::new(),
         }
     }
 
     fn first(&mut self, find: impl Fn(&Checks) -> Option<Finding>) {
         self.findings.extend(find(&self.checks));
+    }
+
+    /// A declared fence: its mistakes are independent of each other, so each is found.
+    fn fence(&mut self, id: FenceId) {
+        let found = self
+            .checks
+            .fence
+            .iter()
+            .filter_map(|check| check(self.scenario, id));
+        let found: Vec<Finding> = found.collect();
+        if found.iter().any(|f| f.severity.fails()) {
+            self.refused.push(id);
+        }
+        self.findings.extend(found);
+    }
+
+    fn fence_use(&mut self, it: Option<FenceUse<'_>>) {
+        // An object that could not be created has no operations to refuse: one mistake is one finding.
+        if let Some(it) = it.filter(|it| self.refused.binary_search(&it.id).is_err()) {
+            self.first(|c| c.fence_use.iter().find_map(|check| check(&it)));
+        }
+    }
+
+    fn statements(&mut self, statements: &'s [Statement]) {
+        for statement in statements {
+            match &statement.kind {
+                StatementKind::Repeat { body, .. } => self.statements(body),
+                _ => self.fence_use(FenceUse::of_statement(self.scenario, statement)),
+            }
+        }
     }
 
     fn command(&mut self, id: ListId, index: usize) {
@@ -176,6 +221,7 @@ impl<'s> Driver<'s> {
         let found = self.checks.command.iter().find_map(|check| check(&it));
         let stop = found.as_ref().is_some_and(|f| f.severity.fails());
         self.findings.extend(found);
+        self.fence_use(FenceUse::of_command(scenario, command));
         match &command.kind {
             CommandKind::Barrier(entries) => self.entries(&it, (id.0, index), entries, stop),
             CommandKind::FenceBarrier { barriers, .. } => {

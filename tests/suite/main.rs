@@ -5,6 +5,7 @@ mod book;
 mod cli;
 mod conformance;
 mod ddi;
+mod fences;
 mod fixes;
 mod hazards;
 mod hostile;

@@ -7,6 +7,7 @@
 mod barriers;
 mod commands;
 mod declarations;
+mod fences;
 mod names;
 mod numbers;
 mod timeline;
