@@ -195,7 +195,7 @@ impl Replay<'_, '_> {
             let follows = if id == start.0 {
                 sub == start.1
             } else {
-                anywhere || self.composes(front, &passed, sub, barrier, before)
+                anywhere || Self::composes(front, &passed, sub, barrier, before)
             };
             passed.follows.push((sub, follows));
         }
@@ -204,7 +204,6 @@ impl Replay<'_, '_> {
 
     /// Direct composition on one subresource: with the latest barrier on it, or with the first half (readings R12, R27).
     fn composes(
-        self,
         front: &Front,
         this: &Passed,
         sub: u32,

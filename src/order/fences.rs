@@ -129,7 +129,9 @@ impl<'t, 's> Resolver<'t, 's> {
         timeline.evaluation = Vec::with_capacity(count);
         timeline.fence_problems = Vec::new();
         let fences = &timeline.scenario.fences;
-        let early = fences.values().any(|f| f.is_top_of_pipeline());
+        let early = fences
+            .values()
+            .any(crate::scenario::Fence::is_top_of_pipeline);
         let mut resolver = Self {
             steps,
             cuts,
