@@ -156,8 +156,7 @@ impl Resolver<'_, '_> {
         let actor_of = |id: SubmissionId| timeline.actor_index(timeline.submission(id).actor);
         let start = actor_of(first);
         // For each actor: who led there, by which wait.
-        let mut led: Vec<Option<(usize, Option<Link>)>> =
-            vec![None; timeline.actors];
+        let mut led: Vec<Option<(usize, Option<Link>)>> = vec![None; timeline.actors];
         let mut queue = std::collections::VecDeque::from([start]);
         while let Some(actor) = queue.pop_front() {
             let Some(id) = self.head(actor) else { continue };

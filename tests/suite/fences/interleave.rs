@@ -68,7 +68,11 @@ impl<'t, 's> Machine<'t, 's> {
     fn value(&self, state: &State, fence: usize) -> u64 {
         let mut value = self.timeline.scenario.fences[fence].initial;
         for (index, submission) in self.timeline.submissions.iter().enumerate() {
-            let SubmissionKind::Signal { fence: of, value: to } = submission.kind else {
+            let SubmissionKind::Signal {
+                fence: of,
+                value: to,
+            } = submission.kind
+            else {
                 continue;
             };
             if of.index() != fence {

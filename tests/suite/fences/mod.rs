@@ -29,11 +29,22 @@ fn the_gallery_of_fences_holds() {
         let (parsed, _) = scenario::parse(&source);
         let options = run::Options::default();
         let checked = run::check(&source, &options).findings;
-        let ran = run::run(&source, &registry, &options).expect("a scene runs").findings;
+        let ran = run::run(&source, &registry, &options)
+            .expect("a scene runs")
+            .findings;
         for findings in [checked, ran] {
-            let mismatches =
-                expect::compare(&parsed.expectations, &findings, &source, &registry.rules, &[]);
-            wrong.extend(mismatches.iter().map(|m| format!("{}:{}: {m:?}", source.name, m.line())));
+            let mismatches = expect::compare(
+                &parsed.expectations,
+                &findings,
+                &source,
+                &registry.rules,
+                &[],
+            );
+            wrong.extend(
+                mismatches
+                    .iter()
+                    .map(|m| format!("{}:{}: {m:?}", source.name, m.line())),
+            );
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -46,7 +57,11 @@ fn scene(random: &mut StdRng) -> String {
     let mut text = String::new();
     let mut values = vec![0_u64; fences];
     for fence in 0..fences {
-        let flags = if random.random_bool(0.2) { " { flags TopOfPipeline }" } else { "" };
+        let flags = if random.random_bool(0.2) {
+            " { flags TopOfPipeline }"
+        } else {
+            ""
+        };
         writeln!(text, "fence f{fence}{flags}").expect("a string");
     }
     for queue in 0..queues {
@@ -111,7 +126,12 @@ fn a_timeline_stops_exactly_where_a_wait_is_found_to_be_hopeless() {
         }
         let machine = Machine::new(&timeline);
         let stopped = !machine.is_over(&machine.last());
-        assert_eq!(has(&timeline, &STUCK), stopped, "{text}{:#?}", timeline.fence_problems);
+        assert_eq!(
+            has(&timeline, &STUCK),
+            stopped,
+            "{text}{:#?}",
+            timeline.fence_problems
+        );
         if stopped {
             stops += 1;
         } else {
@@ -136,13 +156,24 @@ fn a_cycle_is_one() {
             cycles += 1;
             assert_eq!(cycle[0].0, problem.submission, "{text}");
             for (index, (wait, signal)) in cycle.iter().enumerate() {
-                let (SubmissionKind::Wait { fence, value }, SubmissionKind::Signal { fence: of, value: to }) =
-                    (timeline.submission(*wait).kind, timeline.submission(*signal).kind)
+                let (
+                    SubmissionKind::Wait { fence, value },
+                    SubmissionKind::Signal {
+                        fence: of,
+                        value: to,
+                    },
+                ) = (
+                    timeline.submission(*wait).kind,
+                    timeline.submission(*signal).kind,
+                )
                 else {
                     panic!("a wait and a signal:\n{text}{problem:#?}");
                 };
                 assert!(fence == of && to >= value, "{text}{problem:#?}");
-                assert!(problem.submission <= *wait, "the first wait:\n{text}{problem:#?}");
+                assert!(
+                    problem.submission <= *wait,
+                    "the first wait:\n{text}{problem:#?}"
+                );
                 // The signal comes behind the next wait: on its actor, or because the CPU submits it later.
                 let next = cycle[(index + 1) % cycle.len()].0;
                 let actor = timeline.submission(next).actor;
@@ -160,7 +191,7 @@ fn a_cycle_is_one() {
 fn happens_before_is_what_all_interleavings_share() {
     let mut random = StdRng::seed_from_u64(8);
     let (mut ordered, mut unordered) = (0, 0);
-    for _ in 0..1_500 {
+    for _ in 0..4_000 {
         let text = scene(&mut random);
         let parsed = parse(&text);
         let timeline = Timeline::new(&parsed);
@@ -184,5 +215,8 @@ fn happens_before_is_what_all_interleavings_share() {
             }
         }
     }
-    assert!(ordered > 5_000 && unordered > 5_000, "{ordered} and {unordered}");
+    assert!(
+        ordered > 5_000 && unordered > 5_000,
+        "{ordered} and {unordered}"
+    );
 }
