@@ -73,12 +73,7 @@ fn many_buffers(commands: usize) -> String {
 fn live_ranges(commands: usize) -> String {
     const RANGES: usize = 1_000;
     let mut text = String::from("queue gfx : direct\n");
-    writeln!(
-        text,
-        "buffer b : {}KiB {{ flags UNORDERED_ACCESS }}",
-        RANGES
-    )
-    .expect("a string");
+    writeln!(text, "buffer b : {RANGES}KiB {{ flags UNORDERED_ACCESS }}").expect("a string");
     text.push_str("list main : direct {\n");
     for step in 0..commands / 4 {
         let (write, read) = (step * 7 % RANGES, step * 7 / 2 % RANGES);

@@ -3,7 +3,7 @@
 use crate::finding::Family;
 use crate::report::{self, Format};
 use crate::run::{ProfileEntry, Registry};
-use crate::{analyze, lower, scenario, validate};
+use crate::{analyze, kernel, litmus, lower, scenario, validate};
 
 /// Hardware profiles; the first is the default.
 static PROFILES: &[ProfileEntry] = &[ProfileEntry {
@@ -49,6 +49,8 @@ pub fn registry() -> Registry {
             .copied()
             .chain(validate::rules())
             .chain(analyze::rules())
+            .chain(kernel::RULES.iter().copied())
+            .chain(litmus::rules::rules())
             .collect(),
     }
 }

@@ -33,6 +33,7 @@ pub(super) struct Printing {
     ascii: bool,
 }
 
+/// When to use colour.
 #[derive(Copy, Clone, Default, ValueEnum, Debug)]
 pub(super) enum When {
     /// On a terminal, unless NO_COLOR is set

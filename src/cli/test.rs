@@ -1,10 +1,14 @@
-//! `syncscope test`: every scenario below some paths against its own expectations.
+//! `syncscope test`: every scenario and litmus test below some paths against its own expectations.
 
 use super::console::Console;
 use super::judging::Judging;
 use super::printing::unknown;
 use super::{Status, input};
-use crate::finding::{Finding, Source};
+use crate::finding::{Finding, Source, Span};
+use crate::kernel;
+use crate::litmus::examine as litmus;
+use crate::litmus::rules::expectation_failed;
+use crate::litmus::study::study;
 use crate::report::expect::{Mismatch, compare};
 use crate::report::text;
 use crate::run::{self, Options, Registry, Unusable};
@@ -85,35 +89,44 @@ fn select(arguments: &Arguments, registry: &Registry) -> Result<Vec<PathBuf>, Un
             return Err(unknown("family of rules", family, families));
         }
     }
+    files(&arguments.paths, &["scn", "json", "litmus"])
+}
+
+/// Every file below the paths whose name ends in one of `extensions`, in order of name within each path. A path that
+/// names a file is taken whatever its name.
+pub(super) fn files(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBuf>, Unusable> {
     let mut files = Vec::new();
-    for path in &arguments.paths {
-        if !path.exists() {
+    for path in paths {
+        if !path.exists() && path != Path::new("-") {
             return Err(Unusable {
                 message: format!("there is no file or directory `{}`", path.display()),
                 help: "name scenario files or directories of them".to_owned(),
             });
         }
         if path.is_dir() {
-            walk(path, &mut files)?;
+            walk(path, extensions, &mut files)?;
         } else {
             files.push(path.clone());
         }
     }
     if files.is_empty() {
-        let names: Vec<_> = arguments
-            .paths
-            .iter()
-            .map(|p| format!("`{}`", p.display()))
-            .collect();
+        let names: Vec<_> = paths.iter().map(|p| format!("`{}`", p.display())).collect();
         return Err(Unusable {
             message: format!("there is no scenario below {}", names.join(", ")),
-            help: "scenarios are files whose names end in `.scn` or `.json`".to_owned(),
+            help: format!(
+                "looked for are files whose names end in {}",
+                extensions
+                    .iter()
+                    .map(|e| format!("`.{e}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
         });
     }
     Ok(files)
 }
 
-fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
+fn walk(directory: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
     let unreadable = |e: io::Error| Unusable {
         message: format!("`{}` cannot be read: {e}", directory.display()),
         help: "look at its permissions".to_owned(),
@@ -127,8 +140,11 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
         let path = entry.path();
         // A link to a directory might lead back here; the entry's own type does not follow links.
         if entry.file_type().is_ok_and(|t| t.is_dir()) {
-            walk(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "scn" || e == "json") {
+            walk(&path, extensions, files)?;
+        } else if path
+            .extension()
+            .is_some_and(|e| extensions.iter().any(|known| e == *known))
+        {
             files.push(path);
         }
     }
@@ -137,6 +153,9 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
 
 /// What differs in a file; nothing if all expectations hold.
 fn one(file: &Path, registry: &Registry, options: &Options, only: &[String]) -> Vec<String> {
+    if file.extension().is_some_and(|e| e == "litmus") {
+        return litmus(file, registry, only);
+    }
     let source = match input::read_raw(file) {
         Ok(source) => source,
         Err(what) => return vec![format!("{}; {}", what.message, what.help)],
@@ -183,6 +202,45 @@ fn found(
         run::run(&source, registry, options)?
     };
     Ok((source, scenario.expectations, report.findings))
+}
+
+/// A litmus file: its `expect` lines, and its comments `//~ ID` if it has any.
+fn litmus(file: &Path, registry: &Registry, only: &[String]) -> Vec<String> {
+    let source = match input::read_raw(file) {
+        Ok(source) => source,
+        Err(what) => return vec![format!("{}; {}", what.message, what.help)],
+    };
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let (kernel, mut findings) = kernel::parse(&source);
+        let mut failed = Vec::new();
+        if findings.is_empty() {
+            let study = study(&kernel, &litmus::Options::default(), None);
+            findings = study.findings;
+        }
+        // Without such comments an undefined or illegal test is what its `expect` lines say.
+        let asked = !kernel.marks.is_empty();
+        let expectation = |f: &&Finding| f.rule.id == expectation_failed::RULE.id;
+        let marks: Vec<Expectation> = kernel
+            .marks
+            .iter()
+            .map(|mark| Expectation {
+                line: mark.line,
+                ids: mark.ids.clone(),
+                span: Span::default(),
+            })
+            .collect();
+        let looked_at: Vec<Finding> = findings
+            .iter()
+            .filter(|f| asked || expectation(f) || f.rule.id <= "LM004")
+            .cloned()
+            .collect();
+        let mismatches = compare(&marks, &looked_at, &source, &registry.rules, only);
+        failed.extend(mismatches.iter().map(describe));
+        failed
+    }));
+    outcome.unwrap_or_else(|_| {
+        vec!["the program itself failed; its message stands on standard error".to_owned()]
+    })
 }
 
 fn describe(mismatch: &Mismatch) -> String {

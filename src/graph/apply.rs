@@ -1,7 +1,7 @@
 //! One barrier entry against the state of its bytes: what it picks up, what it writes itself, what it is not ordered
 //! against.
 
-use super::cover::{BarrierScopes, Order, Row, Step, Version, Writer};
+use super::cover::{BarrierScopes, Order, Row, Step, Version, Writer, raise};
 use super::globals::Globals;
 use super::replay::Replay;
 use super::state::{Latest, Record, State};
@@ -15,8 +15,10 @@ pub(super) struct Apply<'a, 't, 's> {
     pub(super) side: Side,
     pub(super) position: u32,
     pub(super) scopes: BarrierScopes,
-    pub(super) awaited: &'a Row,
-    pub(super) row: u32,
+    /// What it waits for on all of its bytes.
+    pub(super) base: &'a Row,
+    /// What it waits for on any of its bytes: what its `SyncAfter` comes after.
+    pub(super) awaited: Row,
     pub(super) begins: bool,
     pub(super) ends: bool,
     /// Changes the layout or discards: a write (readings R17, R26).
@@ -39,13 +41,28 @@ struct Unordered {
 
 impl Apply<'_, '_, '_> {
     pub(super) fn state(&mut self, state: &mut State) {
-        if self.acts && !self.ends {
-            self.check(state);
+        let resource = self.side.resource;
+        // Direct composition is with the latest barrier of the resource on these bytes, if the stages meet; a second
+        // half goes on where its first one began (readings R12, R13, R27).
+        let latest = state.latest_of(resource).copied();
+        let first = self.ends.then(|| state.end(resource)).flatten();
+        let chained = if self.ends {
+            first
+        } else {
+            latest.filter(|l| l.after.meets(self.scopes.before.stages))
+        };
+        let mut row = *self.base;
+        if let Some(chained) = chained {
+            raise(&mut row, &chained.row);
         }
-        let latest = state.latest_of(self.side.resource).copied();
+        raise(&mut self.awaited, &row);
+        if self.acts && !self.ends {
+            self.check(state, &row);
+        }
         let mut taken: SmallVec<[bool; 4]> = SmallVec::new();
         for record in &mut state.versions {
-            taken.push(self.record(record, latest));
+            let before = if self.ends { first } else { latest };
+            taken.push(self.record(record, before, &row));
         }
         if self.acts && !self.begins {
             self.transition(state, &taken);
@@ -54,21 +71,24 @@ impl Apply<'_, '_, '_> {
             barrier: self.id,
             position: self.position,
             after: self.scopes.after.stages,
-            begins: self.begins,
-            row: self.row,
+            row,
         };
-        state.set_latest(self.side.resource, latest);
+        state.set_latest(resource, latest);
+        if self.begins {
+            state.end(resource);
+            state.begun.push((resource, latest));
+        }
     }
 
     /// What the barrier does to one version. Returns whether it picked it up.
-    fn record(&self, record: &mut Record, latest: Option<Latest>) -> bool {
+    fn record(&self, record: &mut Record, latest: Option<Latest>, row: &Row) -> bool {
         let begun = record.begun == Some(self.side.resource);
         let taken = if self.ends {
             begun
         } else {
             record.version.is_taken_by(&self.scopes, self.globals)
         };
-        let ordered = self.follows(record, latest);
+        let ordered = self.follows(record, latest, row);
         if ordered && matches!(record.version.writer, Writer::Transition(_)) {
             record.version.link(self.position);
         }
@@ -96,17 +116,17 @@ impl Apply<'_, '_, '_> {
     }
 
     /// Whether this barrier comes after the version, as far as composition of later barriers needs to know.
-    fn follows(&self, record: &Record, latest: Option<Latest>) -> bool {
+    fn follows(&self, record: &Record, latest: Option<Latest>, row: &Row) -> bool {
         let Writer::Transition(_) = record.version.writer else {
             return true;
         };
         if self.ends {
             // The halves are one barrier: the first one composed or did not.
-            return latest.is_some_and(|l| l.begins && record.version.is_linked(l.position));
+            return latest.is_some_and(|first| record.version.is_linked(first.position));
         }
         let step = Step {
             scopes: &self.scopes,
-            awaited: self.awaited,
+            awaited: row,
             latest: latest.map(|l| (l.position, l.after)),
             own: record.side.resource == self.side.resource,
         };
@@ -138,11 +158,11 @@ impl Apply<'_, '_, '_> {
     }
 
     /// A transition must come after what touched the bytes (reading R17).
-    fn check(&mut self, state: &mut State) {
+    fn check(&mut self, state: &mut State, row: &Row) {
         let mut worst: Option<Unordered> = None;
         let mut ordered: SmallVec<[bool; 4]> = SmallVec::new();
         for record in &state.versions {
-            ordered.push(self.is_ordered(record));
+            ordered.push(self.is_ordered(record, row));
             if !ordered[ordered.len() - 1] {
                 let found = Unordered {
                     position: record.version.position,
@@ -153,7 +173,6 @@ impl Apply<'_, '_, '_> {
             }
         }
         for reader in &state.readers {
-            let row = self.awaited;
             if !reader.synchronous
                 && !self
                     .order
@@ -198,7 +217,7 @@ impl Apply<'_, '_, '_> {
         });
     }
 
-    fn is_ordered(&mut self, record: &Record) -> bool {
+    fn is_ordered(&mut self, record: &Record, row: &Row) -> bool {
         let version = &record.version;
         let (own, after) = (
             record.side.resource == self.side.resource,
@@ -209,7 +228,7 @@ impl Apply<'_, '_, '_> {
                 record.synchronous
                     || self
                         .order
-                        .precedes_barrier(self.awaited, leaf, version.position)
+                        .precedes_barrier(row, leaf, version.position)
                     || version.is_granted_before(self.scopes.before.stages, self.globals)
                     // What a barrier through an alias wrote back is done before this one acts, if both hold the
                     // same stage (reading R12, "Barrier Ordering").

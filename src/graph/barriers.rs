@@ -2,14 +2,13 @@
 
 use super::apply::Apply;
 use super::content::{Change, Owner, Split};
-use super::cover::BarrierScopes;
+use super::cover::{BarrierScopes, Row};
 use super::races::SharedUse;
 use super::walk::Walk;
 use super::{Part, Side};
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope};
-use crate::id::{BarrierRef, Extent, ResourceId};
+use crate::id::{BarrierRef, ResourceId};
 use crate::scenario::{Barrier, BarrierTarget, Scenario, geometry};
-use smallvec::SmallVec;
 
 /// What an entry is, beside its scopes.
 #[derive(Copy, Clone)]
@@ -24,7 +23,7 @@ impl Walk<'_, '_> {
         let position = self.order.step();
         let mut scopes = scopes(self.scenario, self.queue, barrier);
         if scopes.global {
-            let awaited = self.order.awaited(&scopes, std::iter::empty());
+            let awaited = self.order.awaited(&scopes);
             self.order.release(scopes.after.stages, &awaited, true);
             self.globals.apply(&scopes, position);
             self.latest_global = Some((position, id));
@@ -45,20 +44,11 @@ impl Walk<'_, '_> {
             access: BarrierAccess::empty(),
             stages: LeafSet::EMPTY,
         };
-        let rows = if nature.ends {
-            self.begun_rows(barrier, resource)
-        } else {
-            self.chained_rows(barrier, resource, scopes.before.stages)
-        };
-        if nature.ends && rows.is_empty() {
+        if nature.ends && !self.has_begun(barrier, resource) {
             // Across scopes the accesses are ignored and only the layout counts (reading R27).
             scopes.after.accesses = BarrierAccess::EVERY;
         }
-        let awaited = self
-            .order
-            .awaited(&scopes, rows.iter().map(|row| &self.rows[*row as usize]));
-        self.rows.push(awaited);
-        self.touch_bytes(id, side, position, scopes, nature, barrier);
+        let awaited = self.touch_bytes(id, side, position, scopes, nature, barrier);
         if !nature.begins {
             self.order.release(scopes.after.stages, &awaited, false);
         }
@@ -67,7 +57,7 @@ impl Walk<'_, '_> {
         self.report();
     }
 
-    /// What the entry does to the state of its bytes.
+    /// What the entry does to the state of its bytes. Returns what it waits for on any of them.
     fn touch_bytes(
         &mut self,
         id: BarrierRef,
@@ -76,16 +66,16 @@ impl Walk<'_, '_> {
         scopes: BarrierScopes,
         nature: Nature,
         barrier: &Barrier,
-    ) {
+    ) -> Row {
         let replay = self.replay();
-        let row = self.rows.len() as u32 - 1;
+        let base = self.order.awaited(&scopes);
         let mut apply = Apply {
             id,
             side,
             position,
             scopes,
-            awaited: &self.rows[row as usize],
-            row,
+            base: &base,
+            awaited: base,
             begins: nature.begins,
             ends: nature.ends,
             acts: nature.acts,
@@ -115,6 +105,7 @@ impl Walk<'_, '_> {
                     });
                 }
             });
+        apply.awaited
     }
 
     /// What the entry leaves behind beyond the scope: an open split, activity, contents, metadata.
@@ -163,7 +154,6 @@ impl Walk<'_, '_> {
         let split = Split {
             side,
             epoch: self.epoch,
-            row: self.rows.len() as u32 - 1,
             acts: nature.acts,
         };
         let (timeline, contents) = (self.timeline, &mut self.contents);
@@ -184,54 +174,19 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Rows of the barriers with which this one composes directly: the latest on each of its subresources, if the
-    /// stages meet. Barriers on aliases do not compose (reading R12).
-    fn chained_rows(
-        &self,
-        barrier: &Barrier,
-        resource: ResourceId,
-        before: LeafSet,
-    ) -> SmallVec<[u32; 4]> {
-        let mut rows: SmallVec<[u32; 4]> = SmallVec::new();
-        let (memories, epoch) = (&self.memories, self.epoch);
-        self.timeline
-            .memory
-            .for_each_barrier_extent(self.scenario, barrier, |extent| {
-                let memory = &memories[extent.memory.index()];
-                if memory.epoch != epoch {
-                    return;
-                }
-                memory.ranges.peek(extent.start, extent.end, |_, _, state| {
-                    if let Some(latest) = state.latest_of(resource)
-                        && latest.after.meets(before)
-                        && rows.last() != Some(&latest.row)
-                    {
-                        rows.push(latest.row);
-                    }
-                });
-            });
-        rows
-    }
-
-    /// Rows of the first halves that a second half ends, if they stand in this scope.
-    fn begun_rows(&self, barrier: &Barrier, resource: ResourceId) -> SmallVec<[u32; 4]> {
-        let mut rows: SmallVec<[u32; 4]> = SmallVec::new();
+    /// Whether a first half of a second half stands in this scope.
+    fn has_begun(&self, barrier: &Barrier, resource: ResourceId) -> bool {
+        let mut begun = false;
         let (contents, epoch) = (&self.contents, self.epoch);
         self.timeline
             .memory
-            .for_each_barrier_extent(self.scenario, barrier, |extent: Extent| {
+            .for_each_barrier_extent(self.scenario, barrier, |extent| {
                 contents.look(extent, |_, content| {
-                    for half in &content.splits {
-                        if half.side.resource == resource
-                            && half.epoch == epoch
-                            && rows.last() != Some(&half.row)
-                        {
-                            rows.push(half.row);
-                        }
-                    }
+                    let own = |half: &Split| half.side.resource == resource && half.epoch == epoch;
+                    begun |= content.splits.iter().any(own);
                 });
             });
-        rows
+        begun
     }
 }
 

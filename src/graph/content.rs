@@ -26,8 +26,6 @@ pub(super) struct Owner {
 pub(super) struct Split {
     pub(super) side: Side,
     pub(super) epoch: u32,
-    /// What it waited for: index into the rows of its scope.
-    pub(super) row: u32,
     /// A transition or discard: it outlives the scope.
     pub(super) acts: bool,
 }

@@ -20,7 +20,8 @@ pub(super) const L: usize = Leaf::COUNT;
 /// Position of the last work per leaf that is meant; 0 is none.
 pub(super) type Row = [u32; L];
 
-fn raise(row: &mut Row, by: &Row) {
+/// Takes the later of each.
+pub(super) fn raise(row: &mut Row, by: &Row) {
     for (slot, value) in row.iter_mut().zip(by) {
         *slot = (*slot).max(*value);
     }
@@ -139,13 +140,8 @@ impl Order {
         }
     }
 
-    /// What a barrier waits for. `chained` are the rows of the latest barriers on its bytes whose `SyncAfter` meets
-    /// its `SyncBefore`.
-    pub(super) fn awaited<'a>(
-        &self,
-        scopes: &BarrierScopes,
-        chained: impl Iterator<Item = &'a Row>,
-    ) -> Row {
+    /// What a barrier waits for, wherever it applies; barriers on its bytes with which it composes come on top.
+    pub(super) fn awaited(&self, scopes: &BarrierScopes) -> Row {
         let mut row = [0; L];
         for leaf in scopes.before.stages.iter() {
             let at = leaf.index();
@@ -155,9 +151,6 @@ impl Order {
             if scopes.global || scopes.waits_for_all {
                 raise(&mut row, &self.later[at]);
             }
-        }
-        for other in chained {
-            raise(&mut row, other);
         }
         row
     }

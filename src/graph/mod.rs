@@ -31,7 +31,7 @@ mod replay;
 mod state;
 mod walk;
 
-pub use dependency::{DependencyGraph, Edge, Effect, Node, Relation};
+pub use dependency::{DependencyGraph, Edge, Effect, Node, Reason, Relation};
 
 use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{BarrierRef, NodeId, ResourceId};
@@ -137,6 +137,14 @@ impl ConflictKind {
         matches!(
             self,
             Self::ReadAfterWrite | Self::WriteAfterRead | Self::WriteAfterWrite
+        )
+    }
+
+    /// Whether it is about a pair of uses that no fence orders.
+    pub fn is_race(self) -> bool {
+        matches!(
+            self,
+            Self::RaceReadWrite | Self::RaceWriteWrite | Self::RaceLayout
         )
     }
 

@@ -10,7 +10,6 @@ use super::walk::{command_leaves, is_synchronous};
 use crate::api::{LeafSet, QueueType};
 use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
 use crate::order::{self, Timeline};
-use crate::scenario::geometry::SubresourceBox;
 use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, geometry};
 
 /// A scope to walk again.
@@ -28,15 +27,13 @@ enum Goal {
     Barrier(BarrierRef),
 }
 
-/// A barrier after the start.
+/// A barrier from the start on.
 struct Passed {
-    id: BarrierRef,
     resource: Option<ResourceId>,
-    sub: Option<SubresourceBox>,
+    /// Each of its subresources, and whether the barrier comes after the start's effect there.
+    follows: Vec<(u32, bool)>,
     after: LeafSet,
     global: bool,
-    /// Comes after the start's effect.
-    follows: bool,
     begins: bool,
 }
 
@@ -52,20 +49,29 @@ struct Front {
 }
 
 impl Replay<'_, '_> {
-    /// Whether a barrier's effect is over before a command's work at `stages` begins.
+    /// Whether a barrier's effect, on each of its subresources, is over before a command's work at `stages` begins.
     pub(super) fn precedes_use(self, start: BarrierRef, node: NodeId, stages: LeafSet) -> bool {
-        self.reaches(start, Goal::Use(node, stages))
+        self.reaches_from_each(start, Goal::Use(node, stages))
     }
 
-    /// Whether a barrier's effect is over before another barrier acts.
+    /// Whether a barrier's effect, on each of its subresources, is over before another barrier acts.
     pub(super) fn precedes_barrier(self, start: BarrierRef, second: BarrierRef) -> bool {
-        self.reaches(start, Goal::Barrier(second))
+        self.reaches_from_each(start, Goal::Barrier(second))
     }
 
-    fn reaches(self, start: BarrierRef, goal: Goal) -> bool {
+    fn reaches_from_each(self, start: BarrierRef, goal: Goal) -> bool {
+        let command = self.timeline.command(start.node);
+        let Some(CommandKind::Barrier(entries)) = command.map(|c| &c.kind) else {
+            return false;
+        };
+        let subs = self.subresources(&entries[start.entry as usize]);
+        subs.iter().all(|sub| self.reaches((start, *sub), goal))
+    }
+
+    fn reaches(self, start: (BarrierRef, u32), goal: Goal) -> bool {
         let mut front = Front::default();
         let commands = self.timeline.commands(self.submission);
-        for (node, list, command) in commands.skip_while(|(node, ..)| *node < start.node) {
+        for (node, list, command) in commands.skip_while(|(node, ..)| *node < start.0.node) {
             let answer = match &command.kind {
                 CommandKind::Barrier(entries)
                 | CommandKind::FenceBarrier {
@@ -119,7 +125,7 @@ impl Replay<'_, '_> {
     fn call(
         self,
         front: &mut Front,
-        start: BarrierRef,
+        start: (BarrierRef, u32),
         goal: Goal,
         node: NodeId,
         entries: &[Barrier],
@@ -129,15 +135,15 @@ impl Replay<'_, '_> {
                 node,
                 entry: index as u32,
             };
-            if id < start {
+            if id < start.0 {
                 continue;
             }
             let scopes = barriers::scopes(self.timeline.scenario, self.queue, barrier);
             let passed = self.pass(front, start, id, barrier, &scopes);
             if matches!(goal, Goal::Barrier(target) if target == id) {
-                return Some(passed.follows);
+                return Some(passed.follows.iter().all(|(_, follows)| *follows));
             }
-            if passed.follows && !passed.begins {
+            if passed.follows.iter().any(|(_, follows)| *follows) && !passed.begins {
                 front.held = front.held.union(passed.after);
             }
             front.passed.push(passed);
@@ -145,100 +151,79 @@ impl Replay<'_, '_> {
         None
     }
 
+    /// Subresources of an entry; 0 for a buffer or a global barrier.
+    fn subresources(self, barrier: &Barrier) -> Vec<u32> {
+        if let BarrierTarget::Texture {
+            resource: Some(texture),
+            range,
+            ..
+        } = &barrier.target
+            && let Some(shape) = self.timeline.scenario.resource(*texture).texture()
+            && let Ok(sub) = geometry::barrier_box(shape, range)
+        {
+            let runs = sub.index_runs(shape).into_iter();
+            return runs.flat_map(|(first, end)| first..end).collect();
+        }
+        vec![0]
+    }
+
     fn pass(
         self,
         front: &Front,
-        start: BarrierRef,
+        start: (BarrierRef, u32),
         id: BarrierRef,
         barrier: &Barrier,
         scopes: &BarrierScopes,
     ) -> Passed {
-        let resource = barriers::target_resource(barrier);
-        let sub = match &barrier.target {
-            BarrierTarget::Texture {
-                resource: Some(texture),
-                range,
-                ..
-            } => self
-                .timeline
-                .scenario
-                .resource(*texture)
-                .texture()
-                .and_then(|shape| geometry::barrier_box(shape, range).ok()),
-            _ => None,
-        };
         let mut passed = Passed {
-            id,
-            resource,
-            sub,
+            resource: barriers::target_resource(barrier),
+            follows: Vec::new(),
             after: scopes.after.stages,
             global: scopes.global,
-            follows: id == start,
             begins: barrier.sync_after.is_split(),
         };
-        if id != start {
-            passed.follows = front.everything
-                || front.behind.meets(scopes.before.stages)
-                || self.composes(front, &passed, barrier, scopes);
+        let before = scopes.before.stages;
+        // Direct composition wherever it applies (reading R12).
+        let anywhere = front.everything
+            || front.behind.meets(before)
+            || front.passed.iter().any(|p| {
+                p.follows.iter().any(|(_, follows)| *follows)
+                    && p.after.meets(before)
+                    && (p.global || scopes.global || scopes.waits_for_all)
+            });
+        for sub in self.subresources(barrier) {
+            let follows = if id == start.0 {
+                sub == start.1
+            } else {
+                anywhere || self.composes(front, &passed, sub, barrier, before)
+            };
+            passed.follows.push((sub, follows));
         }
         passed
     }
 
-    /// Direct composition with a barrier that follows the start (reading R12).
+    /// Direct composition on one subresource: with the latest barrier on it, or with the first half (readings R12, R27).
     fn composes(
         self,
         front: &Front,
         this: &Passed,
+        sub: u32,
         barrier: &Barrier,
-        scopes: &BarrierScopes,
+        before: LeafSet,
     ) -> bool {
-        let before = scopes.before.stages;
-        if barrier.sync_before.is_split() {
-            let begun = |p: &&Passed| p.begins && p.resource == this.resource;
-            return front
-                .passed
-                .iter()
-                .rev()
-                .find(begun)
-                .is_some_and(|p| p.follows);
+        if this.resource.is_none() {
+            return false;
         }
-        let anywhere = |p: &Passed| {
-            p.follows
-                && p.after.meets(before)
-                && (p.global || scopes.global || scopes.waits_for_all)
-        };
-        front.passed.iter().any(anywhere)
-            || this.resource.is_some()
-                && self
-                    .latest(front, this)
-                    .any(|p| p.follows && p.after.meets(before))
-    }
-
-    /// The latest earlier barrier on each subresource of this one.
-    fn latest<'f>(self, front: &'f Front, this: &Passed) -> impl Iterator<Item = &'f Passed> {
-        let same = |p: &&Passed| !p.global && p.resource == this.resource;
-        let mut found: Vec<&Passed> = Vec::new();
-        match (
-            this.sub,
-            this.resource.map(|r| self.timeline.scenario.resource(r)),
-        ) {
-            (Some(sub), Some(resource)) => {
-                let shape = resource.texture().expect("a box belongs to a texture");
-                for index in sub.index_runs(shape).into_iter().flat_map(|(a, b)| a..b) {
-                    let meets = |p: &&Passed| {
-                        same(p)
-                            && p.sub.is_some_and(|s| {
-                                s.index_runs(shape)
-                                    .iter()
-                                    .any(|(a, b)| (*a..*b).contains(&index))
-                            })
-                    };
-                    found.extend(front.passed.iter().rev().find(meets));
-                }
-            }
-            _ => found.extend(front.passed.iter().rev().find(same)),
-        }
-        found.dedup_by_key(|p| p.id);
-        found.into_iter()
+        let ends = barrier.sync_before.is_split();
+        let mut earlier = front
+            .passed
+            .iter()
+            .rev()
+            .filter(|p| p.resource == this.resource && (!ends || p.begins));
+        let found = earlier.find_map(|p| {
+            let at = p.follows.iter().find(|(known, _)| *known == sub);
+            at.map(|(_, follows)| (p, *follows))
+        });
+        found.is_some_and(|(p, follows)| follows && (ends || p.after.meets(before)))
     }
 }

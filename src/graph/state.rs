@@ -3,7 +3,7 @@
 //! State lives for one scope: its end finishes and flushes everything on the queue (reading R22). A use that was found
 //! uncovered enters the state as if it had been correct (reading R47).
 
-use super::cover::{Version, Writer};
+use super::cover::{Row, Version, Writer};
 use super::globals::Globals;
 use super::ranges::RangeMap;
 use super::{ConflictKind, Side};
@@ -65,10 +65,8 @@ pub(super) struct Latest {
     pub(super) barrier: BarrierRef,
     pub(super) position: u32,
     pub(super) after: LeafSet,
-    /// The first half of a split barrier.
-    pub(super) begins: bool,
-    /// What it waited for: index into the scope's rows.
-    pub(super) row: u32,
+    /// What it waited for on these bytes.
+    pub(super) row: Row,
 }
 
 /// State of some bytes within a scope.
@@ -80,6 +78,8 @@ pub(super) struct State {
     pub(super) readers: SmallVec<[Reader; 1]>,
     /// The latest barrier through each resource: several only where resources alias.
     pub(super) latest: SmallVec<[(ResourceId, Latest); 1]>,
+    /// First halves of split barriers that wait for their second, one a resource.
+    pub(super) begun: Vec<(ResourceId, Latest)>,
 }
 
 /// State of a block of memory.
@@ -163,6 +163,15 @@ impl State {
             .iter()
             .find(|(known, _)| *known == resource)
             .map(|(_, latest)| latest)
+    }
+
+    /// Takes the open first half of a split barrier.
+    pub(super) fn end(&mut self, resource: ResourceId) -> Option<Latest> {
+        let at = self
+            .begun
+            .iter()
+            .position(|(known, _)| *known == resource)?;
+        Some(self.begun.swap_remove(at).1)
     }
 
     /// Enters a barrier as the latest through its resource.

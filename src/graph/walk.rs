@@ -5,7 +5,7 @@
 
 use super::check::Check;
 use super::content::{self, Contents, Owner};
-use super::cover::{Order, Precedes, Row};
+use super::cover::{Order, Precedes};
 use super::globals::Globals;
 use super::granules::Granules;
 use super::races::SharedUse;
@@ -36,7 +36,6 @@ pub(super) struct Walk<'t, 's> {
     pub(super) memories: Vec<Memory>,
     pub(super) contents: Contents,
     pub(super) epoch: u32,
-    pub(super) rows: Vec<Row>,
     /// Scratch space; taken while a command is checked.
     precedes: Option<Box<Precedes>>,
     granules: Granules,
@@ -70,7 +69,6 @@ impl<'t, 's> Walk<'t, 's> {
                 .collect(),
             contents: Contents::new(timeline),
             epoch: 0,
-            rows: Vec::new(),
             precedes: Some(Box::default()),
             granules: Granules::default(),
             roots: [Vec::new(), Vec::new()],
@@ -94,7 +92,6 @@ impl<'t, 's> Walk<'t, 's> {
         self.globals.reset();
         self.granules.reset();
         self.latest_global = None;
-        self.rows.clear();
         self.submission = id;
         let submission = *self.timeline.submission(id);
         self.queue = self
@@ -309,9 +306,10 @@ impl<'t, 's> Walk<'t, 's> {
         let shared = self.touches_shared(side.resource);
         self.layouts
             .for_each(self.scenario, side.resource, &sub, |first, end, layout| {
-                let is_silent = shared
-                    && contents.are_racing(timeline, side.resource, (first, end), submission);
-                if !allows(layout) && !is_silent {
+                let run = (first, end);
+                let races =
+                    || shared && contents.are_racing(timeline, side.resource, run, submission);
+                if !allows(layout) && !races() {
                     wrong.get_or_insert(layout);
                 }
             });

@@ -28,7 +28,7 @@ enum File {
         tests: Vec<Test>,
     },
     /// One test.
-    One(Test),
+    One(Box<Test>),
 }
 
 /// A test.
@@ -64,8 +64,12 @@ struct Test {
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct Uav {
+    /// Declared so.
     #[serde(default)]
     globallycoherent: bool,
+    /// A UAV before it whose cache line it shares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    beside: Option<String>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -95,6 +99,7 @@ pub fn to_json(kernel: &Kernel) -> String {
                     l.name.clone(),
                     Uav {
                         globallycoherent: globally_coherent,
+                        beside: l.beside.map(|b| kernel.location(b).name.clone()),
                     },
                 )),
                 LocationKind::Groupshared => None,
@@ -156,14 +161,14 @@ pub fn to_json(kernel: &Kernel) -> String {
 ///
 /// # Errors
 /// A finding with its place in the JSON text.
-pub fn to_texts(source: &Source) -> Result<Vec<String>, Finding> {
+pub fn to_texts(source: &Source) -> Result<Vec<String>, Box<Finding>> {
     let file: File = serde_json::from_str::<serde_json::Value>(&source.text)
         .and_then(|value| {
             // A value that is neither is described as a test, which says more than "no variant matched".
             if value.get("tests").is_some() {
                 serde_json::from_value(value)
             } else {
-                serde_json::from_value(value).map(File::One)
+                serde_json::from_value(value).map(|test| File::One(Box::new(test)))
             }
         })
         .map_err(|error| {
@@ -209,7 +214,11 @@ fn text_of(test: &Test) -> String {
         } else {
             ""
         };
-        let _ = writeln!(out, "uav {}{coherent}", flat(name));
+        let beside = match &uav.beside {
+            Some(other) => format!(" beside {}", flat(other)),
+            None => String::new(),
+        };
+        let _ = writeln!(out, "uav {}{coherent}{beside}", flat(name));
     }
     for name in &test.tgsm {
         let _ = writeln!(out, "groupshared {}", flat(name));

@@ -1,5 +1,6 @@
 //! Value to text, the one way. What is printed parses to the same value.
 
+use super::fence::*;
 use super::model::*;
 use crate::id::LocationId;
 use std::fmt::Write as _;
@@ -16,15 +17,19 @@ pub fn print(kernel: &Kernel) -> String {
     }
     for location in &kernel.locations {
         let name = &location.name;
-        let line = match location.kind {
-            LocationKind::Uav {
-                globally_coherent: true,
-            } => format!("uav {name} globallycoherent"),
-            LocationKind::Uav {
-                globally_coherent: false,
-            } => format!("uav {name}"),
+        let mut line = match location.kind {
+            LocationKind::Uav { .. } => format!("uav {name}"),
             LocationKind::Groupshared => format!("groupshared {name}"),
         };
+        if let LocationKind::Uav {
+            globally_coherent: true,
+        } = location.kind
+        {
+            line.push_str(" globallycoherent");
+        }
+        if let Some(beside) = location.beside {
+            let _ = write!(line, " beside {}", kernel.location(beside).name);
+        }
         statement(&mut out, &location.comments, &line);
     }
     for location in &kernel.locations {

@@ -8,6 +8,7 @@
 
 mod asserted;
 mod clock;
+mod dependencies;
 pub mod handover;
 mod propose;
 mod prove;
@@ -15,6 +16,7 @@ mod report;
 mod rows;
 mod switches;
 
+pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use report::*;
 pub use switches::{Level, Switch, is_fixed};
 

@@ -342,8 +342,8 @@ impl<'a> Reference<'a> {
             // Each list is recorded by itself.
             self.records.clear();
         }
-        for id in 0..RESOURCES.len() {
-            for s in Range::Everything.subresources(&RESOURCES[id]) {
+        for (id, resource) in RESOURCES.iter().enumerate() {
+            for s in Range::Everything.subresources(resource) {
                 let record = self.record(id, s);
                 record.known = ["COMMON"].into();
                 record.after = None;

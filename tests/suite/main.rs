@@ -8,6 +8,7 @@ mod ddi;
 mod fences;
 mod fixes;
 mod hazards;
+mod hostile;
 mod layers;
 mod legacy;
 mod legality_reference;

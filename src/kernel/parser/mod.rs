@@ -326,12 +326,24 @@ impl<'s> Parser<'s> {
 
     fn location(&mut self, uav: bool, span: Span, mut comments: Comments) -> Parsed<()> {
         let help = if uav {
-            "write `uav x` or `uav x globallycoherent`"
+            "write `uav x`, `uav x globallycoherent` or `uav x beside y`"
         } else {
             "write `groupshared s`"
         };
         let (name, at) = self.word("a name", help)?;
         let globally_coherent = uav && self.eat_word("globallycoherent");
+        let beside = if uav && self.eat_word("beside") {
+            let at = self.span;
+            let location = self.located()?;
+            if !self.kernel.location(location).kind.is_uav() {
+                let message = "a UAV cannot lie beside a groupshared variable";
+                self.error(&rules::UNKNOWN_NAME, at, message, "name a UAV");
+                return Err(Reported);
+            }
+            Some(location)
+        } else {
+            None
+        };
         comments.after = self.statement_end()?;
         if register(name).is_some() {
             let message = format!("`{name}` is the name of a register");
@@ -361,6 +373,7 @@ impl<'s> Parser<'s> {
         self.kernel.locations.push(Location {
             name: name.to_owned(),
             kind,
+            beside,
             init: None,
             span: span.to(at),
             comments,

@@ -71,7 +71,11 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
                 tried.mutation.original
             ),
         )
-        .help(format!("write `{narrower}`"));
+        .help(if narrower.contains("_ugroup") {
+            format!("write `{narrower}` (in HLSL since SM6.8, as `Barrier` with `GROUP_SCOPE`)")
+        } else {
+            format!("write `{narrower}`")
+        });
         for &place in &tried.mutation.places[1..] {
             finding = finding.related(context.place(place), "the same barrier");
         }

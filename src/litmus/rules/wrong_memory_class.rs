@@ -27,7 +27,7 @@
 
 use super::{Context, LitmusRule};
 use crate::finding::{Finding, Rule, Severity};
-use crate::kernel::OpKind;
+use crate::kernel::{Fence, OpKind};
 use crate::litmus::program::{Action, bit};
 
 /// The rule.
@@ -73,6 +73,22 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         }
         let orders = before & fence.before != 0 && after & fence.after != 0;
         if before == 0 || after == 0 || orders {
+            continue;
+        }
+        if fence.before | fence.after == 0
+            && let OpKind::Fence(text @ Fence::Barrier { flags, .. }) = context.text(op).kind
+            && text.effect().classes.is_empty()
+            && !flags.device
+            && !flags.group
+        {
+            found.push(
+                Finding::new(
+                    &RULE,
+                    context.span(index),
+                    "this barrier has no scope, so it makes nothing visible to another thread",
+                )
+                .help("add `DEVICE` or `GROUP`"),
+            );
             continue;
         }
         let side = if before & fence.before == 0 {

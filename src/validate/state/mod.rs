@@ -64,6 +64,18 @@ pub fn findings(
     walk.found.list
 }
 
+/// Bytes that the walk keeps about subresources when it has come to the end.
+pub fn bytes(scenario: &Scenario, timeline: &Timeline<'_>) -> usize {
+    let mut walk = Walk::new(scenario, timeline, RuleSet::Specification, &[]);
+    let mut executed = vec![false; scenario.lists.len()];
+    for id in &timeline.evaluation {
+        if timeline.submission(*id).kind == SubmissionKind::Execute {
+            walk.submission(*id, &mut executed);
+        }
+    }
+    walk.known.iter().map(Runs::bytes).sum()
+}
+
 /// Findings, one a rule, place and resource: a repeat is counted.
 #[derive(Default)]
 struct Found {

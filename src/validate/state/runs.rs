@@ -24,6 +24,11 @@ impl Runs {
         self.count
     }
 
+    /// Bytes on the heap.
+    pub(super) fn bytes(&self) -> usize {
+        self.runs.capacity() * size_of::<(u32, Known)>()
+    }
+
     /// Calls `each` with every run that meets `first..end`, cut to it, until it gives something.
     pub(super) fn find<T>(
         &self,

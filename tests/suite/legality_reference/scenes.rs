@@ -349,8 +349,10 @@ impl Writer {
         match random.random_range(0..12) {
             0 if !resource.is_buffer() && entry.access[0] != ["NO_ACCESS"] => {
                 // The access after must fit the layout that stays.
-                entry.access[1] = entry.access[0].clone();
-                entry.sync[1] = entry.sync[0].clone();
+                let [first, second] = &mut entry.access;
+                second.clone_from(first);
+                let [first, second] = &mut entry.sync;
+                second.clone_from(first);
                 left = entry.layout[0];
                 entry.layout = ["UNDEFINED"; 2];
             }

@@ -357,7 +357,8 @@ impl Maker {
 
     fn sides(&mut self) -> (String, String) {
         let (mut before, mut after) = (self.pick(&SYNCS), self.pick(&SYNCS));
-        if self.odds(12) {
+        let begins = !self.odds(12);
+        if !begins {
             before = "SPLIT";
         } else if self.odds(12) {
             after = "SPLIT";

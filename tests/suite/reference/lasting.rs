@@ -71,7 +71,7 @@ impl<'m> Lasting<'m> {
         // R24: deactivation ends with the scope.
         self.inactive.clear();
         let ignored = self.between_halves(index, scope);
-        self.decided.push(Decided::new(scope, ignored));
+        self.decided.push(Decided::new(self.model, scope, ignored));
         for (step, what) in scope.steps.iter().enumerate() {
             match what {
                 Step::Command {
@@ -307,7 +307,7 @@ impl<'m> Lasting<'m> {
                 .rev()
                 .find(|e| e.resource != usage.resource && e.kind != EventKind::Activate);
             let Some(foreign) = foreign else { continue };
-            if self.is_own(usage.resource, &events)
+            if is_own(usage.resource, &events)
                 || !self.is_ordered(foreign, *cell, index, step, usage)
             {
                 continue;
@@ -325,20 +325,6 @@ impl<'m> Lasting<'m> {
         }
     }
 
-    /// Whether a cell's contents are a resource's own after some events.
-    fn is_own(&self, resource: ResourceId, events: &[Event]) -> bool {
-        let mut own = true;
-        for event in events {
-            own = match (&event.kind, event.resource == resource) {
-                (EventKind::Write | EventKind::Activate, true) => true,
-                (EventKind::Keep, true) => own,
-                (EventKind::Activate, false) => own,
-                (_, false) => false,
-            };
-        }
-        own
-    }
-
     fn is_ordered(
         &self,
         event: &Event,
@@ -352,7 +338,7 @@ impl<'m> Lasting<'m> {
         }
         let decided = &self.decided[index];
         match &decided.scope.steps[event.step] {
-            Step::Barrier(_) => decided.barrier_before(event.step, step, usage.stages),
+            Step::Barrier(_) => decided.barrier_before(event.step, cell, step, usage.stages),
             Step::Command { uses, .. } => {
                 let writers = uses.iter().filter(|u| {
                     u.writes && u.resource == event.resource && u.cells.contains(&cell)
@@ -416,4 +402,18 @@ impl<'m> Lasting<'m> {
             }
         }
     }
+}
+
+/// Whether a cell's contents are a resource's own after some events.
+fn is_own(resource: ResourceId, events: &[Event]) -> bool {
+    let mut own = true;
+    for event in events {
+        own = match (&event.kind, event.resource == resource) {
+            (EventKind::Write | EventKind::Activate, true) => true,
+            (EventKind::Keep, true) => own,
+            (EventKind::Activate, false) => own,
+            (_, false) => false,
+        };
+    }
+    own
 }

@@ -65,7 +65,7 @@ pub(crate) fn differences(text: &str) -> Option<Vec<String>> {
         data.map(|c| format!("{:?}", pair_of(c))).collect(),
         pairs.iter().map(|p| format!("{p:?}")).collect(),
     );
-    let is_lone = |c: &&Conflict| !c.kind.is_data() && !is_race(c.kind);
+    let is_lone = |c: &&Conflict| !c.kind.is_data() && !c.kind.is_race();
     differ(
         "use",
         unfolded
@@ -88,13 +88,6 @@ fn pair_of(c: &Conflict) -> Pair {
         c.second.node,
         c.second.part,
         c.kind,
-    )
-}
-
-fn is_race(kind: ConflictKind) -> bool {
-    matches!(
-        kind,
-        ConflictKind::RaceReadWrite | ConflictKind::RaceWriteWrite | ConflictKind::RaceLayout
     )
 }
 
@@ -138,7 +131,7 @@ fn compare_folded(
             let told = |c: &Conflict| {
                 c.second.node == node
                     && c.second.resource == second.resource()
-                    && !is_race(c.kind)
+                    && !c.kind.is_race()
                     && (c.kind.is_data() || replaces(c.kind))
             };
             if first_hand && !folded.conflicts.iter().any(told) {
@@ -204,7 +197,7 @@ fn is_bare(decided: &Decided<'_>, conflict: &Conflict) -> bool {
 /// there, and whatever is there must be one.
 fn compare_races(folded: &Evaluation, model: &Model<'_>, wrong: &mut Vec<String>) {
     let reference = races::races(model);
-    for conflict in folded.conflicts.iter().filter(|c| is_race(c.kind)) {
+    for conflict in folded.conflicts.iter().filter(|c| c.kind.is_race()) {
         let key = (conflict.second.node, conflict.second.resource);
         let known = reference.get(&key).is_some_and(|all| {
             all.iter()
@@ -219,7 +212,7 @@ fn compare_races(folded: &Evaluation, model: &Model<'_>, wrong: &mut Vec<String>
         folded
             .conflicts
             .iter()
-            .any(|c| is_race(c.kind) && c.second.node == node && c.second.resource == resource)
+            .any(|c| c.kind.is_race() && c.second.node == node && c.second.resource == resource)
     };
     for same in reference
         .iter()

@@ -11,7 +11,7 @@ use syncscope::id::{NodeId, ResourceId, SubmissionId};
 use syncscope::order::{Actor, SubmissionKind, Timeline};
 use syncscope::scenario::{
     Barrier, BarrierTarget, Command, CommandKind, IndirectTarget, Placement, Range, Scenario,
-    StatementKind, Use, UseMode, geometry,
+    StatementKind, TextureShape, Use, UseMode, geometry,
 };
 
 /// One of the pieces of memory.
@@ -59,6 +59,16 @@ pub(super) struct Entry {
     pub layout_after: Option<Layout>,
     pub cells: BTreeSet<Cell>,
     pub subresources: BTreeSet<u32>,
+}
+
+impl Entry {
+    /// Its subresources; 0 for a global barrier.
+    pub(super) fn parts(&self) -> BTreeSet<u32> {
+        if self.subresources.is_empty() {
+            return BTreeSet::from([0]);
+        }
+        self.subresources.clone()
+    }
 }
 
 /// One step of a scope.
@@ -156,7 +166,7 @@ impl<'s> Model<'s> {
         for (index, resource) in scenario.resources.values().enumerate() {
             let id = ResourceId::new(index);
             cut(use_pieces(scenario, id, &Range::All));
-            for sub in 0..resource.texture().map_or(0, |t| t.subresources()) {
+            for sub in 0..resource.texture().map_or(0, TextureShape::subresources) {
                 cut(subresource_pieces(scenario, id, sub));
             }
         }

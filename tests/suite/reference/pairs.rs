@@ -1,7 +1,7 @@
 //! Every pair of uses of one scope, decided by definition: an explicit graph for order, a walk over the barriers
 //! between the two for visibility.
 
-use super::model::{Cell, Entry, Scoped, Step, Usage};
+use super::model::{Cell, Entry, Model, Scoped, Step, Usage, subresource_pieces};
 use std::collections::{BTreeMap, BTreeSet};
 use syncscope::api::{BarrierAccess, Leaf, LeafSet};
 use syncscope::graph::{ConflictKind, Part};
@@ -17,13 +17,18 @@ pub(super) enum Touch<'m> {
     Entry(&'m Entry),
 }
 
+/// A point of a scope's order: a step's work at a leaf, or a barrier on one of its subresources. A barrier on a range is
+/// one barrier a subresource: splitting it changes nothing.
+type Point = (usize, Result<Leaf, u32>);
+
 /// A scope with the closure of its order.
 pub(super) struct Decided<'m> {
     pub scope: &'m Scoped,
     /// `reach[a][b]`: point a precedes point b.
     reach: Vec<Vec<bool>>,
-    /// Point of a step's work at a leaf, or of a barrier.
-    points: BTreeMap<(usize, Option<Leaf>), usize>,
+    /// Points of the order.
+    points: BTreeMap<Point, usize>,
+    model: &'m Model<'m>,
     /// For each second half, the step of its first, cell by cell.
     begun: BTreeMap<(usize, Cell), usize>,
     /// Uses between the halves of a split barrier: compared with nothing (R27).
@@ -47,19 +52,25 @@ fn holds(first: Leaf, second: Leaf) -> bool {
 }
 
 impl<'m> Decided<'m> {
-    pub(super) fn new(scope: &'m Scoped, ignored: BTreeSet<(usize, usize)>) -> Self {
+    pub(super) fn new(
+        model: &'m Model<'m>,
+        scope: &'m Scoped,
+        ignored: BTreeSet<(usize, usize)>,
+    ) -> Self {
         let mut points = BTreeMap::new();
         for (index, step) in scope.steps.iter().enumerate() {
             match step {
                 Step::Command { leaves, .. } => {
                     for leaf in leaves.iter() {
                         let point = points.len();
-                        points.insert((index, Some(leaf)), point);
+                        points.insert((index, Ok(leaf)), point);
                     }
                 }
-                Step::Barrier(_) => {
-                    let point = points.len();
-                    points.insert((index, None), point);
+                Step::Barrier(entry) => {
+                    for sub in entry.parts() {
+                        let point = points.len();
+                        points.insert((index, Err(sub)), point);
+                    }
                 }
             }
         }
@@ -67,6 +78,7 @@ impl<'m> Decided<'m> {
             scope,
             reach: vec![vec![false; points.len()]; points.len()],
             points,
+            model,
             begun: BTreeMap::new(),
             ignored,
         };
@@ -107,11 +119,10 @@ impl<'m> Decided<'m> {
 
     fn connect(&mut self) {
         let points: Vec<_> = self.points.iter().map(|(k, v)| (*k, *v)).collect();
-        for ((first, leaf_a), a) in &points {
-            for ((second, leaf_b), b) in &points {
-                if first < second {
-                    self.reach[*a][*b] =
-                        self.precedes_directly((*first, *leaf_a), (*second, *leaf_b));
+        for (first, a) in &points {
+            for (second, b) in &points {
+                if first.0 < second.0 {
+                    self.reach[*a][*b] = self.precedes_directly(*first, *second);
                 }
             }
         }
@@ -128,41 +139,44 @@ impl<'m> Decided<'m> {
     }
 
     /// R11, R12, R20, R46.
-    fn precedes_directly(
-        &self,
-        (first, leaf_a): (usize, Option<Leaf>),
-        (second, leaf_b): (usize, Option<Leaf>),
-    ) -> bool {
-        match (&self.scope.steps[first], &self.scope.steps[second]) {
+    fn precedes_directly(&self, (first, a): Point, (second, b): Point) -> bool {
+        match (&self.scope.steps[first], &self.scope.steps[second], a, b) {
             // R20: later work of any kind is ordered after it.
             (
                 Step::Command {
                     synchronous: true, ..
                 },
-                _,
+                ..,
             ) => true,
-            (Step::Command { .. }, Step::Command { .. }) => false,
-            (Step::Command { .. }, Step::Barrier(entry)) => {
-                entry.before.stages.has(leaf_a.expect("work has a leaf"))
+            (Step::Command { .. }, Step::Barrier(entry), Ok(leaf), _) => {
+                entry.before.stages.has(leaf)
             }
-            (Step::Barrier(entry), Step::Command { leaves, .. }) => {
-                let held = leaf_b.expect("work has a leaf");
+            (Step::Barrier(entry), Step::Command { leaves, .. }, _, Ok(held)) => {
                 !entry.begins
                     && leaves
                         .iter()
                         .any(|l| holds(l, held) && entry.after.stages.has(l))
             }
-            (Step::Barrier(x), Step::Barrier(y)) => self.composes(first, x, second, y),
+            (Step::Barrier(x), Step::Barrier(y), Err(s), Err(t)) => {
+                self.composes((first, x, s), (second, y, t))
+            }
+            _ => false,
         }
     }
 
-    /// R12, R13, R27.
-    fn composes(&self, first: usize, x: &Entry, second: usize, y: &Entry) -> bool {
+    /// R12, R13, R27: x on its subresource s, y on its subresource t.
+    fn composes(
+        &self,
+        (first, x, s): (usize, &Entry, u32),
+        (second, y, t): (usize, &Entry, u32),
+    ) -> bool {
         if y.ends {
-            return y
-                .cells
-                .iter()
-                .any(|cell| self.begun.get(&(second, *cell)) == Some(&first));
+            let cells = y.cells.iter();
+            return x.resource == y.resource
+                && s == t
+                && cells
+                    .filter(|cell| self.part_of(y, **cell) == t)
+                    .any(|cell| self.begun.get(&(second, *cell)) == Some(&first));
         }
         if !x.after.stages.meets(y.before.stages) {
             return false;
@@ -170,20 +184,37 @@ impl<'m> Decided<'m> {
         if x.global || y.global || y.all {
             return true;
         }
-        let latest = |sub: u32| {
-            let earlier = self.entries().into_iter().rev();
-            earlier
-                .filter(|(index, _)| *index < second)
-                .find(|(_, e)| e.resource == y.resource && e.subresources.contains(&sub))
-                .map(|(index, _)| index)
+        let earlier = self.entries().into_iter().rev();
+        let latest = earlier
+            .filter(|(index, _)| *index < second)
+            .find(|(_, e)| e.resource == y.resource && e.subresources.contains(&t))
+            .map(|(index, _)| index);
+        x.resource.is_some() && x.resource == y.resource && s == t && latest == Some(first)
+    }
+
+    /// The subresource of an entry to which a cell belongs.
+    fn part_of(&self, entry: &Entry, cell: Cell) -> u32 {
+        let Some(resource) = entry.resource else {
+            return 0;
         };
-        x.resource.is_some()
-            && x.resource == y.resource
-            && y.subresources.iter().any(|sub| latest(*sub) == Some(first))
+        if self.model.scenario.resource(resource).is_buffer() {
+            return 0;
+        }
+        let subs = entry.subresources.iter();
+        *subs
+            .into_iter()
+            .find(|sub| {
+                let pieces = subresource_pieces(self.model.scenario, resource, **sub);
+                let (memory, start, end) = self.model.cells[cell];
+                pieces
+                    .iter()
+                    .any(|p| p.0 == memory && p.1 <= start && end <= p.2)
+            })
+            .expect("a cell of an entry is one of a subresource")
     }
 
     fn work_before_work(&self, a: (usize, Leaf), b: (usize, Leaf)) -> bool {
-        self.reach[self.points[&(a.0, Some(a.1))]][self.points[&(b.0, Some(b.1))]]
+        self.reach[self.points[&(a.0, Ok(a.1))]][self.points[&(b.0, Ok(b.1))]]
     }
 
     /// Whether all of one step's stages precede all of another's.
@@ -193,16 +224,23 @@ impl<'m> Decided<'m> {
             .all(|s| first.iter().all(|f| self.work_before_work((a, f), (b, s))))
     }
 
-    /// Whether a barrier's effect precedes all stages of a command.
-    pub(super) fn barrier_before(&self, a: usize, b: usize, second: LeafSet) -> bool {
-        let point = self.points[&(a, None)];
+    /// Whether a barrier's effect on a cell precedes all stages of a command.
+    pub(super) fn barrier_before(&self, a: usize, cell: Cell, b: usize, second: LeafSet) -> bool {
+        let point = self.points[&self.barrier_point(a, cell)];
         second
             .iter()
-            .all(|s| self.reach[point][self.points[&(b, Some(s))]])
+            .all(|s| self.reach[point][self.points[&(b, Ok(s))]])
     }
 
-    fn before_barrier(&self, a: usize, leaf: Option<Leaf>, b: usize) -> bool {
-        self.reach[self.points[&(a, leaf)]][self.points[&(b, None)]]
+    fn barrier_point(&self, step: usize, cell: Cell) -> Point {
+        match &self.scope.steps[step] {
+            Step::Barrier(entry) => (step, Err(self.part_of(entry, cell))),
+            Step::Command { .. } => unreachable!("a command is no barrier"),
+        }
+    }
+
+    fn before_barrier(&self, a: Point, b: usize, cell: Cell) -> bool {
+        self.reach[self.points[&a]][self.points[&self.barrier_point(b, cell)]]
     }
 
     /// Everything that touches memory, in order, with its step.
@@ -326,7 +364,7 @@ impl<'m> Decided<'m> {
         if a.begins || b.independent && !b.writes || self.is_replaced(cell, i, j) {
             return None;
         }
-        let ordered = self.barrier_before(i, j, b.stages);
+        let ordered = self.barrier_before(i, cell, j, b.stages);
         let visible = self.sees(cell, (i, None, BarrierAccess::empty()), (j, b, sync));
         (!(ordered && visible)).then(|| after_write(b))
     }
@@ -347,10 +385,9 @@ impl<'m> Decided<'m> {
                 !x.global && x.resource != b.resource && x.after.stages.meets(b.after.stages)
             })
         };
-        let ordered = a
-            .stages
-            .iter()
-            .all(|leaf| self.before_barrier(i, Some(leaf), j) || a.writes && written_back(leaf));
+        let ordered = a.stages.iter().all(|leaf| {
+            self.before_barrier((i, Ok(leaf)), j, cell) || a.writes && written_back(leaf)
+        });
         if ordered {
             None
         } else if a.writes {
@@ -371,7 +408,7 @@ impl<'m> Decided<'m> {
         }
         let ordered = a.resource == b.resource
             || a.after.stages.meets(b.after.stages)
-            || self.before_barrier(i, None, j);
+            || self.before_barrier(self.barrier_point(i, cell), j, cell);
         (!ordered).then_some(ConflictKind::WriteAfterWrite)
     }
 

@@ -15,10 +15,12 @@
 //!
 //! The test tree holds a naive explorer of the same rules without any of this against it.
 
-use super::explore::{Model, Step, StepKind, Successors, Told, undefined};
-use super::frame::{Field, Frame, Layout};
-use super::program::{Action, Instruction, Ordering, Program, Set, bit, members};
-use super::{Coherence, Knobs};
+mod explain;
+
+use crate::litmus::explore::{Model, Step, StepKind, Successors, Told, undefined};
+use crate::litmus::frame::{Field, Frame, Layout};
+use crate::litmus::program::{Action, Instruction, Ordering, Program, Set, bit, members};
+use crate::litmus::{Coherence, Knobs};
 
 /// The model.
 pub struct Specification<'p> {
@@ -43,6 +45,12 @@ pub struct Specification<'p> {
     takes: Vec<Vec<Set>>,
     /// For each instruction: fences of other threads that could exchange something with it.
     exchanges: Vec<Set>,
+    /// For each cell: all its views.
+    views: Vec<Vec<Field>>,
+    /// Each view with the instructions that may still ask for it.
+    askers: Vec<(Field, Set)>,
+    /// For each load: writes of its cell by other threads.
+    foreign_writes: Vec<Set>,
     /// Cells that groupshared atomics and plain stores of different threads share.
     mixed: Set,
     /// Cells whose final contents an outcome tells.
@@ -70,6 +78,9 @@ impl<'p> Specification<'p> {
             publishes: vec![vec![0; cells]; threads],
             takes: vec![vec![0; cells]; program.groups],
             exchanges: vec![0; program.ops.len()],
+            views: vec![Vec::new(); cells],
+            askers: Vec::new(),
+            foreign_writes: vec![0; program.ops.len()],
             mixed: 0,
             observed: 0,
             words: 0,
@@ -77,6 +88,7 @@ impl<'p> Specification<'p> {
         it.relate();
         it.lay_out(&mut layout);
         it.words = layout.words();
+        it.frame.start = it.initial()[0];
         it
     }
 
@@ -85,6 +97,9 @@ impl<'p> Specification<'p> {
         let program = self.frame.program;
         for (index, op) in program.ops.iter().enumerate() {
             if let Some(cell) = op.action.cell() {
+                let foreign = |w: &&usize| program.ops[**w].thread != op.thread;
+                let writers = program.cells[cell].writers.iter().filter(foreign);
+                self.foreign_writes[index] = writers.fold(0, |set, &w| set | bit(w));
                 self.accesses[op.thread][cell] |= bit(index);
                 if op.action.writes() {
                     self.writes[op.thread][cell] |= bit(index);
@@ -116,7 +131,7 @@ impl<'p> Specification<'p> {
             }
         }
         for observed in &program.observed {
-            if let super::program::Observed::Cell(cell) = observed {
+            if let crate::litmus::program::Observed::Cell(cell) = observed {
                 self.observed |= bit(*cell);
             }
         }
@@ -146,7 +161,31 @@ impl<'p> Specification<'p> {
                 |op| matches!(&op.action, Action::Fence(f) if f.device & f.before & bit(index) != 0),
             );
             self.device[index] = device.then(|| layout.field(messages));
+            self.ask(index, cell.accesses);
         }
+    }
+
+    /// Who may still ask for the views of a cell: nobody, once nothing is left that accesses it.
+    fn ask(&mut self, cell: usize, accesses: Set) {
+        let mut found: Vec<(Field, Set)> = Vec::new();
+        for thread in 0..self.visible.len() {
+            let own = self.accesses[thread][cell];
+            found.extend(self.visible[thread][cell].map(|view| (view, own)));
+            let asks = self.writes[thread][cell] | self.publishes[thread][cell];
+            found.extend(self.accessed[thread][cell].map(|view| (view, asks)));
+        }
+        let mut taken = 0;
+        for group in 0..self.group.len() {
+            let takes = self.takes[group][cell];
+            taken |= takes;
+            found.extend(self.group[group][cell].map(|view| (view, takes)));
+        }
+        found.extend(self.device[cell].map(|view| (view, taken)));
+        self.views[cell] = found.iter().map(|(view, _)| *view).collect();
+        self.askers.extend(found);
+        // A view matters only as long as its cell does.
+        self.askers
+            .extend(self.views[cell].iter().map(|&view| (view, accesses)));
     }
 
     /// Number of messages of a cell.
@@ -178,17 +217,6 @@ impl<'p> Specification<'p> {
         }
     }
 
-    /// Every view of a cell.
-    fn views(&self, cell: usize) -> impl Iterator<Item = Field> {
-        let threads = self
-            .visible
-            .iter()
-            .chain(&self.accessed)
-            .chain(&self.group)
-            .filter_map(move |views| views[cell]);
-        threads.chain(self.device[cell])
-    }
-
     /// Puts a message at a position; views of what stood there move with it.
     fn insert(&self, state: &mut [u64], cell: usize, position: usize, writer: usize) {
         let count = self.count(state, cell);
@@ -197,7 +225,7 @@ impl<'p> Specification<'p> {
             self.order[cell][p].set(state, moved);
         }
         self.order[cell][position - 1].set(state, writer + 1);
-        for view in self.views(cell) {
+        for view in &self.views[cell] {
             let at = view.get(state);
             if at >= position {
                 view.set(state, at + 1);
@@ -214,48 +242,23 @@ impl<'p> Specification<'p> {
     fn normalise(&self, state: &mut [u64]) {
         self.frame.skip(state);
         self.frame.forget(state);
-        let program = self.frame.program;
         let left = !state[0];
-        for (index, cell) in program.cells.iter().enumerate() {
-            if cell.writers.is_empty() {
-                continue;
-            }
-            if cell.accesses & left == 0 {
-                let count = self.count(state, index);
-                let last = self.at(state, index, count);
-                for slot in &self.order[index] {
-                    slot.set(state, 0);
-                }
-                if self.observed & bit(index) != 0 && last != 0 {
-                    self.order[index][0].set(state, last);
-                }
-                for view in self.views(index) {
-                    view.set(state, 0);
-                }
-                continue;
-            }
-            for thread in 0..program.threads.len() {
-                if self.accesses[thread][index] & left == 0
-                    && let Some(view) = self.visible[thread][index]
-                {
-                    view.set(state, 0);
-                }
-                if (self.writes[thread][index] | self.publishes[thread][index]) & left == 0
-                    && let Some(view) = self.accessed[thread][index]
-                {
-                    view.set(state, 0);
-                }
-            }
-            let mut taken = false;
-            for group in 0..program.groups {
-                let takes = self.takes[group][index] & left != 0;
-                taken |= takes;
-                if !takes && let Some(view) = self.group[group][index] {
-                    view.set(state, 0);
-                }
-            }
-            if !taken && let Some(view) = self.device[index] {
+        for (view, askers) in &self.askers {
+            if askers & left == 0 {
                 view.set(state, 0);
+            }
+        }
+        for (index, cell) in self.frame.program.cells.iter().enumerate() {
+            // Nobody is left to ask for the order: only the last message counts, if it is told.
+            if cell.accesses & left != 0 || cell.writers.is_empty() {
+                continue;
+            }
+            let last = self.at(state, index, self.count(state, index));
+            for slot in &self.order[index] {
+                slot.set(state, 0);
+            }
+            if self.observed & bit(index) != 0 && last != 0 {
+                self.order[index][0].set(state, last);
             }
         }
     }
@@ -291,7 +294,9 @@ impl<'p> Specification<'p> {
             };
             let mut position = visible.get(state);
             let group = self.group[op.group][cell];
-            for view in [group, self.device[cell]].into_iter().flatten() {
+            let wide = fence.device & bit(cell) != 0 || !self.knobs.takes_by_scope;
+            let device = self.device[cell].filter(|_| wide);
+            for view in [group, device].into_iter().flatten() {
                 position = position.max(view.get(state));
             }
             if fence.before & bit(cell) != 0
@@ -502,14 +507,8 @@ impl<'p> Specification<'p> {
         members(ready).find(|&op| match &program.ops[op].action {
             Action::Store { .. } | Action::Nothing => true,
             Action::Atomic { .. } => false,
-            Action::Load { cell, .. } => {
-                let thread = &program.threads[program.ops[op].thread];
-                let own = |w: usize| thread.first <= w && w < thread.end;
-                self.frame.decided(state, op)
-                    && program.cells[*cell]
-                        .writers
-                        .iter()
-                        .all(|&w| left & bit(w) == 0 || own(w))
+            Action::Load { .. } => {
+                self.foreign_writes[op] & left == 0 && self.frame.decided(state, op)
             }
             Action::Fence(fence) => match fence.meeting {
                 None => self.exchanges[op] & left == 0,
@@ -522,38 +521,6 @@ impl<'p> Specification<'p> {
                 }
             },
         })
-    }
-
-    /// What a fence made visible to whom.
-    fn explain_fence(&self, before: &[u64], step: Step, told: &mut Told) {
-        let program = self.frame.program;
-        let one = [step.subject as usize];
-        let ops: &[usize] = match step.kind {
-            StepKind::Meet => &program.meetings[step.subject as usize].ops,
-            _ => &one,
-        };
-        for &op in ops {
-            let it = &program.ops[op];
-            let Action::Fence(fence) = &it.action else {
-                continue;
-            };
-            for cell in members(fence.before) {
-                let own = self.accessed[it.thread][cell].map_or(0, |v| v.get(before));
-                if own == 0 {
-                    continue;
-                }
-                let to = if fence.device & bit(cell) != 0 {
-                    "every thread".to_owned()
-                } else {
-                    "its group".to_owned()
-                };
-                let value = self.frame.message(before, cell, self.at(before, cell, own));
-                told.events.push(format!(
-                    "thread {} shows {} = {value} to {to}",
-                    it.thread, program.cells[cell].name
-                ));
-            }
-        }
     }
 
     fn ready_ops(&self, state: &[u64]) -> Set {
@@ -571,7 +538,7 @@ impl<'p> Specification<'p> {
                 ready |= bit(meeting.ops[0]);
             }
         }
-        ready
+        ready & !self.frame.blocked(state)
     }
 }
 
@@ -610,55 +577,7 @@ impl Model for Specification<'_> {
     }
 
     fn explain(&self, before: &[u64], step: Step, after: &[u64]) -> Told {
-        let program = self.frame.program;
-        let mut told = Told::default();
-        let op = match step.kind {
-            StepKind::Fence | StepKind::Meet => {
-                self.explain_fence(before, step, &mut told);
-                return told;
-            }
-            StepKind::Start | StepKind::Nothing => return told,
-            _ => &program.ops[step.subject as usize],
-        };
-        let Some(cell) = op.action.cell() else {
-            return told;
-        };
-        let name = &program.cells[cell].name;
-        let count = self.count(before, cell);
-        let last = self.at(before, cell, count);
-        let value = |message| self.frame.message(after, cell, message);
-        let message = step.choice as usize;
-        match step.kind {
-            StepKind::Load => {
-                told.read = Some(value(message));
-                if message != last {
-                    told.events.push(format!(
-                        "older than {name} = {}, which nothing has made visible to it",
-                        value(last)
-                    ));
-                }
-            }
-            StepKind::Store => {
-                if (step.choice as usize) < count {
-                    told.events.push(format!(
-                        "takes its place before {name} = {} in coherence order",
-                        value(last)
-                    ));
-                }
-            }
-            _ => {
-                told.read = Some(value(message));
-                let stored = value(op.writer + 1);
-                told.events.push(format!("{name} = {stored}"));
-                if message != last {
-                    told.events.push(format!(
-                        "before {name} = {} in coherence order",
-                        value(last)
-                    ));
-                }
-            }
-        }
-        told
+        self.tell(before, step, after)
     }
 
     fn took(&self, state: &[u64], op: usize) -> bool {
