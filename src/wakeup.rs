@@ -122,11 +122,19 @@ impl State {
     fn steps(self, design: Design) -> Vec<(&'static str, Self)> {
         let mut steps = Vec::new();
         if let Some(value) = self.current_buffered {
-            let next = Self { current: value, current_buffered: None, ..self };
+            let next = Self {
+                current: value,
+                current_buffered: None,
+                ..self
+            };
             steps.push(("the value reaches memory", next));
         }
         if let Some(value) = self.monitored_buffered {
-            let next = Self { monitored: value, monitored_buffered: None, ..self };
+            let next = Self {
+                monitored: value,
+                monitored_buffered: None,
+                ..self
+            };
             steps.push(("the monitored value reaches memory", next));
         }
         steps.extend(self.engine(design));
@@ -138,18 +146,39 @@ impl State {
     fn engine(self, design: Design) -> Option<(&'static str, Self)> {
         match self.engine {
             Engine::Write(value) => {
-                let then = if design.engine_barrier { Engine::Barrier(value) } else { Engine::Compare(value) };
-                let next = Self { engine: then, current_buffered: Some(value), ..self };
+                let then = if design.engine_barrier {
+                    Engine::Barrier(value)
+                } else {
+                    Engine::Compare(value)
+                };
+                let next = Self {
+                    engine: then,
+                    current_buffered: Some(value),
+                    ..self
+                };
                 Some(("the engine writes the value", next))
             }
             Engine::Barrier(value) => {
-                let next = Self { engine: Engine::Compare(value), ..self };
-                self.current_buffered.is_none().then_some(("the engine's barrier is over", next))
+                let next = Self {
+                    engine: Engine::Compare(value),
+                    ..self
+                };
+                self.current_buffered
+                    .is_none()
+                    .then_some(("the engine's barrier is over", next))
             }
             Engine::Compare(value) => {
-                let engine = if value == SIGNALS { Engine::Over } else { Engine::Write(value + 1) };
+                let engine = if value == SIGNALS {
+                    Engine::Over
+                } else {
+                    Engine::Write(value + 1)
+                };
                 let raises = value > self.monitored;
-                let next = Self { engine, interrupt: self.interrupt || raises, ..self };
+                let next = Self {
+                    engine,
+                    interrupt: self.interrupt || raises,
+                    ..self
+                };
                 Some(if raises {
                     ("the engine sees a waiter and raises the interrupt", next)
                 } else {
@@ -167,14 +196,24 @@ impl State {
             } else {
                 (Management::Idle, System::Read)
             };
-            Self { management, system, ..state }
+            Self {
+                management,
+                system,
+                ..state
+            }
         };
         match self.management {
             Management::Idle => None,
             Management::Write => {
-                let written = Self { monitored_buffered: Some(WAITS_FOR - 1), ..self };
+                let written = Self {
+                    monitored_buffered: Some(WAITS_FOR - 1),
+                    ..self
+                };
                 let next = if design.management_barrier {
-                    Self { management: Management::Barrier, ..written }
+                    Self {
+                        management: Management::Barrier,
+                        ..written
+                    }
                 } else {
                     compare(written)
                 };
@@ -193,7 +232,10 @@ impl State {
                     ..self
                 };
                 Some(if reached {
-                    ("the management processor sees the value and raises the interrupt", next)
+                    (
+                        "the management processor sees the value and raises the interrupt",
+                        next,
+                    )
                 } else {
                     ("the management processor does not see the value", next)
                 })
@@ -204,19 +246,34 @@ impl State {
     fn system(self, design: Design) -> Option<(&'static str, Self)> {
         match self.system {
             System::Ask => {
-                let next = Self { system: System::Await, management: Management::Write, ..self };
+                let next = Self {
+                    system: System::Await,
+                    management: Management::Write,
+                    ..self
+                };
                 Some(("the CPU begins to wait", next))
             }
             System::Await => None,
-            System::Read if !design.system_reads_again => {
-                Some(("the CPU sleeps", Self { system: System::Asleep, ..self }))
-            }
-            System::Read if self.current >= WAITS_FOR => {
-                Some(("the CPU reads the value and goes on", Self { system: System::Awake, ..self }))
-            }
+            System::Read if !design.system_reads_again => Some((
+                "the CPU sleeps",
+                Self {
+                    system: System::Asleep,
+                    ..self
+                },
+            )),
+            System::Read if self.current >= WAITS_FOR => Some((
+                "the CPU reads the value and goes on",
+                Self {
+                    system: System::Awake,
+                    ..self
+                },
+            )),
             System::Read => Some((
                 "the CPU reads the old value and sleeps",
-                Self { system: System::Asleep, ..self },
+                Self {
+                    system: System::Asleep,
+                    ..self
+                },
             )),
             System::Asleep | System::Awake if self.interrupt => {
                 let wakes = self.system == System::Asleep && self.current >= WAITS_FOR;
@@ -297,12 +354,19 @@ mod tests {
 
     #[test]
     fn a_lost_wake_up_ends_with_the_value_in_memory_and_the_cpu_asleep() {
-        let design = Design { engine_barrier: false, ..Design::RIGHT };
+        let design = Design {
+            engine_barrier: false,
+            ..Design::RIGHT
+        };
         let way = explore(design).lost.expect("it can be lost");
         let mut state = State::START;
         for name in way {
             let steps = state.steps(design);
-            state = steps.into_iter().find(|(n, _)| *n == name).expect("a step").1;
+            state = steps
+                .into_iter()
+                .find(|(n, _)| *n == name)
+                .expect("a step")
+                .1;
         }
         assert!(state.system == System::Asleep && state.current >= WAITS_FOR && !state.interrupt);
     }

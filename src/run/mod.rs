@@ -27,6 +27,7 @@ use crate::hardware::Profile;
 use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::Timeline;
+use crate::preview;
 use crate::scenario::{self, Scenario};
 use crate::validate::{self, RuleSet};
 use crate::{ensure, sim};
@@ -156,6 +157,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
             help: "add `timeline { QUEUE execute LIST }`, or use `check`, which needs none".into(),
         });
     }
+    let scenario = preview::pair_fence_barriers(scenario);
     Ok(execute(
         source, scenario, findings, options, &profile, lowering, clock,
     ))
@@ -169,6 +171,7 @@ pub fn check(source: &Source, options: &Options) -> Report {
     if findings.iter().any(|f| f.severity.fails()) {
         return finish(source, &scenario, findings, options, clock);
     }
+    let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
     clock.lap("legacy", scenario.lists.len() as u64);
     let timeline = Timeline::new(&plain);

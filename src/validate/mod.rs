@@ -45,6 +45,8 @@ pub enum Check {
     Fence(fn(&Scenario, FenceId) -> Option<Finding>),
     /// A signal of a fence, or a wait for it. Those of a fence whose declaration is wrong are not shown.
     FenceUse(fn(&FenceUse<'_>) -> Option<Finding>),
+    /// A list as a whole.
+    List(fn(&Scenario, &List) -> Vec<Finding>),
 }
 
 /// A rule with everything that it looks at.
@@ -117,6 +119,13 @@ fn stateless(scenario: &Scenario, rules: RuleSet) -> (Vec<Finding>, Judged) {
         for at in 0..list.commands.len() {
             driver.command(ListId::new(index), at);
         }
+        let found = driver
+            .checks
+            .list
+            .iter()
+            .flat_map(|check| check(scenario, list));
+        let found: Vec<Finding> = found.collect();
+        driver.findings.extend(found);
     }
     if let Some(timeline) = &scenario.timeline {
         driver.statements(&timeline.statements);
@@ -135,6 +144,7 @@ struct Checks {
     resource: Vec<fn(&Scenario, ResourceId) -> Option<Finding>>,
     fence: Vec<fn(&Scenario, FenceId) -> Option<Finding>>,
     fence_use: Vec<fn(&FenceUse<'_>) -> Option<Finding>>,
+    list: Vec<fn(&Scenario, &List) -> Vec<Finding>>,
 }
 
 struct Driver<'s> {
@@ -162,6 +172,7 @@ impl<'s> Driver<'s> {
                 Check::Resource(f) => checks.resource.push(f),
                 Check::Fence(f) => checks.fence.push(f),
                 Check::FenceUse(f) => checks.fence_use.push(f),
+                Check::List(f) => checks.list.push(f),
             }
         }
         Self {

@@ -16,6 +16,7 @@ pub mod nt_sharing_without_shared;
 pub mod reserved_bits;
 pub mod signal_by_kmd;
 pub mod signal_denied;
+pub mod two_layout_changes;
 pub mod wait_denied;
 
 use super::ValidationRule;
@@ -39,6 +40,7 @@ pub static RULES: &[&ValidationRule] = &[
     &flag_without_effect::VALIDATION,
     &no_gpu_access::VALIDATION,
     &foreign_use::VALIDATION,
+    &two_layout_changes::VALIDATION,
 ];
 
 /// Who signals a fence or waits for it.

@@ -191,7 +191,7 @@ fn a_cycle_is_one() {
 fn happens_before_is_what_all_interleavings_share() {
     let mut random = StdRng::seed_from_u64(8);
     let (mut ordered, mut unordered) = (0, 0);
-    for _ in 0..1_500 {
+    for _ in 0..4_000 {
         let text = scene(&mut random);
         let parsed = parse(&text);
         let timeline = Timeline::new(&parsed);
