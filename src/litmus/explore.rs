@@ -4,6 +4,7 @@
 //! equal ones. Nothing is ever removed, and nothing depends on the order of the table.
 
 use super::program::Set;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// A step from one state to the next.
@@ -248,7 +249,43 @@ fn hash(state: &[u64]) -> u64 {
     hash
 }
 
-/// Visits every state of a model.
+/// States that wait, from which on they are expanded in parallel.
+const PARALLEL_MIN: usize = 4096;
+/// States that are expanded before their successors are taken in: bounds what lies in between.
+const BATCH_MAX: usize = 1 << 15;
+/// States that one thread expands at a time.
+const CHUNK: usize = 256;
+
+/// What expanding some states in order came to.
+struct Expanded {
+    next: Successors,
+    /// For each state: how many successors are before its own; none of its own means that it is final.
+    starts: Vec<usize>,
+    /// Outcomes of the final ones, in order.
+    outcomes: Vec<Vec<u32>>,
+}
+
+fn expand_some(model: &impl Model, states: &[u64], words: usize) -> Expanded {
+    let mut out = Expanded {
+        next: Successors::new(words),
+        starts: Vec::new(),
+        outcomes: Vec::new(),
+    };
+    for state in states.chunks_exact(words) {
+        let before = out.next.steps.len();
+        out.starts.push(before);
+        model.expand(state, &mut out.next);
+        if out.next.steps.len() == before {
+            let mut outcome = Vec::new();
+            model.outcome(state, &mut outcome);
+            out.outcomes.push(outcome);
+        }
+    }
+    out
+}
+
+/// Visits every state of a model. The numbering of states, and with it every witness, does not depend on how many
+/// threads of this computer take part: they expand, one takes in.
 pub fn explore(model: &impl Model, limits: Limits) -> Exploration {
     let words = model.words();
     let mut out = Exploration {
@@ -268,45 +305,87 @@ pub fn explore(model: &impl Model, limits: Limits) -> Exploration {
     let mut table = Table::new();
     let (slot, _) = table.find(hash(&out.states), &[], &out.states);
     table.slots[slot] = 0;
-    let mut next = Successors::new(words);
-    let mut outcome = Vec::new();
-    let mut current = vec![0; words];
     let mut at = 0;
+    let mut single = Expanded {
+        next: Successors::new(words),
+        starts: Vec::new(),
+        outcomes: Vec::new(),
+    };
+    let mut current = vec![0; words];
     while at < out.parents.len() {
-        current.copy_from_slice(out.state(at as u32));
-        next.clear();
-        model.expand(&current, &mut next);
-        if next.is_empty() {
-            model.outcome(&current, &mut outcome);
-            if !out.outcomes.contains_key(&outcome) {
-                out.outcomes.insert(outcome.clone(), at as u32);
+        let waiting = out.parents.len() - at;
+        if waiting < PARALLEL_MIN {
+            current.copy_from_slice(out.state(at as u32));
+            single.next.clear();
+            single.outcomes.clear();
+            single.starts.clear();
+            single.starts.push(0);
+            model.expand(&current, &mut single.next);
+            if single.next.is_empty() {
+                let mut outcome = Vec::new();
+                model.outcome(&current, &mut outcome);
+                single.outcomes.push(outcome);
             }
-        }
-        for (state, step, flags) in next.iter() {
-            out.transitions += 1;
-            let (slot, known) = table.find(hash(state), &out.states, state);
-            if !known {
-                table.slots[slot] = out.parents.len() as u32;
-                out.states.extend_from_slice(state);
-                out.parents.push(at as u32);
-                out.steps.push(step);
-            }
-            for (kind, ops) in out.undefined.iter_mut().enumerate() {
-                if flags & 1 << kind != 0 {
-                    *ops |= 1 << step.subject;
-                }
-            }
-            if !known && out.parents.len() * 2 > table.slots.len() {
-                table.grow(&out.states, words);
+            out.take_in(&mut table, at, &single);
+            at += 1;
+        } else {
+            let end = at + waiting.min(BATCH_MAX);
+            let parts: Vec<Expanded> = out.states[at * words..end * words]
+                .par_chunks(CHUNK * words)
+                .map(|states| expand_some(model, states, words))
+                .collect();
+            for part in &parts {
+                out.take_in(&mut table, at, part);
+                at += part.starts.len();
             }
         }
         if out.parents.len() > limits.states_max {
             out.complete = false;
             break;
         }
-        at += 1;
     }
     out
+}
+
+impl Exploration {
+    /// Takes in what expanding the states from `first` on came to.
+    fn take_in(&mut self, table: &mut Table, first: usize, expanded: &Expanded) {
+        let mut outcomes = expanded.outcomes.iter();
+        let total = expanded.next.steps.len();
+        for (index, &start) in expanded.starts.iter().enumerate() {
+            let parent = (first + index) as u32;
+            let end = expanded.starts.get(index + 1).copied().unwrap_or(total);
+            if start == end {
+                let outcome = outcomes.next().expect("a final state has an outcome");
+                if !self.outcomes.contains_key(outcome) {
+                    self.outcomes.insert(outcome.clone(), parent);
+                }
+            }
+            for successor in start..end {
+                let state = &expanded.next.states[successor * self.words..][..self.words];
+                let (step, flags) = expanded.next.steps[successor];
+                self.transitions += 1;
+                if flags != 0 {
+                    for (kind, ops) in self.undefined.iter_mut().enumerate() {
+                        if flags & 1 << kind != 0 {
+                            *ops |= 1 << step.subject;
+                        }
+                    }
+                }
+                let (slot, known) = table.find(hash(state), &self.states, state);
+                if known {
+                    continue;
+                }
+                table.slots[slot] = self.parents.len() as u32;
+                self.states.extend_from_slice(state);
+                self.parents.push(parent);
+                self.steps.push(step);
+                if self.parents.len() * 2 > table.slots.len() {
+                    table.grow(&self.states, self.words);
+                }
+            }
+        }
+    }
 }
 
 /// Successors of one state, for a walk that does not visit everything.

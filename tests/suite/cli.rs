@@ -603,3 +603,72 @@ fn json_that_is_no_scenario_is_unusable() {
     let path = file(&d, "x.json", "{ \"queues\": ");
     unusable(&["run", &path], "x.json", "");
 }
+
+const LITMUS: &str = "uav x globallycoherent
+thread group 0 cs { st x 1 }
+thread group 1 cs { ld r0 x }
+expect VERDICT 1:r0 == 0
+";
+
+#[test]
+fn litmus_ends_with_what_the_expectations_came_to() {
+    let directory = directory("litmus");
+    let good = file(
+        &directory,
+        "good.litmus",
+        LITMUS.replace("VERDICT", "allowed"),
+    );
+    let bad = file(
+        &directory,
+        "bad.litmus",
+        LITMUS.replace("VERDICT", "forbidden"),
+    );
+    let none = file(&directory, "none.litmus", "nonsense\n");
+    let status = |arguments: &[&str]| syncscope(arguments).status.code();
+    assert_eq!(status(&["litmus", &good]), Some(0));
+    assert_eq!(status(&["litmus", &bad]), Some(1));
+    assert_eq!(status(&["litmus", &none]), Some(2));
+    assert_eq!(status(&["litmus", &good, &none]), Some(2));
+    assert_eq!(status(&["litmus", "missing.litmus"]), Some(2));
+    assert_eq!(status(&["litmus", &good, "--profile", "nothing"]), Some(2));
+    assert_eq!(status(&["litmus", &good, "--reading", "nothing"]), Some(2));
+    assert_eq!(status(&["litmus", &good, "--states", "0"]), Some(2));
+    assert_eq!(status(&["test", &good]), Some(0));
+    assert_eq!(status(&["test", &bad]), Some(1));
+    let all = syncscope(&["test", &directory.display().to_string()]);
+    let text = String::from_utf8(all.stdout).expect("text");
+    assert!(text.ends_with("1 passed, 2 failed\n"), "{text}");
+}
+
+#[test]
+fn litmus_prints_for_people_and_for_programs() {
+    let directory = directory("litmus-print");
+    let bad = file(
+        &directory,
+        "bad.litmus",
+        LITMUS.replace("VERDICT", "forbidden"),
+    );
+    let text = syncscope(&[
+        "litmus", &bad, "--all", "--mutate", "--random", "50", "--ascii",
+    ]);
+    let text = String::from_utf8(text.stdout).expect("text");
+    for wanted in [
+        "allowed, not forbidden",
+        "even in program order",
+        "LM020",
+        "50 random runs",
+    ] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    assert!(
+        text.is_ascii() && text.lines().all(|l| l.len() <= 100),
+        "{text}"
+    );
+    let json = syncscope(&["litmus", &bad, "--format", "json"]);
+    let value: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let expectation = &value[0]["expectations"][0];
+    assert_eq!(value[0]["holds"], false);
+    assert_eq!(expectation["verdict"], "allowed");
+    assert_eq!(expectation["reached"]["sc"], true);
+    assert_eq!(value[0]["findings"].as_array().map(Vec::len), Some(2));
+}
