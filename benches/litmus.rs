@@ -117,11 +117,12 @@ fn main() {
         ("crowd", crowd(if measures { 3 } else { 2 })),
     ];
     for (name, kernel) in &large {
+        let asked = subjects(kernel, true);
         let program = Program::new(kernel, &subjects(kernel, true), &options.knobs);
         let mut group = criterion.benchmark_group(*name);
         group.sample_size(10);
         for model in ModelName::ALL {
-            let exploration = run(&program, model, &options);
+            let exploration = run(kernel, &program, &asked, model, &options);
             hash(
                 &format!("{name}/{}", model.word()),
                 &exploration.outcomes.keys().collect::<Vec<_>>(),
@@ -129,7 +130,7 @@ fn main() {
             println!("{name}/{}: {} states", model.word(), exploration.states());
             group.throughput(Throughput::Elements(exploration.states() as u64));
             group.bench_function(model.word(), |b| {
-                b.iter(|| run(black_box(&program), model, &options));
+                b.iter(|| run(kernel, black_box(&program), &asked, model, &options));
             });
         }
         group.finish();

@@ -15,7 +15,7 @@ use crate::report::litmus::{Sheet, model_words, write_json};
 use crate::report::{Style, terminal};
 use crate::run::{Registry, Report, Unusable};
 use clap::{Args, ValueEnum};
-use std::io;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Show every outcome that fences, groupshared memory and barriers of a few shader threads allow
@@ -205,9 +205,12 @@ fn options(
         machine,
         limits: Limits {
             states_max: arguments.states,
+            // Somebody who waits at a terminal is told how far it is.
+            progress: io::stderr().is_terminal().then_some(progress as fn(usize)),
         },
         everything: arguments.all,
         specification_only: false,
+        without_symmetry: false,
     };
     let walks = arguments.random.map(|runs| Walks {
         runs,
@@ -215,6 +218,11 @@ fn options(
         model,
     });
     Ok((options, walks))
+}
+
+/// A line on standard error that the next one replaces; nobody need listen.
+fn progress(states: usize) {
+    let _ = write!(io::stderr().lock(), "\r{states} states …\r");
 }
 
 /// What a profile's machine is to a litmus test: the line of the cache that UAV accesses meet first, and its policy.

@@ -28,7 +28,7 @@ enum File {
         tests: Vec<Test>,
     },
     /// One test.
-    One(Test),
+    One(Box<Test>),
 }
 
 /// A test.
@@ -161,14 +161,14 @@ pub fn to_json(kernel: &Kernel) -> String {
 ///
 /// # Errors
 /// A finding with its place in the JSON text.
-pub fn to_texts(source: &Source) -> Result<Vec<String>, Finding> {
+pub fn to_texts(source: &Source) -> Result<Vec<String>, Box<Finding>> {
     let file: File = serde_json::from_str::<serde_json::Value>(&source.text)
         .and_then(|value| {
             // A value that is neither is described as a test, which says more than "no variant matched".
             if value.get("tests").is_some() {
                 serde_json::from_value(value)
             } else {
-                serde_json::from_value(value).map(File::One)
+                serde_json::from_value(value).map(|test| File::One(Box::new(test)))
             }
         })
         .map_err(|error| {

@@ -2,6 +2,7 @@
 //!
 //! Spec: `sync` (sm5 - asm). A graphics stage has `sync_uglobal` only; `_t` never stands in varying flow.
 
+use super::fence::*;
 use super::model::*;
 use super::rules;
 use crate::finding::Finding;

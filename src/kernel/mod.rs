@@ -5,6 +5,7 @@
 //! may stand in which shader stage is decided here ([`legality`]), because it follows from the text alone. Nothing here
 //! knows what a test can do when it runs: that is `litmus/`.
 
+mod fence;
 pub mod json;
 pub mod legality;
 mod lexer;
@@ -13,6 +14,7 @@ mod parser;
 mod printer;
 pub mod rules;
 
+pub use fence::*;
 pub use model::*;
 pub use parser::{FINDINGS_MAX, NESTING_MAX, SOURCE_BYTES_MAX, parse};
 pub use printer::{condition as print_condition, op as print_op, print, subject as print_subject};

@@ -1,5 +1,6 @@
 //! Value to text, the one way. What is printed parses to the same value.
 
+use super::fence::*;
 use super::model::*;
 use crate::id::LocationId;
 use std::fmt::Write as _;

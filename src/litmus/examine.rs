@@ -5,9 +5,9 @@ use super::machine::{Machine, Policy};
 use super::program::Program;
 use super::sequential::Sequential;
 use super::specification::Specification;
-use super::{Knobs, MachineOptions};
+use super::{Knobs, MachineOptions, symmetry};
 use crate::finding::Finding;
-use crate::kernel::{Condition, Kernel, OpKind, Register, Subject, Verdict, legality};
+use crate::kernel::{Condition, Kernel, Op, OpKind, Register, Subject, Verdict, legality};
 
 /// A model, from the one with the fewest outcomes to the one with the most.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -53,6 +53,8 @@ pub struct Options {
     pub limits: Limits,
     /// Tell every register and variable, not only those of the conditions.
     pub everything: bool,
+    /// Explore every order of identical threads.
+    pub without_symmetry: bool,
     /// Explore the specification alone.
     pub specification_only: bool,
 }
@@ -137,7 +139,7 @@ pub fn subjects(kernel: &Kernel, everything: bool) -> Vec<Subject> {
     }
     if everything || found.is_empty() {
         for (thread, it) in kernel.threads.iter().enumerate() {
-            let mut registers: Vec<Register> = it.ops.iter().filter_map(|o| o.defines()).collect();
+            let mut registers: Vec<Register> = it.ops.iter().filter_map(Op::defines).collect();
             registers.sort_unstable();
             found.extend(
                 registers
@@ -177,13 +179,16 @@ pub fn examine(kernel: &Kernel, options: &Options) -> Examination {
         illegal,
     };
     if out.illegal.is_empty() {
-        let program = Program::new(kernel, &out.subjects, &options.knobs);
+        let mut program = Program::new(kernel, &out.subjects, &options.knobs);
+        if options.without_symmetry {
+            program = Program::new_plain(kernel, &out.subjects, &options.knobs);
+        }
         out.undefined = always_undefined(kernel, &program);
         for model in ModelName::ALL {
             if model == ModelName::Specification || !options.specification_only {
                 out.answers.push(Answer {
                     model,
-                    exploration: run(&program, model, options),
+                    exploration: run(kernel, &program, &out.subjects, model, options),
                 });
             }
         }
@@ -207,21 +212,34 @@ pub fn examine(kernel: &Kernel, options: &Options) -> Examination {
     out
 }
 
-/// Explores one model.
-pub fn run(program: &Program, model: ModelName, options: &Options) -> Exploration {
-    match model {
-        ModelName::Sequential => explore(&Sequential::new(program), options.limits),
-        ModelName::WriteThrough => explore(
-            &Machine::new(program, Policy::WriteThrough, &options.machine),
-            options.limits,
-        ),
-        ModelName::WriteBack => explore(
-            &Machine::new(program, Policy::WriteBack, &options.machine),
-            options.limits,
-        ),
-        ModelName::Specification => {
-            explore(&Specification::new(program, &options.knobs), options.limits)
+/// Explores one model. `asked` is what outcomes are to tell, as the program was made for.
+pub fn run(
+    kernel: &Kernel,
+    program: &Program,
+    asked: &[Subject],
+    model: ModelName,
+    options: &Options,
+) -> Exploration {
+    let mut found = explore_model(program, model, options);
+    if !program.symmetry.is_empty() {
+        let all = symmetry::closed(kernel, &program.symmetry, asked);
+        let explored = std::mem::take(&mut found.outcomes);
+        found.outcomes = symmetry::complete(kernel, &program.symmetry, &all, asked, explored);
+        for ops in &mut found.undefined {
+            *ops = symmetry::complete_ops(program, &program.symmetry, *ops);
         }
+    }
+    found
+}
+
+fn explore_model(program: &Program, model: ModelName, options: &Options) -> Exploration {
+    let machine = |policy| Machine::new(program, policy, &options.machine);
+    let limits = options.limits;
+    match model {
+        ModelName::Sequential => explore(&Sequential::new(program), limits),
+        ModelName::WriteThrough => explore(&machine(Policy::WriteThrough), limits),
+        ModelName::WriteBack => explore(&machine(Policy::WriteBack), limits),
+        ModelName::Specification => explore(&Specification::new(program, &options.knobs), limits),
     }
 }
 

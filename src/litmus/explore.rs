@@ -4,6 +4,7 @@
 //! equal ones. Nothing is ever removed, and nothing depends on the order of the table.
 
 use super::program::Set;
+use super::symmetry::Shown;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -131,17 +132,23 @@ pub struct Told {
     pub events: Vec<String>,
 }
 
-/// When to give up.
+/// When to give up, and whom to tell how far it is.
 #[derive(Copy, Clone, Debug)]
 pub struct Limits {
     /// Distinct states.
     pub states_max: usize,
+    /// Called with the number of states, about every [`PROGRESS_STATES`].
+    pub progress: Option<fn(usize)>,
 }
+
+/// States between two calls of [`Limits::progress`].
+pub const PROGRESS_STATES: usize = 1 << 20;
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
             states_max: 20_000_000,
+            progress: None,
         }
     }
 }
@@ -153,7 +160,7 @@ pub struct Exploration {
     parents: Vec<u32>,
     steps: Vec<Step>,
     /// Outcomes in order, each with the first final state that shows it.
-    pub outcomes: BTreeMap<Vec<u32>, u32>,
+    pub outcomes: BTreeMap<Vec<u32>, Shown>,
     /// For each bit of [`undefined`]: the instructions that did it.
     pub undefined: [Set; undefined::KINDS],
     /// Transitions that were followed.
@@ -306,6 +313,7 @@ pub fn explore(model: &impl Model, limits: Limits) -> Exploration {
     let (slot, _) = table.find(hash(&out.states), &[], &out.states);
     table.slots[slot] = 0;
     let mut at = 0;
+    let mut told = 0;
     let mut single = Expanded {
         next: Successors::new(words),
         starts: Vec::new(),
@@ -339,7 +347,14 @@ pub fn explore(model: &impl Model, limits: Limits) -> Exploration {
                 at += part.starts.len();
             }
         }
-        if out.parents.len() > limits.states_max {
+        let states = out.parents.len();
+        if let Some(tell) = limits.progress
+            && states / PROGRESS_STATES != told
+        {
+            told = states / PROGRESS_STATES;
+            tell(states);
+        }
+        if states > limits.states_max {
             out.complete = false;
             break;
         }
@@ -358,7 +373,11 @@ impl Exploration {
             if start == end {
                 let outcome = outcomes.next().expect("a final state has an outcome");
                 if !self.outcomes.contains_key(outcome) {
-                    self.outcomes.insert(outcome.clone(), parent);
+                    let shown = Shown {
+                        state: parent,
+                        changed: false,
+                    };
+                    self.outcomes.insert(outcome.clone(), shown);
                 }
             }
             for successor in start..end {

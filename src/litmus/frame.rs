@@ -70,6 +70,8 @@ pub(super) struct Frame<'p> {
     /// For each instruction whose read is kept: 0 for the initial contents, else the writer's index plus one.
     reads: Vec<Option<Field>>,
     everything: Set,
+    /// What is done at the start.
+    pub(super) start: Set,
 }
 
 impl<'p> Frame<'p> {
@@ -87,6 +89,7 @@ impl<'p> Frame<'p> {
             program,
             reads,
             everything: program.everything(),
+            start: 0,
         }
     }
 
@@ -94,6 +97,12 @@ impl<'p> Frame<'p> {
     #[inline]
     pub(super) fn all_done(&self, state: &[u64]) -> bool {
         state[0] == self.everything
+    }
+
+    /// Instructions of threads whose elder twins have not begun yet.
+    #[inline]
+    pub(super) fn blocked(&self, state: &[u64]) -> Set {
+        self.program.symmetry.blocked(state[0], self.start)
     }
 
     /// Marks an instruction as done.

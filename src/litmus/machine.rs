@@ -122,6 +122,7 @@ impl<'p> Machine<'p> {
         if policy == Policy::WriteThrough {
             it.arrivals();
         }
+        it.frame.start = it.initial()[0];
         it
     }
 
@@ -172,10 +173,8 @@ impl<'p> Machine<'p> {
             for op in members(program.everything() & !before) {
                 match &program.ops[op].action {
                     Action::Fence(fence) if fence.meeting.is_some() => {}
-                    Action::Fence(_) | Action::Nothing => {
-                        if self.ready(state, op) {
-                            Frame::finish(state, op);
-                        }
+                    Action::Fence(_) | Action::Nothing if self.ready(state, op) => {
+                        Frame::finish(state, op);
                     }
                     _ => {}
                 }
@@ -355,7 +354,7 @@ impl Model for Machine<'_> {
 
     fn expand(&self, state: &[u64], next: &mut Successors) {
         let program = self.frame.program;
-        let mut ready = members(program.everything() & !state[0])
+        let mut ready = members(program.everything() & !state[0] & !self.frame.blocked(state))
             .filter(|&op| program.ops[op].action.cell().is_some() && self.ready(state, op))
             .fold(0, |set, op| set | bit(op));
         if let Some(op) = self.eager(state, ready) {

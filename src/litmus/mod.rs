@@ -15,6 +15,7 @@ pub mod rules;
 pub mod sequential;
 pub mod specification;
 pub mod study;
+pub mod symmetry;
 pub mod witness;
 
 /// Readings of the text that are disputed. The default follows the decisions of the book's page on litmus tests.

@@ -22,11 +22,13 @@ impl<'p> Sequential<'p> {
             .iter()
             .map(|c| layout.field(c.writers.len()))
             .collect();
-        Self {
+        let mut it = Self {
             frame,
             contents,
             words: layout.words(),
-        }
+        };
+        it.frame.start = it.initial()[0];
+        it
     }
 
     /// Does everything that no other thread can see: branches not taken, fences, meetings that are complete.
@@ -84,10 +86,14 @@ impl Model for Sequential<'_> {
 
     fn expand(&self, state: &[u64], successors: &mut Successors) {
         let program = self.frame.program;
+        let blocked = self.frame.blocked(state);
         for thread in &program.threads {
             let Some(op) = next(state, thread.first, thread.end) else {
                 continue;
             };
+            if blocked & bit(op) != 0 {
+                continue;
+            }
             let it = &program.ops[op];
             let Some(cell) = it.action.cell() else {
                 continue;

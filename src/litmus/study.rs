@@ -3,6 +3,7 @@
 
 use super::examine::{Examination, ModelName, Options, examine};
 use super::mutate::{Reason, Tried, reason, try_all};
+use super::program::Program;
 use super::random::{Histogram, walk};
 use super::rules::{self, Context, expectation_failed};
 use super::witness::{Witness, find};
@@ -73,8 +74,10 @@ pub fn study(kernel: &Kernel, options: &Options, walks: Option<Walks>) -> Study 
         })
         .collect();
     let histogram = walks.and_then(|walks| {
-        let program = examination.program.as_ref()?;
-        let seen = walk(program, walks.model, options, walks.runs, walks.seed);
+        examination.program.as_ref()?;
+        // A device does not start identical threads in order.
+        let program = Program::new_plain(kernel, &examination.subjects, &options.knobs);
+        let seen = walk(&program, walks.model, options, walks.runs, walks.seed);
         Some((walks, seen))
     });
     Study {

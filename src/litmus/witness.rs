@@ -1,6 +1,6 @@
 //! How an outcome comes about: a shortest way through a model, as rows of a space-time diagram.
 
-use super::examine::{Examination, ModelName, Options, satisfies};
+use super::examine::{Examination, ModelName, Options, examine, satisfies};
 use super::explore::{Exploration, Model, Step, StepKind};
 use super::machine::{Machine, Policy};
 use super::program::{Action, Program, members};
@@ -42,10 +42,18 @@ pub fn find(
             .outcomes
             .iter()
             .filter(|(outcome, _)| satisfies(condition, &examination.subjects, outcome))
-            .min_by_key(|(_, state)| **state);
-        if let Some((outcome, state)) = found {
+            .min_by_key(|(_, shown)| (shown.changed, shown.state));
+        if let Some((outcome, shown)) = found {
+            if shown.changed {
+                // The way was explored with identical threads in other places: look for it as the text has them.
+                let plain = Options {
+                    without_symmetry: true,
+                    ..options.clone()
+                };
+                return find(kernel, &examine(kernel, &plain), condition, &plain);
+            }
             let rows = with_model(program, answer.model, options, |model| {
-                rows(kernel, program, model, &answer.exploration, *state)
+                rows(kernel, program, model, &answer.exploration, shown.state)
             });
             return Some(Witness {
                 model: answer.model,

@@ -497,7 +497,7 @@ fn expectations_are_compared_in_both_directions() {
     let last = |output: &Output| stdout(output).lines().last().unwrap_or("").to_owned();
     fs::create_dir_all(d.join("below")).expect("the directory can be written");
     file(&d, "clean.scn", CLEAN);
-    file(&d, "ignored.litmus", "");
+    file(&d, "ignored.txt", "");
     let met = HAZARD.replace("SHADER_RESOURCE b }", "SHADER_RESOURCE b } //~ HZ101");
     file(&d.join("below"), "met.scn", &met);
     let all = d.display().to_string();

@@ -1,5 +1,6 @@
 //! Instructions of a thread.
 
+use super::super::fence::*;
 use super::super::lexer::Token;
 use super::super::model::*;
 use super::super::rules;

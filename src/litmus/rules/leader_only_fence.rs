@@ -60,13 +60,13 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             continue;
         };
         let unpublished = members(fence.device & fence.before).find_map(|cell| {
-            let own = (first..index).any(|o| program.ops[o].action.cell() == Some(cell));
-            let others = program.meetings[meeting]
-                .ops
-                .iter()
-                .filter(|&&o| o != barrier);
-            let others = others.filter_map(|&o| written(program, o, cell));
-            others.filter(|_| !own).next().map(|writer| (cell, writer))
+            if (first..index).any(|o| program.ops[o].action.cell() == Some(cell)) {
+                return None;
+            }
+            let mut others = program.meetings[meeting].ops.iter();
+            others
+                .find_map(|&o| written(program, o, cell).filter(|_| o != barrier))
+                .map(|writer| (cell, writer))
         });
         if let Some((cell, writer)) = unpublished {
             let name = &program.cells[cell].name;

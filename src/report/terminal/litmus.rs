@@ -177,11 +177,12 @@ fn widths(columns: &[Vec<String>], room: usize) -> Vec<usize> {
 }
 
 fn beside(cells: &[&str], widths: &[usize]) -> String {
-    cells
-        .iter()
-        .zip(widths)
-        .map(|(cell, &width)| format!("{} ", text::left(cell, width.saturating_sub(1))))
-        .collect()
+    let mut line = String::new();
+    for (cell, &width) in cells.iter().zip(widths) {
+        line.push_str(&text::left(cell, width.saturating_sub(1)));
+        line.push(' ');
+    }
+    line
 }
 
 fn expectation(page: &mut Page<'_>, sheet: &Sheet<'_>, index: usize) -> io::Result<()> {

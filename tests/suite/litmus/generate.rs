@@ -104,3 +104,42 @@ pub(crate) fn test(seed: u64, size: usize) -> String {
     }
     text
 }
+
+/// A test with two identical threads, in one group or in two, and sometimes a third thread.
+pub(crate) fn twins(seed: u64) -> String {
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut pick = |n: usize| random.random_range(0..n);
+    let mut text = String::from(
+        [
+            "uav a globallycoherent\nuav b\n",
+            "uav a\nuav b globallycoherent\n",
+            "uav a\ngroupshared b\n",
+        ][pick(3)],
+    );
+    let ops: Vec<String> = (0..2 + pick(2))
+        .map(|i| {
+            let name = ["a", "b"][pick(2)];
+            match pick(6) {
+                0 => format!("st {name} {}", 1 + pick(2)),
+                1 => format!("ld r{i} {name}"),
+                2 => format!("add r{i} {name} 1"),
+                3 if i > 0 => format!("[r0==1] xchg r{i} {name} 2"),
+                4 => ["sync_g_t", "sync_uglobal_t"][pick(2)].to_owned(),
+                _ => FENCES[pick(FENCES.len())].to_owned(),
+            }
+        })
+        .collect();
+    let apart = pick(2);
+    for thread in 0..2 {
+        let _ = writeln!(
+            text,
+            "thread group {} cs {{ {} }}",
+            thread * apart,
+            ops.join("; ")
+        );
+    }
+    if pick(2) == 0 {
+        let _ = writeln!(text, "thread group 7 cs {{ add r0 a 1; ld r1 a }}");
+    }
+    text
+}

@@ -25,6 +25,7 @@ fn findings(id: &str, name: &str) -> (Source, Vec<Finding>, Vec<(u32, String)>) 
         let options = Options {
             limits: Limits {
                 states_max: if id == "LM019" { 2 } else { 1_000_000 },
+                progress: None,
             },
             ..Options::default()
         };
@@ -118,7 +119,10 @@ fn the_examples_of_the_pages_are_right() {
                     1_000_000
                 };
                 let options = Options {
-                    limits: Limits { states_max },
+                    limits: Limits {
+                        states_max,
+                        progress: None,
+                    },
                     ..Options::default()
                 };
                 found = study(&kernel, &options, None).findings;

@@ -15,10 +15,12 @@
 //!
 //! The test tree holds a naive explorer of the same rules without any of this against it.
 
-use super::explore::{Model, Step, StepKind, Successors, Told, undefined};
-use super::frame::{Field, Frame, Layout};
-use super::program::{Action, Instruction, Ordering, Program, Set, bit, members};
-use super::{Coherence, Knobs};
+mod explain;
+
+use crate::litmus::explore::{Model, Step, StepKind, Successors, Told, undefined};
+use crate::litmus::frame::{Field, Frame, Layout};
+use crate::litmus::program::{Action, Instruction, Ordering, Program, Set, bit, members};
+use crate::litmus::{Coherence, Knobs};
 
 /// The model.
 pub struct Specification<'p> {
@@ -77,6 +79,7 @@ impl<'p> Specification<'p> {
         it.relate();
         it.lay_out(&mut layout);
         it.words = layout.words();
+        it.frame.start = it.initial()[0];
         it
     }
 
@@ -116,7 +119,7 @@ impl<'p> Specification<'p> {
             }
         }
         for observed in &program.observed {
-            if let super::program::Observed::Cell(cell) = observed {
+            if let crate::litmus::program::Observed::Cell(cell) = observed {
                 self.observed |= bit(*cell);
             }
         }
@@ -526,38 +529,6 @@ impl<'p> Specification<'p> {
         })
     }
 
-    /// What a fence made visible to whom.
-    fn explain_fence(&self, before: &[u64], step: Step, told: &mut Told) {
-        let program = self.frame.program;
-        let one = [step.subject as usize];
-        let ops: &[usize] = match step.kind {
-            StepKind::Meet => &program.meetings[step.subject as usize].ops,
-            _ => &one,
-        };
-        for &op in ops {
-            let it = &program.ops[op];
-            let Action::Fence(fence) = &it.action else {
-                continue;
-            };
-            for cell in members(fence.before) {
-                let own = self.accessed[it.thread][cell].map_or(0, |v| v.get(before));
-                if own == 0 {
-                    continue;
-                }
-                let to = if fence.device & bit(cell) != 0 {
-                    "every thread".to_owned()
-                } else {
-                    "its group".to_owned()
-                };
-                let value = self.frame.message(before, cell, self.at(before, cell, own));
-                told.events.push(format!(
-                    "thread {} shows {} = {value} to {to}",
-                    it.thread, program.cells[cell].name
-                ));
-            }
-        }
-    }
-
     fn ready_ops(&self, state: &[u64]) -> Set {
         let program = self.frame.program;
         let left = program.everything() & !state[0];
@@ -573,7 +544,7 @@ impl<'p> Specification<'p> {
                 ready |= bit(meeting.ops[0]);
             }
         }
-        ready
+        ready & !self.frame.blocked(state)
     }
 }
 
@@ -612,55 +583,7 @@ impl Model for Specification<'_> {
     }
 
     fn explain(&self, before: &[u64], step: Step, after: &[u64]) -> Told {
-        let program = self.frame.program;
-        let mut told = Told::default();
-        let op = match step.kind {
-            StepKind::Fence | StepKind::Meet => {
-                self.explain_fence(before, step, &mut told);
-                return told;
-            }
-            StepKind::Start | StepKind::Nothing => return told,
-            _ => &program.ops[step.subject as usize],
-        };
-        let Some(cell) = op.action.cell() else {
-            return told;
-        };
-        let name = &program.cells[cell].name;
-        let count = self.count(before, cell);
-        let last = self.at(before, cell, count);
-        let value = |message| self.frame.message(after, cell, message);
-        let message = step.choice as usize;
-        match step.kind {
-            StepKind::Load => {
-                told.read = Some(value(message));
-                if message != last {
-                    told.events.push(format!(
-                        "older than {name} = {}, which nothing has made visible to it",
-                        value(last)
-                    ));
-                }
-            }
-            StepKind::Store => {
-                if (step.choice as usize) < count {
-                    told.events.push(format!(
-                        "takes its place before {name} = {} in coherence order",
-                        value(last)
-                    ));
-                }
-            }
-            _ => {
-                told.read = Some(value(message));
-                let stored = value(op.writer + 1);
-                told.events.push(format!("{name} = {stored}"));
-                if message != last {
-                    told.events.push(format!(
-                        "before {name} = {} in coherence order",
-                        value(last)
-                    ));
-                }
-            }
-        }
-        told
+        self.tell(before, step, after)
     }
 
     fn took(&self, state: &[u64], op: usize) -> bool {
