@@ -70,6 +70,8 @@ pub(super) struct Frame<'p> {
     /// For each instruction whose read is kept: 0 for the initial contents, else the writer's index plus one.
     reads: Vec<Option<Field>>,
     everything: Set,
+    /// Instructions under branches.
+    branching: Set,
     /// What is done at the start.
     pub(super) start: Set,
 }
@@ -89,6 +91,12 @@ impl<'p> Frame<'p> {
             program,
             reads,
             everything: program.everything(),
+            branching: program
+                .ops
+                .iter()
+                .enumerate()
+                .filter(|(_, op)| !op.branches.is_empty())
+                .fold(0, |set, (index, _)| set | bit(index)),
             start: 0,
         }
     }
@@ -196,13 +204,12 @@ impl<'p> Frame<'p> {
     /// Marks every instruction as done whose branches are known not to be taken. `forget` clears what a read noted
     /// before it was known that it did not happen.
     pub(super) fn skip(&self, state: &mut [u64]) {
-        let mut open = self.everything & !state[0];
-        let mut changed = true;
+        let mut open = self.branching & !state[0];
+        let mut changed = open != 0;
         while changed {
             changed = false;
             for op in super::program::members(open) {
-                let it = &self.program.ops[op];
-                if it.branches.is_empty() || !self.decided(state, op) || self.taken(state, op) {
+                if !self.decided(state, op) || self.taken(state, op) {
                     continue;
                 }
                 state[0] |= bit(op);
@@ -214,10 +221,8 @@ impl<'p> Frame<'p> {
 
     /// Clears what early reads noted that turned out not to be taken, so that equal states are equal.
     pub(super) fn forget(&self, state: &mut [u64]) {
-        for (op, it) in self.program.ops.iter().enumerate() {
-            if !it.branches.is_empty()
-                && state[0] & bit(op) != 0
-                && let Some(field) = self.reads[op]
+        for op in super::program::members(self.branching & state[0]) {
+            if let Some(field) = self.reads[op]
                 && field.get(state) != 0
                 && self.decided(state, op)
                 && !self.taken(state, op)

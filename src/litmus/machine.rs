@@ -53,6 +53,12 @@ pub struct Machine<'p> {
     arrived: Vec<Set>,
     /// Numbers of the groups in the text.
     groups: Vec<u32>,
+    /// Fences that no meeting belongs to, and what has no effect: done as soon as they can be.
+    silent: Set,
+    /// For each instruction: accesses, and writes, of its cell by other threads.
+    others: Vec<(Set, Set)>,
+    /// Each word of L1 with the instructions that may still read it there.
+    users: Vec<(Word, Set)>,
     size: usize,
 }
 
@@ -117,13 +123,52 @@ impl<'p> Machine<'p> {
             line_cells,
             arrived: vec![0; program.ops.len()],
             groups: program.group_numbers.clone(),
+            silent: 0,
+            others: Vec::new(),
+            users: Vec::new(),
             size: layout.words(),
         };
         if policy == Policy::WriteThrough {
             it.arrivals();
         }
+        it.relate();
         it.frame.start = it.initial()[0];
         it
+    }
+
+    /// Which instructions concern each other.
+    fn relate(&mut self) {
+        let program = self.frame.program;
+        for (index, op) in program.ops.iter().enumerate() {
+            let silent = match &op.action {
+                Action::Fence(fence) => fence.meeting.is_none(),
+                Action::Nothing => true,
+                _ => false,
+            };
+            if silent {
+                self.silent |= bit(index);
+            }
+            let accesses = op.action.cell().map_or(0, |c| program.cells[c].accesses);
+            let theirs = members(accesses).filter(|&o| program.ops[o].thread != op.thread);
+            let pair = theirs.fold((0, 0), |(all, writes), o| {
+                let write = if program.ops[o].action.writes() {
+                    bit(o)
+                } else {
+                    0
+                };
+                (all | bit(o), writes | write)
+            });
+            self.others.push(pair);
+        }
+        for (group, words) in self.words.iter().enumerate() {
+            for (cell, word) in words.iter().enumerate() {
+                let Some(word) = word else { continue };
+                let own = members(program.cells[cell].accesses)
+                    .filter(|&op| program.ops[op].group == group)
+                    .fold(0, |set, op| set | bit(op));
+                self.users.push((*word, own));
+            }
+        }
     }
 
     /// Which fences wait for which stores on their way.
@@ -170,13 +215,9 @@ impl<'p> Machine<'p> {
         loop {
             self.frame.skip(state);
             let before = state[0];
-            for op in members(program.everything() & !before) {
-                match &program.ops[op].action {
-                    Action::Fence(fence) if fence.meeting.is_some() => {}
-                    Action::Fence(_) | Action::Nothing if self.ready(state, op) => {
-                        Frame::finish(state, op);
-                    }
-                    _ => {}
+            for op in members(self.silent & !before) {
+                if self.ready(state, op) {
+                    Frame::finish(state, op);
                 }
             }
             for meeting in &program.meetings {
@@ -198,16 +239,10 @@ impl<'p> Machine<'p> {
 
     /// Clears words of L1 that no instruction that is left can ask for.
     fn normalise(&self, state: &mut [u64]) {
-        let program = self.frame.program;
-        let left = program.everything() & !state[0];
-        for (group, words) in self.words.iter().enumerate() {
-            for (cell, word) in words.iter().enumerate() {
-                let Some(word) = word else { continue };
-                let used = members(program.cells[cell].accesses & left)
-                    .any(|op| program.ops[op].group == group);
-                if !used && word.dirty.get(state) == 0 {
-                    word.held.set(state, 0);
-                }
+        let left = !state[0];
+        for (word, users) in &self.users {
+            if users & left == 0 && word.dirty.get(state) == 0 {
+                word.held.set(state, 0);
             }
         }
     }
@@ -320,20 +355,15 @@ impl<'p> Machine<'p> {
     /// An access that nobody else can tell the time of: its cell belongs to one thread, or nobody writes it.
     fn eager(&self, state: &[u64], ready: Set) -> Option<usize> {
         let program = self.frame.program;
-        let left = program.everything() & !state[0];
+        let left = !state[0];
         members(ready).find(|&op| {
-            let it = &program.ops[op];
-            let Some(cell) = it.action.cell() else {
+            let action = &program.ops[op].action;
+            let Some(cell) = action.cell() else {
                 return true;
             };
-            if self.lines[cell].is_some() {
-                return false;
-            }
-            let others = members(program.cells[cell].accesses & left)
-                .filter(|&o| program.ops[o].thread != it.thread);
-            let mut others = others.peekable();
-            others.peek().is_none()
-                || !it.action.writes() && others.all(|o| !program.ops[o].action.writes())
+            let (accesses, writes) = self.others[op];
+            self.lines[cell].is_none()
+                && (accesses & left == 0 || !action.writes() && writes & left == 0)
         })
     }
 }

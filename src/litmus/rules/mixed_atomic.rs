@@ -45,15 +45,17 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let ops = answer.exploration.undefined[undefined::MIXED_ATOMIC.trailing_zeros() as usize];
-    // Each race is seen from both sides; the atomic's is told.
+    let atomic = |op: usize| matches!(context.program.ops[op].action, Action::Atomic { .. });
+    // A race is often seen from both sides: then the atomic's is told.
+    let any = members(ops).any(atomic);
     members(ops)
-        .filter(|&op| matches!(context.program.ops[op].action, Action::Atomic { .. }))
+        .filter(|&op| !any || atomic(op))
         .map(|op| {
             let name = context.name(op);
             let mut finding = Finding::new(
                 &RULE,
                 context.span(op),
-                format!("the atomic and a plain store to `{name}` of another thread are not ordered"),
+                format!("an atomic and a plain store to `{name}` of two threads are not ordered"),
             )
             .resource(name)
             .help("put `sync_g_t` (GroupMemoryBarrierWithGroupSync) between them, or make the store an atomic");
@@ -61,8 +63,8 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             let writers = cell.map_or(&[][..], |c| &context.program.cells[c].writers[..]);
             for &writer in writers {
                 let it = &context.program.ops[writer];
-                if matches!(it.action, Action::Store { .. }) && it.thread != context.program.ops[op].thread {
-                    finding = finding.related(context.span(writer), "the plain store");
+                if atomic(writer) != atomic(op) && it.thread != context.program.ops[op].thread {
+                    finding = finding.related(context.span(writer), "the other access");
                 }
             }
             finding

@@ -45,6 +45,12 @@ pub struct Specification<'p> {
     takes: Vec<Vec<Set>>,
     /// For each instruction: fences of other threads that could exchange something with it.
     exchanges: Vec<Set>,
+    /// For each cell: all its views.
+    views: Vec<Vec<Field>>,
+    /// Each view with the instructions that may still ask for it.
+    askers: Vec<(Field, Set)>,
+    /// For each load: writes of its cell by other threads.
+    foreign_writes: Vec<Set>,
     /// Cells that groupshared atomics and plain stores of different threads share.
     mixed: Set,
     /// Cells whose final contents an outcome tells.
@@ -72,6 +78,9 @@ impl<'p> Specification<'p> {
             publishes: vec![vec![0; cells]; threads],
             takes: vec![vec![0; cells]; program.groups],
             exchanges: vec![0; program.ops.len()],
+            views: vec![Vec::new(); cells],
+            askers: Vec::new(),
+            foreign_writes: vec![0; program.ops.len()],
             mixed: 0,
             observed: 0,
             words: 0,
@@ -88,6 +97,9 @@ impl<'p> Specification<'p> {
         let program = self.frame.program;
         for (index, op) in program.ops.iter().enumerate() {
             if let Some(cell) = op.action.cell() {
+                let foreign = |w: &&usize| program.ops[**w].thread != op.thread;
+                let writers = program.cells[cell].writers.iter().filter(foreign);
+                self.foreign_writes[index] = writers.fold(0, |set, &w| set | bit(w));
                 self.accesses[op.thread][cell] |= bit(index);
                 if op.action.writes() {
                     self.writes[op.thread][cell] |= bit(index);
@@ -149,7 +161,31 @@ impl<'p> Specification<'p> {
                 |op| matches!(&op.action, Action::Fence(f) if f.device & f.before & bit(index) != 0),
             );
             self.device[index] = device.then(|| layout.field(messages));
+            self.ask(index, cell.accesses);
         }
+    }
+
+    /// Who may still ask for the views of a cell: nobody, once nothing is left that accesses it.
+    fn ask(&mut self, cell: usize, accesses: Set) {
+        let mut found: Vec<(Field, Set)> = Vec::new();
+        for thread in 0..self.visible.len() {
+            let own = self.accesses[thread][cell];
+            found.extend(self.visible[thread][cell].map(|view| (view, own)));
+            let asks = self.writes[thread][cell] | self.publishes[thread][cell];
+            found.extend(self.accessed[thread][cell].map(|view| (view, asks)));
+        }
+        let mut taken = 0;
+        for group in 0..self.group.len() {
+            let takes = self.takes[group][cell];
+            taken |= takes;
+            found.extend(self.group[group][cell].map(|view| (view, takes)));
+        }
+        found.extend(self.device[cell].map(|view| (view, taken)));
+        self.views[cell] = found.iter().map(|(view, _)| *view).collect();
+        self.askers.extend(found);
+        // A view matters only as long as its cell does.
+        self.askers
+            .extend(self.views[cell].iter().map(|&view| (view, accesses)));
     }
 
     /// Number of messages of a cell.
@@ -181,17 +217,6 @@ impl<'p> Specification<'p> {
         }
     }
 
-    /// Every view of a cell.
-    fn views(&self, cell: usize) -> impl Iterator<Item = Field> {
-        let threads = self
-            .visible
-            .iter()
-            .chain(&self.accessed)
-            .chain(&self.group)
-            .filter_map(move |views| views[cell]);
-        threads.chain(self.device[cell])
-    }
-
     /// Puts a message at a position; views of what stood there move with it.
     fn insert(&self, state: &mut [u64], cell: usize, position: usize, writer: usize) {
         let count = self.count(state, cell);
@@ -200,7 +225,7 @@ impl<'p> Specification<'p> {
             self.order[cell][p].set(state, moved);
         }
         self.order[cell][position - 1].set(state, writer + 1);
-        for view in self.views(cell) {
+        for view in &self.views[cell] {
             let at = view.get(state);
             if at >= position {
                 view.set(state, at + 1);
@@ -217,48 +242,23 @@ impl<'p> Specification<'p> {
     fn normalise(&self, state: &mut [u64]) {
         self.frame.skip(state);
         self.frame.forget(state);
-        let program = self.frame.program;
         let left = !state[0];
-        for (index, cell) in program.cells.iter().enumerate() {
-            if cell.writers.is_empty() {
-                continue;
-            }
-            if cell.accesses & left == 0 {
-                let count = self.count(state, index);
-                let last = self.at(state, index, count);
-                for slot in &self.order[index] {
-                    slot.set(state, 0);
-                }
-                if self.observed & bit(index) != 0 && last != 0 {
-                    self.order[index][0].set(state, last);
-                }
-                for view in self.views(index) {
-                    view.set(state, 0);
-                }
-                continue;
-            }
-            for thread in 0..program.threads.len() {
-                if self.accesses[thread][index] & left == 0
-                    && let Some(view) = self.visible[thread][index]
-                {
-                    view.set(state, 0);
-                }
-                if (self.writes[thread][index] | self.publishes[thread][index]) & left == 0
-                    && let Some(view) = self.accessed[thread][index]
-                {
-                    view.set(state, 0);
-                }
-            }
-            let mut taken = false;
-            for group in 0..program.groups {
-                let takes = self.takes[group][index] & left != 0;
-                taken |= takes;
-                if !takes && let Some(view) = self.group[group][index] {
-                    view.set(state, 0);
-                }
-            }
-            if !taken && let Some(view) = self.device[index] {
+        for (view, askers) in &self.askers {
+            if askers & left == 0 {
                 view.set(state, 0);
+            }
+        }
+        for (index, cell) in self.frame.program.cells.iter().enumerate() {
+            // Nobody is left to ask for the order: only the last message counts, if it is told.
+            if cell.accesses & left != 0 || cell.writers.is_empty() {
+                continue;
+            }
+            let last = self.at(state, index, self.count(state, index));
+            for slot in &self.order[index] {
+                slot.set(state, 0);
+            }
+            if self.observed & bit(index) != 0 && last != 0 {
+                self.order[index][0].set(state, last);
             }
         }
     }
@@ -507,14 +507,8 @@ impl<'p> Specification<'p> {
         members(ready).find(|&op| match &program.ops[op].action {
             Action::Store { .. } | Action::Nothing => true,
             Action::Atomic { .. } => false,
-            Action::Load { cell, .. } => {
-                let thread = &program.threads[program.ops[op].thread];
-                let own = |w: usize| thread.first <= w && w < thread.end;
-                self.frame.decided(state, op)
-                    && program.cells[*cell]
-                        .writers
-                        .iter()
-                        .all(|&w| left & bit(w) == 0 || own(w))
+            Action::Load { .. } => {
+                self.foreign_writes[op] & left == 0 && self.frame.decided(state, op)
             }
             Action::Fence(fence) => match fence.meeting {
                 None => self.exchanges[op] & left == 0,
