@@ -183,8 +183,7 @@ fn the_firing_example_of_a_page_fires_and_the_fixed_one_does_not() {
 
 #[test]
 fn every_rule_fires_where_its_scene_says_and_nothing_else_goes_wrong() {
-    let registry = catalog::registry();
-    for rule in &registry.rules {
+    for rule in scenario_rules() {
         let (source, is_json) = scene(rule, "fires");
         let judged = judge(source, is_json, machine(rule), &Options::default());
         let name = &judged.source.name;
