@@ -195,34 +195,28 @@ impl Replay<'_, '_> {
             let follows = if id == start.0 {
                 sub == start.1
             } else {
-                anywhere || Self::composes(front, &passed, sub, barrier, before)
+                anywhere || composes(front, &passed, sub, barrier, before)
             };
             passed.follows.push((sub, follows));
         }
         passed
     }
+}
 
-    /// Direct composition on one subresource: with the latest barrier on it, or with the first half (readings R12, R27).
-    fn composes(
-        front: &Front,
-        this: &Passed,
-        sub: u32,
-        barrier: &Barrier,
-        before: LeafSet,
-    ) -> bool {
-        if this.resource.is_none() {
-            return false;
-        }
-        let ends = barrier.sync_before.is_split();
-        let mut earlier = front
-            .passed
-            .iter()
-            .rev()
-            .filter(|p| p.resource == this.resource && (!ends || p.begins));
-        let found = earlier.find_map(|p| {
-            let at = p.follows.iter().find(|(known, _)| *known == sub);
-            at.map(|(_, follows)| (p, *follows))
-        });
-        found.is_some_and(|(p, follows)| follows && (ends || p.after.meets(before)))
+/// Direct composition on one subresource: with the latest barrier on it, or with the first half (readings R12, R27).
+fn composes(front: &Front, this: &Passed, sub: u32, barrier: &Barrier, before: LeafSet) -> bool {
+    if this.resource.is_none() {
+        return false;
     }
+    let ends = barrier.sync_before.is_split();
+    let mut earlier = front
+        .passed
+        .iter()
+        .rev()
+        .filter(|p| p.resource == this.resource && (!ends || p.begins));
+    let found = earlier.find_map(|p| {
+        let at = p.follows.iter().find(|(known, _)| *known == sub);
+        at.map(|(_, follows)| (p, *follows))
+    });
+    found.is_some_and(|(p, follows)| follows && (ends || p.after.meets(before)))
 }

@@ -191,7 +191,7 @@ fn every_rule_fires_where_its_scene_says_and_nothing_else_goes_wrong() {
             &judged.expectations,
             &judged.findings,
             &judged.source,
-            &registry.rules,
+            &catalog::registry().rules,
             &[],
         );
         assert!(mismatches.is_empty(), "{name}: {mismatches:#?}");
