@@ -379,7 +379,8 @@ impl<'s, 't> Walk<'s, 't> {
             self.known[id.index()].find(*first, *end, |first, end, known| {
                 let mut known = *known;
                 known.enter(scope);
-                known.touched.get_or_insert(origin);
+                // The latest, so that subresources with one history become one run again.
+                known.touched = Some(origin);
                 known.left = Some(left);
                 if let Some((before, after)) = layout {
                     known.intervened = known.split != 0;
