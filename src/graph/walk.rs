@@ -224,8 +224,10 @@ impl<'t, 's> Walk<'t, 's> {
             if !self.scenario.resource(access.side.resource).is_buffer() {
                 let traits = self.scenario.traits(access.side.resource);
                 let bit = access.side.access;
+                let queue = self.queue;
                 self.check_layout(access.side, range, |layout| {
                     compat::layout_allows(layout, bit, traits)
+                        && compat::queue_uses_layout(queue, layout)
                 });
                 if !initialises(&command.kind) {
                     self.check_metadata(access, range);

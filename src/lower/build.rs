@@ -751,6 +751,11 @@ impl BarrierContext<'_> {
         self.steps.push(Step { kind, why });
     }
 
+    /// Takes out the operations that are not to be kept.
+    pub fn keep_steps(&mut self, keep: impl Fn(&StepKind) -> bool) {
+        self.steps.retain(|step| keep(&step.kind));
+    }
+
     /// Appends the layout operation, if one is needed.
     pub fn layout_step(&mut self) {
         let (Some((op, to, initialise)), Some(resource)) = (self.layout, self.resource) else {

@@ -6,10 +6,12 @@
 
 mod build;
 mod cost;
+mod forgets_invalidate;
 mod full_flush;
 mod paths;
 mod precise;
 
+pub use forgets_invalidate::ForgetsInvalidate;
 pub use full_flush::FullFlush;
 pub use paths::{Needs, needs};
 pub use precise::Precise;
@@ -27,6 +29,11 @@ pub trait Lowering: Sync {
     /// What it does, in a line.
     fn summary(&self) -> &'static str;
 
+    /// Whether it exists to show a mistake: laws about correct lowerings leave it out.
+    fn is_wrong_on_purpose(&self) -> bool {
+        false
+    }
+
     /// Lowers one barrier entry into the block that is being built.
     fn barrier(&self, context: &mut BarrierContext<'_>);
 }
@@ -42,3 +49,5 @@ impl dyn Lowering + '_ {
 pub static PRECISE: Precise = Precise;
 /// Idle and flush everything.
 pub static FULL_FLUSH: FullFlush = FullFlush;
+/// Like `precise` without invalidates: wrong on purpose.
+pub static FORGETS_INVALIDATE: ForgetsInvalidate = ForgetsInvalidate;

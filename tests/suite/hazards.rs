@@ -50,7 +50,7 @@ fn every_hazard_rule_fires_and_rests() {
             if path.ends_with("fires.scn") {
                 assert!(named > 0, "{} expects its own rule", source.name);
             } else {
-                let found = run::check(&source).findings;
+                let found = run::check(&source, &run::Options::default()).findings;
                 assert!(
                     found.is_empty(),
                     "{} finds nothing at all: {found:#?}",

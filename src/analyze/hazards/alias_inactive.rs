@@ -4,20 +4,43 @@
 //!
 //! **Why it matters.** Its cached contents may have been dropped, and its memory may belong to another resource by now.
 //!
-//! **Firing example.**
+//! **Firing example**
 //! ```text
-//! barrier { buffer data { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> NO_ACCESS } }
-//! dispatch 16x1x1 { SHADER_RESOURCE data }
+//! heap pool : 1MiB
+//! buffer old : 64KiB { heap pool at 0 }
+//! buffer new : 64KiB { flags UNORDERED_ACCESS; heap pool at 0 }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "old" 1x1x1 { SHADER_RESOURCE old }
+//!   barrier { buffer old { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> NO_ACCESS } }
+//!   dispatch "again" 1x1x1 { SHADER_RESOURCE old }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
 //! ```
 //!
-//! **Fixed example.**
+//! **Fixed example**
 //! ```text
-//! barrier { buffer data { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> NO_ACCESS } }
-//! barrier { buffer data { sync COMPUTE_SHADING -> COMPUTE_SHADING; access NO_ACCESS -> SHADER_RESOURCE } }
-//! dispatch 16x1x1 { SHADER_RESOURCE data }
+//! heap pool : 1MiB
+//! buffer old : 64KiB { heap pool at 0 }
+//! buffer new : 64KiB { flags UNORDERED_ACCESS; heap pool at 0 }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "old" 1x1x1 { SHADER_RESOURCE old }
+//!   barrier { buffer old { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> NO_ACCESS } }
+//!   dispatch "new" 1x1x1 { UNORDERED_ACCESS new writes }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Resource Aliasing", `D3D12_BARRIER_ACCESS_NO_ACCESS`; readings R24,
+//! **Source.** Enhanced Barriers specification, "Resource Aliasing", "D3D12_BARRIER_ACCESS_NO_ACCESS"; readings R24,
 //! R41, R42.
 
 use super::{Context, HazardRule};

@@ -5,17 +5,33 @@
 //! **Why it matters.** Two write caches that hold the same line may each write back all of it: one of them takes the
 //! other's bytes with it.
 //!
-//! **Firing example.**
+//! **Firing example**
 //! ```text
-//! dispatch "even" 1x1x1 { UNORDERED_ACCESS counters[0..128] writes }
-//! dispatch "odd" 1x1x1 { UNORDERED_ACCESS counters[128..256] writes }
+//! queue gfx : direct
+//! buffer data : 4KiB { flags UNORDERED_ACCESS }
+//!
+//! list main : direct {
+//!   dispatch "even" 1x1x1 { UNORDERED_ACCESS data[0..384] writes }
+//!   dispatch "odd" 1x1x1 { UNORDERED_ACCESS data[384..4096] writes }
+//! }
+//! timeline {
+//!   gfx execute main
+//! }
 //! ```
 //!
-//! **Fixed example.**
+//! **Fixed example**
 //! ```text
-//! dispatch "even" 1x1x1 { UNORDERED_ACCESS counters[0..128] writes }
-//! barrier { buffer counters { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }
-//! dispatch "odd" 1x1x1 { UNORDERED_ACCESS counters[128..256] writes }
+//! queue gfx : direct
+//! buffer data : 4KiB { flags UNORDERED_ACCESS }
+//!
+//! list main : direct {
+//!   dispatch "even" 1x1x1 { UNORDERED_ACCESS data[0..384] writes }
+//!   barrier { buffer data { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }
+//!   dispatch "odd" 1x1x1 { UNORDERED_ACCESS data[384..4096] writes }
+//! }
+//! timeline {
+//!   gfx execute main
+//! }
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification, "Single-Queue Simultaneous Access"; readings R21, R42, R49.

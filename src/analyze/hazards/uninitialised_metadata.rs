@@ -6,18 +6,36 @@
 //! A `discard` barrier, a `discard`, or a clear, copy or resolve of whole subresources initialises it; a committed
 //! texture starts with sound metadata.
 //!
-//! **Firing example.**
+//! **Firing example**
 //! ```text
+//! queue gfx : direct
+//! heap pool : 16MiB
 //! texture color : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial UNDEFINED; heap pool at 0 }
-//! barrier { texture color { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET } }
-//! draw "first" { RENDER_TARGET color }
+//!
+//! list main : direct {
+//!   barrier { texture color { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET } }
+//!   draw "first" { RENDER_TARGET color }
+//!   draw "second" { RENDER_TARGET color }
+//! }
+//! timeline {
+//!   gfx execute main
+//! }
 //! ```
 //!
-//! **Fixed example.**
+//! **Fixed example**
 //! ```text
+//! queue gfx : direct
+//! heap pool : 16MiB
 //! texture color : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial UNDEFINED; heap pool at 0 }
-//! barrier { texture color { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET; discard } }
-//! draw "first" { RENDER_TARGET color }
+//!
+//! list main : direct {
+//!   barrier { texture color { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET } }
+//!   clear-rtv color
+//!   draw "first" { RENDER_TARGET color }
+//! }
+//! timeline {
+//!   gfx execute main
+//! }
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification, "Placed Resource Metadata Initialization"; readings R25, R26.

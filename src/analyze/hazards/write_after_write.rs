@@ -3,6 +3,37 @@
 //!
 //! **Why it matters.** Two write caches may write back in either order, so the older contents may win.
 //!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "first" 1x1x1 { UNORDERED_ACCESS b writes }
+//!   dispatch "second" 1x1x1 { UNORDERED_ACCESS b writes }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "first" 1x1x1 { UNORDERED_ACCESS b writes }
+//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }
+//!   dispatch "second" 1x1x1 { UNORDERED_ACCESS b writes }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
 //! **Source.** Enhanced Barriers specification, "Barrier-Free Access", "Barrier Ordering"; readings R12, R15, R17, R26,
 //! R42.
 

@@ -41,6 +41,7 @@ pub fn findings(
             profile.name
         );
         Finding::new(&missing_operation::RULE, missing.span, message)
+            .help("let the lowering emit that operation for this barrier")
     };
     shortfalls.missing.iter().map(one).collect()
 }

@@ -1,4 +1,36 @@
-//! **What it finds.** A value that is not of the form or in the set that its place wants.
+//! **What it finds.** A value that is not of the form, or not in the set, that its place wants.
+//!
+//! **Why it matters.** A guess about the unit or the range of a number would decide the times that are reported.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "fill" 1x1x1 takes 5 { UNORDERED_ACCESS b writes }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "fill" 1x1x1 takes 5us { UNORDERED_ACCESS b writes }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** The scenario language, "Words and marks".
 
 use crate::finding::{Rule, Severity};
 

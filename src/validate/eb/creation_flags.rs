@@ -162,7 +162,10 @@ fn check_assertion(it: &CommandOf<'_>) -> Option<Finding> {
         ),
         CommandKind::AssertLayout {
             resource, layout, ..
-        } => layout_refused(scenario, *resource, *layout, span),
+        // Spec: "ID3D12DebugCommandList3 AssertTextureLayout": it does nothing on a buffer.
+        } if !scenario.resource(*resource).is_buffer() => {
+            layout_refused(scenario, *resource, *layout, span)
+        }
         _ => None,
     }
 }

@@ -71,7 +71,6 @@ fn check(it: &CommandOf<'_>) -> Option<Finding> {
     let span = match &it.command.kind {
         CommandKind::Barrier(entries) => entries.first().map(|entry| entry.span),
         CommandKind::FenceBarrier { barriers, .. } => barriers.first().map(|entry| entry.span),
-        CommandKind::Legacy(entries) => entries.first().map(|entry| entry.span),
         _ => return None,
     };
     Some(

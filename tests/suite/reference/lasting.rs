@@ -216,7 +216,7 @@ impl<'m> Lasting<'m> {
         if resource.is_buffer() {
             return;
         }
-        let present = self.model.scopes[index].present;
+        let scope = &self.model.scopes[index];
         let wrong = usage.subresources.iter().any(|sub| {
             let none = Vec::new();
             let changes = self.layouts.get(&(usage.resource, *sub)).unwrap_or(&none);
@@ -224,7 +224,7 @@ impl<'m> Lasting<'m> {
                 .iter()
                 .any(|(scope, _, acts)| *acts && *scope != index && !self.is_before(*scope, index));
             let layout = self.layout(usage.resource, *sub);
-            !races && !self.model.allows(layout, usage, present)
+            !races && !self.model.allows(layout, usage, scope)
         });
         if wrong {
             let kind = ConflictKind::LayoutMismatch;

@@ -464,10 +464,23 @@ impl<'s> Model<'s> {
         }
     }
 
-    /// Whether a layout allows an access.
-    pub(super) fn allows(&self, layout: Layout, usage: &Usage, present: bool) -> bool {
-        if present {
+    /// Whether a layout allows an access in a scope. "Queue type specific layouts": a layout that names a queue type is
+    /// of use on such queues alone. "Copy Queues": a copy queue has COMMON alone.
+    pub(super) fn allows(&self, layout: Layout, usage: &Usage, scope: &Scoped) -> bool {
+        if scope.present {
             return layout == Layout::Common;
+        }
+        let queue = self.scenario.queues.values().nth(scope.actor);
+        let queue = queue.map(|queue| queue.queue_type);
+        let name = layout.name();
+        let is_elsewhere = [
+            ("DIRECT_QUEUE_", QueueType::Direct),
+            ("COMPUTE_QUEUE_", QueueType::Compute),
+        ]
+        .iter()
+        .any(|(prefix, owner)| name.starts_with(prefix) && queue != Some(*owner));
+        if is_elsewhere || queue == Some(QueueType::Copy) && layout != Layout::Common {
+            return false;
         }
         let traits = self.scenario.traits(usage.resource);
         compat::layout_allows(layout, usage.access, traits)
