@@ -17,6 +17,7 @@ mod products;
 mod random;
 mod readings;
 mod reference;
+mod repairs;
 mod robustness;
 mod rules;
 mod switches;
