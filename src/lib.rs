@@ -10,6 +10,7 @@ pub mod analyze;
 pub mod api;
 pub mod finding;
 pub mod graph;
+pub mod hardware;
 pub mod id;
 pub mod order;
 pub mod program;

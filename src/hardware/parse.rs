@@ -1,0 +1,410 @@
+//! Reading a profile from TOML, with every contradiction named.
+
+use super::{Cache, Client, Costs, Drain, LayoutClass, LayoutOp, Number, Policy, Profile};
+use crate::api::{BarrierAccess, Layout, Leaf};
+use crate::id::{CacheId, PathId};
+use crate::time::Ps;
+use indexmap::IndexMap;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    #[serde(default)]
+    aliases: Vec<String>,
+    summary: String,
+    cache: Vec<CacheRow>,
+    path: BTreeMap<String, Vec<Vec<String>>>,
+    layout: BTreeMap<String, [String; 3]>,
+    #[serde(default)]
+    layout_op: Vec<LayoutOpRow>,
+    drain: BTreeMap<String, DrainRow>,
+    front_end: FrontEndRow,
+    number: BTreeMap<String, NumberRow>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CacheRow {
+    id: String,
+    policy: String,
+    private: bool,
+    parent: Option<String>,
+    clean: String,
+    invalidate: String,
+    #[serde(default)]
+    clean_drops: bool,
+    #[serde(default)]
+    byte_masks: bool,
+    #[serde(default)]
+    note: String,
+    #[serde(flatten)]
+    numbers: BTreeMap<String, NumberRow>,
+}
+
+/// Numbers that every cache has.
+const CACHE_NUMBERS: [&str; 7] =
+    ["instances", "size_bytes", "line_bytes", "clean_ns", "invalidate_ns", "fill_ns", "bytes_per_s"];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LayoutOpRow {
+    name: String,
+    from: Vec<String>,
+    to: Vec<String>,
+    touches: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DrainRow {
+    op: String,
+    cost: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FrontEndRow {
+    readers: Vec<String>,
+    op: String,
+}
+
+#[derive(Deserialize, Clone)]
+#[serde(deny_unknown_fields)]
+struct NumberRow {
+    v: u64,
+    tag: String,
+    source: String,
+}
+
+/// What is wrong with a value for a key, if anything.
+pub(super) fn unusable_value(key: &str, value: u64) -> Option<String> {
+    let last = key.rsplit('.').next().unwrap_or(key);
+    let positive = last.ends_with("_bytes")
+        || last.ends_with("_per_s")
+        || matches!(last, "instances" | "in_flight" | "threads");
+    let limit = if last == "line_bytes" { 1 << 20 } else { 1 << 50 };
+    if positive && value == 0 {
+        Some(format!("`{key}` must be at least 1"))
+    } else if value > limit {
+        Some(format!("`{key}` must be at most {limit}"))
+    } else {
+        None
+    }
+}
+
+/// What is collected while a file is read.
+struct Reader {
+    problems: Vec<String>,
+    numbers: IndexMap<String, Number>,
+    caches: Vec<Cache>,
+}
+
+pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
+    let file: File = toml::from_str(text).map_err(|error| vec![error.to_string()])?;
+    let mut reader = Reader { problems: Vec::new(), numbers: IndexMap::new(), caches: Vec::new() };
+    for (key, row) in &file.number {
+        reader.number(key.clone(), row);
+    }
+    for key in Costs::KEYS {
+        if !reader.numbers.contains_key(*key) {
+            reader.problem(format!("[number] lacks `{key}`"));
+        }
+    }
+    reader.caches(&file.cache);
+    let (paths, clients) = reader.paths(&file);
+    let layouts = reader.layouts(&file);
+    let layout_ops = reader.layout_ops(&file);
+    let drains = reader.drains(&file);
+    let mut front_end_readers = BarrierAccess::empty();
+    for name in &file.front_end.readers {
+        match BarrierAccess::parse_one(name) {
+            Some(access) => front_end_readers |= access,
+            None => reader.problem(format!("[front_end]: `{name}` is no access")),
+        }
+    }
+    if !reader.problems.is_empty() {
+        return Err(reader.problems);
+    }
+    let mut profile = Profile {
+        name: file.name,
+        aliases: file.aliases,
+        summary: file.summary,
+        caches: reader.caches,
+        layout_ops,
+        front_end_readers,
+        front_end_op: file.front_end.op,
+        costs: Costs::default(),
+        paths,
+        clients,
+        drains,
+        layouts,
+        numbers: reader.numbers,
+    };
+    profile.derive();
+    Ok(profile)
+}
+
+impl Reader {
+    fn problem(&mut self, text: String) {
+        self.problems.push(text);
+    }
+
+    fn number(&mut self, key: String, row: &NumberRow) {
+        if !matches!(row.tag.as_str(), "measured" | "published" | "assumed") {
+            self.problem(format!("{key}: tag `{}` is none of measured, published, assumed", row.tag));
+        }
+        if row.source.trim().is_empty() {
+            self.problem(format!("{key}: a number needs a source"));
+        }
+        self.problems.extend(unusable_value(&key, row.v));
+        let number = Number { value: row.v, tag: row.tag.clone(), source: row.source.clone() };
+        self.numbers.insert(key, number);
+    }
+
+    fn find(&self, name: &str) -> Option<CacheId> {
+        self.caches.iter().position(|c| c.name == name).map(CacheId::new)
+    }
+
+    fn caches(&mut self, rows: &[CacheRow]) {
+        for row in rows {
+            let place = format!("cache {}", row.id);
+            for key in CACHE_NUMBERS {
+                match row.numbers.get(key) {
+                    Some(number) => self.number(format!("{}.{key}", row.id), number),
+                    None => self.problem(format!("{place}: lacks `{key}`")),
+                }
+            }
+            for key in row.numbers.keys().filter(|k| !CACHE_NUMBERS.contains(&k.as_str())) {
+                self.problem(format!("{place}: `{key}` is no key of a cache"));
+            }
+            let policy = match row.policy.as_str() {
+                "write-back" => Policy::WriteBack,
+                "write-through" => Policy::WriteThrough,
+                "read-only" => Policy::ReadOnly,
+                other => {
+                    self.problem(format!(
+                        "{place}: policy `{other}` is none of write-back, write-through, read-only"
+                    ));
+                    Policy::WriteThrough
+                }
+            };
+            if policy == Policy::WriteBack && row.clean.is_empty() {
+                self.problem(format!("{place}: a write-back cache needs a `clean` operation"));
+            }
+            if self.find(&row.id).is_some() {
+                self.problem(format!("{place}: declared twice"));
+            }
+            self.caches.push(Cache {
+                name: row.id.clone(),
+                policy,
+                private: row.private,
+                parent: None,
+                clean_op: row.clean.clone(),
+                invalidate_op: row.invalidate.clone(),
+                clean_drops: row.clean_drops,
+                byte_masks: row.byte_masks,
+                note: row.note.clone(),
+                capacity_bytes: 0,
+                line_bytes: 0,
+                clean: Ps::ZERO,
+                invalidate: Ps::ZERO,
+                fill: Ps::ZERO,
+                bytes_per_s: 0,
+            });
+        }
+        for (index, row) in rows.iter().enumerate() {
+            let Some(parent) = &row.parent else { continue };
+            let found = self.find(parent);
+            if found.is_none() {
+                self.problem(format!("cache {}: parent `{parent}` is no cache of the profile", row.id));
+            }
+            self.caches[index].parent = found;
+        }
+        for index in 0..self.caches.len() {
+            let mut at = self.caches[index].parent;
+            for _ in 0..self.caches.len() {
+                at = at.and_then(|id| self.caches[id.index()].parent);
+            }
+            if at.is_some() {
+                self.problem(format!("cache {}: its parents form a cycle", self.caches[index].name));
+            }
+        }
+    }
+
+    fn paths(&mut self, file: &File) -> (Vec<Vec<CacheId>>, Vec<Vec<PathId>>) {
+        let mut paths: Vec<Vec<CacheId>> = Vec::new();
+        let mut clients = vec![Vec::new(); Client::COUNT];
+        for client in Client::all() {
+            let word = client.word();
+            let Some(rows) = file.path.get(&word).filter(|rows| !rows.is_empty()) else {
+                self.problem(format!("[path] lacks `{word}`"));
+                continue;
+            };
+            for row in rows {
+                let path = self.path(&word, row);
+                let at = paths.iter().position(|p| *p == path).unwrap_or_else(|| {
+                    paths.push(path);
+                    paths.len() - 1
+                });
+                clients[client.index()].push(PathId::new(at));
+            }
+            let read_only = |path: &PathId| {
+                paths[path.index()].iter().any(|c| self.caches[c.index()].policy == Policy::ReadOnly)
+            };
+            if client.writes() && clients[client.index()].iter().all(read_only) {
+                self.problem(format!("path {word}: a write cannot go through a read-only cache"));
+            }
+        }
+        let known: Vec<_> = Client::all().map(Client::word).collect();
+        for key in file.path.keys().filter(|k| !known.contains(k)) {
+            self.problem(format!("[path]: `{key}` is no access and no client"));
+        }
+        (paths, clients)
+    }
+
+    fn path(&mut self, word: &str, row: &[String]) -> Vec<CacheId> {
+        let mut path: Vec<CacheId> = Vec::new();
+        for name in row {
+            let Some(id) = self.find(name) else {
+                self.problem(format!("path {word}: `{name}` is no cache of the profile"));
+                continue;
+            };
+            if let Some(before) = path.last()
+                && self.caches[before.index()].parent != Some(id)
+            {
+                self.problem(format!("path {word}: `{name}` is not the parent of what stands before it"));
+            }
+            path.push(id);
+        }
+        if let Some(last) = path.last()
+            && let Some(parent) = self.caches[last.index()].parent
+        {
+            let parent = self.caches[parent.index()].name.clone();
+            self.problem(format!("path {word}: ends before `{parent}`, the parent of its last cache"));
+        }
+        path
+    }
+
+    fn class(&mut self, place: &str, word: &str) -> LayoutClass {
+        match word {
+            "CF" => LayoutClass::CompressedFastClear,
+            "C" => LayoutClass::Compressed,
+            "S" => LayoutClass::Static,
+            "U" => LayoutClass::Plain,
+            "X" => LayoutClass::Undefined,
+            "-" => LayoutClass::Illegal,
+            other => {
+                self.problem(format!("{place}: class `{other}` is none of CF, C, S, U, X, -"));
+                LayoutClass::Plain
+            }
+        }
+    }
+
+    fn layouts(&mut self, file: &File) -> IndexMap<String, [LayoutClass; 3]> {
+        let mut layouts = IndexMap::new();
+        for (layout, words) in &file.layout {
+            if Layout::parse(layout).is_none() {
+                self.problem(format!("[layout]: `{layout}` is no layout"));
+            }
+            let place = format!("layout {layout}");
+            let row = words.each_ref().map(|word| self.class(&place, word));
+            layouts.insert(layout.clone(), row);
+        }
+        for layout in Layout::ALL.iter().filter(|l| l.is_public() && **l != Layout::VideoQueueCommon) {
+            if !layouts.contains_key(layout.name().as_ref()) {
+                self.problem(format!("[layout] lacks `{}`", layout.name()));
+            }
+        }
+        layouts
+    }
+
+    fn layout_ops(&mut self, file: &File) -> Vec<LayoutOp> {
+        let mut ops = Vec::new();
+        for row in &file.layout_op {
+            let place = format!("layout_op {}", row.name);
+            let metadata_only = match row.touches.as_str() {
+                "metadata" => true,
+                "full" => false,
+                other => {
+                    self.problem(format!("{place}: touches `{other}` is none of metadata, full"));
+                    false
+                }
+            };
+            let from = row.from.iter().map(|word| self.class(&place, word)).collect();
+            let to = row.to.iter().map(|word| self.class(&place, word)).collect();
+            ops.push(LayoutOp { name: row.name.clone(), from, to, metadata_only });
+        }
+        ops
+    }
+
+    fn drains(&mut self, file: &File) -> Vec<Drain> {
+        let mut drains = Vec::new();
+        for leaf in Leaf::ALL {
+            let Some(row) = file.drain.get(leaf.name()) else {
+                self.problem(format!("[drain] lacks `{}`", leaf.name()));
+                continue;
+            };
+            if !self.numbers.contains_key(&row.cost) {
+                self.problem(format!("drain {}: there is no number `{}`", leaf.name(), row.cost));
+            }
+            drains.push(Drain { op: row.op.clone(), key: row.cost.clone(), cost: Ps::ZERO });
+        }
+        for key in file.drain.keys().filter(|k| Leaf::ALL.iter().all(|l| l.name() != *k)) {
+            self.problem(format!("[drain]: `{key}` is no stage"));
+        }
+        drains
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::profile;
+
+    const RDNA: &str = include_str!("profiles/rdna.toml");
+
+    fn problem_of(from: &str, to: &str) -> String {
+        assert!(RDNA.contains(from), "the profile has `{from}`");
+        profile(&RDNA.replacen(from, to, 1)).expect_err("a contradiction").join("\n")
+    }
+
+    #[test]
+    fn contradictions_are_named_with_their_place() {
+        for (from, to, message) in [
+            ("parent = \"GL1\"", "parent = \"GL9\"", "cache L0V: parent `GL9`"),
+            ("parent = \"GL1\"", "parent = \"L0V\"", "cache L0V: its parents form a cycle"),
+            ("RENDER_TARGET = [[\"CB\", \"L2\"]]", "", "[path] lacks `RENDER_TARGET`"),
+            ("STREAM_OUTPUT = [[\"L2\"]]", "STREAM_OUTPUT = [[\"K\", \"GL1\", \"L2\"]]", "read-only cache"),
+            ("STREAM_OUTPUT = [[\"L2\"]]", "STREAM_OUTPUT = [[\"L3\"]]", "path STREAM_OUTPUT: `L3` is no cache"),
+            ("STREAM_OUTPUT = [[\"L2\"]]", "STREAM_OUTPUT = [[\"CB\"]]", "ends before `L2`"),
+            ("\"fixed.eop_wait_ns\" =", "\"fixed.other_ns\" =", "[number] lacks `fixed.eop_wait_ns`"),
+            ("tag = \"assumed\"", "tag = \"guessed\"", "tag `guessed`"),
+            ("GENERIC_READ = [\"C\"", "GENERIC_READ = [\"Q\"", "class `Q`"),
+            ("private = true", "private = maybe", "private"),
+        ] {
+            let problem = problem_of(from, to);
+            assert!(problem.contains(message), "{problem:?} says {message:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_can_be_set_and_near_keys_are_named() {
+        let mut rdna = profile(RDNA).expect("the profile is sound");
+        rdna.set("L2.line_bytes", "64").expect("a number of the profile");
+        let l2 = rdna.cache_named("L2").expect("a cache of the profile");
+        assert_eq!(rdna.cache(l2).line_bytes, 64);
+        rdna.set("fixed.eop_wait_ns", "500").expect("a number of the profile");
+        assert_eq!(rdna.costs.eop_wait.0, 500_000);
+        for (key, value, message) in [
+            ("L2.lines", "64", "L2.line_bytes"),
+            ("eop_wait_ns", "64", "fixed.eop_wait_ns"),
+            ("L2.line_bytes", "x", "whole number"),
+            ("L2.line_bytes", "0", "at least 1"),
+        ] {
+            let problem = rdna.set(key, value).expect_err("unusable");
+            assert!(problem.contains(message), "{problem:?} says {message:?}");
+        }
+    }
+}
