@@ -16,5 +16,6 @@ pub mod order;
 pub mod program;
 pub mod run;
 pub mod scenario;
+pub mod sim;
 pub mod time;
 pub mod trace;

@@ -8,6 +8,10 @@
 //! of the block's tables, so that a program of a million packets is a handful of large allocations per block.
 
 use crate::api::Leaf;
+mod intervals;
+
+pub use intervals::IntervalMap;
+
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::id::{CacheId, Extent, FenceId, LayoutOpId, NodeId, OpId, PathId, QueueId, ResourceId};
 use crate::time::Ps;
@@ -143,6 +147,8 @@ pub struct HwOp {
     pub id: OpId,
     /// What it was made from.
     pub origin: Origin,
+    /// Time that the front end (or the CPU) spends on it before it takes effect.
+    pub launch: Ps,
     /// What it does.
     pub kind: HwOpKind,
 }
@@ -244,8 +250,6 @@ pub enum AccessMode {
     Read,
     /// Writes at the end of its last stage.
     Write,
-    /// Reads and writes by atomic operations only: concurrent ones do not disturb each other.
-    Atomic,
 }
 
 /// One read or write of one resource. A use that does both is two accesses.
@@ -265,6 +269,10 @@ pub struct Access {
     pub encoding: Encoding,
     /// What is written has no defined value (`discard`).
     pub undefined: bool,
+    /// The write covers whole subresources in a way that initialises their metadata (reading R25).
+    pub initialises: bool,
+    /// Atomic operations only: concurrent ones do not disturb each other.
+    pub atomic: bool,
     /// The read does not depend on a concurrent write.
     pub independent: bool,
     /// The command whose text has the use: the packet's own, or the `set-root` in effect.
@@ -429,9 +437,7 @@ fn names(access: BarrierAccess) -> String {
 pub struct ClientOp {
     /// Who.
     pub client: Client,
-    /// How long it takes.
-    pub takes: Ps,
-    /// What it reads or writes; nothing for `cpu work`.
+    /// What it reads or writes when its time ([`HwOp::launch`]) is over; nothing for `cpu work`.
     pub accesses: Slice<Access>,
 }
 

@@ -1,0 +1,445 @@
+//! The machine: runs a program and sees what happens.
+//!
+//! A discrete-event engine in integer picoseconds. Events are ordered by `(time, phase, sequence)`: at one time, what
+//! ends comes before what begins, and that before what the front ends take up; so a write that ends at *t* is there for a
+//! read that begins at *t*. Same program, same profile, same trace.
+//!
+//! How it runs:
+//! * Each queue has a front end that takes up packets in order and spends their launch time. It stops only for a fence,
+//!   for a packet that needs an idle queue, or when too many packets are in flight; **not** at a barrier: a barrier holds
+//!   leaves, and only work that comes to a held leaf stops.
+//! * Work flows through its stages. A stage begins when the stage before has begun and its latency has passed, and no
+//!   earlier barrier holds its leaf; it ends no earlier than the stage before plus the latency.
+//! * Queues share pools (shader cores, render back-ends, memory bandwidth) by processor sharing.
+//! * Reads are sampled when their stage begins, writes are there when their stage has ended.
+//!
+//! What a read *should* see is the latest version issued when its own command was issued; front ends stop at fences, so
+//! that order respects them. The comparison happens at the sample: nothing is inferred from barriers. The engine does
+//! not know the rule by which lowerings choose their operations.
+
+mod barriers;
+mod finish;
+mod front;
+mod memory;
+mod observe;
+mod pool;
+mod work;
+
+pub use memory::Capacity;
+
+use crate::api::{Leaf, LeafSet};
+use crate::hardware::Profile;
+use crate::id::{CacheId, NodeId, OpId};
+use crate::program::{Block, Encoding, HwOp, IntervalMap, Pool, Program};
+use crate::time::Ps;
+use crate::trace::{self, LaneKind, Reason, Span, Trace};
+use memory::{Cell, Memory, Refill, Seen, VersionInfo};
+use pool::SharedPool;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// How a simulation runs.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How large caches are.
+    pub capacity: Capacity,
+    /// Keep the spans of packets, not only the begin and end of their lives.
+    pub spans: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { capacity: Capacity::default(), spans: true }
+    }
+}
+
+/// Runs a program to its end, or until nothing can go on.
+pub fn simulate(program: &Program, profile: &Profile, options: &Options) -> Trace {
+    let mut engine = Engine::new(program, profile, *options);
+    engine.run();
+    engine.finish()
+}
+
+/// What happens at one moment. The order of phases is that of the numbers.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Event {
+    /// A pool's next task ends, if nothing has changed since.
+    PoolEnd { pool: u8, generation: u32 },
+    /// A task that shares nothing ends.
+    FixedEnd { flight: u32, task: u8 },
+    /// The latency after the end of the stage before has passed.
+    EndCheck { flight: u32, task: u8 },
+    /// A step of a barrier ends.
+    StepEnd { flight: u32 },
+    /// A task's stage can begin; `released` is the timing of the barrier that held it.
+    Start { flight: u32, task: u8, released: u32 },
+    /// The front end has spent a packet's launch time.
+    FrontEnd { actor: u32 },
+}
+
+impl Event {
+    fn phase(self) -> u8 {
+        match self {
+            Self::PoolEnd { .. } | Self::FixedEnd { .. } | Self::EndCheck { .. } | Self::StepEnd { .. } => 0,
+            Self::Start { .. } => 1,
+            Self::FrontEnd { .. } => 2,
+        }
+    }
+}
+
+/// No barrier timing.
+const NONE: u32 = u32::MAX;
+/// Most stages of one command: front end, index input, and the four of a draw, with room.
+const TASKS: usize = 8;
+
+/// A packet in flight.
+struct Flight<'p> {
+    op: &'p HwOp,
+    block: &'p Block,
+    queue: u32,
+    /// Order of issue on its queue.
+    seq: u32,
+    life: Life,
+    tasks: [TaskState; TASKS],
+    /// Tasks that run now, and that have ended.
+    running: u8,
+    ended: u8,
+    /// Counted as running: it has begun and is not held between stages.
+    active: bool,
+    first_start: Ps,
+    /// What its reads should see: `(access, bytes, version)`, in order of access and bytes.
+    expected: Vec<(u32, crate::id::Extent, Cell)>,
+    /// What its writes will leave: `(access, bytes, cell)`.
+    writes: Vec<(u32, crate::id::Extent, Cell)>,
+    /// A barrier's next step, and the end of those that run.
+    step: u32,
+    step_end: u32,
+    drained: bool,
+    /// Index in the trace's barriers.
+    timing: u32,
+}
+
+/// The spans of a packet so far.
+#[derive(Default)]
+struct Life {
+    queued: Ps,
+    spans: Vec<Span>,
+    reason: Option<Reason>,
+    since: Ps,
+}
+
+impl Life {
+    fn begin(&mut self, now: Ps, reason: Reason) {
+        self.queued = now;
+        self.since = now;
+        self.reason = Some(reason);
+        self.spans.clear();
+    }
+
+    /// From now on it is for this reason.
+    fn turn(&mut self, now: Ps, reason: Reason) {
+        if self.reason == Some(reason) {
+            return;
+        }
+        self.close(now);
+        self.reason = Some(reason);
+    }
+
+    fn close(&mut self, now: Ps) {
+        if let Some(reason) = self.reason
+            && now > self.since
+        {
+            match self.spans.last_mut() {
+                Some(last) if last.reason == reason => last.end = now,
+                _ => self.spans.push(Span { end: now, reason }),
+            }
+        }
+        self.since = now;
+    }
+}
+
+#[derive(Copy, Clone, Default)]
+struct TaskState {
+    started: Option<Ps>,
+    /// Its pool has done its part.
+    served: bool,
+    ended: Option<Ps>,
+}
+
+/// What a queue's front end (or the CPU) does.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Front {
+    /// Nothing; the next packet can be taken up.
+    Idle,
+    /// It spends a packet's launch time.
+    Busy,
+    /// Too many packets are in flight.
+    WaitSlot,
+    /// The packet needs an idle queue.
+    WaitIdle,
+    /// The packet waits for a fence.
+    WaitFence,
+    /// A reset ended it.
+    Ended,
+}
+
+/// A barrier that holds a leaf.
+struct Hold {
+    seq: u32,
+    op: OpId,
+    done: bool,
+}
+
+/// One leaf of a queue's pipeline.
+#[derive(Default)]
+struct LeafState {
+    /// Work in it or on its way to it, by order of issue; and whether it has ended.
+    outstanding: VecDeque<(u32, bool)>,
+    /// Barriers that hold it, by order of issue.
+    holds: VecDeque<Hold>,
+    /// Held tasks: `(order of issue, flight, task)`.
+    held: BinaryHeap<Reverse<(u32, u32, u8)>>,
+}
+
+impl LeafState {
+    /// Order of issue of the earliest barrier that holds the leaf.
+    fn holder(&self) -> Option<&Hold> {
+        self.holds.front()
+    }
+}
+
+/// A queue, or the CPU.
+struct Actor<'p> {
+    /// Blocks that were submitted and not begun.
+    submitted: VecDeque<usize>,
+    block: Option<usize>,
+    next: usize,
+    front: Front,
+    /// The packet that the front end has taken up.
+    taken: Option<(&'p Block, &'p HwOp)>,
+    life: Life,
+    in_flight: u32,
+    next_seq: u32,
+    leaves: Vec<LeafState>,
+    /// Barriers that have not completed: `(order of issue, packet, flight)`.
+    incomplete: Vec<(u32, OpId, u32)>,
+    /// Flights that run.
+    active: u32,
+    lane: Option<(Ps, LaneKind, NodeId)>,
+    /// The leaves that work of this queue can have: waits for others cost nothing.
+    possible: LeafSet,
+}
+
+struct Engine<'p> {
+    program: &'p Program,
+    profile: &'p Profile,
+    options: Options,
+    now: Ps,
+    sequence: u64,
+    events: BinaryHeap<Reverse<(Ps, u8, u64, Event)>>,
+    memory: Memory,
+    /// The latest version issued, by block of memory.
+    latest: Vec<IntervalMap<Cell>>,
+    versions: Vec<VersionInfo>,
+    pools: Vec<SharedPool>,
+    flights: Vec<Flight<'p>>,
+    free: Vec<u32>,
+    /// The queues, then the CPU.
+    actors: Vec<Actor<'p>>,
+    fences: Vec<u64>,
+    /// Actors that wait for a fence, by fence.
+    fence_waiters: Vec<Vec<u32>>,
+    /// The CPU's next block.
+    cpu_block: usize,
+    /// Flights that run on any queue, and since when none does.
+    active: u32,
+    idle_since: Ps,
+    idle: Vec<(Ps, Ps)>,
+    trace: Trace,
+    /// Extra time of misses after a barrier, by timing.
+    refills: Vec<Ps>,
+    /// The timing of a barrier packet that completed and may be blamed for misses, by packet.
+    timing_of: Vec<u32>,
+    seen: Vec<Seen>,
+    lost: Vec<Refill>,
+}
+
+impl<'p> Engine<'p> {
+    fn new(program: &'p Program, profile: &'p Profile, options: Options) -> Self {
+        let actor = |possible| Actor {
+            submitted: VecDeque::new(),
+            block: None,
+            next: 0,
+            front: Front::Idle,
+            taken: None,
+            life: Life::default(),
+            in_flight: 0,
+            next_seq: 0,
+            leaves: (0..Leaf::COUNT).map(|_| LeafState::default()).collect(),
+            incomplete: Vec::new(),
+            active: 0,
+            lane: None,
+            possible,
+        };
+        let mut actors: Vec<_> = program.queues.iter().map(|queue| actor(queue.leaves())).collect();
+        actors.push(actor(LeafSet::EMPTY));
+        let initial = VersionInfo {
+            op: OpId(u32::MAX),
+            node: NodeId(u32::MAX),
+            queue: u32::MAX,
+            resource: crate::id::ResourceId(u32::MAX),
+            access: crate::api::BarrierAccess::empty(),
+            atomic: false,
+            undefined: false,
+            present: true,
+        };
+        Self {
+            program,
+            profile,
+            options,
+            now: Ps::ZERO,
+            sequence: 0,
+            events: BinaryHeap::new(),
+            memory: Memory::new(profile, &program.memories, options.capacity),
+            latest: vec![IntervalMap::new(); program.memories.len()],
+            versions: vec![initial],
+            pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
+            flights: Vec::new(),
+            free: Vec::new(),
+            actors,
+            fences: program.fences.clone(),
+            fence_waiters: vec![Vec::new(); program.fences.len()],
+            cpu_block: 0,
+            active: 0,
+            idle_since: Ps::ZERO,
+            idle: Vec::new(),
+            trace: Trace {
+                ops: vec![trace::OpLife::default(); program.ops as usize],
+                commands: vec![trace::CommandTiming::NEVER; program.nodes as usize],
+                lanes: vec![Vec::new(); program.queues.len()],
+                ..Trace::default()
+            },
+            refills: Vec::new(),
+            timing_of: vec![NONE; program.ops as usize],
+            seen: Vec::new(),
+            lost: Vec::new(),
+        }
+    }
+
+    /// Index of the CPU among the actors.
+    fn cpu(&self) -> usize {
+        self.actors.len() - 1
+    }
+
+    fn run(&mut self) {
+        self.pump(self.cpu());
+        while let Some(Reverse((time, _, _, event))) = self.events.pop() {
+            self.now = time;
+            self.trace.totals.events += 1;
+            match event {
+                Event::PoolEnd { pool, generation } => self.pool_end(usize::from(pool), generation),
+                Event::FixedEnd { flight, task } => self.served(flight, task),
+                Event::EndCheck { flight, task } => self.try_end(flight, task),
+                Event::StepEnd { flight } => self.step_end(flight),
+                Event::Start { flight, task, released } => self.start(flight, task, released),
+                Event::FrontEnd { actor } => self.front_end(actor as usize),
+            }
+        }
+    }
+
+    fn schedule(&mut self, at: Ps, event: Event) {
+        self.sequence += 1;
+        self.events.push(Reverse((at, event.phase(), self.sequence, event)));
+    }
+
+    /// A place for a packet in flight; its tables are used again.
+    fn take_off(&mut self, block: &'p Block, op: &'p HwOp, queue: usize) -> u32 {
+        let actor = &mut self.actors[queue];
+        let seq = actor.next_seq;
+        actor.next_seq += 1;
+        actor.in_flight += 1;
+        let life = std::mem::take(&mut actor.life);
+        let flight = Flight {
+            op,
+            block,
+            queue: queue as u32,
+            seq,
+            life,
+            tasks: [TaskState::default(); TASKS],
+            running: 0,
+            ended: 0,
+            active: false,
+            first_start: Ps::MAX,
+            expected: Vec::new(),
+            writes: Vec::new(),
+            step: 0,
+            step_end: 0,
+            drained: false,
+            timing: NONE,
+        };
+        let Some(slot) = self.free.pop() else {
+            self.flights.push(flight);
+            return self.flights.len() as u32 - 1;
+        };
+        let old = &mut self.flights[slot as usize];
+        let (mut expected, mut writes) = (std::mem::take(&mut old.expected), std::mem::take(&mut old.writes));
+        actor.life.spans = std::mem::take(&mut old.life.spans);
+        expected.clear();
+        writes.clear();
+        *old = Flight { expected, writes, ..flight };
+        slot
+    }
+
+    /// A packet's life is over.
+    fn retire(&mut self, flight: u32) {
+        let now = self.now;
+        self.set_active(flight, false);
+        let f = &mut self.flights[flight as usize];
+        f.life.close(now);
+        let (queue, op) = (f.queue as usize, f.op);
+        let spans: &[Span] = if self.options.spans { &f.life.spans } else { &[] };
+        self.trace.record(op.id, f.life.queued, now, spans);
+        // The place is empty until the next packet takes off.
+        f.queue = u32::MAX;
+        self.free.push(flight);
+        self.actors[queue].in_flight -= 1;
+        self.trace.makespan = now;
+        self.wake(queue);
+        self.update_lane(queue);
+    }
+
+    /// Counts a flight as running or not.
+    fn set_active(&mut self, flight: u32, active: bool) {
+        let f = &mut self.flights[flight as usize];
+        if f.active == active {
+            return;
+        }
+        f.active = active;
+        let queue = f.queue as usize;
+        if active {
+            if self.active == 0 && self.now > self.idle_since {
+                self.idle.push((self.idle_since, self.now));
+            }
+            self.active += 1;
+            self.actors[queue].active += 1;
+        } else {
+            self.active -= 1;
+            self.actors[queue].active -= 1;
+            if self.active == 0 {
+                self.idle_since = self.now;
+            }
+        }
+        self.update_lane(queue);
+    }
+
+    /// How bytes that nobody has written are encoded for a resource.
+    fn encoding(&self, cell: Cell, resource: crate::id::ResourceId) -> Encoding {
+        cell.encoding.unwrap_or(self.program.resources[resource.index()].initial)
+    }
+
+    /// The caches of a path.
+    fn path(&self, path: crate::id::PathId) -> &'p [CacheId] {
+        let profile: &'p Profile = self.profile;
+        profile.path(path)
+    }
+}

@@ -1,0 +1,188 @@
+//! Work that flows through stages.
+
+use super::{Engine, Event, NONE, TASKS};
+use crate::api::Leaf;
+use crate::program::{Block, HwOp, Pool, Task, Work};
+use crate::time::Ps;
+use crate::trace::Reason;
+use std::cmp::Reverse;
+
+impl<'p> Engine<'p> {
+    /// A command leaves the front end.
+    pub(super) fn issue_work(&mut self, queue: usize, block: &'p Block, op: &'p HwOp, work: &Work) {
+        let flight = self.take_off(block, op, queue);
+        self.flights[flight as usize].life.turn(self.now, Reason::Latency);
+        self.issue_accesses(flight, work.accesses);
+        let tasks = work.tasks.of(&block.tasks);
+        assert!(tasks.len() <= TASKS, "a command has at most {TASKS} stages");
+        let seq = self.flights[flight as usize].seq;
+        for task in tasks {
+            self.actors[queue].leaves[task.leaf.index()].outstanding.push_back((seq, false));
+        }
+        match tasks.first() {
+            Some(first) => {
+                self.schedule(self.now + first.latency, Event::Start { flight, task: 0, released: NONE });
+            }
+            None => self.finish_work(flight),
+        }
+    }
+
+    fn tasks(&self, flight: u32) -> &'p [Task] {
+        let f = &self.flights[flight as usize];
+        match &f.op.kind {
+            crate::program::HwOpKind::Work(work) => work.tasks.of(&f.block.tasks),
+            _ => &[],
+        }
+    }
+
+    /// A stage can begin, unless a barrier holds it.
+    pub(super) fn start(&mut self, flight: u32, task: u8, released: u32) {
+        let now = self.now;
+        let tasks = self.tasks(flight);
+        let this = tasks[usize::from(task)];
+        let f = &mut self.flights[flight as usize];
+        let leaf = &mut self.actors[f.queue as usize].leaves[this.leaf.index()];
+        if let Some(holder) = leaf.holder().filter(|h| h.seq < f.seq).map(|h| h.op) {
+            leaf.held.push(Reverse((f.seq, flight, task)));
+            if f.running == 0 {
+                f.life.turn(now, Reason::WaitBarrier(holder));
+                self.set_active(flight, false);
+            }
+            return;
+        }
+        if released != NONE {
+            let first = &mut self.trace.barriers[released as usize].first_held_start;
+            *first = Some(first.map_or(now, |f| f.min(now)));
+        }
+        f.tasks[usize::from(task)].started = Some(now);
+        f.running += 1;
+        f.first_start = f.first_start.min(now);
+        f.life.turn(now, Reason::Work(this.leaf));
+        self.set_active(flight, true);
+        let lost = self.sample(flight, this.leaf, task == 0);
+        self.serve(flight, task, this, this.cost + lost);
+        if let Some(next) = tasks.get(usize::from(task) + 1) {
+            self.schedule(now + next.latency, Event::Start { flight, task: task + 1, released: NONE });
+        }
+    }
+
+    /// Hands a task to its pool.
+    fn serve(&mut self, flight: u32, task: u8, this: Task, cost: Ps) {
+        if this.pool == Pool::Fixed || cost == Ps::ZERO {
+            self.schedule(self.now + cost, Event::FixedEnd { flight, task });
+            return;
+        }
+        let pool = this.pool.index();
+        self.pools[pool].add(self.now, flight, task, this.weight.clamp(1, Pool::FULL), cost);
+        self.schedule_pool(pool);
+    }
+
+    fn schedule_pool(&mut self, pool: usize) {
+        if let Some(end) = self.pools[pool].next_end() {
+            let generation = self.pools[pool].generation;
+            self.schedule(end, Event::PoolEnd { pool: pool as u8, generation });
+        }
+    }
+
+    pub(super) fn pool_end(&mut self, pool: usize, generation: u32) {
+        if self.pools[pool].generation != generation {
+            return;
+        }
+        while let Some((flight, task)) = self.pools[pool].pop(self.now) {
+            self.served(flight, task);
+        }
+        self.schedule_pool(pool);
+    }
+
+    /// The pool has done its part of a task.
+    pub(super) fn served(&mut self, flight: u32, task: u8) {
+        self.flights[flight as usize].tasks[usize::from(task)].served = true;
+        self.try_end(flight, task);
+    }
+
+    /// Ends a task if its pool has served it and the stage before has ended a latency ago.
+    pub(super) fn try_end(&mut self, flight: u32, task: u8) {
+        let now = self.now;
+        let tasks = self.tasks(flight);
+        let at = usize::from(task);
+        let this = tasks[at];
+        let f = &self.flights[flight as usize];
+        let state = f.tasks[at];
+        if !state.served || state.ended.is_some() {
+            return;
+        }
+        if at > 0 {
+            match f.tasks[at - 1].ended {
+                Some(before) if before + this.latency <= now => {}
+                // The end of the stage before schedules a check when its latency has passed.
+                _ => return,
+            }
+        }
+        self.end_task(flight, task, this.leaf, tasks);
+    }
+
+    fn end_task(&mut self, flight: u32, task: u8, leaf: Leaf, tasks: &'p [Task]) {
+        let now = self.now;
+        let at = usize::from(task);
+        self.land(flight, at, tasks);
+        let f = &mut self.flights[flight as usize];
+        f.tasks[at].ended = Some(now);
+        f.running -= 1;
+        f.ended += 1;
+        let (queue, seq) = (f.queue as usize, f.seq);
+        if usize::from(f.ended) < tasks.len() {
+            // What goes on now: the latest stage that has begun and not ended, or the way to the next one.
+            let running = (0..tasks.len()).rev().find(|t| f.tasks[*t].started.is_some() && f.tasks[*t].ended.is_none());
+            let next = (0..tasks.len()).find(|t| f.tasks[*t].started.is_none()).map(|t| tasks[t].leaf);
+            let hold = next.and_then(|leaf| self.actors[queue].leaves[leaf.index()].holder());
+            let hold = hold.filter(|h| h.seq < seq && next.is_some());
+            let reason = match (running, hold) {
+                (Some(t), _) => Reason::Work(tasks[t].leaf),
+                (None, Some(hold)) if self.is_held(queue, next, flight) => Reason::WaitBarrier(hold.op),
+                (None, _) => Reason::Latency,
+            };
+            self.flights[flight as usize].life.turn(now, reason);
+            if matches!(reason, Reason::WaitBarrier(_)) {
+                self.set_active(flight, false);
+            }
+            if let Some(next) = tasks.get(at + 1) {
+                self.schedule(now + next.latency, Event::EndCheck { flight, task: task + 1 });
+            }
+        }
+        self.leave(queue, leaf, seq);
+        if usize::from(self.flights[flight as usize].ended) == tasks.len() {
+            self.finish_work(flight);
+        }
+    }
+
+    /// Whether a flight stands before a held leaf (and is not still on its way to it).
+    fn is_held(&self, queue: usize, leaf: Option<Leaf>, flight: u32) -> bool {
+        leaf.is_some_and(|leaf| {
+            self.actors[queue].leaves[leaf.index()].held.iter().any(|Reverse((_, f, _))| *f == flight)
+        })
+    }
+
+    /// Work has left a leaf: barriers that wait for it may be drained.
+    fn leave(&mut self, queue: usize, leaf: Leaf, seq: u32) {
+        let outstanding = &mut self.actors[queue].leaves[leaf.index()].outstanding;
+        // Entries stand in order of issue, at most one a flight.
+        if let Ok(at) = outstanding.binary_search_by_key(&seq, |(s, _)| *s) {
+            outstanding[at].1 = true;
+        }
+        let oldest = outstanding.front().is_some_and(|(_, ended)| *ended);
+        while outstanding.front().is_some_and(|(_, ended)| *ended) {
+            outstanding.pop_front();
+        }
+        if oldest {
+            self.check_drains(queue);
+        }
+    }
+
+    fn finish_work(&mut self, flight: u32) {
+        let f = &self.flights[flight as usize];
+        let (op, start) = (f.op, f.first_start.min(self.now));
+        self.trace.totals.work += 1;
+        self.note_command(op, start, self.now);
+        self.retire(flight);
+    }
+}
