@@ -12,6 +12,7 @@ pub mod finding;
 pub mod graph;
 pub mod hardware;
 pub mod id;
+pub mod lower;
 pub mod order;
 pub mod program;
 pub mod run;

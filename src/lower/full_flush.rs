@@ -1,0 +1,54 @@
+//! The lowering that idles and flushes everything at every barrier: always right, and the price of not knowing.
+
+use super::session::{Entry, Policy, Session, StepDraft};
+use super::{Lowering, session};
+use crate::api::LeafSet;
+use crate::hardware::{self, Profile};
+use crate::order::Timeline;
+use crate::program::{Program, Why};
+
+/// `full_flush`.
+#[derive(Debug)]
+pub struct FullFlush;
+
+/// The one value.
+pub static FULL_FLUSH: FullFlush = FullFlush;
+
+impl Lowering for FullFlush {
+    fn name(&self) -> &'static str {
+        "full_flush"
+    }
+
+    fn summary(&self) -> &'static str {
+        "every barrier waits for everything and cleans and invalidates every cache"
+    }
+
+    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
+        session::lower(self, timeline, profile)
+    }
+}
+
+impl Policy for FullFlush {
+    fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) {
+        let why = Why::Text("everything is flushed at every barrier");
+        let profile = session.profile();
+        let mut steps = Vec::new();
+        for cache in profile.cache_ids() {
+            if profile.cache(cache).policy == hardware::Policy::WriteBack {
+                steps.push(StepDraft::Clean { cache, everything: true, why });
+            }
+        }
+        if entry.acts() {
+            steps.extend(entry.layout.iter().map(|layout| StepDraft::Layout(*layout)));
+        }
+        // What the layout operation has written is dirty in the last level alone, where everyone on the queue meets.
+        for cache in profile.cache_ids() {
+            steps.push(StepDraft::Invalidate { cache, everything: true, why });
+        }
+        steps.push(StepDraft::FrontEnd { why });
+        let mut draft = entry.draft(LeafSet::ALL, LeafSet::ALL);
+        draft.after_all = true;
+        draft.steps = steps;
+        session.barrier(entry, draft);
+    }
+}

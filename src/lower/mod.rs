@@ -1,0 +1,35 @@
+//! Lowerings: from a timeline to the packets of one machine. D3D12 ends here.
+//!
+//! A lowering decides which waits, cache operations and layout operations a barrier becomes. What a command itself is
+//! (its stages, costs and paths) and what an ExecuteCommandLists scope begins and ends with is the same for all of them
+//! and stands in [`session`]; so a new lowering is one file with a [`Policy`].
+//!
+//! A session lowers one submission at a time in evaluation order and keeps little between them (the layouts), so that a
+//! program could also be streamed.
+
+mod derive;
+mod full_flush;
+mod precise;
+mod session;
+mod work;
+
+pub use derive::{Needed, needed_ops};
+pub use full_flush::{FULL_FLUSH, FullFlush};
+pub use precise::{PRECISE, Precise};
+pub use session::{Entry, Policy, Session};
+
+use crate::hardware::Profile;
+use crate::order::Timeline;
+use crate::program::Program;
+
+/// A way to lower barriers.
+pub trait Lowering: Sync {
+    /// Name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What it does, in a line.
+    fn summary(&self) -> &'static str;
+
+    /// Lowers a whole timeline.
+    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program;
+}
