@@ -8,6 +8,7 @@
 
 pub mod analyze;
 pub mod api;
+pub mod ensure;
 pub mod finding;
 pub mod graph;
 pub mod hardware;
