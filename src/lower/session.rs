@@ -2,6 +2,7 @@
 
 use super::derive::insert;
 use super::{derive, work};
+use crate::api::compat::layout_accesses;
 use crate::api::{BarrierAccess, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags, ResourceState, Scope};
 use crate::hardware::{self, Client, LayoutClass, Profile};
 use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, ResourceId, SubmissionId};
@@ -636,6 +637,14 @@ impl<'t, 's> Session<'t, 's> {
         Some(self.layouts.get(resource, first))
     }
 
+    /// The most that an access can decode on this queue: what the most compressed layout that allows it has. A use in a
+    /// layout that does not allow it decodes no more.
+    fn decodes(&self, access: BarrierAccess) -> Encoding {
+        let layouts = Layout::ALL.iter().filter(|l| l.is_public() && layout_accesses(**l).contains(access));
+        let classes = layouts.map(|layout| encoding_of(self.profile.layout_class(*layout, self.queue)));
+        classes.max().unwrap_or(Encoding::Plain)
+    }
+
     /// Appends the accesses of one use. Returns its bytes.
     fn usage(&mut self, node: NodeId, index: usize, usage: &Use, kind: &CommandKind) -> u64 {
         let resource = self.timeline.scenario.resource(usage.resource);
@@ -646,7 +655,9 @@ impl<'t, 's> Session<'t, 's> {
             (usage.access, usage.stages)
         };
         let encoding = match layout {
-            Some(layout) if is_compressible(resource) => encoding_of(self.profile.layout_class(layout, self.queue)),
+            Some(layout) if is_compressible(resource) => {
+                encoding_of(self.profile.layout_class(layout, self.queue)).min(self.decodes(access))
+            }
             _ => Encoding::Plain,
         };
         let extents = self.extents(usage.resource, &usage.range);
