@@ -5,6 +5,7 @@
 
 pub mod fences;
 pub mod hazards;
+pub mod lowering;
 pub mod names;
 pub mod redundancy;
 
@@ -13,7 +14,9 @@ use indexmap::IndexMap;
 
 /// Rules of this layer, by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    hazards::RULES.iter().map(|r| r.rule).chain(fences::RULES.iter().copied()).chain(redundancy::RULES.iter().copied())
+    let hazards = hazards::RULES.iter().map(|rule| rule.rule);
+    let others = [fences::RULES, redundancy::RULES, lowering::RULES];
+    hazards.chain(others.into_iter().flatten().copied())
 }
 
 /// One finding per rule, place and resource: a statement that runs several times reports once, for its first

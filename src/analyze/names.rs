@@ -5,7 +5,7 @@ use crate::finding::{Party, Span};
 use crate::graph::{Part, Side};
 use crate::id::NodeId;
 use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Command, CommandKind, Range, Scenario};
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Command, CommandKind, Scenario, range_text};
 
 /// A command as people call it: `draw "opaque"`, `copy`.
 pub fn command_label(command: &Command) -> String {
@@ -115,26 +115,6 @@ pub fn party(timeline: &Timeline<'_>, side: &Side) -> Party {
         queue: timeline.actor_name(submission.actor).to_string(),
         access: if side.access.is_empty() { String::new() } else { side.access.to_string() },
         stage: if side.stages.is_empty() { String::new() } else { side.stages.to_string() },
-    }
-}
-
-/// A range as the language writes it; empty for everything.
-pub fn range_text(range: &Range) -> String {
-    let pair = |word: &str, (first, end): (u32, u32)| {
-        if end == first + 1 { format!("{word} {first}") } else { format!("{word} {first}..{end}") }
-    };
-    match range {
-        Range::All => String::new(),
-        Range::Subresource(index) => format!("[subresource {index}]"),
-        Range::Bytes { start, end } => format!("[{start}..{end}]"),
-        Range::Subresources(sub) => {
-            let mut parts = Vec::new();
-            parts.extend(sub.mips.map(|m| pair("mip", m)));
-            parts.extend(sub.layers.map(|l| pair("layer", l)));
-            parts.extend(sub.planes.map(|p| pair("plane", p)));
-            parts.extend(sub.rect.map(|r| format!("rect {},{} {}x{}", r.x, r.y, r.width, r.height)));
-            if parts.is_empty() { String::new() } else { format!("[{}]", parts.join(", ")) }
-        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::ranges::RangeMap;
 use super::{Conflict, ConflictKind, Evaluation, NeededPair, Options, Part, Side};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope, compat};
 use crate::id::{BarrierRef, Extent, ListId, NodeId, ResourceId, SubmissionId};
-use crate::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
+use crate::order::{self, Actor, LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::{
     Barrier, BarrierTarget, Command, CommandKind, Range, Scenario, StatementKind, Use, UseMode,
     geometry,
@@ -56,7 +56,8 @@ struct State {
     /// The last versions: several only where they need no order among themselves (readings R18, R19).
     versions: SmallVec<[Record; 1]>,
     readers: SmallVec<[Reader; 2]>,
-    latest: Option<Latest>,
+    /// The latest barrier through each resource: several only where resources alias.
+    latest: SmallVec<[(ResourceId, Latest); 1]>,
     /// First half of a split barrier that waits for its second.
     split: Option<(Latest, Side)>,
     /// Deactivated: by which barrier, for which resource (reading R24).
@@ -288,34 +289,7 @@ impl<'t, 's> Walk<'t, 's> {
         let layout = self
             .layouts
             .uniform(self.scenario, usage.resource, &usage.range);
-        let flags = self.scenario.resource(usage.resource).flags;
-        let allowed = layout.map_or(BarrierAccess::EVERY, compat::layout_accesses);
-        let candidates = [
-            (
-                BarrierAccess::RENDER_TARGET,
-                Leaf::RenderTarget,
-                ResourceFlags::RENDER_TARGET,
-            ),
-            (
-                BarrierAccess::DEPTH_STENCIL_WRITE,
-                Leaf::DepthStencil,
-                ResourceFlags::DEPTH_STENCIL,
-            ),
-            (
-                BarrierAccess::UNORDERED_ACCESS,
-                Leaf::ComputeShading,
-                ResourceFlags::UNORDERED_ACCESS,
-            ),
-        ];
-        let found = candidates
-            .iter()
-            .find(|(access, ..)| allowed.contains(*access));
-        let fallback = candidates
-            .iter()
-            .find(|(.., flag)| flags.contains(*flag))
-            .unwrap_or(&candidates[0]);
-        let (access, leaf, _) = found.unwrap_or(fallback);
-        (*access, LeafSet::one(*leaf))
+        order::discard_access(self.scenario.resource(usage.resource), layout)
     }
 
     /// Compares a use with the layouts of its subresources. Spec: "Layout Access Compatibility".
@@ -548,6 +522,7 @@ impl<'t, 's> Walk<'t, 's> {
         before: LeafSet,
         ends: bool,
     ) -> SmallVec<[u32; 4]> {
+        let target = target_resource(barrier);
         let mut rows: SmallVec<[u32; 4]> = SmallVec::new();
         let (timeline, scenario) = (self.timeline, self.scenario);
         let (memories, epoch) = (&self.memories, self.epoch);
@@ -562,10 +537,13 @@ impl<'t, 's> Walk<'t, 's> {
                     let row = if ends {
                         state.split.map(|(first, _)| first.row)
                     } else {
-                        state
-                            .latest
-                            .filter(|latest| latest.after.meets(before))
-                            .map(|latest| latest.row)
+                        // Through this resource: barriers on aliases do not compose directly (reading R12).
+                    state
+                        .latest
+                        .iter()
+                        .find(|(resource, _)| Some(*resource) == target)
+                        .filter(|(_, latest)| latest.after.meets(before))
+                        .map(|(_, latest)| latest.row)
                     };
                     if let Some(row) = row
                         && rows.last() != Some(&row)
@@ -684,8 +662,10 @@ impl Check<'_> {
         let Some(worst) = worst else { return };
         let specific = state
             .latest
-            .filter(|l| l.position > worst.position)
-            .map(|l| (l.position, l.barrier));
+            .iter()
+            .map(|(_, latest)| (latest.position, latest.barrier))
+            .filter(|(position, _)| *position > worst.position)
+            .max();
         let global = self
             .latest_global
             .filter(|(position, _)| *position > worst.position);
@@ -912,7 +892,10 @@ impl Apply<'_> {
             after: self.scopes.after.stages,
             row: self.row,
         };
-        state.latest = Some(latest);
+        match state.latest.iter_mut().find(|(resource, _)| *resource == self.side.resource) {
+            Some((_, known)) => *known = latest,
+            None => state.latest.push((self.side.resource, latest)),
+        }
         state.split = self.begins.then_some((latest, self.side));
         state.inactive = self.deactivates.then_some(self.side);
     }

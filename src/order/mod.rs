@@ -13,7 +13,7 @@ mod layouts;
 mod memory;
 
 pub use fences::{FenceProblem, FenceProblemKind};
-pub use layouts::LayoutTracker;
+pub use layouts::{LayoutTracker, discard_access};
 pub use memory::MemoryMap;
 
 use crate::api::QueueType;

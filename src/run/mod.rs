@@ -13,7 +13,7 @@ mod rows;
 
 pub use report::*;
 
-use crate::analyze::{self, fences, hazards};
+use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Rule, Source};
 use crate::graph::{self, Evaluation};
 use crate::hardware::Profile;
@@ -108,12 +108,6 @@ pub struct Unusable {
     pub help: String,
 }
 
-/// Parses a source: JSON if its name ends in `.json`, scenario text otherwise.
-pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
-    let is_json = source.name.rsplit('.').next().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-    if is_json { scenario::from_json(source) } else { scenario::parse(source) }
-}
-
 /// Runs a scenario: findings, verdicts, what the machine did and what it cost.
 ///
 /// A text with `SC` errors gives a report with those alone.
@@ -122,7 +116,7 @@ pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
 /// If the profile, the lowering or a setting is unknown, or if there is no timeline to run (reading R51).
 pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Report, Unusable> {
     let mut clock = Clock::start();
-    let (scenario, findings) = parse(source);
+    let (scenario, findings) = scenario::parse(source);
     clock.lap("parse", source.text.len() as u64);
     if findings.iter().any(|f| f.severity.fails()) {
         // Names given on the command line are looked at first: they are wrong whatever the text says.
@@ -142,7 +136,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
 /// Checks a scenario: findings alone, no machine. Needs no timeline.
 pub fn check(source: &Source) -> Report {
     let mut clock = Clock::start();
-    let (scenario, mut findings) = parse(source);
+    let (scenario, mut findings) = scenario::parse(source);
     clock.lap("parse", source.text.len() as u64);
     if findings.iter().any(|f| f.severity.fails()) {
         return finish(source, &scenario, findings, clock);
@@ -206,11 +200,12 @@ fn execute(
     let program = lowering.lower(&timeline, profile);
     clock.lap("lower", u64::from(program.ops));
     let shortfalls = ensure::check(&timeline, profile, &program);
-    clock.lap("ensure", shortfalls.missing.len() as u64);
+    clock.lap("ensure", shortfalls.checked);
     let trace = sim::simulate(&program, profile, &sim::Options::default());
     clock.lap("simulate", trace.totals.events);
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
     findings.extend(fences::findings(&timeline));
+    findings.extend(bugs::findings(&timeline, profile, lowering.name(), &shortfalls));
     let verdicts = if options.without_barriers {
         prove::Verdicts::default()
     } else {
@@ -247,4 +242,3 @@ fn is_allowed(scenario: &Scenario, finding: &Finding) -> bool {
             })
     })
 }
-

@@ -4,11 +4,15 @@
 //! text is the identity up to formatting; so is text → JSON → text.
 
 pub mod geometry;
+pub mod json;
 mod lexer;
 pub mod model;
 pub mod parser;
+mod printer;
 pub mod rules;
 mod suggest;
 
 pub use model::*;
 pub use parser::parse;
+pub use printer::{print, range_text};
+pub use rules::RULES;

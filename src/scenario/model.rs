@@ -11,13 +11,18 @@ use crate::finding::Span;
 use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
 use crate::time::Ps;
 use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// A whole scenario. Ids index the maps and lists here, in order of declaration.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Optional title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Comments of the title's statement.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub title_trivia: Trivia,
     /// Defaults and capabilities.
     pub device: Device,
@@ -32,19 +37,24 @@ pub struct Scenario {
     /// Command lists; an unnamed one was written in place on the timeline.
     pub lists: Vec<List>,
     /// The CPU's order of submissions. `None`: no timeline was written (reading R51).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
     /// Order in which the declarations were written, for the printer.
     pub order: Vec<Declaration>,
     /// Comments after the last statement.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trailing: Trivia,
     /// What the text expects to be found.
+    #[serde(skip)]
     pub expectations: Vec<Expectation>,
     /// Findings that the text allows: `// syncscope: allow ID` covers the next statement (reading R50).
+    #[serde(skip)]
     pub allows: Vec<Allow>,
 }
 
 /// What was declared at one place of the text.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Declaration {
     Title,
@@ -58,44 +68,60 @@ pub enum Declaration {
 }
 
 /// Comments around a statement. Boxed behind an option because most statements have none.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Trivia(pub Option<Box<Comments>>);
 
 /// The comments of one statement, each with its `//`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Comments {
     /// Comment lines before the statement; an empty string is an empty line between them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
     /// Whether an empty line stands before the statement and its comments.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub blank_before: bool,
     /// Comment on the line on which the statement's block opens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<String>,
     /// Comment on the line on which the statement ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Comment lines before the closing brace of the statement's block.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inside: Vec<String>,
     /// The statement and its block stand on one line and must stay there, because an expectation names that line.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub keep_line: bool,
     /// The statement begins on the line on which the one before it ends or the block around it opens, and must.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub joined: bool,
     /// The closing brace stands on the line on which the last statement of the block ends, and must.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub close_joined: bool,
 }
 
 /// `device { … }`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Device {
     /// Default hardware profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     /// Default lowering.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lowering: Option<String>,
     /// Whether copies, resolves and discards are asynchronous everywhere (reading R20).
+    #[serde(default, skip_serializing_if = "is_false")]
     pub asynchronous_copies: bool,
     /// Capabilities that the text switches, by name, with their place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<(Capability, bool, Span)>,
     /// Where.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
@@ -111,7 +137,8 @@ impl Device {
 }
 
 /// What a device may lack.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Capability {
     EnhancedBarriers,
@@ -150,20 +177,24 @@ impl Capability {
 }
 
 /// `heap NAME : SIZE { type … }`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Heap {
     /// Bytes.
     pub size: u64,
     /// Type.
     pub heap_type: HeapType,
     /// Where.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
 /// A texture or buffer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Resource {
     /// What it is.
     pub kind: ResourceKind,
@@ -176,17 +207,22 @@ pub struct Resource {
     /// Heap type that a committed buffer was declared with (`type upload`). A placed one has its heap's.
     pub heap_type: HeapType,
     /// Compression metadata turned off.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub uncompressed: bool,
     /// The final contents matter after the timeline's end (reading R33).
+    #[serde(default, skip_serializing_if = "is_false")]
     pub keep: bool,
     /// Where.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
 /// Kind and shape of a resource.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum ResourceKind {
     /// A buffer of `size` bytes.
     Buffer {
@@ -198,7 +234,8 @@ pub enum ResourceKind {
 }
 
 /// Shape of a texture.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct TextureShape {
     /// Format.
     pub format: Format,
@@ -217,7 +254,8 @@ pub struct TextureShape {
 }
 
 /// Where a resource's memory is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Placement {
     /// Memory of its own; metadata initialised.
     Committed,
@@ -233,7 +271,8 @@ pub enum Placement {
 }
 
 /// How a resource was created.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Initial {
     /// Nothing was written: `COMMON` for a texture.
     Default,
@@ -264,54 +303,70 @@ impl Resource {
 }
 
 /// `fence NAME = INITIAL { … }`.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Fence {
     /// Value at the start.
     pub initial: u64,
     /// `kind …`, one of the seed's object types.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// `native …`: `DEFAULT` or `INTRA_GPU`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub native: Option<String>,
     /// Flags of the seed, by name, with their places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<(String, Span)>,
     /// `adapter N`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adapter: Option<u32>,
     /// Where.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
 /// `queue NAME : TYPE`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Queue {
     /// Type.
     pub queue_type: QueueType,
     /// Where.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
 /// A command list.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct List {
     /// Name; `None` for a list written in place on the timeline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Type.
     pub queue_type: QueueType,
     /// `extended-async`: asynchronous copies allowed (reading R20).
+    #[serde(default, skip_serializing_if = "is_false")]
     pub extended_async: bool,
     /// Commands in order. Groups are flat: a [`CommandKind::MarkerBegin`] has its [`CommandKind::MarkerEnd`].
     pub commands: Vec<Command>,
     /// Where the header stands.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
 /// One recorded command.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Command {
     /// What it does.
     pub kind: CommandKind,
@@ -319,41 +374,53 @@ pub struct Command {
     /// Implied uses have [`Use::implied`] set and are not printed.
     pub uses: Vec<Use>,
     /// Where it begins and ends.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
 /// Kinds of commands.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum CommandKind {
     /// `draw` or `draw-indexed`.
     Draw {
         /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Box<str>>,
         /// `draw-indexed`.
+        #[serde(default, skip_serializing_if = "is_false")]
         indexed: bool,
         /// `vertices N`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         vertices: Option<u64>,
         /// `pixels N`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         pixels: Option<u64>,
         /// `takes DUR`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         takes: Option<Ps>,
     },
     /// `dispatch`.
     Dispatch {
         /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Box<str>>,
         /// Thread groups.
         groups: [u32; 3],
         /// `threads N` a group.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         threads: Option<u64>,
         /// `takes DUR` or `group-takes DUR`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         takes: Option<Takes>,
     },
     /// `dispatch-rays`.
     DispatchRays {
         /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Box<str>>,
         /// Rays: width × height.
         size: [u32; 2],
@@ -361,6 +428,7 @@ pub enum CommandKind {
     /// `execute-indirect`.
     ExecuteIndirect {
         /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Box<str>>,
         /// What it stands for.
         target: IndirectTarget,
@@ -370,6 +438,7 @@ pub enum CommandKind {
     /// `set-root graphics|compute`.
     SetRoot {
         /// Compute, not graphics.
+        #[serde(default, skip_serializing_if = "is_false")]
         compute: bool,
     },
     /// `copy SRC -> DST`: uses are source, then destination.
@@ -388,6 +457,7 @@ pub enum CommandKind {
     /// `build-as`.
     BuildAs {
         /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Box<str>>,
     },
     /// `copy-as`.
@@ -399,6 +469,7 @@ pub enum CommandKind {
         /// Which: the queue type names it.
         engine: QueueType,
         /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Box<str>>,
     },
     /// Opens a named group.
@@ -420,6 +491,7 @@ pub enum CommandKind {
     /// `signal-barrier` or `wait-barrier` (preview).
     FenceBarrier {
         /// Signal, not wait.
+        #[serde(default, skip_serializing_if = "is_false")]
         signal: bool,
         /// The fence.
         fence: FenceId,
@@ -449,7 +521,8 @@ pub enum CommandKind {
 }
 
 /// A declared duration.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Takes {
     /// Of the whole command.
     Command(Ps),
@@ -458,7 +531,8 @@ pub enum Takes {
 }
 
 /// What an `execute-indirect` stands for.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum IndirectTarget {
     Draw,
@@ -467,7 +541,8 @@ pub enum IndirectTarget {
 }
 
 /// One use of a resource by a command.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Use {
     /// Exactly one access bit (or `NO_ACCESS` for the use of a `discard`).
     pub access: BarrierAccess,
@@ -478,21 +553,27 @@ pub struct Use {
     /// Leaf stages at which it happens, resolved: what `@ STAGE` says, or every stage that the command implies.
     pub stages: LeafSet,
     /// `@ STAGE` was written.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub explicit_stages: bool,
     /// Reads, writes or both, as far as the access allows.
     pub mode: UseMode,
     /// A read that does not depend on a concurrent write.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub independent: bool,
     /// Implied by the command, not written in a block.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub implied: bool,
     /// Where.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
 /// What a use does with the bytes.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum UseMode {
     /// What the access says: `UNORDERED_ACCESS` reads and writes, every other access does one of them.
     Default,
@@ -527,7 +608,8 @@ impl Use {
 }
 
 /// Part of a resource.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Range {
     /// Everything.
     #[default]
@@ -546,20 +628,26 @@ pub enum Range {
 }
 
 /// A box of subresources. `(first, end)` half-open, never empty.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct SubresourceRange {
     /// Mip levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mips: Option<(u32, u32)>,
     /// Array slices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layers: Option<(u32, u32)>,
     /// Plane slices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planes: Option<(u32, u32)>,
     /// A region of each subresource, in texels (copies only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rect: Option<Rect>,
 }
 
 /// A rectangle of texels.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct Rect {
     pub x: u32,
@@ -569,7 +657,8 @@ pub struct Rect {
 }
 
 /// One entry of a `Barrier()` call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Barrier {
     /// What it applies to.
     pub target: BarrierTarget,
@@ -582,19 +671,23 @@ pub struct Barrier {
     /// `AccessAfter`.
     pub access_after: BarrierAccess,
     /// Where: begins at the word `texture`, `buffer`, `global` or `ranged`.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
 /// What a barrier entry applies to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum BarrierTarget {
     /// All memory of the queue.
     Global,
     /// Subresources of a texture.
     Texture {
         /// The resource; `None` is `texture null`. The text may name a buffer: that is a rule's business.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         resource: Option<ResourceId>,
         /// The range.
         range: BarrierRange,
@@ -603,20 +696,25 @@ pub enum BarrierTarget {
         /// `LayoutAfter`.
         layout_after: Layout,
         /// `discard`.
+        #[serde(default, skip_serializing_if = "is_false")]
         discard: bool,
     },
     /// One buffer.
     Buffer {
         /// The resource; `None` is `buffer null`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         resource: Option<ResourceId>,
         /// `offset N`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         offset: Option<u64>,
         /// `size N`; `u64::MAX` is `size all`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         size: Option<u64>,
     },
     /// DDI only.
     Ranged {
         /// The resource.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         resource: Option<ResourceId>,
         /// The range.
         range: Range,
@@ -628,7 +726,8 @@ pub enum BarrierTarget {
 }
 
 /// Range of a texture barrier.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum BarrierRange {
     /// As in a use.
     Range(Range),
@@ -637,18 +736,22 @@ pub enum BarrierRange {
 }
 
 /// One entry of a `ResourceBarrier()` call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct LegacyBarrier {
     /// What it does.
     pub kind: LegacyKind,
     /// Where.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
 /// Kinds of legacy barriers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum LegacyKind {
     /// `transition T A -> B [begin|end]`.
     Transition {
@@ -661,6 +764,7 @@ pub enum LegacyKind {
         /// `StateAfter`.
         after: ResourceState,
         /// The split flag.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         split: Option<LegacySplit>,
     },
     /// `uav R`; `None` is `uav *`.
@@ -670,7 +774,8 @@ pub enum LegacyKind {
 }
 
 /// Split flag of a legacy transition.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum LegacySplit {
     /// `BEGIN_ONLY`.
     Begin,
@@ -679,29 +784,36 @@ pub enum LegacySplit {
 }
 
 /// The timeline's statements.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Timeline {
     /// Statements in the CPU's order.
     pub statements: Vec<Statement>,
     /// Where.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
 /// One statement of the timeline.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Statement {
     /// What it does.
     pub kind: StatementKind,
     /// Where.
+    #[serde(skip)]
     pub span: Span,
     /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
 /// Kinds of timeline statements.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum StatementKind {
     /// `QUEUE execute LIST, LIST` or `QUEUE execute { … }` (then one unnamed list).
     Execute {
@@ -713,6 +825,7 @@ pub enum StatementKind {
     /// `QUEUE signal F V` or `cpu signal F V` (`queue` is `None`).
     Signal {
         /// The queue; `None` is the CPU.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         queue: Option<QueueId>,
         /// The fence.
         fence: FenceId,
@@ -722,6 +835,7 @@ pub enum StatementKind {
     /// `QUEUE wait F V` or `cpu wait F V`.
     Wait {
         /// The queue; `None` is the CPU.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         queue: Option<QueueId>,
         /// The fence.
         fence: FenceId,
@@ -763,7 +877,8 @@ pub enum StatementKind {
 }
 
 /// A fence value: absolute, or counted from the fence's running value inside a `repeat` (reading R50).
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum FenceValue {
     /// `5`.
     Absolute(u64),
@@ -772,23 +887,40 @@ pub enum FenceValue {
 }
 
 /// `//~ …` at the end of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Expectation {
     /// Line, counted from 1.
     pub line: u32,
     /// Ids, names or families; empty means `none`: no error or hazard in the whole file.
     pub ids: Vec<String>,
     /// Where.
+    #[serde(skip)]
     pub span: Span,
 }
 
 /// `// syncscope: allow ID`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Allow {
     /// Ids, names or families.
     pub ids: Vec<String>,
     /// The statement that it covers.
+    #[serde(skip)]
     pub covers: Span,
+}
+
+impl Trivia {
+    /// Whether there are no comments.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+/// Serde's way to leave out what is off.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl Scenario {

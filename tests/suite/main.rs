@@ -2,3 +2,4 @@
 
 mod machine;
 mod samples;
+mod validate;

@@ -1,0 +1,109 @@
+//! Reading scenario files: every way in which a file is unusable, each with a message that names it.
+
+use crate::finding::Source;
+use crate::report::text::near;
+use crate::run::Unusable;
+use crate::scenario::json;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Largest file in bytes. Places in a text are 32-bit, and the parsed scenario takes several times the text.
+const LIMIT: u64 = 192 << 20;
+
+/// Reads a file; `-` is standard input.
+pub(super) fn read(path: &Path) -> Result<Source, Unusable> {
+    let name = path.display().to_string();
+    let bytes = if name == "-" {
+        bytes(io::stdin().lock(), &name)?
+    } else {
+        if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
+            return Err(unusable(
+                format!("`{name}` is a directory"),
+                format!("name its files, or run all below it with `syncscope test {name}`"),
+            ));
+        }
+        let file = File::open(path).map_err(|e| missing(path, &e))?;
+        bytes(file, &name)?
+    };
+    let text = String::from_utf8(bytes).map_err(|e| {
+        let valid = e.utf8_error().valid_up_to();
+        let line = 1 + e.as_bytes()[..valid].iter().filter(|b| **b == b'\n').count();
+        unusable(
+            format!("`{name}` is not UTF-8 text: byte {valid}, in line {line}, begins no character"),
+            "scenarios are UTF-8 text: save the file in that encoding".to_owned(),
+        )
+    })?;
+    let name = if name == "-" { "<stdin>".to_owned() } else { name };
+    // A byte order mark says nothing in UTF-8; editors write it all the same.
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    if text.trim().is_empty() {
+        return Err(unusable(
+            format!("`{name}` is empty"),
+            "a scenario declares queues and lists and has a timeline; `syncscope demo` shows one".to_owned(),
+        ));
+    }
+    let source = Source::new(name, text);
+    if is_json(path) { from_json(&source) } else { Ok(source) }
+}
+
+/// Whether a file holds the JSON form.
+pub(super) fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
+}
+
+/// The text of a JSON scenario: from here on it is like any other, and places are those of this text.
+fn from_json(source: &Source) -> Result<Source, Unusable> {
+    match json::to_text(source) {
+        Ok(text) => Ok(Source::new(source.name.clone(), text)),
+        Err(finding) => {
+            let (line, column) = (source.line(finding.span.start), source.column(finding.span.start));
+            let place = format!("{}:{line}:{column}", source.name);
+            Err(unusable(format!("{place}: {}", finding.message), finding.help.unwrap_or_default()))
+        }
+    }
+}
+
+fn bytes(from: impl Read, name: &str) -> Result<Vec<u8>, Unusable> {
+    let mut bytes = Vec::new();
+    from.take(LIMIT + 1).read_to_end(&mut bytes).map_err(|e| {
+        unusable(format!("`{name}` cannot be read: {e}"), "look at the file and its permissions".to_owned())
+    })?;
+    if bytes.len() as u64 > LIMIT {
+        return Err(unusable(
+            format!("`{name}` is larger than {} MiB", LIMIT >> 20),
+            "use `repeat` for what happens many times, or split the scenario".to_owned(),
+        ));
+    }
+    Ok(bytes)
+}
+
+/// A file that cannot be opened; names like it in its directory help against typing errors.
+fn missing(path: &Path, error: &io::Error) -> Unusable {
+    let name = path.display();
+    if error.kind() != io::ErrorKind::NotFound {
+        return unusable(
+            format!("`{name}` cannot be read: {error}"),
+            "look at the file and its permissions".to_owned(),
+        );
+    }
+    let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let help = match fs::read_dir(directory) {
+        Err(_) => format!("there is no directory `{}`", directory.display()),
+        Ok(entries) => {
+            let mut names: Vec<String> =
+                entries.flatten().filter_map(|e| e.file_name().into_string().ok()).collect();
+            names.sort();
+            let wanted = path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
+            match near(&wanted, names.iter().map(String::as_str)).first() {
+                Some(like) => format!("did you mean `{}`?", path.with_file_name(like).display()),
+                None => "name a scenario file; `syncscope demo` needs none".to_owned(),
+            }
+        }
+    };
+    unusable(format!("there is no file `{name}`"), help)
+}
+
+fn unusable(message: String, help: String) -> Unusable {
+    Unusable { message, help }
+}

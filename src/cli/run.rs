@@ -1,0 +1,122 @@
+//! `syncscope run`: simulate scenarios and report.
+
+use super::console::Console;
+use super::printing::{Printer, Printing, unknown};
+use super::{Status, input};
+use crate::finding::Source;
+use crate::run::{self, Options, Registry, Unusable};
+use clap::Args;
+use std::io;
+use std::path::PathBuf;
+
+/// Run scenarios on the modelled GPU and report
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Scenario files, `.scn` or `.json`; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    machine: Machine,
+    #[command(flatten)]
+    printing: Printing,
+}
+
+/// Options that choose the machine and the driver.
+#[derive(Args, Debug)]
+pub(super) struct Machine {
+    /// Hardware profile, instead of the scenario's own
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+    /// Lowering, instead of the scenario's own
+    #[arg(long, value_name = "LOWERING")]
+    lowering: Option<String>,
+    /// Override a number of the profile
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+impl Machine {
+    /// What a run is asked to do. Names that exist nowhere are found here, before any file is read.
+    pub(super) fn options(&self, registry: &Registry, printer: &Printer) -> Result<Options, Unusable> {
+        if let Some(name) = &self.profile {
+            let profiles = &registry.profiles;
+            if !profiles.iter().any(|p| p.name == name || p.aliases.contains(&name.as_str())) {
+                return Err(unknown("hardware profile", name, profiles.iter().map(|p| p.name).collect()));
+            }
+        }
+        if let Some(name) = &self.lowering {
+            let names: Vec<_> = registry.lowerings.iter().map(|l| l.name()).collect();
+            if !names.contains(&name.as_str()) {
+                return Err(unknown("lowering", name, names));
+            }
+        }
+        let mut set = Vec::new();
+        for pair in &self.set {
+            let (key, value) = pair.split_once('=').ok_or_else(|| Unusable {
+                message: format!("`--set {pair}` has no `=`"),
+                help: "write `--set KEY=VALUE`".to_owned(),
+            })?;
+            set.push((key.trim().to_owned(), value.trim().to_owned()));
+        }
+        let parts = printer.parts();
+        Ok(Options {
+            profile: self.profile.clone(),
+            lowering: self.lowering.clone(),
+            set,
+            without_commands: !parts.commands,
+            without_barriers: !parts.barriers,
+        })
+    }
+}
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    sources(&arguments.machine, &arguments.printing, registry, console, |console, each| {
+        let mut status = Status::Good;
+        for file in &arguments.files {
+            status = status.max(match input::read(file) {
+                Ok(source) => each(console, &source)?,
+                Err(what) => {
+                    console.unusable(&what);
+                    Status::Unusable
+                }
+            });
+        }
+        Ok(status)
+    })
+}
+
+/// Checks the options once and runs every source that `feed` hands over.
+pub(super) fn sources(
+    machine: &Machine,
+    printing: &Printing,
+    registry: &Registry,
+    console: &mut Console,
+    feed: impl FnOnce(
+        &mut Console,
+        &mut dyn FnMut(&mut Console, &Source) -> io::Result<Status>,
+    ) -> io::Result<Status>,
+) -> io::Result<Status> {
+    let checked = printing.printer().and_then(|p| machine.options(registry, &p).map(|o| (p, o)));
+    let (printer, options) = match checked {
+        Ok(checked) => checked,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    feed(console, &mut |console, source| match run::run(source, registry, &options) {
+        Ok(report) => {
+            printer.print(&report, source, console)?;
+            let fails = report.findings.iter().any(|f| f.severity.fails());
+            Ok(if fails { Status::Found } else { Status::Good })
+        }
+        Err(what) => {
+            console.unusable(&what);
+            Ok(Status::Unusable)
+        }
+    })
+}

@@ -1,0 +1,34 @@
+//! `syncscope schema`: JSON Schemas of what the program reads and writes.
+
+use super::Status;
+use super::console::Console;
+use crate::report::json;
+use crate::scenario;
+use clap::{Args, ValueEnum};
+use std::io::{self, Write};
+
+/// Print the JSON Schema of a scenario or of a report
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// What it describes
+    #[arg(value_enum)]
+    of: Of,
+}
+
+#[derive(Copy, Clone, ValueEnum, Debug)]
+enum Of {
+    /// The JSON form of a scenario
+    Scenario,
+    /// The output of `run --format json`
+    Report,
+}
+
+pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
+    let schema = match arguments.of {
+        Of::Scenario => scenario::json::schema(),
+        Of::Report => json::schema(),
+    };
+    serde_json::to_writer_pretty(&mut console.out, &schema)?;
+    writeln!(console.out)?;
+    Ok(Status::Good)
+}

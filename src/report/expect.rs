@@ -1,0 +1,194 @@
+//! Compares what a scenario expects to be found with what was found, in both directions.
+//!
+//! Pure: no files, no printing. The meaning of an expectation is that of the scenario language, section "Expectations".
+
+use crate::finding::{Finding, Rule, Severity, Source};
+use crate::scenario::Expectation;
+
+/// A difference between expectations and findings.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mismatch {
+    /// An expectation that nothing met.
+    Missing {
+        /// Its line.
+        line: u32,
+        /// The id, name or family.
+        id: String,
+    },
+    /// An error or hazard that no expectation absorbed.
+    Unexpected {
+        /// Its line.
+        line: u32,
+        /// Id of its rule.
+        id: &'static str,
+        /// Name of its rule.
+        name: &'static str,
+        /// How bad.
+        severity: Severity,
+        /// What it says.
+        message: String,
+    },
+}
+
+impl Mismatch {
+    /// The line that it is about.
+    pub fn line(&self) -> u32 {
+        match self {
+            Self::Missing { line, .. } | Self::Unexpected { line, .. } => *line,
+        }
+    }
+}
+
+/// Every difference, by line. `only` limits both sides to some families; empty means all.
+pub fn compare(
+    expectations: &[Expectation],
+    findings: &[Finding],
+    source: &Source,
+    rules: &[&'static Rule],
+    only: &[String],
+) -> Vec<Mismatch> {
+    let counts = |family: Option<&str>| {
+        only.is_empty() || family.is_some_and(|f| only.iter().any(|o| o == f))
+    };
+    // `none` is an expectation without ids; beside it nothing may absorb an error or hazard.
+    let none = expectations.iter().any(|e| e.ids.is_empty());
+    let mut wanted: Vec<(u32, &str, bool)> = expectations
+        .iter()
+        .flat_map(|e| e.ids.iter().map(|id| (e.line, id.as_str(), false)))
+        .filter(|(_, id, _)| counts(family_of(id, rules)))
+        .collect();
+    wanted.sort_by_key(|(line, ..)| *line);
+    let mut mismatches = Vec::new();
+    for finding in findings {
+        if !counts(Some(finding.rule.family())) {
+            continue;
+        }
+        let line = source.line(finding.span.start);
+        let first = wanted.partition_point(|(l, ..)| *l < line);
+        let mut absorbed = false;
+        for (_, id, met) in wanted[first..].iter_mut().take_while(|(l, ..)| *l == line) {
+            if matches(id, finding) {
+                *met = true;
+                absorbed = true;
+            }
+        }
+        if finding.severity.fails() && (none || !absorbed) {
+            mismatches.push(Mismatch::Unexpected {
+                line,
+                id: finding.rule.id,
+                name: finding.rule.name,
+                severity: finding.severity,
+                message: finding.message.clone(),
+            });
+        }
+    }
+    mismatches.extend(
+        wanted
+            .into_iter()
+            .filter(|(.., met)| !met)
+            .map(|(line, id, _)| Mismatch::Missing {
+                line,
+                id: id.to_owned(),
+            }),
+    );
+    mismatches.sort_by_key(Mismatch::line);
+    mismatches
+}
+
+/// An id or a name matches any severity; a family only errors and hazards.
+fn matches(id: &str, finding: &Finding) -> bool {
+    id == finding.rule.id
+        || id == finding.rule.name
+        || (id == finding.rule.family() && finding.severity.fails())
+}
+
+/// The family that an id, name or family belongs to; `None` for a name that no rule has.
+fn family_of<'a>(id: &'a str, rules: &[&'static Rule]) -> Option<&'a str> {
+    let two_letters = id
+        .get(..2)
+        .filter(|f| f.bytes().all(|b| b.is_ascii_uppercase()));
+    two_letters
+        .filter(|_| id[2..].bytes().all(|b| b.is_ascii_digit()))
+        .or_else(|| rules.iter().find(|r| r.name == id).map(|r| r.family()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Span;
+
+    static RAW: Rule = Rule {
+        id: "HZ101",
+        name: "read-after-write",
+        severity: Severity::Hazard,
+        summary: "",
+    };
+    static RD: Rule = Rule {
+        id: "RD101",
+        name: "redundant-barrier",
+        severity: Severity::Warning,
+        summary: "",
+    };
+
+    fn expect(line: u32, ids: &[&str]) -> Expectation {
+        Expectation {
+            line,
+            ids: ids.iter().map(|i| (*i).to_owned()).collect(),
+            span: Span::default(),
+        }
+    }
+
+    /// Mismatches over a text of lines `a`, `b`, `c`, as `-line id` and `+line id`.
+    fn run(expectations: &[Expectation], found: &[(u32, &'static Rule)], only: &[&str]) -> String {
+        let source = Source::new("x", "a\nb\nc\n");
+        let findings: Vec<Finding> = found
+            .iter()
+            .map(|(line, rule)| {
+                let start = (line - 1) * 2;
+                let end = start + 1;
+                Finding::new(rule, Span { start, end }, "m")
+            })
+            .collect();
+        let only: Vec<String> = only.iter().map(|o| (*o).to_owned()).collect();
+        compare(expectations, &findings, &source, &[&RAW, &RD], &only)
+            .iter()
+            .map(|m| match m {
+                Mismatch::Missing { line, id } => format!("-{line} {id};"),
+                Mismatch::Unexpected { line, id, .. } => format!("+{line} {id};"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn id_name_and_family_absorb_all_on_their_line() {
+        for id in ["HZ101", "read-after-write", "HZ"] {
+            assert_eq!(run(&[expect(2, &[id])], &[(2, &RAW), (2, &RAW)], &[]), "");
+            assert_eq!(
+                run(&[expect(2, &[id])], &[(3, &RAW)], &[]),
+                format!("-2 {id};+3 HZ101;")
+            );
+        }
+    }
+
+    #[test]
+    fn warnings_count_only_where_named() {
+        assert_eq!(run(&[], &[(1, &RD)], &[]), "");
+        assert_eq!(run(&[expect(1, &["RD101"])], &[(1, &RD)], &[]), "");
+        assert_eq!(run(&[expect(1, &["redundant-barrier"])], &[], &[]), "-1 redundant-barrier;");
+        assert_eq!(run(&[expect(1, &["RD"])], &[(1, &RD)], &[]), "-1 RD;");
+    }
+
+    #[test]
+    fn none_forbids_errors_and_hazards_only() {
+        assert_eq!(run(&[expect(1, &[])], &[(2, &RD)], &[]), "");
+        assert_eq!(run(&[expect(1, &[])], &[(2, &RAW)], &[]), "+2 HZ101;");
+    }
+
+    #[test]
+    fn only_limits_both_sides() {
+        let expectations = [expect(1, &["redundant-barrier", "EB"])];
+        assert_eq!(run(&expectations, &[(2, &RAW)], &["EB"]), "-1 EB;");
+        assert_eq!(run(&expectations, &[(2, &RAW)], &["HZ"]), "+2 HZ101;");
+        assert_eq!(run(&expectations, &[], &["RD"]), "-1 redundant-barrier;");
+    }
+}

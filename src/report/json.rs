@@ -1,0 +1,422 @@
+//! The JSON report: version 1 of the contract, on one line, written as it goes.
+//!
+//! Times are integer picoseconds. Additions are free; a removal or a change of meaning raises [`SCHEMA`].
+
+use super::{Format, Style};
+use crate::finding::{Finding, Party, Source};
+use crate::run::{BarrierRow, CommandRow, Report, Timing};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use std::io::{self, Write};
+use std::time::Instant;
+
+/// Version of the contract.
+pub const SCHEMA: u32 = 1;
+
+/// The format.
+pub const FORMAT: Format = Format {
+    name: "json",
+    summary: "one JSON object a file on one line, for programs; `syncscope schema report` describes it",
+    write,
+};
+
+/// Writes the document and a newline.
+fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let simulated = report.makespan.is_some();
+    let document = Document {
+        schema: SCHEMA,
+        scenario: &report.scenario,
+        file: &report.file,
+        profile: simulated.then_some(report.profile.as_str()),
+        lowering: simulated.then_some(report.lowering.as_str()),
+        makespan_ps: report.makespan.map(|t| t.0),
+        exposed_ps: report.exposed.0,
+        totals: report.totals.into(),
+        findings: style.parts.findings.then_some(Findings(&report.findings, source)),
+        barriers: style.parts.barriers.then_some(Barriers(&report.barriers)),
+        commands: style.parts.commands.then_some(Commands(&report.commands)),
+        timings: style.timings.map(|since| Timings(report, since)),
+    };
+    serde_json::to_writer(&mut *out, &document)?;
+    out.write_all(b"\n")
+}
+
+/// JSON Schema of the document.
+pub fn schema() -> serde_json::Value {
+    schemars::generate::SchemaSettings::default()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<Document<'static>>()
+        .into()
+}
+
+/// A report of `syncscope run FILE --format json`.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Report")]
+struct Document<'a> {
+    /// Version of this contract.
+    schema: u32,
+    /// Title of the scenario, or its file name.
+    scenario: &'a str,
+    /// File as it was named on the command line.
+    file: &'a str,
+    /// Hardware profile; null if nothing was simulated.
+    profile: Option<&'a str>,
+    /// Lowering; null if nothing was simulated.
+    lowering: Option<&'a str>,
+    /// From the first submission to the end of the last work; null if nothing was simulated.
+    makespan_ps: Option<u64>,
+    /// Time in which nothing ran on any queue because of barriers.
+    exposed_ps: u64,
+    /// What the machine did in all.
+    totals: TotalsJson,
+    /// Findings by place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<FindingJson<'a>>>")]
+    findings: Option<Findings<'a>>,
+    /// Executed barrier entries in order of execution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<BarrierJson<'a>>>")]
+    barriers: Option<Barriers<'a>>,
+    /// Executed commands in order of execution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<CommandJson<'a>>>")]
+    commands: Option<Commands<'a>>,
+    /// Wall time of each phase, with `--timings`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<TimingJson<'a>>>")]
+    timings: Option<Timings<'a>>,
+}
+
+// The lists are made one element at a time while they are written: a report may have a million rows.
+struct Findings<'a>(&'a [Finding], &'a Source);
+struct Barriers<'a>(&'a [BarrierRow]);
+struct Commands<'a>(&'a [CommandRow]);
+struct Timings<'a>(&'a Report, Instant);
+
+impl Serialize for Findings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|f| FindingJson::new(f, self.1)))
+    }
+}
+
+impl Serialize for Barriers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(BarrierJson::new))
+    }
+}
+
+impl Serialize for Commands<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(CommandJson::new))
+    }
+}
+
+impl Serialize for Timings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let report = Timing {
+            phase: "report",
+            seconds: self.1.elapsed().as_secs_f64(),
+            items: self.0.findings.len() as u64,
+        };
+        serializer.collect_seq(self.0.timings.iter().chain([&report]).map(|t| TimingJson {
+            phase: t.phase,
+            seconds: t.seconds,
+            items: t.items,
+        }))
+    }
+}
+
+/// Something found.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Finding")]
+struct FindingJson<'a> {
+    /// Permanent id of the rule.
+    rule: &'a str,
+    /// Name of the rule.
+    name: &'a str,
+    /// `error`, `hazard`, `warning` or `advice`.
+    severity: &'a str,
+    /// Line, counted from 1.
+    line: u32,
+    /// Column in characters, counted from 1.
+    column: u32,
+    /// One sentence.
+    message: &'a str,
+    /// Declared name of the resource, without range.
+    resource: Option<&'a str>,
+    /// The earlier use of a hazard.
+    first: Option<PartyJson<'a>>,
+    /// The later use of a hazard.
+    second: Option<PartyJson<'a>>,
+    /// Invalid by specification, on every GPU.
+    spec_invalid: bool,
+    /// Whether this run really saw a hazard; null for other findings, and if nothing was simulated.
+    visible: Option<bool>,
+    /// What would be right.
+    help: Option<&'a str>,
+    /// Evidence and explanations.
+    notes: &'a [String],
+    /// How many executions reported the same on this line and resource.
+    repeats: u32,
+    /// Further places.
+    related: Vec<RelatedJson<'a>>,
+}
+
+impl<'a> FindingJson<'a> {
+    fn new(finding: &'a Finding, source: &Source) -> Self {
+        let hazard = finding.hazard.as_deref();
+        // The rules of these families are the specification's own.
+        let legality = matches!(finding.rule.family(), "EB" | "LB" | "FN")
+            && finding.severity == crate::finding::Severity::Error;
+        Self {
+            rule: finding.rule.id,
+            name: finding.rule.name,
+            severity: finding.severity.word(),
+            line: source.line(finding.span.start),
+            column: source.column(finding.span.start),
+            message: &finding.message,
+            resource: finding.resource.as_deref(),
+            first: hazard.map(|h| PartyJson::new(&h.first, source)),
+            second: hazard.map(|h| PartyJson::new(&h.second, source)),
+            spec_invalid: hazard.map_or(legality, |h| h.spec_invalid),
+            visible: hazard.and_then(|h| h.visible),
+            help: finding.help.as_deref(),
+            notes: &finding.notes,
+            repeats: finding.repeats,
+            related: finding
+                .related
+                .iter()
+                .map(|r| RelatedJson {
+                    line: source.line(r.span.start),
+                    column: source.column(r.span.start),
+                    label: &r.label,
+                })
+                .collect(),
+        }
+    }
+}
+
+/// One side of a hazard.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Party")]
+struct PartyJson<'a> {
+    /// Equals a `commands[].id` or a `barriers[].id`.
+    command: &'a str,
+    /// Line of its text.
+    line: u32,
+    /// Queue, or `cpu`.
+    queue: &'a str,
+    /// Access names joined by `|`; empty for a layout transition.
+    access: &'a str,
+    /// Leaf stage names joined by `|`; empty for a CPU operation.
+    stage: &'a str,
+    /// Label or statement word.
+    label: &'a str,
+}
+
+impl<'a> PartyJson<'a> {
+    fn new(party: &'a Party, source: &Source) -> Self {
+        Self {
+            command: &party.command,
+            line: source.line(party.span.start),
+            queue: &party.queue,
+            access: &party.access,
+            stage: &party.stage,
+            label: &party.label,
+        }
+    }
+}
+
+/// A place that explains a finding further.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Related")]
+struct RelatedJson<'a> {
+    /// Line, counted from 1.
+    line: u32,
+    /// Column in characters, counted from 1.
+    column: u32,
+    /// What is there.
+    label: &'a str,
+}
+
+/// One executed barrier entry.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Barrier")]
+struct BarrierJson<'a> {
+    /// Distinct for each execution.
+    id: &'a str,
+    /// Line of its text.
+    line: u32,
+    /// Queue.
+    queue: &'a str,
+    /// What it says in one line.
+    text: &'a str,
+    /// Declared name of the resource; null for a global barrier.
+    resource: Option<&'a str>,
+    /// `needed`, `redundant`, `too-wide` or `too-narrow`.
+    verdict: &'a str,
+    /// Why that verdict, one sentence.
+    why: &'a str,
+    /// From its arrival until the work that it waits for had finished.
+    drain_ps: u64,
+    /// Its cache and layout operations.
+    operation_ps: u64,
+    /// What the work that it held needed to fill pipeline and caches again.
+    refill_ps: u64,
+    /// Part of all this during which nothing ran on any queue.
+    exposed_ps: u64,
+    /// When the queue reached it.
+    start_ps: u64,
+    /// When it was complete.
+    end_ps: u64,
+    /// What the lowering made of it.
+    operations: Vec<OperationJson<'a>>,
+}
+
+impl<'a> BarrierJson<'a> {
+    fn new(row: &'a BarrierRow) -> Self {
+        Self {
+            id: &row.id,
+            line: row.line,
+            queue: &row.queue,
+            text: &row.text,
+            resource: Some(row.resource.as_str()).filter(|r| !r.is_empty()),
+            verdict: row.verdict.word(),
+            why: &row.why,
+            drain_ps: row.drain.0,
+            operation_ps: row.operation.0,
+            refill_ps: row.refill.0,
+            exposed_ps: row.exposed.0,
+            start_ps: row.start.0,
+            end_ps: row.end.0,
+            operations: row
+                .operations
+                .iter()
+                .map(|o| OperationJson {
+                    op: &o.op,
+                    target: &o.target,
+                    why: &o.why,
+                })
+                .collect(),
+        }
+    }
+}
+
+/// One operation of a lowered barrier.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Operation")]
+struct OperationJson<'a> {
+    /// `wait`, `clean`, `invalidate`, `decompress`, …
+    op: &'a str,
+    /// Stages, cache or resource.
+    target: &'a str,
+    /// Why, one sentence.
+    why: &'a str,
+}
+
+/// One executed command.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Command")]
+struct CommandJson<'a> {
+    /// Distinct for each execution.
+    id: &'a str,
+    /// Label or statement word.
+    label: &'a str,
+    /// Line of its text.
+    line: u32,
+    /// Queue.
+    queue: &'a str,
+    /// When its first stage began.
+    start_ps: u64,
+    /// When its last stage ended.
+    end_ps: u64,
+    /// Reads that did not see what they should have.
+    observations: Vec<ObservationJson<'a>>,
+}
+
+impl<'a> CommandJson<'a> {
+    fn new(row: &'a CommandRow) -> Self {
+        Self {
+            id: &row.id,
+            label: &row.label,
+            line: row.line,
+            queue: &row.queue,
+            start_ps: row.start.0,
+            end_ps: row.end.0,
+            observations: row
+                .observations
+                .iter()
+                .map(|o| ObservationJson {
+                    kind: &o.kind,
+                    resource: &o.resource,
+                    access: &o.access,
+                    bytes: o.bytes,
+                    saw: &o.saw,
+                    expected: &o.expected,
+                    from: &o.from,
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A read that did not see what it should have.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Observation")]
+struct ObservationJson<'a> {
+    /// `stale`, `early`, `torn`, `undefined` or `undecoded`.
+    kind: &'a str,
+    /// Declared name of the resource.
+    resource: &'a str,
+    /// Access name.
+    access: &'a str,
+    /// Bytes concerned.
+    bytes: u64,
+    /// Who wrote what was read.
+    saw: &'a str,
+    /// Whose write should have been read.
+    expected: &'a str,
+    /// Where the old data came from.
+    from: &'a str,
+}
+
+/// What the machine did in all.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Totals")]
+#[allow(missing_docs)]
+struct TotalsJson {
+    commands: u64,
+    barriers: u64,
+    cleans: u64,
+    cleaned_bytes: u64,
+    invalidates: u64,
+    layout_operations: u64,
+    bad_reads: u64,
+}
+
+impl From<crate::run::Totals> for TotalsJson {
+    fn from(t: crate::run::Totals) -> Self {
+        Self {
+            commands: t.commands,
+            barriers: t.barriers,
+            cleans: t.cleans,
+            cleaned_bytes: t.cleaned_bytes,
+            invalidates: t.invalidates,
+            layout_operations: t.layout_operations,
+            bad_reads: t.bad_reads,
+        }
+    }
+}
+
+/// Wall time of a phase.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Timing")]
+struct TimingJson<'a> {
+    /// Name of the phase.
+    phase: &'a str,
+    /// Seconds.
+    seconds: f64,
+    /// What it worked on.
+    items: u64,
+}

@@ -1,0 +1,188 @@
+//! The report for people: headline, findings in their source, lanes, barrier table, totals. At most 100 columns.
+//!
+//! Parts make lines and trust nobody's width; [`Page`] cuts whatever is still too long.
+
+mod findings;
+mod lanes;
+mod table;
+
+use super::text::{self, COLUMNS, count};
+use super::{Format, Style};
+use crate::finding::{Severity, Source};
+use crate::run::{Report, Verdict};
+use crate::time::Ps;
+use anstyle::{AnsiColor, Style as Paint};
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// The format.
+pub const FORMAT: Format = Format {
+    name: "terminal",
+    summary: "for people: findings in their source, lanes, barrier costs",
+    write,
+};
+
+/// A blank at which no line is broken.
+const JOINED: char = '\u{a0}';
+
+const STRONG: Paint = Paint::new().bold();
+const FAINT: Paint = Paint::new().dimmed();
+const BAD: Paint = AnsiColor::Red.on_default().bold();
+const GOOD: Paint = AnsiColor::Green.on_default().bold();
+const SOSO: Paint = AnsiColor::Yellow.on_default();
+
+/// Where lines go: in colour or not, in ASCII or not, never wider than the page.
+struct Page<'w> {
+    style: Style,
+    out: &'w mut dyn Write,
+    /// Nothing, or an empty line, was written last.
+    gap: bool,
+}
+
+impl Page<'_> {
+    fn line(&mut self, line: &str) -> io::Result<()> {
+        let mut line = text::clip(line.trim_end(), COLUMNS).replace(JOINED, " ");
+        if self.style.ascii {
+            line = text::ascii(&line);
+        }
+        line.push('\n');
+        self.gap = false;
+        self.out.write_all(line.as_bytes())
+    }
+
+    /// An empty line, unless there is one.
+    fn blank(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.gap, true) { Ok(()) } else { self.out.write_all(b"\n") }
+    }
+
+    fn paint(&self, paint: Paint, text: &str) -> String {
+        if self.style.color {
+            format!("{paint}{text}{paint:#}")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page { style: *style, out, gap: true };
+    let Some(makespan) = report.makespan else {
+        if style.parts.findings {
+            findings::write(&mut page, &report.findings, source)?;
+        }
+        let line = format!("{}: {}", text::ellipsis_left(&report.file, 50), verdict(report));
+        return paint_verdict(&mut page, report, &line);
+    };
+    let mut line = verdict(report);
+    let _ = write!(
+        line,
+        " — {makespan} on {} with {}; {} ({}) exposed in barriers",
+        report.profile,
+        report.lowering,
+        report.exposed,
+        percent(report.exposed, makespan)
+    );
+    paint_verdict(&mut page, report, &line)?;
+    let mut about = text::ellipsis_left(&text::clean(&report.file), COLUMNS / 2);
+    if report.scenario != report.file {
+        about = format!("{about}: {}", text::clean(&report.scenario));
+    }
+    let about = page.paint(FAINT, &about);
+    page.line(&about)?;
+    if style.parts.findings && !report.findings.is_empty() {
+        page.blank()?;
+        findings::write(&mut page, &report.findings, source)?;
+    }
+    if style.parts.commands && !report.lanes.is_empty() {
+        page.blank()?;
+        lanes::write(&mut page, &report.lanes, makespan)?;
+    }
+    if style.parts.barriers && !report.barriers.is_empty() {
+        page.blank()?;
+        table::write(&mut page, &report.barriers)?;
+    }
+    page.blank()?;
+    footer(&mut page, report, makespan)
+}
+
+/// The verdict in the colour of the worst finding; wrapped where names are long.
+fn paint_verdict(page: &mut Page<'_>, report: &Report, line: &str) -> io::Result<()> {
+    let worst = report.findings.iter().map(|f| f.severity).max();
+    let paint = match worst {
+        Some(Severity::Error | Severity::Hazard) => BAD,
+        Some(Severity::Warning) => SOSO.bold(),
+        Some(Severity::Advice) | None => GOOD,
+    };
+    for line in text::wrap(&text::clean(line), COLUMNS) {
+        let line = page.paint(paint, &line);
+        page.line(&line)?;
+    }
+    Ok(())
+}
+
+/// `2 hazards, 1 redundant barrier`.
+fn verdict(report: &Report) -> String {
+    let of = |severity| report.findings.iter().filter(|f| f.severity == severity).count();
+    let redundant = report
+        .barriers
+        .iter()
+        .filter(|b| b.verdict == Verdict::Redundant)
+        .count();
+    let parts = [
+        (of(Severity::Error), "error", "errors"),
+        (of(Severity::Hazard), "hazard", "hazards"),
+        (redundant, "redundant barrier", "redundant barriers"),
+        (of(Severity::Warning), "warning", "warnings"),
+        (of(Severity::Advice), "piece of advice", "pieces of advice"),
+    ];
+    let mut said: Vec<String> = parts
+        .iter()
+        .filter(|(n, ..)| *n > 0)
+        .map(|(n, one, many)| count(*n, one, many))
+        .collect();
+    if !report.findings.iter().any(|f| f.severity.fails()) {
+        said.insert(0, "no errors, no hazards".to_owned());
+    }
+    said.join(", ")
+}
+
+fn footer(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Result<()> {
+    let t = &report.totals;
+    let bad = count(t.bad_reads as usize, "bad read", "bad reads");
+    let bad = if t.bad_reads > 0 { page.paint(BAD, &bad) } else { bad };
+    let first = format!(
+        "makespan {makespan}   exposed {} ({})   {}   {}",
+        report.exposed,
+        percent(report.exposed, makespan),
+        count(t.commands as usize, "command", "commands"),
+        count(t.barriers as usize, "barrier", "barriers"),
+    );
+    let second = format!(
+        "{} ({})   {}   {}   {bad}",
+        count(t.cleans as usize, "flush", "flushes"),
+        bytes(t.cleaned_bytes),
+        count(t.invalidates as usize, "invalidate", "invalidates"),
+        count(t.layout_operations as usize, "layout operation", "layout operations"),
+    );
+    page.line(&first)?;
+    page.line(&second)
+}
+
+/// A share with one decimal, `7.6 %`.
+fn percent(part: Ps, whole: Ps) -> String {
+    format!("{:.1}{JOINED}%", part.0 as f64 * 100.0 / (whole.0.max(1)) as f64)
+}
+
+/// A number of bytes in the largest binary unit that keeps it above one.
+fn bytes(n: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let unit = (n.max(1).ilog2() / 10).min(4) as usize;
+    if unit == 0 {
+        return format!("{n} B");
+    }
+    let value = n as f64 / (1_u64 << (10 * unit)) as f64;
+    format!("{value:.1} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests;

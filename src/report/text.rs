@@ -1,0 +1,227 @@
+//! Fitting text into columns: display width, ellipsis, wrapping. Knows nothing of reports.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Columns of any output line.
+pub const COLUMNS: usize = 100;
+
+/// Columns that a text without escape sequences takes.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The text without control characters, which would move the cursor or change the terminal's state.
+pub fn clean(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\t' | '\n' => ' ',
+            c if c.is_control() => '\u{fffd}',
+            c => c,
+        })
+        .collect()
+}
+
+/// The text in at most `columns` columns, its end replaced by `…` if it is longer.
+pub fn ellipsis(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        let w = c.width().unwrap_or(0);
+        if used + w + 1 > columns {
+            break;
+        }
+        used += w;
+        out.push(c);
+    }
+    if columns > 0 {
+        out.push('…');
+    }
+    out
+}
+
+/// The text in at most `columns` columns, its beginning replaced by `…`: for paths, whose end says most.
+pub fn ellipsis_left(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut kept = Vec::new();
+    let mut used = 1;
+    for c in text.chars().rev() {
+        used += c.width().unwrap_or(0);
+        if used > columns {
+            break;
+        }
+        kept.push(c);
+    }
+    kept.push('…');
+    kept.iter().rev().collect()
+}
+
+/// The text followed by blanks up to `columns`, or cut with `…`.
+pub fn left(text: &str, columns: usize) -> String {
+    let mut out = ellipsis(text, columns);
+    out.extend(std::iter::repeat_n(' ', columns - width(&out)));
+    out
+}
+
+/// Blanks and then the text, in `columns` columns.
+pub fn right(text: &str, columns: usize) -> String {
+    let text = ellipsis(text, columns);
+    let mut out = " ".repeat(columns - width(&text));
+    out.push_str(&text);
+    out
+}
+
+/// The text in lines of at most `columns`, broken at blanks (not at no-break ones), and inside a word only where it is too long for a line.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split([' ', '\n', '\t']).filter(|word| !word.is_empty()) {
+        let needed = width(word);
+        if used > 0 && used + 1 + needed <= columns {
+            lines.last_mut().expect("there is a line").push(' ');
+            used += 1;
+        } else if used > 0 {
+            lines.push(String::new());
+            used = 0;
+        }
+        for c in word.chars() {
+            let w = c.width().unwrap_or(0);
+            if used + w > columns {
+                lines.push(String::new());
+                used = 0;
+            }
+            lines.last_mut().expect("there is a line").push(c);
+            used += w;
+        }
+    }
+    lines
+}
+
+/// A whole line with colour escapes, cut to `columns`: the last resort that holds the limit whatever a part does.
+pub fn clip(line: &str, columns: usize) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut used = 0;
+    let mut chars = line.chars();
+    let mut styled = false;
+    let fits = visible_width(line) <= columns;
+    while let Some(c) = chars.next() {
+        if c == '\u{1b}' {
+            styled = true;
+            out.push(c);
+            for c in chars.by_ref() {
+                out.push(c);
+                if c.is_ascii_alphabetic() {
+                    break;
+                }
+            }
+            continue;
+        }
+        let w = c.width().unwrap_or(0);
+        if !fits && used + w + 1 > columns {
+            out.push('…');
+            if styled {
+                out.push_str("\u{1b}[0m");
+            }
+            break;
+        }
+        used += w;
+        out.push(c);
+    }
+    out
+}
+
+/// Columns that a line takes, escape sequences not counted.
+pub fn visible_width(line: &str) -> usize {
+    let mut used = 0;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        if c == '\u{1b}' {
+            chars.by_ref().find(char::is_ascii_alphabetic);
+        } else {
+            used += c.width().unwrap_or(0);
+        }
+    }
+    used
+}
+
+/// The line in ASCII: signs of our own by their nearest sign, others by `?`.
+pub fn ascii(line: &str) -> String {
+    line.chars()
+        .map(|c| match c {
+            c if c.is_ascii() => c,
+            '…' => '~',
+            '—' | '–' | '─' => '-',
+            '┼' => '+',
+            '×' => 'x',
+            _ => '?',
+        })
+        .collect()
+}
+
+/// `1 hazard`, `2 hazards`.
+pub fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// The candidates nearest to a mistyped word, nearest first; empty if none is near.
+pub fn near<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let lower = word.to_ascii_lowercase();
+    let mut found: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .map(|c| (distance(&lower, &c.to_ascii_lowercase()), c))
+        .filter(|(d, c)| *d <= 1 + c.len().min(word.len()) / 4)
+        .collect();
+    found.sort_by_key(|(d, _)| *d);
+    found.truncate(3);
+    found.into_iter().map(|(_, c)| c).collect()
+}
+
+/// Number of letters to insert, delete or replace.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_characters_count_as_two_columns() {
+        assert_eq!(ellipsis("日本語の名前", 7), "日本語…");
+        assert_eq!(width(&left("日本", 7)), 7);
+    }
+
+    #[test]
+    fn wrapping_keeps_every_word_and_the_limit() {
+        let lines = wrap("one two three-is-a-very-long-word four", 8);
+        assert!(lines.iter().all(|l| width(l) <= 8));
+        assert_eq!(lines.concat().replace(' ', ""), "onetwothree-is-a-very-long-wordfour");
+    }
+
+    #[test]
+    fn clipping_leaves_escapes_whole() {
+        let line = clip("\u{1b}[1mabcdefgh\u{1b}[0m", 4);
+        assert_eq!(line, "\u{1b}[1mabc…\u{1b}[0m");
+    }
+
+    #[test]
+    fn near_names_are_found() {
+        assert_eq!(near("rdan", ["rdna", "turing", "apple"]), ["rdna"]);
+        assert!(near("nothing-like-it", ["rdna"]).is_empty());
+    }
+}

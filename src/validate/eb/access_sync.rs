@@ -1,0 +1,77 @@
+//! **What it finds.** An access bit for which the sync value on the same side has none of the scopes in which that
+//! access happens.
+//!
+//! **Why it matters.** The barrier flushes or invalidates for an access but does not wait for (or hold back) the
+//! stages that make it, so the access is not covered.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { buffer b { sync COMPUTE_SHADING -> COPY; access UNORDERED_ACCESS -> INDIRECT_ARGUMENT } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { buffer b { sync COMPUTE_SHADING -> EXECUTE_INDIRECT; access UNORDERED_ACCESS -> INDIRECT_ARGUMENT } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Access Bits Barrier Sync Compatibility"; readings R04 to R06, R36.
+
+use crate::validate::{Check, SideOf, ValidationRule};
+
+use crate::api::compat;
+use crate::finding::{Finding, Rule, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB020",
+    name: "access-sync",
+    severity: Severity::Error,
+    summary: "an access without a sync scope in which it can happen",
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Side(check)],
+};
+
+fn check(it: &SideOf<'_>) -> Option<Finding> {
+    // Reading R27: the split side names no stages.
+    if it.sync.is_split() {
+        return None;
+    }
+    let row = compat::ACCESS_SYNCS
+        .iter()
+        .filter(|row| it.bits().contains(row.access))
+        .find(|row| !compat::access_sync_ok(row.access, it.sync))?;
+    let side = it.side.word();
+    let fitting = (row.table | row.added) & compat::queue_syncs(it.entry.queue());
+    Some(
+        it.finding(
+            &RULE,
+            format!(
+                "`Access{side}` names {}, but `Sync{side}` {} has no scope in which that happens",
+                row.access, it.sync
+            ),
+        )
+        .help(format!("add one of {fitting} to `Sync{side}`")),
+    )
+}

@@ -1,0 +1,74 @@
+//! **What it finds.** A buffer barrier whose `Offset` is not 0, or whose `Size` is neither the size of the buffer
+//! nor `UINT64_MAX`.
+//!
+//! **Why it matters.** Buffer barriers are of whole buffers; the fields exist for later use.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { buffer b { sync COPY -> COPY; access COPY_DEST -> COPY_SOURCE; offset 256; size all } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { buffer b { sync COPY -> COPY; access COPY_DEST -> COPY_SOURCE; offset 0; size 4096 } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "D3D12_BUFFER_BARRIER"; reading R29.
+
+use crate::validate::{Check, Entry, ValidationRule};
+
+use crate::finding::{Finding, Rule, Severity};
+use crate::scenario::{BarrierTarget, ResourceKind};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB008",
+    name: "buffer-barrier-range",
+    severity: Severity::Error,
+    summary: "a buffer barrier of a part of the buffer",
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Entry(check)],
+};
+
+fn check(entry: &Entry<'_>) -> Option<Finding> {
+    let BarrierTarget::Buffer { offset, size, .. } = entry.barrier.target else {
+        return None;
+    };
+    let ResourceKind::Buffer { size: whole } = entry.resource()?.kind else {
+        return None;
+    };
+    let message = match (offset, size) {
+        (Some(offset), _) if offset != 0 => format!("`Offset` is {offset} and must be 0"),
+        (_, Some(size)) if size != whole && size != u64::MAX => {
+            format!("`Size` is {size} and must be the size of the buffer, {whole}, or UINT64_MAX")
+        }
+        _ => return None,
+    };
+    Some(
+        entry
+            .finding(&RULE, message)
+            .help("leave out `offset` and `size`, or write `offset 0; size all`"),
+    )
+}

@@ -1,0 +1,63 @@
+//! **What it finds.** `AccessBefore` is `COMMON`.
+//!
+//! **Why it matters.** It stands for every write access that the resource allows, so every write cache may be
+//! flushed, although the last writer is known to whoever wrote the barrier.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { buffer b { sync ALL -> COMPUTE_SHADING; access COMMON -> SHADER_RESOURCE } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Access Transitions", "D3D12_BARRIER_ACCESS_COMMON"; reading R16.
+
+use crate::api::BarrierAccess;
+use crate::finding::{Finding, Rule, Severity};
+use crate::validate::{Check, Side, SideOf, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB021",
+    name: "access-before-common",
+    severity: Severity::Warning,
+    summary: "AccessBefore COMMON: every write access is flushed",
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Side(check)],
+};
+
+fn check(it: &SideOf<'_>) -> Option<Finding> {
+    let common = it.side == Side::Before && it.access == BarrierAccess::COMMON;
+    (common && !it.sync.is_split()).then(|| {
+        it.finding(
+            &RULE,
+            "`AccessBefore` COMMON means every write access and may flush caches that hold nothing",
+        )
+        .help("name the accesses that were made, or NO_ACCESS if there was none")
+    })
+}

@@ -1,0 +1,86 @@
+//! **What it finds.** An access to a resource in an upload or readback heap that such a heap does not allow.
+//!
+//! **Why it matters.** Upload memory is read by the GPU and written by the CPU; readback memory is written by
+//! copies and resolves alone.
+//!
+//! **Firing example**
+//! ```text
+//! buffer r : 4KiB { type readback }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { buffer r { sync COPY -> PIXEL_SHADING; access COPY_DEST -> SHADER_RESOURCE } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer r : 4KiB { type readback }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { buffer r { sync COPY -> COPY; access COPY_DEST -> COPY_DEST } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Upload Heap Resources", "Readback Heap Resources".
+
+use crate::api::{BarrierAccess, HeapType, compat};
+use crate::finding::Span;
+use crate::finding::{Finding, Rule, Severity};
+use crate::id::ResourceId;
+use crate::scenario::Scenario;
+use crate::validate::entry::finding;
+use crate::validate::{Check, SideOf, UseOf, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB018",
+    name: "heap-access",
+    severity: Severity::Error,
+    summary: "an access that an upload or readback heap does not allow",
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Use(check_use), Check::Side(check_side)],
+};
+
+fn refused(
+    scenario: &Scenario,
+    id: ResourceId,
+    access: BarrierAccess,
+    span: Span,
+) -> Option<Finding> {
+    let heap = scenario.heap_type(id);
+    if heap == HeapType::Default {
+        return None;
+    }
+    let allowed = compat::heap_accesses(heap);
+    let wrong = access.difference(allowed);
+    (!wrong.is_empty()).then(|| {
+        let name = scenario.resource_name(id);
+        let message = format!("`{name}` is in the {heap} heap, which does not allow {wrong}");
+        finding(scenario, &RULE, span, Some(id), message)
+            .help(format!("resources of the {heap} heap allow {allowed}"))
+    })
+}
+
+fn check_side(it: &SideOf<'_>) -> Option<Finding> {
+    let id = it.entry.resource_id()?;
+    refused(it.entry.scenario, id, it.bits(), it.entry.barrier.span)
+}
+
+fn check_use(it: &UseOf<'_>) -> Option<Finding> {
+    let access = it.used.access.difference(BarrierAccess::NO_ACCESS);
+    refused(it.of.scenario, it.used.resource, access, it.used.span)
+}

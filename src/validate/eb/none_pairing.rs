@@ -1,0 +1,73 @@
+//! **What it finds.** A side with sync `NONE` whose access is not `NO_ACCESS`. Left out fields are `NONE` and
+//! `COMMON`.
+//!
+//! **Why it matters.** `NONE` says that nothing in the scope touched the resource before (or will after); an access
+//! beside it contradicts that.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync NONE -> RENDER_TARGET; access COMMON -> RENDER_TARGET; layout COMMON -> RENDER_TARGET } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout COMMON -> RENDER_TARGET } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Synchronization", "D3D12_BARRIER_SYNC_NONE"; reading R03.
+
+use crate::validate::{Check, SideOf, ValidationRule};
+
+use crate::api::BarrierSync;
+use crate::finding::{Finding, Rule, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB010",
+    name: "sync-none-without-no-access",
+    severity: Severity::Error,
+    summary: "sync NONE with an access other than NO_ACCESS",
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Side(check)],
+};
+
+fn check(it: &SideOf<'_>) -> Option<Finding> {
+    if it.sync != BarrierSync::NONE || it.access.is_no_access() {
+        return None;
+    }
+    let side = it.side.word();
+    Some(
+        it.finding(
+            &RULE,
+            format!(
+                "`Sync{side}` is NONE, but `Access{side}` is {} instead of NO_ACCESS",
+                it.access
+            ),
+        )
+        .help(format!(
+            "name the stages in `Sync{side}`, or set `Access{side}` to NO_ACCESS if nothing is meant"
+        )),
+    )
+}

@@ -1,0 +1,79 @@
+//! **What it finds.** A texture barrier on a list whose queue type cannot transition into or out of one of its
+//! layouts; also layouts that only the driver interface knows, and numbers that no header knows.
+//!
+//! **Why it matters.** The queue lacks the hardware that understands the layout: a compute queue cannot decompress
+//! what only render targets have.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
+//! queue q : compute
+//!
+//! list l : compute {
+//!   barrier { texture t { sync NONE -> NONE; access NO_ACCESS -> NO_ACCESS; layout COMMON -> RENDER_TARGET } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET }
+//! queue q : compute
+//!
+//! list l : compute {
+//!   barrier { texture t { sync NONE -> NONE; access NO_ACCESS -> NO_ACCESS; layout COMMON -> COMPUTE_QUEUE_SHADER_RESOURCE } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Command Queue Layout Compatibility", "Legacy layouts"; readings
+//! R08, R10.
+
+use crate::validate::{Check, SideOf, ValidationRule};
+
+use crate::api::compat;
+use crate::finding::{Finding, Rule, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB014",
+    name: "queue-layout",
+    severity: Severity::Error,
+    summary: "a layout that the queue type does not know",
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Side(check)],
+};
+
+fn check(it: &SideOf<'_>) -> Option<Finding> {
+    let (queue, layout) = (it.entry.queue(), it.layout?);
+    if compat::queue_allows_layout(queue, layout) {
+        return None;
+    }
+    let side = it.side.word();
+    let finding = if layout.is_public() {
+        it.finding(
+            &RULE,
+            format!("`Layout{side}` is {layout}, which a {queue} list cannot use in a barrier"),
+        )
+        .help(format!(
+            "make the transition on a queue that has the layout, or use COMMON between queues"
+        ))
+    } else {
+        it.finding(
+            &RULE,
+            format!("`Layout{side}` is {layout}, which is no layout of the API"),
+        )
+        .help("use a layout of D3D12_BARRIER_LAYOUT")
+    };
+    Some(finding)
+}

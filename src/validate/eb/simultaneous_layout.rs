@@ -1,0 +1,89 @@
+//! **What it finds.** A barrier that takes a simultaneous-access texture into or out of a layout other than
+//! `COMMON`.
+//!
+//! **Why it matters.** Such a texture is in `COMMON` for its whole life: that is what lets several queues use it at
+//! once.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS|SIMULTANEOUS_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync NONE -> COMPUTE_SHADING; access NO_ACCESS -> UNORDERED_ACCESS; layout COMMON -> UNORDERED_ACCESS } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS|SIMULTANEOUS_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync NONE -> COMPUTE_SHADING; access NO_ACCESS -> UNORDERED_ACCESS; layout COMMON -> COMMON } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Interop with legacy ResourceBarrier", "ExecuteCommandLists
+//! Call-Site Validation Phase"; reading R35.
+
+use crate::api::{Layout, ResourceFlags};
+use crate::finding::{Finding, Rule, Severity};
+use crate::id::ResourceId;
+use crate::scenario::{Initial, Scenario};
+use crate::validate::entry::finding;
+use crate::validate::{Check, Entry, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB023",
+    name: "simultaneous-access-layout",
+    severity: Severity::Error,
+    summary: "a simultaneous-access texture outside COMMON",
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Resource(check_resource), Check::Entry(check)],
+};
+
+fn check(entry: &Entry<'_>) -> Option<Finding> {
+    let (before, after) = entry.layouts()?;
+    let simultaneous = entry
+        .resource()?
+        .flags
+        .contains(ResourceFlags::SIMULTANEOUS_ACCESS);
+    let wrong = [before, after]
+        .into_iter()
+        .find(|layout| !matches!(layout, Layout::Common | Layout::Undefined))?;
+    simultaneous.then(|| {
+        entry
+            .finding(
+                &RULE,
+                format!("a simultaneous-access texture is always in COMMON and never in {wrong}"),
+            )
+            .help("set both layouts to COMMON, or both to UNDEFINED")
+    })
+}
+
+fn check_resource(scenario: &Scenario, id: ResourceId) -> Option<Finding> {
+    let resource = scenario.resource(id);
+    let Initial::Layout(layout) = resource.initial else {
+        return None;
+    };
+    let texture = resource.texture().is_some();
+    let simultaneous = resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
+    (texture && simultaneous && layout != Layout::Common).then(|| {
+        let message = format!("a simultaneous-access texture starts in COMMON and not in {layout}");
+        finding(scenario, &RULE, resource.span, Some(id), message).help("write `initial COMMON`")
+    })
+}

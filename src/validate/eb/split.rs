@@ -1,0 +1,85 @@
+//! **What it finds.** `SPLIT` combined with other sync bits, on both sides of one barrier, or on a global barrier.
+//!
+//! **Why it matters.** A split barrier is a pair: `SPLIT` after begins it, `SPLIT` before ends it. A barrier that
+//! does both says when nothing happens, and a global barrier cannot be split.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync RENDER_TARGET -> SPLIT|PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync RENDER_TARGET -> SPLIT; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//!   barrier { texture t { sync SPLIT -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Split Barriers", "D3D12_BARRIER_TYPE"; reading R27.
+
+use crate::validate::{Check, Entry, ValidationRule};
+
+use crate::api::BarrierSync;
+use crate::finding::{Finding, Rule, Severity};
+use crate::scenario::BarrierTarget;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB009",
+    name: "split-misuse",
+    severity: Severity::Error,
+    summary: "SPLIT beside other bits, on both sides, or on a global barrier",
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Entry(check)],
+};
+
+fn check(entry: &Entry<'_>) -> Option<Finding> {
+    let (before, after) = (entry.barrier.sync_before, entry.barrier.sync_after);
+    if !before.is_split() && !after.is_split() {
+        return None;
+    }
+    let global = matches!(entry.barrier.target, BarrierTarget::Global);
+    let (message, help) = if global {
+        (
+            "a global barrier cannot be split",
+            "name the resource, or do without `SPLIT`",
+        )
+    } else if before.is_split() && after.is_split() {
+        (
+            "the barrier is split on both sides, so it neither begins nor ends anything",
+            "the begin has `SPLIT` after, the end has it before",
+        )
+    } else if [before, after]
+        .iter()
+        .any(|s| s.is_split() && *s != BarrierSync::SPLIT)
+    {
+        (
+            "`SPLIT` must be the only sync bit of its side",
+            "leave out the other bits",
+        )
+    } else {
+        return None;
+    };
+    Some(entry.finding(&RULE, message).help(help))
+}

@@ -1,0 +1,71 @@
+//! **What it finds.** A texture barrier that names a buffer, or a buffer barrier that names a texture.
+//!
+//! **Why it matters.** A buffer has no layout and no subresources; a texture barrier of it says things that mean
+//! nothing, and a buffer barrier of a texture leaves its layout open.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "D3D12_BARRIER_TYPE".
+
+use crate::validate::{Check, Entry, ValidationRule};
+
+use crate::finding::{Finding, Rule, Severity};
+use crate::scenario::BarrierTarget;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB005",
+    name: "barrier-type-mismatch",
+    severity: Severity::Error,
+    summary: "a texture barrier on a buffer, or a buffer barrier on a texture",
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Entry(check)],
+};
+
+fn check(entry: &Entry<'_>) -> Option<Finding> {
+    let is_buffer = entry.resource()?.is_buffer();
+    let (word, right) = match entry.barrier.target {
+        BarrierTarget::Texture { .. } if is_buffer => ("texture", "buffer"),
+        BarrierTarget::Buffer { .. } if !is_buffer => ("buffer", "texture"),
+        _ => return None,
+    };
+    let name = entry.scenario.resource_name(entry.resource_id()?);
+    Some(
+        entry
+            .finding(
+                &RULE,
+                format!("`{name}` is a {right}, but the barrier is of type {word}"),
+            )
+            .help(format!("write `{right} {name}`")),
+    )
+}

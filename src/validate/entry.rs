@@ -1,0 +1,187 @@
+//! What a rule is shown: a command, a use, a barrier entry, one side of an entry.
+
+use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceTraits};
+use crate::finding::{Finding, Rule, Span};
+use crate::id::ResourceId;
+use crate::scenario::{Barrier, BarrierTarget, Command, List, Resource, Scenario, Use};
+
+/// A command of a list.
+#[derive(Copy, Clone)]
+pub struct CommandOf<'s> {
+    /// The scenario.
+    pub scenario: &'s Scenario,
+    /// The list.
+    pub list: &'s List,
+    /// The command.
+    pub command: &'s Command,
+}
+
+/// A use of a resource by a command.
+#[derive(Copy, Clone)]
+pub struct UseOf<'s> {
+    /// The command.
+    pub of: &'s CommandOf<'s>,
+    /// The use.
+    pub used: &'s Use,
+}
+
+/// An entry of a `Barrier()` call, or of a fence barrier.
+#[derive(Copy, Clone)]
+pub struct Entry<'s> {
+    /// The scenario.
+    pub scenario: &'s Scenario,
+    /// The list.
+    pub list: &'s List,
+    /// The entry.
+    pub barrier: &'s Barrier,
+    /// Whether it belongs to a fence barrier, which may name `GLOBAL`.
+    pub in_fence: bool,
+}
+
+impl<'s> Entry<'s> {
+    /// Type of the list's queue.
+    pub fn queue(&self) -> QueueType {
+        self.list.queue_type
+    }
+
+    /// The resource that it names, whatever its kind.
+    pub fn resource_id(&self) -> Option<ResourceId> {
+        match &self.barrier.target {
+            BarrierTarget::Texture { resource, .. }
+            | BarrierTarget::Buffer { resource, .. }
+            | BarrierTarget::Ranged { resource, .. } => *resource,
+            BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
+        }
+    }
+
+    /// The resource.
+    pub fn resource(&self) -> Option<&'s Resource> {
+        self.resource_id().map(|id| self.scenario.resource(id))
+    }
+
+    /// The resource's traits.
+    pub fn traits(&self) -> Option<ResourceTraits> {
+        self.resource_id().map(|id| self.scenario.traits(id))
+    }
+
+    /// Both layouts of a texture entry.
+    pub fn layouts(&self) -> Option<(Layout, Layout)> {
+        match &self.barrier.target {
+            BarrierTarget::Texture {
+                layout_before,
+                layout_after,
+                ..
+            } => Some((*layout_before, *layout_after)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a texture entry with both layouts `UNDEFINED`: a barrier of memory alone.
+    pub fn is_memory_only(&self) -> bool {
+        self.layouts() == Some((Layout::Undefined, Layout::Undefined))
+    }
+
+    /// Whether it has scopes and accesses: ranged entries and empty groups have none.
+    pub fn has_sides(&self) -> bool {
+        !matches!(
+            self.barrier.target,
+            BarrierTarget::Ranged { .. } | BarrierTarget::EmptyGroup(_)
+        )
+    }
+
+    /// A finding on the entry's line that names its resource.
+    pub fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
+        finding(
+            self.scenario,
+            rule,
+            self.barrier.span,
+            self.resource_id(),
+            message,
+        )
+    }
+}
+
+/// A finding that names a resource, if there is one.
+pub(super) fn finding(
+    scenario: &Scenario,
+    rule: &'static Rule,
+    span: Span,
+    resource: Option<ResourceId>,
+    message: impl Into<String>,
+) -> Finding {
+    let finding = Finding::new(rule, span, message);
+    match resource {
+        Some(id) => finding.resource(scenario.resource_name(id)),
+        None => finding,
+    }
+}
+
+/// Before or after.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Side {
+    Before,
+    After,
+}
+
+impl Side {
+    /// The end of the field's name: `SyncBefore`, `AccessAfter`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Before => "Before",
+            Self::After => "After",
+        }
+    }
+}
+
+/// One side of an entry.
+#[derive(Copy, Clone)]
+pub struct SideOf<'s> {
+    /// The entry.
+    pub entry: &'s Entry<'s>,
+    /// Which side.
+    pub side: Side,
+    /// Its scopes.
+    pub sync: BarrierSync,
+    /// Its accesses.
+    pub access: BarrierAccess,
+    /// Its layout; `None` for entries without a layout, and for memory-only texture entries.
+    pub layout: Option<Layout>,
+}
+
+impl<'s> SideOf<'s> {
+    pub(super) fn new(entry: &'s Entry<'s>, side: Side) -> Self {
+        let layouts = entry.layouts().filter(|_| !entry.is_memory_only());
+        let barrier = entry.barrier;
+        match side {
+            Side::Before => Self {
+                entry,
+                side,
+                sync: barrier.sync_before,
+                access: barrier.access_before,
+                layout: layouts.map(|l| l.0),
+            },
+            Side::After => Self {
+                entry,
+                side,
+                sync: barrier.sync_after,
+                access: barrier.access_after,
+                layout: layouts.map(|l| l.1),
+            },
+        }
+    }
+
+    /// The access bits that touch memory: without `NO_ACCESS`, and without `GLOBAL` in a fence barrier.
+    pub fn bits(&self) -> BarrierAccess {
+        let mut bits = self.access.difference(BarrierAccess::NO_ACCESS);
+        if self.entry.in_fence {
+            bits.remove(BarrierAccess::GLOBAL);
+        }
+        bits
+    }
+
+    /// A finding on the entry's line.
+    pub fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
+        self.entry.finding(rule, message)
+    }
+}

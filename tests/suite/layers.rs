@@ -1,0 +1,246 @@
+//! Holds the table of layers: imports go strictly downward, and input and output stay on top.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Modules of each layer, lowest first.
+const LAYERS: [&[&str]; 11] = [
+    &["id", "time"],
+    &["api", "finding"],
+    &["scenario", "hardware", "program", "trace", "kernel"],
+    &["order"],
+    &["legacy", "lower"],
+    &["validate", "graph", "ensure", "sim", "litmus"],
+    &["analyze"],
+    &["run"],
+    &["report"],
+    &["catalog"],
+    &["cli", "main"],
+];
+
+/// What only the top layer may name, as path segments after `std::`.
+const OUTSIDE: [&str; 7] =
+    ["fs", "env", "process", "net", "io::stdin", "io::stdout", "io::stderr"];
+
+/// Files that may name a hash map, each with its reason. Nothing iterates one: the order would differ between runs.
+const HASHED: [(&str, &str); 2] = [
+    ("scenario/parser/mod.rs", "names of lists, only ever looked up"),
+    ("scenario/parser/names.rs", "names declared further below, only ever looked up"),
+];
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|modules| modules.contains(&module))
+}
+
+/// A source file: its path below `src/`, its top module, and its text without comments and strings.
+struct File {
+    path: String,
+    module: String,
+    depth: usize,
+    raw: String,
+    code: String,
+}
+
+fn files() -> Vec<File> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut paths = Vec::new();
+    walk(&root, &mut paths);
+    paths.sort();
+    paths
+        .iter()
+        .filter(|p| p.file_name().is_some_and(|n| n != "lib.rs"))
+        .map(|path| {
+            let relative = path.strip_prefix(&root).expect("it stands below the root");
+            let parts: Vec<String> =
+                relative.iter().map(|p| p.to_string_lossy().into_owned()).collect();
+            let raw = fs::read_to_string(path).expect("sources can be read");
+            // `a.rs` and `a/mod.rs` are modules of depth 1, `a/b.rs` of depth 2.
+            let is_mod = parts.last().is_some_and(|p| p == "mod.rs");
+            File {
+                path: parts.join("/"),
+                module: parts[0].trim_end_matches(".rs").to_owned(),
+                depth: parts.len() - usize::from(is_mod),
+                code: code_of(&raw),
+                raw,
+            }
+        })
+        .collect()
+}
+
+fn walk(directory: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("the directory can be read") {
+        let path = entry.expect("its entries too").path();
+        if path.is_dir() {
+            walk(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            out.push(path);
+        }
+    }
+}
+
+/// The text without line comments and string contents: names in prose are not imports.
+fn code_of(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut in_string = false;
+        let mut escaped = false;
+        let mut chars = line.chars().peekable();
+        while let Some(c) = chars.next() {
+            match c {
+                '"' if !escaped => in_string = !in_string,
+                '/' if !in_string && chars.peek() == Some(&'/') => break,
+                _ if !in_string => out.push(c),
+                _ => {}
+            }
+            escaped = c == '\\' && !escaped;
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// First segments of every path that begins with `head`, groups opened: `crate::{a::b, c}` names `a` and `c`.
+fn heads(code: &str, head: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (at, _) in code.match_indices(head) {
+        let before = code[..at].chars().next_back();
+        // `super::super::x` and `mycrate::x` are other paths.
+        if before.is_some_and(|c| c == ':' || c == '$' || c == '_' || c.is_alphanumeric()) {
+            continue;
+        }
+        let rest = code[at + head.len()..].trim_start();
+        if let Some(group) = rest.strip_prefix('{') {
+            let mut depth = 0;
+            let mut word = String::new();
+            for c in group.chars() {
+                match c {
+                    '{' => depth += 1,
+                    '}' if depth == 0 => break,
+                    '}' => depth -= 1,
+                    _ => {}
+                }
+                if depth == 0 {
+                    word.push(c);
+                }
+            }
+            found.extend(word.split(',').map(first_segment));
+        } else {
+            found.insert(first_segment(rest));
+        }
+    }
+    found.remove("");
+    found
+}
+
+fn first_segment(path: &str) -> String {
+    path.trim_start().chars().take_while(|c| *c == '_' || c.is_alphanumeric()).collect()
+}
+
+/// Top modules that a file names, other than its own.
+fn imports(file: &File) -> BTreeSet<String> {
+    let mut found = heads(&file.code, "crate::");
+    if file.module == "main" {
+        // The program sees the library from outside.
+        found.extend(heads(&file.code, "syncscope::"));
+    }
+    if file.depth == 1 {
+        // `super` of a top module is the crate itself; inside its own `mod tests` it is the module.
+        let outside_tests = file.code.split("#[cfg(test)]").next().unwrap_or("");
+        found.extend(heads(outside_tests, "super::"));
+    }
+    // A path may leave a module of depth n by n `super`s.
+    let leaving = "super::".repeat(file.depth);
+    if file.depth > 1 {
+        found.extend(heads(&file.code, &leaving).into_iter().filter(|m| layer(m).is_some()));
+    }
+    found.remove(&file.module);
+    found
+}
+
+#[test]
+fn imports_go_strictly_downward() {
+    let mut wrong = Vec::new();
+    for file in files() {
+        let Some(own) = layer(&file.module) else {
+            wrong.push(format!("src/{}: the module `{}` has no layer", file.path, file.module));
+            continue;
+        };
+        for import in imports(&file) {
+            // The top layer is one: the program calls its commands.
+            let inside_top = own == LAYERS.len() - 1;
+            match layer(&import) {
+                Some(other) if other < own || (inside_top && other == own) => {}
+                Some(other) => wrong.push(format!(
+                    "src/{}: layer {own} imports `{import}` of layer {other}",
+                    file.path
+                )),
+                // A lower-case word that is no module is an item or macro of the crate's root.
+                None => wrong.push(format!(
+                    "src/{}: imports `{import}`, which has no layer",
+                    file.path
+                )),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn only_the_top_layer_meets_the_outside() {
+    let mut wrong = Vec::new();
+    for file in files().iter().filter(|f| !LAYERS[10].contains(&f.module.as_str())) {
+        // A unit test may do what it likes.
+        let code = file.code.split("#[cfg(test)]").next().unwrap_or("");
+        for name in heads(code, "std::") {
+            if OUTSIDE.contains(&name.as_str()) {
+                wrong.push(format!("src/{}: std::{name}", file.path));
+            }
+        }
+        for name in heads(code, "io::").iter().chain(&heads(code, "std::io::")) {
+            if OUTSIDE.contains(&format!("io::{name}").as_str()) {
+                wrong.push(format!("src/{}: io::{name}", file.path));
+            }
+        }
+        // `write!` to a given writer is how reports are made; these write to the process' own.
+        for word in ["println!", "eprintln!", "print!(", "eprint!(", "dbg!("] {
+            if file.module != "report" || !file.path.ends_with("tests.rs") {
+                if code.contains(word) {
+                    wrong.push(format!("src/{}: {word}", file.path));
+                }
+            }
+        }
+        if heads(code, "std::").contains("io") && file.module != "report" {
+            wrong.push(format!("src/{}: std::io", file.path));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_order_comes_from_a_hash() {
+    let wrong: Vec<String> = files()
+        .iter()
+        .filter(|f| f.code.contains("HashMap") || f.code.contains("HashSet"))
+        .filter(|f| !HASHED.iter().any(|(path, _)| *path == f.path))
+        .map(|f| format!("src/{}: use IndexMap, a Vec, or name the file and the reason in HASHED", f.path))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_file_says_what_it_knows() {
+    let wrong: Vec<String> = files()
+        .iter()
+        .filter(|f| !f.raw.starts_with("//!"))
+        .map(|f| format!("src/{}: begins without `//!`", f.path))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_reader_of_paths_sees_groups_and_nothing_in_comments() {
+    let code = code_of("use crate::{a::{x, y}, b, c::d}; // crate::no\nlet s = \"crate::no\"; crate::e::f();\n");
+    let found: Vec<String> = heads(&code, "crate::").into_iter().collect();
+    assert_eq!(found, ["a", "b", "c", "e"]);
+}
