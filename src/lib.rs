@@ -8,11 +8,14 @@
 
 pub mod analyze;
 pub mod api;
+pub mod catalog;
+pub mod cli;
 pub mod ensure;
 pub mod finding;
 pub mod graph;
 pub mod hardware;
 pub mod id;
+pub mod legacy;
 pub mod lower;
 pub mod order;
 pub mod program;

@@ -18,11 +18,13 @@ use std::collections::BTreeSet;
 
 /// What a program lacks and what it has beyond need.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Check {
+pub struct Shortfalls {
     /// Asked and not ensured: the lowering is wrong.
     pub missing: Vec<Shortfall>,
     /// Ensured and not asked: the lowering does too much.
     pub extra: Vec<Shortfall>,
+    /// Barrier entries checked.
+    pub checked: u64,
 }
 
 /// One operation of one barrier entry, missing or extra.
@@ -68,8 +70,8 @@ struct Asked {
 }
 
 /// Checks a program against its timeline.
-pub fn check(timeline: &Timeline<'_>, profile: &Profile, program: &Program) -> Check {
-    let mut check = Check::default();
+pub fn check(timeline: &Timeline<'_>, profile: &Profile, program: &Program) -> Shortfalls {
+    let mut check = Shortfalls::default();
     for (index, submission) in timeline.submissions.iter().enumerate() {
         if submission.kind == SubmissionKind::Execute {
             let id = SubmissionId::new(index);
@@ -90,7 +92,7 @@ struct ScopeCheck<'a, 's> {
 }
 
 impl ScopeCheck<'_, '_> {
-    fn check(&self, id: SubmissionId, check: &mut Check) {
+    fn check(&self, id: SubmissionId, check: &mut Shortfalls) {
         let mut begins: Vec<(ResourceId, Option<OpId>)> = Vec::new();
         for (node, _, command) in self.timeline.commands(id) {
             let (CommandKind::Barrier(entries) | CommandKind::FenceBarrier { barriers: entries, .. }) = &command.kind
@@ -105,6 +107,7 @@ impl ScopeCheck<'_, '_> {
                 let resource = resource_of(barrier);
                 let asked = self.asked(barrier, resource);
                 let own = self.own(id);
+                check.checked += 1;
                 self.entry(id, &asked, &own, check);
                 if let Some(resource) = resource
                     && barrier.sync_after.is_split()
@@ -147,7 +150,7 @@ impl ScopeCheck<'_, '_> {
             .collect()
     }
 
-    fn entry(&self, id: BarrierRef, asked: &Asked, own: &[usize], check: &mut Check) {
+    fn entry(&self, id: BarrierRef, asked: &Asked, own: &[usize], check: &mut Shortfalls) {
         let mut missing = self.missing(asked, own);
         if !missing.is_empty() {
             missing = self.missing(asked, &self.window(id, asked));

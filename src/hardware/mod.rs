@@ -291,7 +291,8 @@ pub struct Profile {
     /// Paths of each client, by `Client::index`.
     clients: Vec<Vec<PathId>>,
     drains: Vec<Drain>,
-    layouts: IndexMap<String, [LayoutClass; 3]>,
+    /// By `layout_index`: direct, compute, copy.
+    layouts: Vec<[LayoutClass; 3]>,
     numbers: IndexMap<String, Number>,
 }
 
@@ -413,7 +414,7 @@ impl Profile {
                 return if layout == Layout::Undefined { LayoutClass::Undefined } else { LayoutClass::Plain };
             }
         };
-        self.layouts.get(layout.name().as_ref()).map_or(LayoutClass::Plain, |row| row[column])
+        layout_index(layout).map_or(LayoutClass::Plain, |at| self.layouts[at][column])
     }
 
     /// How a layout stores texels, seen from a queue: a layout of another queue type has that type's class.
@@ -438,6 +439,17 @@ impl Profile {
             drain.cost = Ps(self.numbers[&drain.key].value.saturating_mul(1_000));
         }
         self.costs = Costs::new(|key| self.numbers[key].value);
+    }
+}
+
+/// Number of layouts that a profile has a row for.
+const LAYOUTS: usize = 33;
+
+/// Place of a layout in a profile's table: `UNDEFINED`, then the header's values.
+fn layout_index(layout: Layout) -> Option<usize> {
+    match layout {
+        Layout::Undefined => Some(0),
+        other => usize::try_from(other.value()).ok().map(|v| v + 1).filter(|at| *at < LAYOUTS),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reading a profile from TOML, with every contradiction named.
 
-use super::{Cache, Client, Costs, Drain, LayoutClass, LayoutOp, Number, Policy, Profile};
+use super::{Cache, Client, Costs, Drain, LAYOUTS, LayoutClass, LayoutOp, Number, Policy, Profile, layout_index};
 use crate::api::{BarrierAccess, Layout, Leaf};
 use crate::id::{CacheId, PathId};
 use crate::time::Ps;
@@ -303,18 +303,21 @@ impl Reader {
         }
     }
 
-    fn layouts(&mut self, file: &File) -> IndexMap<String, [LayoutClass; 3]> {
-        let mut layouts = IndexMap::new();
-        for (layout, words) in &file.layout {
-            if Layout::parse(layout).is_none() {
-                self.problem(format!("[layout]: `{layout}` is no layout"));
-            }
-            let place = format!("layout {layout}");
-            let row = words.each_ref().map(|word| self.class(&place, word));
-            layouts.insert(layout.clone(), row);
+    fn layouts(&mut self, file: &File) -> Vec<[LayoutClass; 3]> {
+        let mut layouts = vec![[LayoutClass::Plain; 3]; LAYOUTS];
+        let mut known = [false; LAYOUTS];
+        for (word, classes) in &file.layout {
+            let Some(at) = Layout::parse(word).and_then(layout_index) else {
+                self.problem(format!("[layout]: `{word}` is no layout"));
+                continue;
+            };
+            let place = format!("layout {word}");
+            layouts[at] = classes.each_ref().map(|class| self.class(&place, class));
+            known[at] = true;
         }
+        // Video layouts mean nothing to the other queues.
         for layout in Layout::ALL.iter().filter(|l| l.is_public() && **l != Layout::VideoQueueCommon) {
-            if !layouts.contains_key(layout.name().as_ref()) {
+            if layout_index(*layout).is_some_and(|at| !known[at]) {
                 self.problem(format!("[layout] lacks `{}`", layout.name()));
             }
         }

@@ -203,6 +203,16 @@ fn encoding_of(class: LayoutClass) -> Encoding {
     }
 }
 
+/// The most that each access can decode on a queue: what the most compressed layout that allows it has. A use in a layout
+/// that does not allow it decodes no more.
+fn decodes(profile: &Profile, queue: QueueType) -> Vec<Encoding> {
+    let most = |access: BarrierAccess| {
+        let layouts = Layout::ALL.iter().filter(|l| l.is_public() && layout_accesses(**l).contains(access));
+        layouts.map(|layout| encoding_of(profile.layout_class(*layout, queue))).max().unwrap_or(Encoding::Plain)
+    };
+    BarrierAccess::EVERY.iter().map(most).collect()
+}
+
 /// What one scope has done so far.
 #[derive(Default)]
 struct ScopeState {
@@ -237,6 +247,8 @@ pub struct Session<'t, 's> {
     beside_writes: Vec<bool>,
     /// The last levels.
     hubs: Vec<CacheId>,
+    /// The most that each access can decode on the queue, by bit.
+    decodes: Vec<Encoding>,
 }
 
 impl<'t, 's> Session<'t, 's> {
@@ -256,6 +268,7 @@ impl<'t, 's> Session<'t, 's> {
             beside: vec![false; count],
             beside_writes: vec![false; count],
             hubs,
+            decodes: decodes(profile, QueueType::Direct),
         };
         session.find_beside();
         session
@@ -306,7 +319,11 @@ impl<'t, 's> Session<'t, 's> {
         let is_cpu = submission.actor == Actor::Cpu;
         if let Actor::Queue(queue) = submission.actor {
             self.block.queue = Some(queue);
-            self.queue = self.timeline.scenario.queue_type(queue);
+            let queue = self.timeline.scenario.queue_type(queue);
+            if queue != self.queue {
+                self.queue = queue;
+                self.decodes = decodes(self.profile, queue);
+            }
         }
         match submission.kind {
             SubmissionKind::Execute => self.execute(policy, id, node),
@@ -637,14 +654,6 @@ impl<'t, 's> Session<'t, 's> {
         Some(self.layouts.get(resource, first))
     }
 
-    /// The most that an access can decode on this queue: what the most compressed layout that allows it has. A use in a
-    /// layout that does not allow it decodes no more.
-    fn decodes(&self, access: BarrierAccess) -> Encoding {
-        let layouts = Layout::ALL.iter().filter(|l| l.is_public() && layout_accesses(**l).contains(access));
-        let classes = layouts.map(|layout| encoding_of(self.profile.layout_class(*layout, self.queue)));
-        classes.max().unwrap_or(Encoding::Plain)
-    }
-
     /// Appends the accesses of one use. Returns its bytes.
     fn usage(&mut self, node: NodeId, index: usize, usage: &Use, kind: &CommandKind) -> u64 {
         let resource = self.timeline.scenario.resource(usage.resource);
@@ -656,7 +665,7 @@ impl<'t, 's> Session<'t, 's> {
         };
         let encoding = match layout {
             Some(layout) if is_compressible(resource) => {
-                encoding_of(self.profile.layout_class(layout, self.queue)).min(self.decodes(access))
+                encoding_of(self.profile.layout_class(layout, self.queue)).min(self.decodes[access.bits().trailing_zeros() as usize])
             }
             _ => Encoding::Plain,
         };

@@ -1,5 +1,8 @@
 //! The one integration binary.
 
 mod machine;
-mod samples;
+mod api;
+mod cli;
+mod layers;
+mod legacy;
 mod validate;
