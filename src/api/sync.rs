@@ -41,7 +41,11 @@ impl BarrierSync {
     /// The mask with exactly these leaves, one bit each.
     pub fn of_leaves(leaves: LeafSet) -> Self {
         let single = |(_, set): &&(Self, LeafSet)| set.len() == 1 && leaves.contains(*set);
-        EXPANSION.iter().filter(single).map(|(bit, _)| *bit).collect()
+        EXPANSION
+            .iter()
+            .filter(single)
+            .map(|(bit, _)| *bit)
+            .collect()
     }
 
     /// Whether the value has the split bit. A well-formed value has no other bit beside it (reading R27).

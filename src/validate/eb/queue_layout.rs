@@ -65,9 +65,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
             &RULE,
             format!("`Layout{side}` is {layout}, which a {queue} list cannot use in a barrier"),
         )
-        .help(format!(
-            "make the transition on a queue that has the layout, or use COMMON between queues"
-        ))
+        .help("make the transition on a queue that has the layout, or use COMMON between queues")
     } else {
         it.finding(
             &RULE,

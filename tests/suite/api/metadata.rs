@@ -122,7 +122,7 @@ rows!(
 );
 
 rows!(
-    type,
+    barrier_type,
     "D3D12_BARRIER_TYPE_",
     [
         D3D12_BARRIER_TYPE_BUFFER,
