@@ -213,6 +213,10 @@ fn decodes(profile: &Profile, queue: QueueType) -> Vec<Encoding> {
     BarrierAccess::EVERY.iter().map(most).collect()
 }
 
+/// The packet that begins a scope, in its block. Every barrier of the scope follows it: the front end goes on while the
+/// scope before still runs, and that one must have ended and been flushed (reading R22).
+const SCOPE_BEGIN: OpId = OpId(0);
+
 /// What one scope has done so far.
 #[derive(Default)]
 struct ScopeState {
@@ -634,10 +638,11 @@ impl<'t, 's> Session<'t, 's> {
 
     /// A barrier that nobody wrote.
     fn hidden(&mut self, node: NodeId, wait: LeafSet, steps: Slice<Step>) {
+        let after = Slice::push(&mut self.block.after, [SCOPE_BEGIN]);
         let barrier = BarrierOp {
             role: BarrierRole::Synchronous,
             wait,
-            after: Slice::EMPTY,
+            after,
             after_all: false,
             steps,
             hold: LeafSet::ALL,
@@ -857,7 +862,8 @@ impl<'t, 's> Session<'t, 's> {
 
     /// Packets that an entry must follow.
     fn earlier(&mut self, entry: &Entry<'_>) -> Vec<OpId> {
-        let mut after: Vec<OpId> = self.scope.latest_global.into_iter().collect();
+        let mut after: Vec<OpId> = vec![SCOPE_BEGIN];
+        after.extend(self.scope.latest_global);
         for extent in entry.extents.of(&self.block.extents) {
             if let Some(latest) = self.scope.latest.get(&extent.memory) {
                 latest.for_each(extent.start, extent.end, |_, _, op| insert(&mut after, op));

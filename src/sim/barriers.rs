@@ -71,7 +71,7 @@ impl<'p> Engine<'p> {
         let earlier = actor.incomplete.iter().take_while(|(seq, ..)| *seq < f.seq);
         let waits_for_barrier = earlier.into_iter().any(|(_, op, _)| barrier.after_all || after.contains(op));
         let waits_for_work = barrier.wait.iter().any(|leaf| {
-            actor.leaves[leaf.index()].outstanding.front().is_some_and(|(seq, _)| *seq < f.seq)
+            actor.leaves[leaf.index()].outstanding.front().is_some_and(|entry| entry.seq < f.seq)
         });
         let possible = actor.possible;
         let f = &mut self.flights[flight as usize];

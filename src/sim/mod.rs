@@ -10,6 +10,8 @@
 //!   leaves, and only work that comes to a held leaf stops.
 //! * Work flows through its stages. A stage begins when the stage before has begun and its latency has passed, and no
 //!   earlier barrier holds its leaf; it ends no earlier than the stage before plus the latency.
+//! * Depth tests and colour outputs of a queue end in the order of issue: that is raster order (reading R18). Other
+//!   stages end as they can.
 //! * Queues share pools (shader cores, render back-ends, memory bandwidth) by processor sharing.
 //! * Reads are sampled when their stage begins, writes are there when their stage has ended.
 //!
@@ -190,11 +192,19 @@ struct Hold {
     done: bool,
 }
 
+/// A task that has not left its leaf, or that an earlier one has not left before.
+struct Outstanding {
+    seq: u32,
+    flight: u32,
+    task: u8,
+    ended: bool,
+}
+
 /// One leaf of a queue's pipeline.
 #[derive(Default)]
 struct LeafState {
-    /// Work in it or on its way to it, by order of issue; and whether it has ended.
-    outstanding: VecDeque<(u32, bool)>,
+    /// Work in it or on its way to it, by order of issue.
+    outstanding: VecDeque<Outstanding>,
     /// Barriers that hold it, by order of issue.
     holds: VecDeque<Hold>,
     /// Held tasks: `(order of issue, flight, task)`.

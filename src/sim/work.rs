@@ -1,6 +1,6 @@
 //! Work that flows through stages.
 
-use super::{Engine, Event, NONE, TASKS};
+use super::{Engine, Event, NONE, Outstanding, TASKS};
 use crate::api::Leaf;
 use crate::program::{Block, HwOp, Pool, Task, Work};
 use crate::time::Ps;
@@ -16,8 +16,9 @@ impl<'p> Engine<'p> {
         let tasks = work.tasks.of(&block.tasks);
         assert!(tasks.len() <= TASKS, "a command has at most {TASKS} stages");
         let seq = self.flights[flight as usize].seq;
-        for task in tasks {
-            self.actors[queue].leaves[task.leaf.index()].outstanding.push_back((seq, false));
+        for (index, task) in tasks.iter().enumerate() {
+            let entry = Outstanding { seq, flight, task: index as u8, ended: false };
+            self.actors[queue].leaves[task.leaf.index()].outstanding.push_back(entry);
         }
         match tasks.first() {
             Some(first) => {
@@ -118,6 +119,13 @@ impl<'p> Engine<'p> {
                 _ => return,
             }
         }
+        if in_order(this.leaf) {
+            let leaf = &self.actors[f.queue as usize].leaves[this.leaf.index()];
+            if leaf.outstanding.front().is_some_and(|first| first.seq < f.seq) {
+                // The one before looks again when it leaves.
+                return;
+            }
+        }
         self.end_task(flight, task, this.leaf, tasks);
     }
 
@@ -166,15 +174,20 @@ impl<'p> Engine<'p> {
     fn leave(&mut self, queue: usize, leaf: Leaf, seq: u32) {
         let outstanding = &mut self.actors[queue].leaves[leaf.index()].outstanding;
         // Entries stand in order of issue, at most one a flight.
-        if let Ok(at) = outstanding.binary_search_by_key(&seq, |(s, _)| *s) {
-            outstanding[at].1 = true;
+        if let Ok(at) = outstanding.binary_search_by_key(&seq, |entry| entry.seq) {
+            outstanding[at].ended = true;
         }
-        let oldest = outstanding.front().is_some_and(|(_, ended)| *ended);
-        while outstanding.front().is_some_and(|(_, ended)| *ended) {
+        let oldest = outstanding.front().is_some_and(|entry| entry.ended);
+        while outstanding.front().is_some_and(|entry| entry.ended) {
             outstanding.pop_front();
         }
-        if oldest {
-            self.check_drains(queue);
+        if !oldest {
+            return;
+        }
+        let next = outstanding.front().map(|entry| (entry.flight, entry.task));
+        self.check_drains(queue);
+        if let Some((flight, task)) = next.filter(|_| in_order(leaf)) {
+            self.try_end(flight, task);
         }
     }
 
@@ -185,4 +198,9 @@ impl<'p> Engine<'p> {
         self.note_command(op, start, self.now);
         self.retire(flight);
     }
+}
+
+/// Whether work leaves a stage in the order of issue.
+fn in_order(leaf: Leaf) -> bool {
+    matches!(leaf, Leaf::DepthStencil | Leaf::RenderTarget)
 }

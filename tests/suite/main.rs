@@ -1,6 +1,7 @@
 //! The one integration binary.
 
 mod machine;
+mod machine_random;
 mod api;
 mod cli;
 mod layers;
