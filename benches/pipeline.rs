@@ -12,7 +12,7 @@ use std::hint::black_box;
 use syncscope::finding::Source;
 use syncscope::graph;
 use syncscope::order::Timeline;
-use syncscope::{catalog, legacy, run, scenario, sim};
+use syncscope::{catalog, run, scenario, sim};
 
 /// A scenario of about `commands` commands (barriers included) on one queue: copies into a ring of buffers that
 /// dispatches read and write, with barriers before each new use. Hazard-free.
@@ -21,7 +21,11 @@ fn stream(commands: usize) -> Source {
     let mut text = String::with_capacity(commands * 90 + 4096);
     text.push_str("queue gfx : direct\nbuffer staging : 64KiB { type upload }\n");
     for i in 0..RING {
-        writeln!(text, "buffer in{i} : 64KiB\nbuffer out{i} : 64KiB {{ flags UNORDERED_ACCESS }}").expect("a string");
+        writeln!(
+            text,
+            "buffer in{i} : 64KiB\nbuffer out{i} : 64KiB {{ flags UNORDERED_ACCESS }}"
+        )
+        .expect("a string");
     }
     text.push_str("list main : direct {\n");
     for step in 0..commands / 4 {
@@ -51,7 +55,9 @@ fn benches(criterion: &mut Criterion, sizes: &[usize]) {
     for &size in sizes {
         let source = stream(size);
         let mut group = criterion.benchmark_group("stream");
-        group.throughput(Throughput::Elements(size as u64)).sample_size(10);
+        group
+            .throughput(Throughput::Elements(size as u64))
+            .sample_size(10);
 
         let (parsed, findings) = scenario::parse(&source);
         assert!(findings.is_empty(), "the generated text is sound");
@@ -60,28 +66,43 @@ fn benches(criterion: &mut Criterion, sizes: &[usize]) {
             b.iter(|| scenario::parse(black_box(source)));
         });
 
-        let evaluation = graph::evaluate(&Timeline::new(&parsed), legacy::initial_layout, graph::Options::default());
-        assert!(evaluation.conflicts.is_empty(), "the generated stream is hazard-free");
+        let evaluation = graph::evaluate(&Timeline::new(&parsed), graph::Options::default());
+        assert!(
+            evaluation.conflicts.is_empty(),
+            "the generated stream is hazard-free"
+        );
         hash(&format!("graph/{size}"), &evaluation.steps);
         group.bench_with_input(BenchmarkId::new("graph", size), &parsed, |b, parsed| {
             b.iter(|| {
                 let timeline = Timeline::new(black_box(parsed));
-                graph::evaluate(&timeline, legacy::initial_layout, graph::Options::default())
+                graph::evaluate(&timeline, graph::Options::default())
             });
         });
 
         if size <= 100_000 {
             let profile = registry.profile("rdna").expect("a built-in profile");
             let timeline = Timeline::new(&parsed);
-            let program = registry.lowering("precise").expect("a built-in lowering").lower(&timeline, &profile);
+            let program = registry
+                .lowering("precise")
+                .expect("a built-in lowering")
+                .lower(&timeline, &profile);
             let trace = sim::simulate(&program, &profile, &sim::Options::default());
             hash(&format!("simulate/{size}"), &trace.makespan);
-            group.bench_with_input(BenchmarkId::new("simulate", size), &program, |b, program| {
-                b.iter(|| sim::simulate(black_box(program), &profile, &sim::Options::default()));
-            });
+            group.bench_with_input(
+                BenchmarkId::new("simulate", size),
+                &program,
+                |b, program| {
+                    b.iter(|| {
+                        sim::simulate(black_box(program), &profile, &sim::Options::default())
+                    });
+                },
+            );
             let options = run::Options::default();
             let report = run::run(&source, &registry, &options).expect("a run");
-            hash(&format!("run/{size}"), &(report.makespan, report.findings.len()));
+            hash(
+                &format!("run/{size}"),
+                &(report.makespan, report.findings.len()),
+            );
             group.bench_with_input(BenchmarkId::new("run", size), &source, |b, source| {
                 b.iter(|| run::run(black_box(source), &registry, &options));
             });
@@ -94,6 +115,13 @@ fn main() {
     // Cargo passes `--bench` when measuring; under test one small input is enough.
     let measures = std::env::args().any(|arg| arg == "--bench");
     let mut criterion = Criterion::default().configure_from_args();
-    benches(&mut criterion, if measures { &[10_000, 100_000, 1_000_000] } else { &[1_000] });
+    benches(
+        &mut criterion,
+        if measures {
+            &[10_000, 100_000, 1_000_000]
+        } else {
+            &[1_000]
+        },
+    );
     criterion.final_summary();
 }

@@ -19,6 +19,11 @@ pub fn registry() -> Registry {
     Registry {
         profiles: PROFILES.to_vec(),
         lowerings: vec![&lower::PRECISE, &lower::FULL_FLUSH],
-        rules: scenario::RULES.iter().copied().chain(validate::rules()).chain(analyze::rules()).collect(),
+        rules: scenario::RULES
+            .iter()
+            .copied()
+            .chain(validate::rules())
+            .chain(analyze::rules())
+            .collect(),
     }
 }

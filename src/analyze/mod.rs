@@ -24,7 +24,12 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 pub fn fold(findings: Vec<Finding>) -> Vec<Finding> {
     let mut folded: IndexMap<(&'static str, u32, u32, Option<String>), Finding> = IndexMap::new();
     for finding in findings {
-        let key = (finding.rule.id, finding.span.start, finding.span.end, finding.resource.clone());
+        let key = (
+            finding.rule.id,
+            finding.span.start,
+            finding.span.end,
+            finding.resource.clone(),
+        );
         match folded.entry(key) {
             indexmap::map::Entry::Occupied(mut known) => known.get_mut().repeats += finding.repeats,
             indexmap::map::Entry::Vacant(slot) => {

@@ -5,14 +5,17 @@ use crate::finding::{Party, Span};
 use crate::graph::{Part, Side};
 use crate::id::NodeId;
 use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Command, CommandKind, Scenario, range_text};
+use crate::scenario::{
+    Barrier, BarrierRange, BarrierTarget, Command, CommandKind, Scenario, range_text,
+};
 
 /// A command as people call it: `draw "opaque"`, `copy`.
 pub fn command_label(command: &Command) -> String {
     let (word, label): (&str, Option<&str>) = match &command.kind {
-        CommandKind::Draw { label, indexed, .. } => {
-            (if *indexed { "draw-indexed" } else { "draw" }, label.as_deref())
-        }
+        CommandKind::Draw { label, indexed, .. } => (
+            if *indexed { "draw-indexed" } else { "draw" },
+            label.as_deref(),
+        ),
         CommandKind::Dispatch { label, .. } => ("dispatch", label.as_deref()),
         CommandKind::DispatchRays { label, .. } => ("dispatch-rays", label.as_deref()),
         CommandKind::ExecuteIndirect { label, .. } => ("execute-indirect", label.as_deref()),
@@ -64,8 +67,12 @@ pub fn node_label(timeline: &Timeline<'_>, node: NodeId) -> String {
     let scenario = timeline.scenario;
     match timeline.submission(place.submission).kind {
         SubmissionKind::Execute => "execute".into(),
-        SubmissionKind::Signal { fence, value } => format!("signal {} {value}", scenario.fence_name(fence)),
-        SubmissionKind::Wait { fence, value } => format!("wait {} {value}", scenario.fence_name(fence)),
+        SubmissionKind::Signal { fence, value } => {
+            format!("signal {} {value}", scenario.fence_name(fence))
+        }
+        SubmissionKind::Wait { fence, value } => {
+            format!("wait {} {value}", scenario.fence_name(fence))
+        }
         SubmissionKind::Present { .. } => "present".into(),
         SubmissionKind::CpuWrite { .. } => "cpu write".into(),
         SubmissionKind::CpuRead { .. } => "cpu read".into(),
@@ -76,12 +83,20 @@ pub fn node_label(timeline: &Timeline<'_>, node: NodeId) -> String {
 
 /// Where one side of a pair stands: its use or entry, not its whole command.
 pub fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
-    let Some(command) = timeline.command(side.node) else { return timeline.span(side.node) };
+    let Some(command) = timeline.command(side.node) else {
+        return timeline.span(side.node);
+    };
     match (side.part, &command.kind) {
-        (Part::Use(index), _) => command.uses.get(index as usize).map_or(command.span, |u| u.span),
+        (Part::Use(index), _) => command
+            .uses
+            .get(index as usize)
+            .map_or(command.span, |u| u.span),
         (
             Part::Entry(index),
-            CommandKind::Barrier(entries) | CommandKind::FenceBarrier { barriers: entries, .. },
+            CommandKind::Barrier(entries)
+            | CommandKind::FenceBarrier {
+                barriers: entries, ..
+            },
         ) => entries.get(index as usize).map_or(command.span, |e| e.span),
         _ => command.span,
     }
@@ -90,9 +105,10 @@ pub fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
 /// The barrier entry of a side or reference.
 pub fn entry<'s>(timeline: &Timeline<'s>, barrier: crate::id::BarrierRef) -> Option<&'s Barrier> {
     match &timeline.command(barrier.node)?.kind {
-        CommandKind::Barrier(entries) | CommandKind::FenceBarrier { barriers: entries, .. } => {
-            entries.get(barrier.entry as usize)
-        }
+        CommandKind::Barrier(entries)
+        | CommandKind::FenceBarrier {
+            barriers: entries, ..
+        } => entries.get(barrier.entry as usize),
         _ => None,
     }
 }
@@ -113,31 +129,65 @@ pub fn party(timeline: &Timeline<'_>, side: &Side) -> Party {
         label,
         span: side_span(timeline, side),
         queue: timeline.actor_name(submission.actor).to_string(),
-        access: if side.access.is_empty() { String::new() } else { side.access.to_string() },
-        stage: if side.stages.is_empty() { String::new() } else { side.stages.to_string() },
+        access: if side.access.is_empty() {
+            String::new()
+        } else {
+            side.access.to_string()
+        },
+        stage: if side.stages.is_empty() {
+            String::new()
+        } else {
+            side.stages.to_string()
+        },
     }
 }
 
 /// A barrier entry in one line: what it applies to and from where to where.
 pub fn barrier_text(scenario: &Scenario, barrier: &Barrier) -> String {
-    let name = |id: &Option<_>| id.map_or("null", |id| scenario.resource_name(id)).to_string();
+    let name = |id: &Option<_>| {
+        id.map_or("null", |id| scenario.resource_name(id))
+            .to_string()
+    };
     let syncs = |before: BarrierSync, after: BarrierSync| format!("{before} -> {after}");
     match &barrier.target {
-        BarrierTarget::Global => format!("global {}", syncs(barrier.sync_before, barrier.sync_after)),
+        BarrierTarget::Global => {
+            format!("global {}", syncs(barrier.sync_before, barrier.sync_after))
+        }
         BarrierTarget::EmptyGroup(_) => "empty group".into(),
         BarrierTarget::Buffer { resource, .. } => {
-            format!("{} {}", name(resource), syncs(barrier.sync_before, barrier.sync_after))
+            format!(
+                "{} {}",
+                name(resource),
+                syncs(barrier.sync_before, barrier.sync_after)
+            )
         }
-        BarrierTarget::Ranged { resource, range, .. } => format!("{}{}", name(resource), range_text(range)),
-        BarrierTarget::Texture { resource, range, layout_before, layout_after, .. } => {
+        BarrierTarget::Ranged {
+            resource, range, ..
+        } => format!("{}{}", name(resource), range_text(range)),
+        BarrierTarget::Texture {
+            resource,
+            range,
+            layout_before,
+            layout_after,
+            ..
+        } => {
             let range = match range {
                 BarrierRange::Range(range) => range_text(range),
                 BarrierRange::Raw(_) => "[range …]".into(),
             };
             if layout_before == layout_after || *layout_after == Layout::Undefined {
-                return format!("{}{range} {}", name(resource), syncs(barrier.sync_before, barrier.sync_after));
+                return format!(
+                    "{}{range} {}",
+                    name(resource),
+                    syncs(barrier.sync_before, barrier.sync_after)
+                );
             }
-            format!("{}{range} {} -> {}", name(resource), layout_before.name(), layout_after.name())
+            format!(
+                "{}{range} {} -> {}",
+                name(resource),
+                layout_before.name(),
+                layout_after.name()
+            )
         }
     }
 }

@@ -13,7 +13,9 @@ pub(super) struct Console {
 
 impl Console {
     pub(super) fn new() -> Self {
-        Self { out: BufWriter::with_capacity(BUFFER, io::stdout().lock()) }
+        Self {
+            out: BufWriter::with_capacity(BUFFER, io::stdout().lock()),
+        }
     }
 
     /// Writes what is buffered.

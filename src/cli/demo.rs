@@ -34,7 +34,11 @@ pub(super) fn execute(
         return Ok(Status::Good);
     }
     let source = Source::new("demo.scn", SCENE);
-    run::sources(&arguments.machine, &arguments.printing, registry, console, |console, each| {
-        each(console, &source)
-    })
+    run::sources(
+        &arguments.machine,
+        &arguments.printing,
+        registry,
+        console,
+        |console, each| each(console, &source),
+    )
 }

@@ -36,7 +36,14 @@ enum Form {
 
 impl Form {
     fn of(path: &Path) -> Self {
-        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) { Self::Json } else { Self::Scn }
+        if path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("json"))
+        {
+            Self::Json
+        } else {
+            Self::Scn
+        }
     }
 
     fn print(self, scenario: &Scenario) -> String {
@@ -56,16 +63,24 @@ pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Resul
 }
 
 fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<Status> {
-    let source = match input::read(file) {
-        Ok(source) => source,
+    let read = input::read_raw(file).and_then(|raw| {
+        let source = input::understand(file, raw.clone())?;
+        Ok((raw, source))
+    });
+    let (raw, source) = match read {
+        Ok(read) => read,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     };
-    let (scenario, findings) = crate::scenario::parse(&source);
+    let (scenario, findings) = scenario::parse(&source);
     if findings.iter().any(|f| f.severity.fails()) {
-        let report = Report { file: source.name.clone(), findings, ..Report::default() };
+        let report = Report {
+            file: source.name.clone(),
+            findings,
+            ..Report::default()
+        };
         refuse(&report, &source, console);
         return Ok(Status::Found);
     }
@@ -76,13 +91,16 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
     let text = Form::of(file).print(&scenario);
     if file == Path::new("-") {
         console.out.write_all(text.as_bytes())?;
-    } else if text == source.text {
+    } else if text == raw.text {
     } else if arguments.check {
         writeln!(console.out, "{}", source.name)?;
         return Ok(Status::Found);
     } else if let Err(error) = fs::write(file, text) {
         let message = format!("`{}` cannot be written: {error}", source.name);
-        console.complain(&message, "look at its permissions, or print with `--to scn`");
+        console.complain(
+            &message,
+            "look at its permissions, or print with `--to scn`",
+        );
         return Ok(Status::Unusable);
     }
     Ok(Status::Good)

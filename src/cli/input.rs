@@ -11,8 +11,22 @@ use std::path::Path;
 /// Largest file in bytes. Places in a text are 32-bit, and the parsed scenario takes several times the text.
 const LIMIT: u64 = 192 << 20;
 
-/// Reads a file; `-` is standard input.
+/// Reads a file; `-` is standard input. A scenario in JSON comes back as scenario text.
 pub(super) fn read(path: &Path) -> Result<Source, Unusable> {
+    read_raw(path).and_then(|source| understand(path, source))
+}
+
+/// Scenario text as it is, JSON as scenario text.
+pub(super) fn understand(path: &Path, source: Source) -> Result<Source, Unusable> {
+    if is_json(path) {
+        from_json(&source)
+    } else {
+        Ok(source)
+    }
+}
+
+/// Reads a file as it is.
+pub(super) fn read_raw(path: &Path) -> Result<Source, Unusable> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
         bytes(io::stdin().lock(), &name)?
@@ -28,28 +42,39 @@ pub(super) fn read(path: &Path) -> Result<Source, Unusable> {
     };
     let text = String::from_utf8(bytes).map_err(|e| {
         let valid = e.utf8_error().valid_up_to();
-        let line = 1 + e.as_bytes()[..valid].iter().filter(|b| **b == b'\n').count();
+        let before = String::from_utf8_lossy(&e.as_bytes()[..valid]);
+        let line = 1 + before.matches('\n').count();
         unusable(
-            format!("`{name}` is not UTF-8 text: byte {valid}, in line {line}, begins no character"),
+            format!(
+                "`{name}` is not UTF-8 text: byte {valid}, in line {line}, begins no character"
+            ),
             "scenarios are UTF-8 text: save the file in that encoding".to_owned(),
         )
     })?;
-    let name = if name == "-" { "<stdin>".to_owned() } else { name };
+    let name = if name == "-" {
+        "<stdin>".to_owned()
+    } else {
+        name
+    };
     // A byte order mark says nothing in UTF-8; editors write it all the same.
-    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    let text = text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text);
     if text.trim().is_empty() {
         return Err(unusable(
             format!("`{name}` is empty"),
-            "a scenario declares queues and lists and has a timeline; `syncscope demo` shows one".to_owned(),
+            "a scenario declares queues and lists and has a timeline; `syncscope demo` shows one"
+                .to_owned(),
         ));
     }
-    let source = Source::new(name, text);
-    if is_json(path) { from_json(&source) } else { Ok(source) }
+    Ok(Source::new(name, text))
 }
 
 /// Whether a file holds the JSON form.
 pub(super) fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
+    path.extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("json"))
 }
 
 /// The text of a JSON scenario: from here on it is like any other, and places are those of this text.
@@ -57,9 +82,15 @@ fn from_json(source: &Source) -> Result<Source, Unusable> {
     match json::to_text(source) {
         Ok(text) => Ok(Source::new(source.name.clone(), text)),
         Err(finding) => {
-            let (line, column) = (source.line(finding.span.start), source.column(finding.span.start));
+            let (line, column) = (
+                source.line(finding.span.start),
+                source.column(finding.span.start),
+            );
             let place = format!("{}:{line}:{column}", source.name);
-            Err(unusable(format!("{place}: {}", finding.message), finding.help.unwrap_or_default()))
+            Err(unusable(
+                format!("{place}: {}", finding.message),
+                finding.help.unwrap_or_default(),
+            ))
         }
     }
 }
@@ -67,7 +98,10 @@ fn from_json(source: &Source) -> Result<Source, Unusable> {
 fn bytes(from: impl Read, name: &str) -> Result<Vec<u8>, Unusable> {
     let mut bytes = Vec::new();
     from.take(LIMIT + 1).read_to_end(&mut bytes).map_err(|e| {
-        unusable(format!("`{name}` cannot be read: {e}"), "look at the file and its permissions".to_owned())
+        unusable(
+            format!("`{name}` cannot be read: {e}"),
+            "look at the file and its permissions".to_owned(),
+        )
     })?;
     if bytes.len() as u64 > LIMIT {
         return Err(unusable(
@@ -87,14 +121,22 @@ fn missing(path: &Path, error: &io::Error) -> Unusable {
             "look at the file and its permissions".to_owned(),
         );
     }
-    let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let directory = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let help = match fs::read_dir(directory) {
         Err(_) => format!("there is no directory `{}`", directory.display()),
         Ok(entries) => {
-            let mut names: Vec<String> =
-                entries.flatten().filter_map(|e| e.file_name().into_string().ok()).collect();
+            let mut names: Vec<String> = entries
+                .flatten()
+                .filter_map(|e| e.file_name().into_string().ok())
+                .collect();
             names.sort();
-            let wanted = path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
+            let wanted = path
+                .file_name()
+                .map(|n| n.to_string_lossy())
+                .unwrap_or_default();
             match near(&wanted, names.iter().map(String::as_str)).first() {
                 Some(like) => format!("did you mean `{}`?", path.with_file_name(like).display()),
                 None => "name a scenario file; `syncscope demo` needs none".to_owned(),

@@ -43,9 +43,11 @@ pub(super) fn execute(
                 return Ok(Status::Unusable);
             }
         },
-        What::Lowerings => {
-            registry.lowerings.iter().map(|l| [l.name().to_owned(), l.summary().to_owned()]).collect()
-        }
+        What::Lowerings => registry
+            .lowerings
+            .iter()
+            .map(|l| [l.name().to_owned(), l.summary().to_owned()])
+            .collect(),
         What::Rules => registry
             .rules
             .iter()
@@ -62,11 +64,23 @@ pub(super) fn execute(
             })
             .collect(),
     };
-    let first = rows.iter().map(|[a, _]| text::width(a)).max().unwrap_or(0).min(60);
+    let first = rows
+        .iter()
+        .map(|[a, _]| text::width(a))
+        .max()
+        .unwrap_or(0)
+        .min(60);
     for [name, summary] in rows {
-        for (index, line) in text::wrap(&summary, text::COLUMNS - first - 2).iter().enumerate() {
+        for (index, line) in text::wrap(&summary, text::COLUMNS - first - 2)
+            .iter()
+            .enumerate()
+        {
             let name = if index == 0 { name.as_str() } else { "" };
-            writeln!(console.out, "{}", format!("{}  {line}", text::left(name, first)).trim_end())?;
+            writeln!(
+                console.out,
+                "{}",
+                format!("{}  {line}", text::left(name, first)).trim_end()
+            )?;
         }
     }
     Ok(Status::Good)

@@ -73,7 +73,10 @@ pub fn main() -> ExitCode {
         // The reader has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Good,
         Err(error) => {
-            console.complain(&format!("the output cannot be written: {error}"), "look at where it goes");
+            console.complain(
+                &format!("the output cannot be written: {error}"),
+                "look at where it goes",
+            );
             Status::Unusable
         }
     };

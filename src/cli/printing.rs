@@ -53,16 +53,21 @@ pub(super) struct Printer {
 impl Printing {
     /// Checks the words.
     pub(super) fn printer(&self) -> Result<Printer, Unusable> {
-        let format = FORMATS.iter().copied().find(|f| f.name == self.format).ok_or_else(|| {
-            let names = FORMATS.iter().map(|f| f.name);
-            unknown("report format", &self.format, names.collect())
-        })?;
+        let format = FORMATS
+            .iter()
+            .copied()
+            .find(|f| f.name == self.format)
+            .ok_or_else(|| {
+                let names = FORMATS.iter().map(|f| f.name);
+                unknown("report format", &self.format, names.collect())
+            })?;
         let mut parts = Parts::default();
         if !self.parts.is_empty() {
             parts = Parts::NONE;
             for word in &self.parts {
-                parts =
-                    parts.with(word).ok_or_else(|| unknown("part of a report", word, Parts::WORDS.to_vec()))?;
+                parts = parts
+                    .with(word)
+                    .ok_or_else(|| unknown("part of a report", word, Parts::WORDS.to_vec()))?;
             }
         }
         let color = match self.color {
@@ -71,7 +76,13 @@ impl Printing {
             When::Auto => AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
         };
         let timings = self.timings.then(Instant::now);
-        let style = Style { color, ascii: self.ascii, all: self.all, parts, timings };
+        let style = Style {
+            color,
+            ascii: self.ascii,
+            all: self.all,
+            parts,
+            timings,
+        };
         Ok(Printer { format, style })
     }
 }
@@ -83,9 +94,17 @@ impl Printer {
     }
 
     /// Prints a report, and the time of each phase if asked for.
-    pub(super) fn print(&self, report: &Report, source: &Source, console: &mut Console) -> io::Result<()> {
+    pub(super) fn print(
+        &self,
+        report: &Report,
+        source: &Source,
+        console: &mut Console,
+    ) -> io::Result<()> {
         let started = Instant::now();
-        let style = Style { timings: self.style.timings.map(|_| started), ..self.style };
+        let style = Style {
+            timings: self.style.timings.map(|_| started),
+            ..self.style
+        };
         (self.format.write)(report, source, &style, &mut console.out)?;
         if style.timings.is_some() {
             for t in &report.timings {

@@ -37,11 +37,22 @@ pub(super) struct Machine {
 
 impl Machine {
     /// What a run is asked to do. Names that exist nowhere are found here, before any file is read.
-    pub(super) fn options(&self, registry: &Registry, printer: &Printer) -> Result<Options, Unusable> {
+    pub(super) fn options(
+        &self,
+        registry: &Registry,
+        printer: &Printer,
+    ) -> Result<Options, Unusable> {
         if let Some(name) = &self.profile {
             let profiles = &registry.profiles;
-            if !profiles.iter().any(|p| p.name == name || p.aliases.contains(&name.as_str())) {
-                return Err(unknown("hardware profile", name, profiles.iter().map(|p| p.name).collect()));
+            if !profiles
+                .iter()
+                .any(|p| p.name == name || p.aliases.contains(&name.as_str()))
+            {
+                return Err(unknown(
+                    "hardware profile",
+                    name,
+                    profiles.iter().map(|p| p.name).collect(),
+                ));
             }
         }
         if let Some(name) = &self.lowering {
@@ -74,19 +85,25 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    sources(&arguments.machine, &arguments.printing, registry, console, |console, each| {
-        let mut status = Status::Good;
-        for file in &arguments.files {
-            status = status.max(match input::read(file) {
-                Ok(source) => each(console, &source)?,
-                Err(what) => {
-                    console.unusable(&what);
-                    Status::Unusable
-                }
-            });
-        }
-        Ok(status)
-    })
+    sources(
+        &arguments.machine,
+        &arguments.printing,
+        registry,
+        console,
+        |console, each| {
+            let mut status = Status::Good;
+            for file in &arguments.files {
+                status = status.max(match input::read(file) {
+                    Ok(source) => each(console, &source)?,
+                    Err(what) => {
+                        console.unusable(&what);
+                        Status::Unusable
+                    }
+                });
+            }
+            Ok(status)
+        },
+    )
 }
 
 /// Checks the options once and runs every source that `feed` hands over.
@@ -100,7 +117,9 @@ pub(super) fn sources(
         &mut dyn FnMut(&mut Console, &Source) -> io::Result<Status>,
     ) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    let checked = printing.printer().and_then(|p| machine.options(registry, &p).map(|o| (p, o)));
+    let checked = printing
+        .printer()
+        .and_then(|p| machine.options(registry, &p).map(|o| (p, o)));
     let (printer, options) = match checked {
         Ok(checked) => checked,
         Err(what) => {
@@ -108,15 +127,18 @@ pub(super) fn sources(
             return Ok(Status::Unusable);
         }
     };
-    feed(console, &mut |console, source| match run::run(source, registry, &options) {
-        Ok(report) => {
-            printer.print(&report, source, console)?;
-            let fails = report.findings.iter().any(|f| f.severity.fails());
-            Ok(if fails { Status::Found } else { Status::Good })
-        }
-        Err(what) => {
-            console.unusable(&what);
-            Ok(Status::Unusable)
-        }
-    })
+    feed(
+        console,
+        &mut |console, source| match run::run(source, registry, &options) {
+            Ok(report) => {
+                printer.print(&report, source, console)?;
+                let fails = report.findings.iter().any(|f| f.severity.fails());
+                Ok(if fails { Status::Found } else { Status::Good })
+            }
+            Err(what) => {
+                console.unusable(&what);
+                Ok(Status::Unusable)
+            }
+        },
+    )
 }

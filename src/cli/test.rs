@@ -46,12 +46,24 @@ pub(super) fn execute(
         for line in lines {
             // Continuations stand under the text, not under the line number.
             for (index, part) in text::wrap(&line, text::COLUMNS - 6).iter().enumerate() {
-                writeln!(console.out, "{}{part}", if index == 0 { "  " } else { "      " })?;
+                writeln!(
+                    console.out,
+                    "{}{part}",
+                    if index == 0 { "  " } else { "      " }
+                )?;
             }
         }
     }
-    writeln!(console.out, "{} passed, {failed} failed", files.len() - failed)?;
-    Ok(if failed > 0 { Status::Found } else { Status::Good })
+    writeln!(
+        console.out,
+        "{} passed, {failed} failed",
+        files.len() - failed
+    )?;
+    Ok(if failed > 0 {
+        Status::Found
+    } else {
+        Status::Good
+    })
 }
 
 /// Every scenario below the paths, in order of name within each path.
@@ -79,7 +91,11 @@ fn select(arguments: &Arguments, registry: &Registry) -> Result<Vec<PathBuf>, Un
         }
     }
     if files.is_empty() {
-        let names: Vec<_> = arguments.paths.iter().map(|p| format!("`{}`", p.display())).collect();
+        let names: Vec<_> = arguments
+            .paths
+            .iter()
+            .map(|p| format!("`{}`", p.display()))
+            .collect();
         return Err(Unusable {
             message: format!("there is no scenario below {}", names.join(", ")),
             help: "scenarios are files whose names end in `.scn` or `.json`".to_owned(),
@@ -124,20 +140,41 @@ fn one(file: &Path, registry: &Registry, only: &[String]) -> Vec<String> {
         } else {
             run::run(&source, registry, &Options::default())?
         };
-        Ok(compare(&scenario.expectations, &report.findings, &source, &registry.rules, only))
+        Ok(compare(
+            &scenario.expectations,
+            &report.findings,
+            &source,
+            &registry.rules,
+            only,
+        ))
     }));
     match outcome {
         Ok(Ok(mismatches)) => mismatches.iter().map(describe).collect(),
-        Ok(Err(what)) => iter::once(what).map(|w: Unusable| format!("{}; {}", w.message, w.help)).collect(),
-        Err(_) => vec!["the program itself failed; its message stands on standard error".to_owned()],
+        Ok(Err(what)) => iter::once(what)
+            .map(|w: Unusable| format!("{}; {}", w.message, w.help))
+            .collect(),
+        Err(_) => {
+            vec!["the program itself failed; its message stands on standard error".to_owned()]
+        }
     }
 }
 
 fn describe(mismatch: &Mismatch) -> String {
     match mismatch {
-        Mismatch::Missing { line, id } => format!("line {line}: {id} is expected, but was not found"),
-        Mismatch::Unexpected { line, id, name, severity, message } => {
-            format!("line {line}: {} {id} {name} was found, but is not expected: {message}", severity.word())
+        Mismatch::Missing { line, id } => {
+            format!("line {line}: {id} is expected, but was not found")
+        }
+        Mismatch::Unexpected {
+            line,
+            id,
+            name,
+            severity,
+            message,
+        } => {
+            format!(
+                "line {line}: {} {id} {name} was found, but is not expected: {message}",
+                severity.word()
+            )
         }
     }
 }

@@ -23,7 +23,6 @@ pub use dependency::{DependencyGraph, Edge, Effect, Node, Relation};
 use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{BarrierRef, NodeId, ResourceId};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
-use crate::scenario::Resource;
 
 /// One side of a pair.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -149,17 +148,10 @@ pub struct Evaluation {
     pub steps: u64,
 }
 
-/// Evaluates a timeline. `initial_layout` says how a texture starts, legacy states included.
-pub fn evaluate(
-    timeline: &Timeline<'_>,
-    initial_layout: impl Fn(&Resource) -> crate::api::Layout,
-    options: Options,
-) -> Evaluation {
-    let mut walk = scope::Walk::new(
-        timeline,
-        LayoutTracker::new(timeline.scenario, initial_layout),
-        options,
-    );
+/// Evaluates a timeline.
+pub fn evaluate(timeline: &Timeline<'_>, options: Options) -> Evaluation {
+    let layouts = LayoutTracker::new(timeline.scenario, LayoutTracker::declared);
+    let mut walk = scope::Walk::new(timeline, layouts, options);
     for id in &timeline.evaluation {
         if timeline.submission(*id).kind == SubmissionKind::Execute {
             walk.execute(*id);

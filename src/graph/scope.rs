@@ -538,12 +538,12 @@ impl<'t, 's> Walk<'t, 's> {
                         state.split.map(|(first, _)| first.row)
                     } else {
                         // Through this resource: barriers on aliases do not compose directly (reading R12).
-                    state
-                        .latest
-                        .iter()
-                        .find(|(resource, _)| Some(*resource) == target)
-                        .filter(|(_, latest)| latest.after.meets(before))
-                        .map(|(_, latest)| latest.row)
+                        state
+                            .latest
+                            .iter()
+                            .find(|(resource, _)| Some(*resource) == target)
+                            .filter(|(_, latest)| latest.after.meets(before))
+                            .map(|(_, latest)| latest.row)
                     };
                     if let Some(row) = row
                         && rows.last() != Some(&row)
@@ -892,7 +892,11 @@ impl Apply<'_> {
             after: self.scopes.after.stages,
             row: self.row,
         };
-        match state.latest.iter_mut().find(|(resource, _)| *resource == self.side.resource) {
+        match state
+            .latest
+            .iter_mut()
+            .find(|(resource, _)| *resource == self.side.resource)
+        {
             Some((_, known)) => *known = latest,
             None => state.latest.push((self.side.resource, latest)),
         }

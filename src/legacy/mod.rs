@@ -43,10 +43,15 @@ pub fn initial_layout(resource: &Resource) -> Layout {
 /// The same scenario without legacy barriers. One that has none is returned as it is.
 pub fn translate(scenario: &Scenario) -> Cow<'_, Scenario> {
     let is_legacy = |command: &Command| matches!(command.kind, CommandKind::Legacy(_));
-    if !scenario
-        .lists
-        .iter()
-        .any(|list| list.commands.iter().any(is_legacy))
+    let has_state = scenario
+        .resources
+        .values()
+        .any(|r| matches!(r.initial, Initial::State(_)));
+    if !has_state
+        && !scenario
+            .lists
+            .iter()
+            .any(|list| list.commands.iter().any(is_legacy))
     {
         return Cow::Borrowed(scenario);
     }
@@ -59,6 +64,12 @@ pub fn translate(scenario: &Scenario) -> Cow<'_, Scenario> {
         walk.statements(&timeline.statements);
     }
     let mut translated = scenario.clone();
+    for resource in translated.resources.values_mut() {
+        // From here on there are layouts alone.
+        if matches!(resource.initial, Initial::State(_)) && !resource.is_buffer() {
+            resource.initial = Initial::Layout(initial_layout(resource));
+        }
+    }
     for (index, list) in translated.lists.iter_mut().enumerate() {
         let commands = walk.lists[index].take().unwrap_or_else(|| {
             walk.layouts = LayoutTracker::new(scenario, initial_layout);

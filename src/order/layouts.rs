@@ -137,13 +137,33 @@ impl LayoutTracker {
 pub fn discard_access(resource: &Resource, layout: Option<Layout>) -> (BarrierAccess, LeafSet) {
     let allowed = layout.map_or(BarrierAccess::EVERY, compat::layout_accesses);
     let candidates = [
-        (BarrierAccess::RENDER_TARGET, Leaf::RenderTarget, ResourceFlags::RENDER_TARGET),
-        (BarrierAccess::DEPTH_STENCIL_WRITE, Leaf::DepthStencil, ResourceFlags::DEPTH_STENCIL),
-        (BarrierAccess::UNORDERED_ACCESS, Leaf::ComputeShading, ResourceFlags::UNORDERED_ACCESS),
+        (
+            BarrierAccess::RENDER_TARGET,
+            Leaf::RenderTarget,
+            ResourceFlags::RENDER_TARGET,
+        ),
+        (
+            BarrierAccess::DEPTH_STENCIL_WRITE,
+            Leaf::DepthStencil,
+            ResourceFlags::DEPTH_STENCIL,
+        ),
+        (
+            BarrierAccess::UNORDERED_ACCESS,
+            Leaf::ComputeShading,
+            ResourceFlags::UNORDERED_ACCESS,
+        ),
     ];
-    let created: Vec<_> = candidates.iter().filter(|(.., flag)| resource.flags.contains(*flag)).collect();
-    let by_layout = created.iter().find(|(access, ..)| allowed.contains(*access));
-    let (access, leaf, _) = by_layout.or(created.first()).copied().unwrap_or(&candidates[0]);
+    let created: Vec<_> = candidates
+        .iter()
+        .filter(|(.., flag)| resource.flags.contains(*flag))
+        .collect();
+    let by_layout = created
+        .iter()
+        .find(|(access, ..)| allowed.contains(*access));
+    let (access, leaf, _) = by_layout
+        .or(created.first())
+        .copied()
+        .unwrap_or(&candidates[0]);
     (*access, LeafSet::one(*leaf))
 }
 

@@ -68,12 +68,6 @@ pub struct Block {
     pub extents: Vec<Extent>,
 }
 
-impl Default for OpId {
-    fn default() -> Self {
-        Self(0)
-    }
-}
-
 /// A run of entries of one of a block's tables.
 pub struct Slice<T> {
     /// First entry.

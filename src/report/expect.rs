@@ -174,7 +174,10 @@ mod tests {
     fn warnings_count_only_where_named() {
         assert_eq!(run(&[], &[(1, &RD)], &[]), "");
         assert_eq!(run(&[expect(1, &["RD101"])], &[(1, &RD)], &[]), "");
-        assert_eq!(run(&[expect(1, &["redundant-barrier"])], &[], &[]), "-1 redundant-barrier;");
+        assert_eq!(
+            run(&[expect(1, &["redundant-barrier"])], &[], &[]),
+            "-1 redundant-barrier;"
+        );
         assert_eq!(run(&[expect(1, &["RD"])], &[(1, &RD)], &[]), "-1 RD;");
     }
 

@@ -32,7 +32,10 @@ fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -
         makespan_ps: report.makespan.map(|t| t.0),
         exposed_ps: report.exposed.0,
         totals: report.totals.into(),
-        findings: style.parts.findings.then_some(Findings(&report.findings, source)),
+        findings: style
+            .parts
+            .findings
+            .then_some(Findings(&report.findings, source)),
         barriers: style.parts.barriers.then_some(Barriers(&report.barriers)),
         commands: style.parts.commands.then_some(Commands(&report.commands)),
         timings: style.timings.map(|since| Timings(report, since)),

@@ -1,6 +1,6 @@
 //! The report for people: headline, findings in their source, lanes, barrier table, totals. At most 100 columns.
 //!
-//! Parts make lines and trust nobody's width; [`Page`] cuts whatever is still too long.
+//! Parts make lines and trust nobody's width; `Page` cuts whatever is still too long.
 
 mod findings;
 mod lanes;
@@ -52,7 +52,11 @@ impl Page<'_> {
 
     /// An empty line, unless there is one.
     fn blank(&mut self) -> io::Result<()> {
-        if std::mem::replace(&mut self.gap, true) { Ok(()) } else { self.out.write_all(b"\n") }
+        if std::mem::replace(&mut self.gap, true) {
+            Ok(())
+        } else {
+            self.out.write_all(b"\n")
+        }
     }
 
     fn paint(&self, paint: Paint, text: &str) -> String {
@@ -65,12 +69,20 @@ impl Page<'_> {
 }
 
 fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page { style: *style, out, gap: true };
+    let mut page = Page {
+        style: *style,
+        out,
+        gap: true,
+    };
     let Some(makespan) = report.makespan else {
         if style.parts.findings {
             findings::write(&mut page, &report.findings, source)?;
         }
-        let line = format!("{}: {}", text::ellipsis_left(&report.file, 50), verdict(report));
+        let line = format!(
+            "{}: {}",
+            text::ellipsis_left(&report.file, 50),
+            verdict(report)
+        );
         return paint_verdict(&mut page, report, &line);
     };
     let mut line = verdict(report);
@@ -122,17 +134,44 @@ fn paint_verdict(page: &mut Page<'_>, report: &Report, line: &str) -> io::Result
 
 /// `2 hazards, 1 redundant barrier`.
 fn verdict(report: &Report) -> String {
-    let of = |severity| report.findings.iter().filter(|f| f.severity == severity).count();
-    let redundant = report
-        .barriers
+    let of = |severity| {
+        report
+            .findings
+            .iter()
+            .filter(|f| f.severity == severity)
+            .count()
+    };
+    let judged = |verdict| {
+        report
+            .barriers
+            .iter()
+            .filter(|b| b.verdict == verdict)
+            .count()
+    };
+    // Barriers that the table judges are not counted again as warnings.
+    let of_table = report
+        .findings
         .iter()
-        .filter(|b| b.verdict == Verdict::Redundant)
+        .filter(|f| {
+            !report.barriers.is_empty()
+                && f.rule.family() == "RD"
+                && f.severity == Severity::Warning
+        })
         .count();
     let parts = [
         (of(Severity::Error), "error", "errors"),
         (of(Severity::Hazard), "hazard", "hazards"),
-        (redundant, "redundant barrier", "redundant barriers"),
-        (of(Severity::Warning), "warning", "warnings"),
+        (
+            judged(Verdict::Redundant),
+            "redundant barrier",
+            "redundant barriers",
+        ),
+        (
+            judged(Verdict::TooWide),
+            "too wide barrier",
+            "too wide barriers",
+        ),
+        (of(Severity::Warning) - of_table, "warning", "warnings"),
         (of(Severity::Advice), "piece of advice", "pieces of advice"),
     ];
     let mut said: Vec<String> = parts
@@ -149,7 +188,11 @@ fn verdict(report: &Report) -> String {
 fn footer(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Result<()> {
     let t = &report.totals;
     let bad = count(t.bad_reads as usize, "bad read", "bad reads");
-    let bad = if t.bad_reads > 0 { page.paint(BAD, &bad) } else { bad };
+    let bad = if t.bad_reads > 0 {
+        page.paint(BAD, &bad)
+    } else {
+        bad
+    };
     let first = format!(
         "makespan {makespan}   exposed {} ({})   {}   {}",
         report.exposed,
@@ -162,7 +205,11 @@ fn footer(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Result<()> 
         count(t.cleans as usize, "flush", "flushes"),
         bytes(t.cleaned_bytes),
         count(t.invalidates as usize, "invalidate", "invalidates"),
-        count(t.layout_operations as usize, "layout operation", "layout operations"),
+        count(
+            t.layout_operations as usize,
+            "layout operation",
+            "layout operations"
+        ),
     );
     page.line(&first)?;
     page.line(&second)
@@ -170,7 +217,10 @@ fn footer(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Result<()> 
 
 /// A share with one decimal, `7.6 %`.
 fn percent(part: Ps, whole: Ps) -> String {
-    format!("{:.1}{JOINED}%", part.0 as f64 * 100.0 / (whole.0.max(1)) as f64)
+    format!(
+        "{:.1}{JOINED}%",
+        part.0 as f64 * 100.0 / (whole.0.max(1)) as f64
+    )
 }
 
 /// A number of bytes in the largest binary unit that keeps it above one.

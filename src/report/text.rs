@@ -79,7 +79,10 @@ pub fn right(text: &str, columns: usize) -> String {
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
-    for word in text.split([' ', '\n', '\t']).filter(|word| !word.is_empty()) {
+    for word in text
+        .split([' ', '\n', '\t'])
+        .filter(|word| !word.is_empty())
+    {
         let needed = width(word);
         if used > 0 && used + 1 + needed <= columns {
             lines.last_mut().expect("there is a line").push(' ');
@@ -210,7 +213,10 @@ mod tests {
     fn wrapping_keeps_every_word_and_the_limit() {
         let lines = wrap("one two three-is-a-very-long-word four", 8);
         assert!(lines.iter().all(|l| width(l) <= 8));
-        assert_eq!(lines.concat().replace(' ', ""), "onetwothree-is-a-very-long-wordfour");
+        assert_eq!(
+            lines.concat().replace(' ', ""),
+            "onetwothree-is-a-very-long-wordfour"
+        );
     }
 
     #[test]

@@ -11,13 +11,20 @@ pub(super) struct Clock {
 
 impl Clock {
     pub(super) fn start() -> Self {
-        Self { last: Instant::now(), laps: Vec::new() }
+        Self {
+            last: Instant::now(),
+            laps: Vec::new(),
+        }
     }
 
     /// Ends a phase that worked on `items`.
     pub(super) fn lap(&mut self, phase: &'static str, items: u64) {
         let now = Instant::now();
-        self.laps.push(Timing { phase, seconds: (now - self.last).as_secs_f64(), items });
+        self.laps.push(Timing {
+            phase,
+            seconds: (now - self.last).as_secs_f64(),
+            items,
+        });
         self.last = now;
     }
 }

@@ -4,7 +4,7 @@
 //! text → Scenario → legacy → order → validate, graph, lower → ensure, simulate → analyze → Report
 //! ```
 //! Profiles, lowerings and rules come from above as a [`Registry`], so that a user's own file is just one more entry.
-//! Edited copies are run again here to prove what an analysis proposes ([`prove`]).
+//! Edited copies are run again here to prove what an analysis proposes (`prove.rs`).
 
 mod clock;
 mod prove;
@@ -15,7 +15,7 @@ pub use report::*;
 
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Rule, Source};
-use crate::graph::{self, Evaluation};
+use crate::graph;
 use crate::hardware::Profile;
 use crate::legacy;
 use crate::lower::Lowering;
@@ -48,7 +48,10 @@ pub struct Registry {
 impl Registry {
     /// A rule by its id or name.
     pub fn rule(&self, word: &str) -> Option<&'static Rule> {
-        self.rules.iter().find(|r| r.id == word || r.name == word).copied()
+        self.rules
+            .iter()
+            .find(|r| r.id == word || r.name == word)
+            .copied()
     }
 
     /// A profile by name or alias, parsed.
@@ -56,15 +59,22 @@ impl Registry {
     /// # Errors
     /// Which profiles there are.
     pub fn profile(&self, name: &str) -> Result<Profile, Unusable> {
-        let entry = self.profiles.iter().find(|p| p.name == name || p.aliases.contains(&name)).ok_or_else(|| {
-            let names: Vec<_> = self.profiles.iter().map(|p| p.name).collect();
-            Unusable {
-                message: format!("there is no hardware profile `{name}`"),
-                help: format!("the profiles are {}", names.join(", ")),
-            }
-        })?;
+        let entry = self
+            .profiles
+            .iter()
+            .find(|p| p.name == name || p.aliases.contains(&name))
+            .ok_or_else(|| {
+                let names: Vec<_> = self.profiles.iter().map(|p| p.name).collect();
+                Unusable {
+                    message: format!("there is no hardware profile `{name}`"),
+                    help: format!("the profiles are {}", names.join(", ")),
+                }
+            })?;
         Profile::parse(entry.text).map_err(|problems| Unusable {
-            message: format!("the profile `{name}` contradicts itself: {}", problems.join("; ")),
+            message: format!(
+                "the profile `{name}` contradicts itself: {}",
+                problems.join("; ")
+            ),
             help: "correct the profile".into(),
         })
     }
@@ -74,13 +84,17 @@ impl Registry {
     /// # Errors
     /// Which lowerings there are.
     pub fn lowering(&self, name: &str) -> Result<&'static dyn Lowering, Unusable> {
-        self.lowerings.iter().find(|l| l.name() == name).copied().ok_or_else(|| {
-            let names: Vec<_> = self.lowerings.iter().map(|l| l.name()).collect();
-            Unusable {
-                message: format!("there is no lowering `{name}`"),
-                help: format!("the lowerings are {}", names.join(", ")),
-            }
-        })
+        self.lowerings
+            .iter()
+            .find(|l| l.name() == name)
+            .copied()
+            .ok_or_else(|| {
+                let names: Vec<_> = self.lowerings.iter().map(|l| l.name()).collect();
+                Unusable {
+                    message: format!("there is no lowering `{name}`"),
+                    help: format!("the lowerings are {}", names.join(", ")),
+                }
+            })
     }
 }
 
@@ -130,7 +144,9 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
             help: "add `timeline { QUEUE execute LIST }`, or use `check`, which needs none".into(),
         });
     }
-    Ok(execute(source, scenario, findings, options, &profile, lowering, clock))
+    Ok(execute(
+        source, scenario, findings, options, &profile, lowering, clock,
+    ))
 }
 
 /// Checks a scenario: findings alone, no machine. Needs no timeline.
@@ -147,17 +163,11 @@ pub fn check(source: &Source) -> Report {
     clock.lap("order", timeline.submissions.len() as u64);
     findings.extend(validate::validate(&scenario));
     clock.lap("validate", findings.len() as u64);
-    let evaluation = evaluate(&timeline, &scenario, graph::Options::default());
+    let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
     findings.extend(hazards::findings(&timeline, &evaluation, None));
     findings.extend(fences::findings(&timeline));
     finish(source, &scenario, findings, clock)
-}
-
-/// *Needed* and *asked* of a timeline; legacy states of the original scenario give initial layouts.
-fn evaluate(timeline: &Timeline<'_>, scenario: &Scenario, options: graph::Options) -> Evaluation {
-    let _ = scenario;
-    graph::evaluate(timeline, legacy::initial_layout, options)
 }
 
 /// The machine and the lowering that a run uses.
@@ -166,7 +176,10 @@ fn choose(
     scenario: &Scenario,
     options: &Options,
 ) -> Result<(Profile, &'static dyn Lowering), Unusable> {
-    let profile = options.profile.as_deref().or(scenario.device.profile.as_deref());
+    let profile = options
+        .profile
+        .as_deref()
+        .or(scenario.device.profile.as_deref());
     let mut profile = registry.profile(profile.unwrap_or(registry.profiles[0].name))?;
     for (key, value) in &options.set {
         profile.set(key, value).map_err(|message| Unusable {
@@ -174,7 +187,10 @@ fn choose(
             help: "`list profiles --numbers` prints every number with its key".into(),
         })?;
     }
-    let lowering = options.lowering.as_deref().or(scenario.device.lowering.as_deref());
+    let lowering = options
+        .lowering
+        .as_deref()
+        .or(scenario.device.lowering.as_deref());
     let lowering = registry.lowering(lowering.unwrap_or(registry.lowerings[0].name()))?;
     Ok((profile, lowering))
 }
@@ -195,7 +211,7 @@ fn execute(
     clock.lap("order", timeline.submissions.len() as u64);
     findings.extend(validate::validate(&scenario));
     clock.lap("validate", findings.len() as u64);
-    let evaluation = evaluate(&timeline, &scenario, graph::Options::default());
+    let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
     let program = lowering.lower(&timeline, profile);
     clock.lap("lower", u64::from(program.ops));
@@ -205,16 +221,33 @@ fn execute(
     clock.lap("simulate", trace.totals.events);
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
     findings.extend(fences::findings(&timeline));
-    findings.extend(bugs::findings(&timeline, profile, lowering.name(), &shortfalls));
+    findings.extend(bugs::findings(
+        &timeline,
+        profile,
+        lowering.name(),
+        &shortfalls,
+    ));
     let verdicts = if options.without_barriers {
         prove::Verdicts::default()
     } else {
-        prove::verdicts(&timeline, &evaluation, |timeline| evaluate(timeline, &scenario, graph::Options::default()))
+        prove::verdicts(&timeline, &evaluation, |timeline| {
+            graph::evaluate(timeline, graph::Options::default())
+        })
     };
     findings.extend(verdicts.findings(&timeline));
     clock.lap("analyze", findings.len() as u64);
     let mut report = finish(source, &scenario, findings, clock);
-    rows::fill(&mut report, source, &timeline, profile, lowering.name(), &program, &trace, &verdicts, options);
+    rows::fill(
+        &mut report,
+        source,
+        &timeline,
+        profile,
+        lowering.name(),
+        &program,
+        &trace,
+        &verdicts,
+        options,
+    );
     report
 }
 
@@ -222,9 +255,13 @@ fn execute(
 fn finish(source: &Source, scenario: &Scenario, findings: Vec<Finding>, clock: Clock) -> Report {
     let mut findings = analyze::fold(findings);
     findings.retain(|f| !is_allowed(scenario, f));
-    findings.sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
+    findings
+        .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
     Report {
-        scenario: scenario.title.clone().unwrap_or_else(|| source.name.clone()),
+        scenario: scenario
+            .title
+            .clone()
+            .unwrap_or_else(|| source.name.clone()),
         file: source.name.clone(),
         findings,
         timings: clock.laps,

@@ -10,11 +10,8 @@ use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
 use crate::finding::Finding;
 use crate::graph::{Conflict, ConflictKind, Evaluation, Part};
 use crate::id::{BarrierRef, ListId, ResourceId};
-use crate::legacy;
-use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{
-    Barrier, BarrierTarget, CommandKind, Initial, Scenario, StatementKind,
-};
+use crate::order::{LayoutTracker, SubmissionKind, Timeline};
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, StatementKind};
 use indexmap::IndexMap;
 
 /// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
@@ -40,7 +37,10 @@ impl Verdicts {
             .and_then(|(list, index)| self.entries.get(&(list, index, barrier.entry)));
         match found {
             Some((verdict, why)) => (*verdict, why),
-            None if self.partial => (Verdict::Needed, "not examined: the timeline is too long for proofs"),
+            None if self.partial => (
+                Verdict::Needed,
+                "not examined: the timeline is too long for proofs",
+            ),
             None => (Verdict::Needed, ""),
         }
     }
@@ -50,7 +50,9 @@ impl Verdicts {
         let scenario = timeline.scenario;
         let mut findings = Vec::new();
         for ((list, command, entry), (verdict, why)) in &self.entries {
-            let Some(barrier) = entry_of(scenario, *list, *command, *entry) else { continue };
+            let Some(barrier) = entry_of(scenario, *list, *command, *entry) else {
+                continue;
+            };
             let resource = resource_of(barrier).map_or("", |id| scenario.resource_name(id));
             match verdict {
                 Verdict::Redundant => findings.push(redundancy::redundant(
@@ -58,7 +60,9 @@ impl Verdicts {
                     resource,
                     &names::barrier_text(scenario, barrier),
                 )),
-                Verdict::TooWide => findings.push(redundancy::too_wide(barrier.span, resource, why)),
+                Verdict::TooWide => {
+                    findings.push(redundancy::too_wide(barrier.span, resource, why))
+                }
                 Verdict::Needed | Verdict::TooNarrow => {}
             }
         }
@@ -76,12 +80,25 @@ pub(super) fn verdicts(
     let executed = executed_entries(timeline);
     let mut verdicts = Verdicts::default();
     let known = keys(&base.conflicts);
-    let narrow: Vec<Entry> = base.conflicts.iter().filter_map(|c| fell_short(timeline, c)).collect();
+    let narrow: Vec<Entry> = base
+        .conflicts
+        .iter()
+        .filter_map(|c| fell_short(timeline, c))
+        .collect();
+    // Edited and put back for each proof.
+    let mut copy = scenario.clone();
     let mut budget = STEPS_MAX;
     for entry in executed {
-        let barrier = entry_of(scenario, entry.0, entry.1, entry.2).expect("an executed entry stands in its list");
+        let barrier = entry_of(scenario, entry.0, entry.1, entry.2)
+            .expect("an executed entry stands in its list");
         if narrow.contains(&entry) {
-            verdicts.entries.insert(entry, (Verdict::TooNarrow, "a hazard remains that it could have prevented".into()));
+            verdicts.entries.insert(
+                entry,
+                (
+                    Verdict::TooNarrow,
+                    "a hazard remains that it could have prevented".into(),
+                ),
+            );
             continue;
         }
         let cost = base.steps.max(1) * 2;
@@ -92,17 +109,23 @@ pub(super) fn verdicts(
         budget -= cost;
         let adds = |copy: &Scenario| {
             let edited = Timeline::new(copy);
-            keys(&evaluate(&edited).conflicts).iter().any(|key| !known.contains(key))
+            keys(&evaluate(&edited).conflicts)
+                .iter()
+                .any(|key| !known.contains(key))
         };
+        let is_split = barrier.sync_before.is_split() || barrier.sync_after.is_split();
         let verdict = if is_for_the_next_frame(timeline, entry, barrier) {
-            (Verdict::Needed, "leaves the texture as the next frame expects it".to_string())
-        } else if !barrier.sync_before.is_split()
-            && !barrier.sync_after.is_split()
-            && !adds(&without(scenario, entry, barrier))
-        {
-            (Verdict::Redundant, "deleting it adds no error or hazard".to_string())
+            (
+                Verdict::Needed,
+                "leaves the texture as the next frame expects it".to_string(),
+            )
+        } else if !is_split && is_idle(&mut copy, entry, barrier, &adds) {
+            (
+                Verdict::Redundant,
+                "deleting it adds no error or hazard".to_string(),
+            )
         } else if let Some((narrowed, text)) = narrowed(scenario, barrier)
-            && !adds(&with(scenario, entry, &narrowed))
+            && is_enough(&mut copy, entry, narrowed, &adds)
         {
             (Verdict::TooWide, text)
         } else {
@@ -117,7 +140,10 @@ pub(super) fn verdicts(
 type Key = (ConflictKind, u32, Part, ResourceId);
 
 fn keys(conflicts: &[Conflict]) -> std::collections::BTreeSet<Key> {
-    conflicts.iter().map(|c| (c.kind, c.second.node.0, c.second.part, c.second.resource)).collect()
+    conflicts
+        .iter()
+        .map(|c| (c.kind, c.second.node.0, c.second.part, c.second.resource))
+        .collect()
 }
 
 /// The entry that a conflict says fell short.
@@ -137,7 +163,12 @@ fn executed_entries(timeline: &Timeline<'_>) -> Vec<Entry> {
     }
     let mut entries = Vec::new();
     for (list, _) in lists.iter().enumerate().filter(|(_, run)| **run) {
-        for (command, kind) in timeline.scenario.lists[list].commands.iter().map(|c| &c.kind).enumerate() {
+        for (command, kind) in timeline.scenario.lists[list]
+            .commands
+            .iter()
+            .map(|c| &c.kind)
+            .enumerate()
+        {
             if let CommandKind::Barrier(barriers) = kind {
                 for (entry, barrier) in barriers.iter().enumerate() {
                     if !matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
@@ -173,49 +204,96 @@ fn resource_of(barrier: &Barrier) -> Option<ResourceId> {
     }
 }
 
-/// A copy with one entry replaced.
-fn with(scenario: &Scenario, entry: Entry, barrier: &Barrier) -> Scenario {
-    let mut copy = scenario.clone();
-    if let Some(slot) = entry_mut(&mut copy, entry) {
-        slot.clone_from(barrier);
+/// Whether a scenario without the entry has nothing new.
+fn is_idle(
+    copy: &mut Scenario,
+    entry: Entry,
+    barrier: &Barrier,
+    adds: &impl Fn(&Scenario) -> bool,
+) -> bool {
+    let undo = delete(copy, entry, barrier);
+    let idle = !adds(copy);
+    for (entry, barrier) in undo {
+        replace(copy, entry, barrier);
     }
-    copy
+    idle
 }
 
-/// A copy without one entry, and with the next barrier on the same subresources of its list beginning where the
-/// deleted one began. The entry becomes an empty group, so that nodes and entries keep their numbers.
-fn without(scenario: &Scenario, entry: Entry, barrier: &Barrier) -> Scenario {
-    let mut copy = scenario.clone();
-    if let Some(slot) = entry_mut(&mut copy, entry) {
-        slot.target = BarrierTarget::EmptyGroup(crate::api::BarrierType::Global);
-    }
-    let BarrierTarget::Texture { resource: Some(id), range, layout_before, .. } = &barrier.target else {
-        return copy;
+/// Whether a scenario with the entry narrowed has nothing new.
+fn is_enough(
+    copy: &mut Scenario,
+    entry: Entry,
+    narrowed: Barrier,
+    adds: &impl Fn(&Scenario) -> bool,
+) -> bool {
+    let Some(old) = replace(copy, entry, narrowed) else {
+        return false;
+    };
+    let enough = !adds(copy);
+    replace(copy, entry, old);
+    enough
+}
+
+/// Replaces one entry; returns what stood there.
+fn replace(scenario: &mut Scenario, entry: Entry, barrier: Barrier) -> Option<Barrier> {
+    entry_mut(scenario, entry).map(|slot| std::mem::replace(slot, barrier))
+}
+
+/// Deletes one entry, and lets the next barrier on the same subresources of its list begin where the deleted one began.
+/// The entry becomes an empty group, so that nodes and entries keep their numbers. Returns what to put back.
+fn delete(scenario: &mut Scenario, entry: Entry, barrier: &Barrier) -> Vec<(Entry, Barrier)> {
+    let mut empty = barrier.clone();
+    empty.target = BarrierTarget::EmptyGroup(crate::api::BarrierType::Global);
+    let mut undo = vec![(entry, barrier.clone())];
+    replace(scenario, entry, empty);
+    let BarrierTarget::Texture {
+        resource: Some(id),
+        range,
+        layout_before,
+        ..
+    } = &barrier.target
+    else {
+        return undo;
     };
     let (list, command, index) = entry;
-    let commands = &mut copy.lists[list.index()].commands[command as usize..];
+    let commands = &mut scenario.lists[list.index()].commands[command as usize..];
     for (offset, later) in commands.iter_mut().enumerate() {
-        let CommandKind::Barrier(entries) = &mut later.kind else { continue };
+        let CommandKind::Barrier(entries) = &mut later.kind else {
+            continue;
+        };
         let skip = if offset == 0 { index as usize + 1 } else { 0 };
-        for next in entries.iter_mut().skip(skip) {
-            if let BarrierTarget::Texture { resource, range: r, layout_before: before, .. } = &mut next.target
+        for (place, next) in entries.iter_mut().enumerate().skip(skip) {
+            let old = next.clone();
+            if let BarrierTarget::Texture {
+                resource,
+                range: r,
+                layout_before: before,
+                ..
+            } = &mut next.target
                 && *resource == Some(*id)
                 && r == range
             {
                 if *before != Layout::Undefined {
                     *before = *layout_before;
+                    undo.push(((list, command + offset as u32, place as u32), old));
                 }
-                return copy;
+                return undo;
             }
         }
     }
-    copy
+    undo
 }
 
 /// Whether an entry is the last on its texture and leaves it as a next round expects it: in the layout in which the
 /// timeline found it, or for a present, a `keep` or a repeating timeline (reading R33).
 fn is_for_the_next_frame(timeline: &Timeline<'_>, entry: Entry, barrier: &Barrier) -> bool {
-    let BarrierTarget::Texture { resource: Some(id), layout_before, layout_after, .. } = &barrier.target else {
+    let BarrierTarget::Texture {
+        resource: Some(id),
+        layout_before,
+        layout_after,
+        ..
+    } = &barrier.target
+    else {
         return false;
     };
     if layout_before == layout_after {
@@ -223,12 +301,16 @@ fn is_for_the_next_frame(timeline: &Timeline<'_>, entry: Entry, barrier: &Barrie
     }
     let scenario = timeline.scenario;
     let resource = scenario.resource(*id);
-    let repeats = scenario
-        .timeline
-        .as_ref()
-        .is_some_and(|t| t.statements.iter().any(|s| matches!(s.kind, StatementKind::Repeat { .. })));
-    let presented = timeline.submissions.iter().any(|s| s.kind == SubmissionKind::Present { resource: *id });
-    let starts = if resource.initial == Initial::Default { Layout::Common } else { legacy::initial_layout(resource) };
+    let repeats = scenario.timeline.as_ref().is_some_and(|t| {
+        t.statements
+            .iter()
+            .any(|s| matches!(s.kind, StatementKind::Repeat { .. }))
+    });
+    let presented = timeline
+        .submissions
+        .iter()
+        .any(|s| s.kind == SubmissionKind::Present { resource: *id });
+    let starts = LayoutTracker::declared(resource);
     let wanted = *layout_after == starts || repeats || presented || resource.keep;
     wanted && !used_after(scenario, entry, *id)
 }
@@ -247,20 +329,30 @@ fn narrowed(scenario: &Scenario, barrier: &Barrier) -> Option<(Barrier, String)>
     let resource = resource_of(barrier);
     let (mut leaves, mut accesses) = (LeafSet::EMPTY, BarrierAccess::empty());
     for command in scenario.lists.iter().flat_map(|l| &l.commands) {
-        for usage in command.uses.iter().filter(|u| resource.is_none_or(|r| r == u.resource)) {
+        for usage in command
+            .uses
+            .iter()
+            .filter(|u| resource.is_none_or(|r| r == u.resource))
+        {
             leaves = leaves.union(usage.stages);
             accesses |= usage.access & BarrierAccess::EVERY;
         }
     }
     let mut narrow = barrier.clone();
     let mut said = Vec::new();
-    for (name, slot) in [("SyncBefore", &mut narrow.sync_before), ("SyncAfter", &mut narrow.sync_after)] {
+    for (name, slot) in [
+        ("SyncBefore", &mut narrow.sync_before),
+        ("SyncAfter", &mut narrow.sync_after),
+    ] {
         if let Some(mask) = narrower_sync(*slot, leaves) {
             said.push(format!("{name} {slot} can be {mask}"));
             *slot = mask;
         }
     }
-    for (name, slot) in [("AccessBefore", &mut narrow.access_before), ("AccessAfter", &mut narrow.access_after)] {
+    for (name, slot) in [
+        ("AccessBefore", &mut narrow.access_before),
+        ("AccessAfter", &mut narrow.access_after),
+    ] {
         if let Some(mask) = narrower_access(*slot, accesses) {
             said.push(format!("{name} {slot} can be {mask}"));
             *slot = mask;
@@ -285,7 +377,10 @@ fn narrower_access(mask: BarrierAccess, used: BarrierAccess) -> Option<BarrierAc
     if mask.is_no_access() || used.is_empty() {
         return None;
     }
-    let narrow = if mask == BarrierAccess::COMMON { used } else { mask & used };
+    let narrow = if mask == BarrierAccess::COMMON {
+        used
+    } else {
+        mask & used
+    };
     (narrow != mask && !narrow.is_empty()).then_some(narrow)
 }
-

@@ -2,14 +2,15 @@
 
 use super::prove::Verdicts;
 use super::{
-    BarrierRow, CommandRow, Lane, ObservationRow, OperationRow, Options, Report, Segment, SegmentKind, Totals,
+    BarrierRow, CommandRow, Lane, ObservationRow, OperationRow, Options, Report, Segment,
+    SegmentKind, Totals,
 };
 use crate::analyze::names;
 use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::id::{BarrierRef, NodeId};
 use crate::order::Timeline;
-use crate::program::{Block, BarrierOp, BarrierRole, HwOpKind, Program, Step, StepKind};
+use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Program, Step, StepKind};
 use crate::scenario::BarrierTarget;
 use crate::time::Ps;
 use crate::trace::{LaneKind, Observation, Trace};
@@ -49,7 +50,12 @@ pub(super) fn fill(
     }
 }
 
-fn commands(source: &Source, timeline: &Timeline<'_>, profile: &Profile, trace: &Trace) -> Vec<CommandRow> {
+fn commands(
+    source: &Source,
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    trace: &Trace,
+) -> Vec<CommandRow> {
     let mut observations: Vec<&Observation> = trace.observations.iter().collect();
     observations.sort_by_key(|o| (o.node, o.use_index));
     let mut rows = Vec::new();
@@ -62,7 +68,11 @@ fn commands(source: &Source, timeline: &Timeline<'_>, profile: &Profile, trace: 
         let from = observations.partition_point(|o| o.node < node);
         let seen = observations[from..].iter().take_while(|o| o.node == node);
         let submission = timeline.submission(timeline.submission_of(node));
-        let (start, end) = if timing.ran() { (timing.start, timing.end) } else { (Ps::ZERO, Ps::ZERO) };
+        let (start, end) = if timing.ran() {
+            (timing.start, timing.end)
+        } else {
+            (Ps::ZERO, Ps::ZERO)
+        };
         rows.push(CommandRow {
             id: timeline.node_name(node),
             label: names::node_label(timeline, node),
@@ -76,18 +86,35 @@ fn commands(source: &Source, timeline: &Timeline<'_>, profile: &Profile, trace: 
     rows
 }
 
-fn observation(timeline: &Timeline<'_>, profile: &Profile, observation: &Observation) -> ObservationRow {
+fn observation(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    observation: &Observation,
+) -> ObservationRow {
     let who = |node: Option<NodeId>| {
-        node.map_or_else(|| "initial contents".to_string(), |node| timeline.node_name(node))
+        node.map_or_else(
+            || "initial contents".to_string(),
+            |node| timeline.node_name(node),
+        )
     };
     ObservationRow {
         kind: observation.kind.word().to_string(),
-        resource: timeline.scenario.resource_name(observation.resource).to_string(),
-        access: if observation.access.is_empty() { String::new() } else { observation.access.to_string() },
+        resource: timeline
+            .scenario
+            .resource_name(observation.resource)
+            .to_string(),
+        access: if observation.access.is_empty() {
+            String::new()
+        } else {
+            observation.access.to_string()
+        },
         bytes: observation.bytes,
         saw: who(observation.saw),
         expected: who(observation.expected),
-        from: observation.from.map_or_else(|| "memory".to_string(), |cache| profile.cache(cache).name.clone()),
+        from: observation.from.map_or_else(
+            || "memory".to_string(),
+            |cache| profile.cache(cache).name.clone(),
+        ),
     }
 }
 
@@ -133,17 +160,31 @@ fn barriers(
     verdicts: &Verdicts,
 ) -> Vec<BarrierRow> {
     let scenario = timeline.scenario;
-    let timings: std::collections::BTreeMap<BarrierRef, usize> =
-        trace.barriers.iter().enumerate().map(|(index, t)| (t.barrier, index)).collect();
+    let timings: std::collections::BTreeMap<BarrierRef, usize> = trace
+        .barriers
+        .iter()
+        .enumerate()
+        .map(|(index, t)| (t.barrier, index))
+        .collect();
     let mut rows = Vec::with_capacity(trace.barriers.len());
     for block in &program.blocks {
         for op in &block.ops {
-            let (HwOpKind::Barrier(barrier), Some(entry)) = (&op.kind, op.origin.entry) else { continue };
-            if !matches!(barrier.role, BarrierRole::Whole | BarrierRole::SplitBegin | BarrierRole::SplitEnd) {
+            let (HwOpKind::Barrier(barrier), Some(entry)) = (&op.kind, op.origin.entry) else {
+                continue;
+            };
+            if !matches!(
+                barrier.role,
+                BarrierRole::Whole | BarrierRole::SplitBegin | BarrierRole::SplitEnd
+            ) {
                 continue;
             }
-            let id = BarrierRef { node: op.origin.node, entry };
-            let Some(text) = names::entry(timeline, id) else { continue };
+            let id = BarrierRef {
+                node: op.origin.node,
+                entry,
+            };
+            let Some(text) = names::entry(timeline, id) else {
+                continue;
+            };
             let submission = timeline.submission(timeline.submission_of(id.node));
             let (verdict, why) = verdicts.of(timeline, id);
             let resource = match &text.target {
@@ -159,7 +200,8 @@ fn barriers(
                 column: source.column(text.span.start),
                 queue: timeline.actor_name(submission.actor).to_string(),
                 text: names::barrier_text(scenario, text),
-                resource: resource.map_or(String::new(), |id| scenario.resource_name(id).to_string()),
+                resource: resource
+                    .map_or(String::new(), |id| scenario.resource_name(id).to_string()),
                 verdict,
                 why: why.to_string(),
                 drain: timing.map_or(Ps::ZERO, |t| t.drain),
@@ -189,18 +231,31 @@ fn operations(
             why: "SyncBefore".into(),
         });
     }
-    rows.extend(barrier.steps.of(&block.steps).iter().map(|step| operation(timeline, profile, step)));
+    rows.extend(
+        barrier
+            .steps
+            .of(&block.steps)
+            .iter()
+            .map(|step| operation(timeline, profile, step)),
+    );
     rows
 }
 
 fn operation(timeline: &Timeline<'_>, profile: &Profile, step: &Step) -> OperationRow {
     let (op, target) = match &step.kind {
         StepKind::Clean { cache, .. } => ("clean".to_string(), profile.cache(*cache).name.clone()),
-        StepKind::Invalidate { cache, .. } => ("invalidate".to_string(), profile.cache(*cache).name.clone()),
-        StepKind::Layout { op, resource, .. } => {
-            (profile.layout_op(*op).name.clone(), timeline.scenario.resource_name(*resource).to_string())
+        StepKind::Invalidate { cache, .. } => {
+            ("invalidate".to_string(), profile.cache(*cache).name.clone())
         }
+        StepKind::Layout { op, resource, .. } => (
+            profile.layout_op(*op).name.clone(),
+            timeline.scenario.resource_name(*resource).to_string(),
+        ),
         StepKind::FrontEnd => ("front-end sync".to_string(), "prefetch".to_string()),
     };
-    OperationRow { op, target, why: step.why.to_string() }
+    OperationRow {
+        op,
+        target,
+        why: step.why.to_string(),
+    }
 }

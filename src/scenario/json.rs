@@ -9,7 +9,8 @@ use super::model::Scenario;
 use super::rules;
 use crate::api::format::Format;
 use crate::api::{
-    BarrierAccess, BarrierSync, BarrierType, HeapType, Layout, LeafSet, QueueType, ResourceFlags, ResourceState,
+    BarrierAccess, BarrierSync, BarrierType, HeapType, Layout, LeafSet, QueueType, ResourceFlags,
+    ResourceState,
 };
 use crate::finding::{Finding, Source, Span};
 use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
@@ -25,7 +26,8 @@ use std::borrow::Cow;
 /// # Panics
 /// Never: every part of a scenario has a JSON form.
 pub fn to_json(scenario: &Scenario) -> String {
-    let mut value = serde_json::to_value(scenario).expect("every part of a scenario has a JSON form");
+    let mut value =
+        serde_json::to_value(scenario).expect("every part of a scenario has a JSON form");
     let tables = Tables::of(scenario);
     tables.to_names(&mut value, None);
     serde_json::to_string_pretty(&value).expect("a JSON value can be written") + "\n"
@@ -44,16 +46,29 @@ pub fn to_text(source: &Source) -> Result<String, Box<Finding>> {
         )
     };
     let mut value: Value = serde_json::from_str(&source.text).map_err(|error| {
-        let before = source.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len);
+        let before = source
+            .text
+            .split_inclusive('\n')
+            .take(error.line().saturating_sub(1))
+            .map(str::len);
         let at = before.sum::<usize>() + error.column().saturating_sub(1);
         let at = at.min(source.text.len()) as u32;
-        fail(Span { start: at, end: at }, format!("this is not JSON: {error}"))
+        fail(
+            Span { start: at, end: at },
+            format!("this is not JSON: {error}"),
+        )
     })?;
     let tables = Tables::of_value(&value);
     let mut path = String::new();
-    tables.to_ids(&mut value, None, &mut path).map_err(|message| fail(Span::default(), message))?;
-    let scenario: Scenario = serde_json::from_value(value)
-        .map_err(|error| fail(Span::default(), format!("this JSON is no scenario: {error}")))?;
+    tables
+        .to_ids(&mut value, None, &mut path)
+        .map_err(|message| fail(Span::default(), message))?;
+    let scenario: Scenario = serde_json::from_value(value).map_err(|error| {
+        fail(
+            Span::default(),
+            format!("this JSON is no scenario: {error}"),
+        )
+    })?;
     check(&scenario).map_err(|message| fail(Span::default(), message))?;
     Ok(super::print(&scenario))
 }
@@ -78,7 +93,9 @@ fn check(scenario: &Scenario) -> Result<(), String> {
             Declaration::Title | Declaration::Device | Declaration::Timeline => continue,
         };
         if index >= count {
-            return Err(format!("`order` names {what} {index}, but there are {count}"));
+            return Err(format!(
+                "`order` names {what} {index}, but there are {count}"
+            ));
         }
     }
     Ok(())
@@ -108,7 +125,11 @@ impl Tables {
 
     fn of_value(value: &Value) -> Self {
         let keys = |key: &str| -> Vec<String> {
-            value.get(key).and_then(Value::as_object).map(|map| map.keys().cloned().collect()).unwrap_or_default()
+            value
+                .get(key)
+                .and_then(Value::as_object)
+                .map(|map| map.keys().cloned().collect())
+                .unwrap_or_default()
         };
         let lists = value.get("lists").and_then(Value::as_array);
         Self {
@@ -118,7 +139,10 @@ impl Tables {
             queues: keys("queues"),
             lists: lists
                 .map(|lists| {
-                    lists.iter().map(|l| l.get("name").and_then(Value::as_str).map(str::to_owned)).collect()
+                    lists
+                        .iter()
+                        .map(|l| l.get("name").and_then(Value::as_str).map(str::to_owned))
+                        .collect()
                 })
                 .unwrap_or_default(),
         }
@@ -151,23 +175,34 @@ impl Tables {
     fn to_names(&self, value: &mut Value, key: Option<&str>) {
         match value {
             Value::Number(number) => {
-                let name = key.zip(number.as_u64()).and_then(|(key, id)| self.name(key, id as usize));
+                let name = key
+                    .zip(number.as_u64())
+                    .and_then(|(key, id)| self.name(key, id as usize));
                 if let Some(name) = name {
                     *value = Value::String(name.to_owned());
                 }
             }
             // Elements of an array are under the array's key.
             Value::Array(items) => items.iter_mut().for_each(|item| self.to_names(item, key)),
-            Value::Object(map) => map.iter_mut().for_each(|(key, item)| self.to_names(item, Some(key))),
+            Value::Object(map) => map
+                .iter_mut()
+                .for_each(|(key, item)| self.to_names(item, Some(key))),
             _ => {}
         }
     }
 
-    fn to_ids(&self, value: &mut Value, key: Option<&str>, path: &mut String) -> Result<(), String> {
+    fn to_ids(
+        &self,
+        value: &mut Value,
+        key: Option<&str>,
+        path: &mut String,
+    ) -> Result<(), String> {
         let length = path.len();
         match value {
             Value::String(name) => {
-                let Some((what, count)) = key.and_then(|key| self.table(key)) else { return Ok(()) };
+                let Some((what, count)) = key.and_then(|key| self.table(key)) else {
+                    return Ok(());
+                };
                 let key = key.unwrap_or_default();
                 let Some(id) = (0..count).find(|id| self.name(key, *id) == Some(name)) else {
                     return Err(format!("at `{path}`: no {what} is called `{name}`"));
@@ -241,37 +276,87 @@ fn mask(text: &str, one: impl Fn(&str) -> Option<u32>) -> Option<u32> {
     })
 }
 
-as_text!(BarrierSync, "synchronization scope", ToString::to_string, |text| {
-    mask(text, |w| BarrierSync::parse_one(w).map(|v| v.bits())).map(BarrierSync::from_bits_retain)
-});
+as_text!(
+    BarrierSync,
+    "synchronization scope",
+    ToString::to_string,
+    |text| {
+        mask(text, |w| BarrierSync::parse_one(w).map(|v| v.bits()))
+            .map(BarrierSync::from_bits_retain)
+    }
+);
 as_text!(BarrierAccess, "access", ToString::to_string, |text| {
-    mask(text, |w| BarrierAccess::parse_one(w).map(|v| v.bits())).map(BarrierAccess::from_bits_retain)
+    mask(text, |w| BarrierAccess::parse_one(w).map(|v| v.bits()))
+        .map(BarrierAccess::from_bits_retain)
 });
-as_text!(ResourceState, "resource state", ToString::to_string, |text| {
-    mask(text, |w| ResourceState::parse_one(w).map(|v| v.bits())).map(ResourceState::from_bits_retain)
-});
-as_text!(ResourceFlags, "resource flags", ToString::to_string, |text| {
-    let none = |w: &str| (w == "NONE").then_some(0);
-    mask(text, |w| ResourceFlags::parse_one(w).map(|v| v.bits()).or_else(|| none(w)))
+as_text!(
+    ResourceState,
+    "resource state",
+    ToString::to_string,
+    |text| {
+        mask(text, |w| ResourceState::parse_one(w).map(|v| v.bits()))
+            .map(ResourceState::from_bits_retain)
+    }
+);
+as_text!(
+    ResourceFlags,
+    "resource flags",
+    ToString::to_string,
+    |text| {
+        let none = |w: &str| (w == "NONE").then_some(0);
+        mask(text, |w| {
+            ResourceFlags::parse_one(w)
+                .map(|v| v.bits())
+                .or_else(|| none(w))
+        })
         .map(ResourceFlags::from_bits_retain)
-});
-as_text!(Layout, "layout", |layout| layout.name().into_owned(), |text| {
-    Layout::parse(text)
-        .or_else(|| u32::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(Layout::from_value))
-});
+    }
+);
+as_text!(
+    Layout,
+    "layout",
+    |layout| layout.name().into_owned(),
+    |text| {
+        Layout::parse(text).or_else(|| {
+            u32::from_str_radix(text.strip_prefix("0x")?, 16)
+                .ok()
+                .map(Layout::from_value)
+        })
+    }
+);
 as_text!(LeafSet, "leaf stages", ToString::to_string, |text| {
     mask(text, |w| BarrierSync::parse_one(w).map(|v| v.leaves().0)).map(LeafSet)
 });
-as_text!(QueueType, "queue type", |queue| queue.word().into(), QueueType::parse);
-as_text!(HeapType, "heap type", |heap| heap.word().into(), HeapType::parse);
-as_text!(Format, "format", |format| format.name().into(), Format::from_name);
-as_text!(BarrierType, "barrier type", |kind| format!("{kind:?}").to_lowercase(), |text| match text {
-    "global" => Some(BarrierType::Global),
-    "texture" => Some(BarrierType::Texture),
-    "buffer" => Some(BarrierType::Buffer),
-    "ranged" => Some(BarrierType::Ranged),
-    _ => None,
-});
+as_text!(
+    QueueType,
+    "queue type",
+    |queue| queue.word().into(),
+    QueueType::parse
+);
+as_text!(
+    HeapType,
+    "heap type",
+    |heap| heap.word().into(),
+    HeapType::parse
+);
+as_text!(
+    Format,
+    "format",
+    |format| format.name().into(),
+    Format::from_name
+);
+as_text!(
+    BarrierType,
+    "barrier type",
+    |kind| format!("{kind:?}").to_lowercase(),
+    |text| match text {
+        "global" => Some(BarrierType::Global),
+        "texture" => Some(BarrierType::Texture),
+        "buffer" => Some(BarrierType::Buffer),
+        "ranged" => Some(BarrierType::Ranged),
+        _ => None,
+    }
+);
 
 macro_rules! as_name {
     ($type:ty, $name:literal) => {

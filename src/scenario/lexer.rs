@@ -65,7 +65,11 @@ impl Token {
             _ => {
                 const SHOWN_MAX: usize = 40;
                 let shown: String = text.chars().take(SHOWN_MAX).collect();
-                if shown.len() < text.len() { format!("`{shown}…`") } else { format!("`{shown}`") }
+                if shown.len() < text.len() {
+                    format!("`{shown}…`")
+                } else {
+                    format!("`{shown}`")
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 //! The value knows names and places but no meaning: whether a barrier is right is decided elsewhere. Text → value →
 //! text is the identity up to formatting; so is text → JSON → text.
 
+mod builder;
 pub mod geometry;
 pub mod json;
 mod lexer;
@@ -12,6 +13,7 @@ mod printer;
 pub mod rules;
 mod suggest;
 
+pub use builder::{ListBuilder, ScenarioBuilder, UseBuilder};
 pub use model::*;
 pub use parser::parse;
 pub use printer::{print, range_text};

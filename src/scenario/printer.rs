@@ -5,7 +5,9 @@
 //! statement off it would move what is expected (see [`Comments::keep_line`], [`Comments::joined`]).
 
 use super::model::*;
-use crate::api::{BarrierAccess, BarrierSync, BarrierType, HeapType, Layout, QueueType, ResourceFlags};
+use crate::api::{
+    BarrierAccess, BarrierSync, BarrierType, HeapType, Layout, QueueType, ResourceFlags,
+};
 use crate::time::Ps;
 use std::fmt::Write as _;
 
@@ -14,7 +16,11 @@ const COLUMNS: usize = 100;
 
 /// Prints a scenario.
 pub fn print(scenario: &Scenario) -> String {
-    let mut printer = Printer { scenario, out: String::new(), indent: 0 };
+    let mut printer = Printer {
+        scenario,
+        out: String::new(),
+        indent: 0,
+    };
     for (index, declaration) in scenario.order.iter().enumerate() {
         printer.declaration(*declaration, index == 0);
     }
@@ -55,43 +61,88 @@ impl Printer<'_> {
     fn declaration(&mut self, declaration: Declaration, first: bool) {
         let piece = match declaration {
             Declaration::Title => Piece {
-                head: format!("scenario {}", quoted(self.scenario.title.as_deref().unwrap_or(""))),
+                head: format!(
+                    "scenario {}",
+                    quoted(self.scenario.title.as_deref().unwrap_or(""))
+                ),
                 block: None,
                 trivia: self.scenario.title_trivia.clone(),
             },
             Declaration::Device => self.device(),
             Declaration::Heap(id) => {
-                let (name, heap) = self.scenario.heaps.get_index(id.index()).expect("a declared heap");
+                let (name, heap) = self
+                    .scenario
+                    .heaps
+                    .get_index(id.index())
+                    .expect("a declared heap");
                 let items = vec![Item::Plain(format!("type {}", heap_word(heap.heap_type)))];
                 let head = format!("heap {name} : {}", size(heap.size));
-                Piece { head, block: Some(items), trivia: heap.trivia.clone() }
+                Piece {
+                    head,
+                    block: Some(items),
+                    trivia: heap.trivia.clone(),
+                }
             }
             Declaration::Resource(id) => {
-                let (name, resource) = self.scenario.resources.get_index(id.index()).expect("a declared resource");
+                let (name, resource) = self
+                    .scenario
+                    .resources
+                    .get_index(id.index())
+                    .expect("a declared resource");
                 self.resource(name, resource)
             }
             Declaration::Fence(id) => {
-                let (name, fence) = self.scenario.fences.get_index(id.index()).expect("a declared fence");
+                let (name, fence) = self
+                    .scenario
+                    .fences
+                    .get_index(id.index())
+                    .expect("a declared fence");
                 fence_piece(name, fence)
             }
             Declaration::Queue(id) => {
-                let (name, queue) = self.scenario.queues.get_index(id.index()).expect("a declared queue");
+                let (name, queue) = self
+                    .scenario
+                    .queues
+                    .get_index(id.index())
+                    .expect("a declared queue");
                 let head = format!("queue {name} : {}", queue.queue_type.word());
-                Piece { head, block: None, trivia: queue.trivia.clone() }
+                Piece {
+                    head,
+                    block: None,
+                    trivia: queue.trivia.clone(),
+                }
             }
             Declaration::List(id) => {
                 let list = &self.scenario.lists[id.index()];
                 let name = list.name.as_deref().unwrap_or("unnamed");
-                let extended = if list.extended_async { " extended-async" } else { "" };
+                let extended = if list.extended_async {
+                    " extended-async"
+                } else {
+                    ""
+                };
                 let head = format!("list {name} : {}{extended}", list.queue_type.word());
                 let items = self.commands(&list.commands);
                 // A list of many commands is never worth a line of its own.
-                return self.statement(&Piece { head, block: Some(items), trivia: list.trivia.clone() }, first, false);
+                return self.statement(
+                    &Piece {
+                        head,
+                        block: Some(items),
+                        trivia: list.trivia.clone(),
+                    },
+                    first,
+                    false,
+                );
             }
             Declaration::Timeline => {
-                let Some(timeline) = &self.scenario.timeline else { return };
+                let Some(timeline) = &self.scenario.timeline else {
+                    return;
+                };
                 let items = self.statements(&timeline.statements);
-                let piece = Piece { head: "timeline".into(), block: Some(items), trivia: timeline.trivia.clone() };
+                let piece = Piece {
+                    head: "timeline".into(),
+                    block: Some(items),
+                    trivia: timeline.trivia.clone(),
+                };
                 return self.statement(&piece, first, false);
             }
         };
@@ -125,7 +176,8 @@ impl Printer<'_> {
         let joined = comments.joined && self.out.ends_with('\n');
         if joined {
             self.out.pop();
-            self.out.push_str(if self.out.ends_with('{') { " " } else { "; " });
+            self.out
+                .push_str(if self.out.ends_with('{') { " " } else { "; " });
         } else {
             if comments.blank_before && !first {
                 self.out.push('\n');
@@ -191,16 +243,33 @@ impl Printer<'_> {
     fn device(&self) -> Piece {
         let device = &self.scenario.device;
         let mut items = Vec::new();
-        items.extend(device.profile.as_ref().map(|p| Item::Plain(format!("profile {p}"))));
-        items.extend(device.lowering.as_ref().map(|l| Item::Plain(format!("lowering {l}"))));
+        items.extend(
+            device
+                .profile
+                .as_ref()
+                .map(|p| Item::Plain(format!("profile {p}"))),
+        );
+        items.extend(
+            device
+                .lowering
+                .as_ref()
+                .map(|l| Item::Plain(format!("lowering {l}"))),
+        );
         if device.asynchronous_copies {
             items.push(Item::Plain("copies asynchronous".into()));
         }
         for (capability, on, _) in &device.capabilities {
             let word = if *on { "on" } else { "off" };
-            items.push(Item::Plain(format!("capability {} {word}", capability.word())));
+            items.push(Item::Plain(format!(
+                "capability {} {word}",
+                capability.word()
+            )));
         }
-        Piece { head: "device".into(), block: Some(items), trivia: device.trivia.clone() }
+        Piece {
+            head: "device".into(),
+            block: Some(items),
+            trivia: device.trivia.clone(),
+        }
     }
 
     fn resource(&self, name: &str, resource: &Resource) -> Piece {
@@ -209,13 +278,26 @@ impl Printer<'_> {
         let head = match &resource.kind {
             ResourceKind::Buffer { size: bytes } => format!("buffer {name} : {}", size(*bytes)),
             ResourceKind::Texture(shape) => {
-                let depth = if shape.depth > 1 { format!("x{}", shape.depth) } else { String::new() };
-                for (word, count) in [("mips", shape.mips), ("layers", shape.layers), ("samples", shape.samples)] {
+                let depth = if shape.depth > 1 {
+                    format!("x{}", shape.depth)
+                } else {
+                    String::new()
+                };
+                for (word, count) in [
+                    ("mips", shape.mips),
+                    ("layers", shape.layers),
+                    ("samples", shape.samples),
+                ] {
                     if count != 1 {
                         push(format!("{word} {count}"));
                     }
                 }
-                format!("texture {name} : {} {}x{}{depth}", shape.format.name(), shape.width, shape.height)
+                format!(
+                    "texture {name} : {} {}x{}{depth}",
+                    shape.format.name(),
+                    shape.width,
+                    shape.height
+                )
             }
         };
         if !resource.flags.is_empty() {
@@ -229,8 +311,19 @@ impl Printer<'_> {
         match resource.placement {
             Placement::Committed => {}
             Placement::Placed { heap, offset } => {
-                let heap = self.scenario.heaps.get_index(heap.index()).map_or("?", |(name, _)| name);
-                push(format!("heap {heap} at {}", if offset == 0 { "0".into() } else { size(offset) }));
+                let heap = self
+                    .scenario
+                    .heaps
+                    .get_index(heap.index())
+                    .map_or("?", |(name, _)| name);
+                push(format!(
+                    "heap {heap} at {}",
+                    if offset == 0 {
+                        "0".into()
+                    } else {
+                        size(offset)
+                    }
+                ));
             }
             Placement::Reserved => push("reserved".into()),
         }
@@ -243,10 +336,17 @@ impl Printer<'_> {
         if resource.keep {
             push("keep".into());
         }
-        let has_comments =
-            resource.trivia.0.as_ref().is_some_and(|c| !c.inside.is_empty() || c.open.is_some());
+        let has_comments = resource
+            .trivia
+            .0
+            .as_ref()
+            .is_some_and(|c| !c.inside.is_empty() || c.open.is_some());
         let block = (!items.is_empty() || has_comments).then_some(items);
-        Piece { head, block, trivia: resource.trivia.clone() }
+        Piece {
+            head,
+            block,
+            trivia: resource.trivia.clone(),
+        }
     }
 
     // ---- commands -------------------------------------------------------------------------------------------------
@@ -259,7 +359,11 @@ impl Printer<'_> {
             match &command.kind {
                 CommandKind::MarkerBegin { label } => {
                     let head = format!("marker {}", quoted(label));
-                    let piece = Piece { head, block: None, trivia: command.trivia.clone() };
+                    let piece = Piece {
+                        head,
+                        block: None,
+                        trivia: command.trivia.clone(),
+                    };
                     open.push((piece, std::mem::take(&mut items)));
                 }
                 CommandKind::MarkerEnd => {
@@ -280,11 +384,30 @@ impl Printer<'_> {
 
     fn command(&self, command: &Command) -> Piece {
         let trivia = command.trivia.clone();
-        let label = |label: &Option<Box<str>>| label.as_ref().map_or(String::new(), |l| format!(" {}", quoted(l)));
-        let target = |index: usize| command.uses.get(index).map_or("?".to_string(), |u| self.target(u));
+        let label = |label: &Option<Box<str>>| {
+            label
+                .as_ref()
+                .map_or(String::new(), |l| format!(" {}", quoted(l)))
+        };
+        let target = |index: usize| {
+            command
+                .uses
+                .get(index)
+                .map_or("?".to_string(), |u| self.target(u))
+        };
         let (head, block) = match &command.kind {
-            CommandKind::Draw { label: l, indexed, vertices, pixels, takes } => {
-                let mut head = format!("{}{}", if *indexed { "draw-indexed" } else { "draw" }, label(l));
+            CommandKind::Draw {
+                label: l,
+                indexed,
+                vertices,
+                pixels,
+                takes,
+            } => {
+                let mut head = format!(
+                    "{}{}",
+                    if *indexed { "draw-indexed" } else { "draw" },
+                    label(l)
+                );
                 for (word, count) in [("vertices", vertices), ("pixels", pixels)] {
                     if let Some(count) = count {
                         write!(head, " {word} {count}").expect("a string");
@@ -295,34 +418,52 @@ impl Printer<'_> {
                 }
                 (head, Some(self.uses(command)))
             }
-            CommandKind::Dispatch { label: l, groups: [x, y, z], threads, takes } => {
+            CommandKind::Dispatch {
+                label: l,
+                groups: [x, y, z],
+                threads,
+                takes,
+            } => {
                 let mut head = format!("dispatch{} {x}x{y}x{z}", label(l));
                 if let Some(threads) = threads {
                     write!(head, " threads {threads}").expect("a string");
                 }
                 match takes {
-                    Some(Takes::Command(time)) => write!(head, " takes {}", duration(*time)).expect("a string"),
-                    Some(Takes::Group(time)) => write!(head, " group-takes {}", duration(*time)).expect("a string"),
+                    Some(Takes::Command(time)) => {
+                        write!(head, " takes {}", duration(*time)).expect("a string")
+                    }
+                    Some(Takes::Group(time)) => {
+                        write!(head, " group-takes {}", duration(*time)).expect("a string")
+                    }
                     None => {}
                 }
                 (head, Some(self.uses(command)))
             }
-            CommandKind::DispatchRays { label: l, size: [w, h] } => {
-                (format!("dispatch-rays{} {w}x{h}", label(l)), Some(self.uses(command)))
-            }
+            CommandKind::DispatchRays {
+                label: l,
+                size: [w, h],
+            } => (
+                format!("dispatch-rays{} {w}x{h}", label(l)),
+                Some(self.uses(command)),
+            ),
             CommandKind::ExecuteIndirect { label: l, target } => {
                 let word = match target {
                     IndirectTarget::Draw => "draw",
                     IndirectTarget::Dispatch => "dispatch",
                     IndirectTarget::Rays => "rays",
                 };
-                (format!("execute-indirect{} {word}", label(l)), Some(self.uses(command)))
+                (
+                    format!("execute-indirect{} {word}", label(l)),
+                    Some(self.uses(command)),
+                )
             }
             CommandKind::SetRoot { compute } => {
                 let word = if *compute { "compute" } else { "graphics" };
                 (format!("set-root {word}"), Some(self.uses(command)))
             }
-            CommandKind::BuildAs { label: l } => (format!("build-as{}", label(l)), Some(self.uses(command))),
+            CommandKind::BuildAs { label: l } => {
+                (format!("build-as{}", label(l)), Some(self.uses(command)))
+            }
             CommandKind::Video { engine, label: l } => {
                 let word = match engine {
                     QueueType::VideoDecode => "video-decode",
@@ -340,40 +481,84 @@ impl Printer<'_> {
             }
             CommandKind::Resolve => (format!("resolve {} -> {}", target(0), target(1)), None),
             CommandKind::CopyAs => (format!("copy-as {} -> {}", target(0), target(1)), None),
-            CommandKind::EmitAs => (format!("emit-as-postbuild {} -> {}", target(0), target(1)), None),
+            CommandKind::EmitAs => (
+                format!("emit-as-postbuild {} -> {}", target(0), target(1)),
+                None,
+            ),
             CommandKind::ClearRtv => (format!("clear-rtv {}", target(0)), None),
             CommandKind::ClearDsv => (format!("clear-dsv {}", target(0)), None),
             CommandKind::ClearUav => (format!("clear-uav {}", target(0)), None),
             CommandKind::Discard => (format!("discard {}", target(0)), None),
             CommandKind::ExecuteBundle { list } => {
-                let name = self.scenario.lists[list.index()].name.as_deref().unwrap_or("unnamed");
+                let name = self.scenario.lists[list.index()]
+                    .name
+                    .as_deref()
+                    .unwrap_or("unnamed");
                 (format!("execute-bundle {name}"), None)
             }
             CommandKind::Barrier(entries) => ("barrier".into(), Some(self.barriers(entries))),
-            CommandKind::FenceBarrier { signal, fence, value, barriers } => {
-                let word = if *signal { "signal-barrier" } else { "wait-barrier" };
+            CommandKind::FenceBarrier {
+                signal,
+                fence,
+                value,
+                barriers,
+            } => {
+                let word = if *signal {
+                    "signal-barrier"
+                } else {
+                    "wait-barrier"
+                };
                 let head = format!("{word} {} {value}", self.scenario.fence_name(*fence));
                 (head, Some(self.barriers(barriers)))
             }
             CommandKind::Legacy(entries) => {
-                let items = entries.iter().map(|entry| Item::Piece(self.legacy(entry))).collect();
+                let items = entries
+                    .iter()
+                    .map(|entry| Item::Piece(self.legacy(entry)))
+                    .collect();
                 ("legacy".into(), Some(items))
             }
-            CommandKind::AssertAccess { resource, range, access } => {
+            CommandKind::AssertAccess {
+                resource,
+                range,
+                access,
+            } => {
                 let name = self.scenario.resource_name(*resource);
-                (format!("assert access {name}{} {access}", range_text(range)), None)
+                (
+                    format!("assert access {name}{} {access}", range_text(range)),
+                    None,
+                )
             }
-            CommandKind::AssertLayout { resource, range, layout } => {
+            CommandKind::AssertLayout {
+                resource,
+                range,
+                layout,
+            } => {
                 let name = self.scenario.resource_name(*resource);
-                (format!("assert layout {name}{} {}", range_text(range), layout.name()), None)
+                (
+                    format!(
+                        "assert layout {name}{} {}",
+                        range_text(range),
+                        layout.name()
+                    ),
+                    None,
+                )
             }
             CommandKind::MarkerBegin { .. } | CommandKind::MarkerEnd => (String::new(), None),
         };
-        Piece { head, block, trivia }
+        Piece {
+            head,
+            block,
+            trivia,
+        }
     }
 
     fn target(&self, usage: &Use) -> String {
-        format!("{}{}", self.scenario.resource_name(usage.resource), range_text(&usage.range))
+        format!(
+            "{}{}",
+            self.scenario.resource_name(usage.resource),
+            range_text(&usage.range)
+        )
     }
 
     fn uses(&self, command: &Command) -> Vec<Item> {
@@ -393,25 +578,46 @@ impl Printer<'_> {
                 if usage.independent {
                     head.push_str(" independent");
                 }
-                Item::Piece(Piece { head, block: None, trivia: usage.trivia.clone() })
+                Item::Piece(Piece {
+                    head,
+                    block: None,
+                    trivia: usage.trivia.clone(),
+                })
             })
             .collect()
     }
 
     fn barriers(&self, entries: &[Barrier]) -> Vec<Item> {
-        entries.iter().map(|entry| Item::Piece(self.barrier(entry))).collect()
+        entries
+            .iter()
+            .map(|entry| Item::Piece(self.barrier(entry)))
+            .collect()
     }
 
     fn barrier(&self, barrier: &Barrier) -> Piece {
-        let name = |id: &Option<_>| id.map_or("null", |id| self.scenario.resource_name(id)).to_string();
+        let name = |id: &Option<_>| {
+            id.map_or("null", |id| self.scenario.resource_name(id))
+                .to_string()
+        };
         let mut items: Vec<Item> = Vec::new();
         let mut push = |text: String| items.push(Item::Plain(text));
-        if !matches!(barrier.target, BarrierTarget::EmptyGroup(_) | BarrierTarget::Ranged { .. }) {
+        if !matches!(
+            barrier.target,
+            BarrierTarget::EmptyGroup(_) | BarrierTarget::Ranged { .. }
+        ) {
             if barrier.sync_before != BarrierSync::NONE || barrier.sync_after != BarrierSync::NONE {
-                push(format!("sync {} -> {}", barrier.sync_before, barrier.sync_after));
+                push(format!(
+                    "sync {} -> {}",
+                    barrier.sync_before, barrier.sync_after
+                ));
             }
-            if barrier.access_before != BarrierAccess::COMMON || barrier.access_after != BarrierAccess::COMMON {
-                push(format!("access {} -> {}", barrier.access_before, barrier.access_after));
+            if barrier.access_before != BarrierAccess::COMMON
+                || barrier.access_after != BarrierAccess::COMMON
+            {
+                push(format!(
+                    "access {} -> {}",
+                    barrier.access_before, barrier.access_after
+                ));
             }
         }
         let head = match &barrier.target {
@@ -422,7 +628,11 @@ impl Printer<'_> {
                 BarrierType::Buffer => "buffer".into(),
                 BarrierType::Ranged => "ranged".into(),
             },
-            BarrierTarget::Buffer { resource, offset, size: bytes } => {
+            BarrierTarget::Buffer {
+                resource,
+                offset,
+                size: bytes,
+            } => {
                 if let Some(offset) = offset {
                     push(format!("offset {offset}"));
                 }
@@ -433,7 +643,11 @@ impl Printer<'_> {
                 }
                 format!("buffer {}", name(resource))
             }
-            BarrierTarget::Ranged { resource, range, flags } => {
+            BarrierTarget::Ranged {
+                resource,
+                range,
+                flags,
+            } => {
                 for (bit, word) in [(1, "atomic-copy"), (2, "acquire"), (4, "release")] {
                     if flags & bit != 0 {
                         push(word.into());
@@ -441,9 +655,19 @@ impl Printer<'_> {
                 }
                 format!("ranged {}{}", name(resource), range_text(range))
             }
-            BarrierTarget::Texture { resource, range, layout_before, layout_after, discard } => {
+            BarrierTarget::Texture {
+                resource,
+                range,
+                layout_before,
+                layout_after,
+                discard,
+            } => {
                 if *layout_before != Layout::Undefined || *layout_after != Layout::Undefined {
-                    push(format!("layout {} -> {}", layout_before.name(), layout_after.name()));
+                    push(format!(
+                        "layout {} -> {}",
+                        layout_before.name(),
+                        layout_after.name()
+                    ));
                 }
                 if *discard {
                     push("discard".into());
@@ -458,35 +682,63 @@ impl Printer<'_> {
                 format!("texture {}{bracket}", name(resource))
             }
         };
-        Piece { head, block: Some(items), trivia: barrier.trivia.clone() }
+        Piece {
+            head,
+            block: Some(items),
+            trivia: barrier.trivia.clone(),
+        }
     }
 
     fn legacy(&self, entry: &LegacyBarrier) -> Piece {
-        let name = |id: &Option<_>| id.map_or("*", |id| self.scenario.resource_name(id)).to_string();
+        let name = |id: &Option<_>| {
+            id.map_or("*", |id| self.scenario.resource_name(id))
+                .to_string()
+        };
         let head = match &entry.kind {
-            LegacyKind::Transition { resource, range, before, after, split } => {
+            LegacyKind::Transition {
+                resource,
+                range,
+                before,
+                after,
+                split,
+            } => {
                 let split = match split {
                     Some(LegacySplit::Begin) => " begin",
                     Some(LegacySplit::End) => " end",
                     None => "",
                 };
                 let resource = self.scenario.resource_name(*resource);
-                format!("transition {resource}{} {before} -> {after}{split}", range_text(range))
+                format!(
+                    "transition {resource}{} {before} -> {after}{split}",
+                    range_text(range)
+                )
             }
             LegacyKind::Uav(resource) => format!("uav {}", name(resource)),
-            LegacyKind::Alias(before, after) => format!("alias {} -> {}", name(before), name(after)),
+            LegacyKind::Alias(before, after) => {
+                format!("alias {} -> {}", name(before), name(after))
+            }
         };
-        Piece { head, block: None, trivia: entry.trivia.clone() }
+        Piece {
+            head,
+            block: None,
+            trivia: entry.trivia.clone(),
+        }
     }
 
     // ---- the timeline ---------------------------------------------------------------------------------------------
 
     fn statements(&self, statements: &[Statement]) -> Vec<Item> {
-        statements.iter().map(|statement| Item::Piece(self.timeline_statement(statement))).collect()
+        statements
+            .iter()
+            .map(|statement| Item::Piece(self.timeline_statement(statement)))
+            .collect()
     }
 
     fn timeline_statement(&self, statement: &Statement) -> Piece {
-        let queue = |id: &Option<_>| id.map_or("cpu", |id| self.scenario.queue_name(id)).to_string();
+        let queue = |id: &Option<_>| {
+            id.map_or("cpu", |id| self.scenario.queue_name(id))
+                .to_string()
+        };
         let value = |value: &FenceValue| match value {
             FenceValue::Absolute(value) => value.to_string(),
             FenceValue::Relative(step) => format!("+{step}"),
@@ -503,51 +755,114 @@ impl Printer<'_> {
                     lists => {
                         let names: Vec<&str> = lists
                             .iter()
-                            .map(|list| self.scenario.lists[list.index()].name.as_deref().unwrap_or("unnamed"))
+                            .map(|list| {
+                                self.scenario.lists[list.index()]
+                                    .name
+                                    .as_deref()
+                                    .unwrap_or("unnamed")
+                            })
                             .collect();
                         format!("{name} execute {}", names.join(", "))
                     }
                 }
             }
-            StatementKind::Signal { queue: q, fence, value: v } => {
-                format!("{} signal {} {}", queue(q), self.scenario.fence_name(*fence), value(v))
+            StatementKind::Signal {
+                queue: q,
+                fence,
+                value: v,
+            } => {
+                format!(
+                    "{} signal {} {}",
+                    queue(q),
+                    self.scenario.fence_name(*fence),
+                    value(v)
+                )
             }
-            StatementKind::Wait { queue: q, fence, value: v } => {
-                format!("{} wait {} {}", queue(q), self.scenario.fence_name(*fence), value(v))
+            StatementKind::Wait {
+                queue: q,
+                fence,
+                value: v,
+            } => {
+                format!(
+                    "{} wait {} {}",
+                    queue(q),
+                    self.scenario.fence_name(*fence),
+                    value(v)
+                )
             }
             StatementKind::CpuWrite { resource, range } => {
-                format!("cpu write {}{}", self.scenario.resource_name(*resource), range_text(range))
+                format!(
+                    "cpu write {}{}",
+                    self.scenario.resource_name(*resource),
+                    range_text(range)
+                )
             }
             StatementKind::CpuRead { resource, range } => {
-                format!("cpu read {}{}", self.scenario.resource_name(*resource), range_text(range))
+                format!(
+                    "cpu read {}{}",
+                    self.scenario.resource_name(*resource),
+                    range_text(range)
+                )
             }
             StatementKind::CpuWork(time) => format!("cpu work {}", duration(*time)),
             StatementKind::Present { queue, resource } => {
-                format!("{} present {}", self.scenario.queue_name(*queue), self.scenario.resource_name(*resource))
+                format!(
+                    "{} present {}",
+                    self.scenario.queue_name(*queue),
+                    self.scenario.resource_name(*resource)
+                )
             }
             StatementKind::Reset(None) => "reset device".into(),
-            StatementKind::Reset(Some(queue)) => format!("reset queue {}", self.scenario.queue_name(*queue)),
+            StatementKind::Reset(Some(queue)) => {
+                format!("reset queue {}", self.scenario.queue_name(*queue))
+            }
             StatementKind::Repeat { count, body } => {
                 block = Some(self.statements(body));
                 format!("repeat {count}")
             }
         };
-        Piece { head, block, trivia: statement.trivia.clone() }
+        Piece {
+            head,
+            block,
+            trivia: statement.trivia.clone(),
+        }
     }
 }
 
 fn fence_piece(name: &str, fence: &Fence) -> Piece {
     let mut items = Vec::new();
-    items.extend(fence.kind.as_ref().map(|k| Item::Plain(format!("kind {k}"))));
-    items.extend(fence.native.as_ref().map(|n| Item::Plain(format!("native {n}"))));
+    items.extend(
+        fence
+            .kind
+            .as_ref()
+            .map(|k| Item::Plain(format!("kind {k}"))),
+    );
+    items.extend(
+        fence
+            .native
+            .as_ref()
+            .map(|n| Item::Plain(format!("native {n}"))),
+    );
     if !fence.flags.is_empty() {
         let names: Vec<&str> = fence.flags.iter().map(|(name, _)| name.as_str()).collect();
         items.push(Item::Plain(format!("flags {}", names.join("|"))));
     }
     items.extend(fence.adapter.map(|a| Item::Plain(format!("adapter {a}"))));
-    let head = if fence.initial == 0 { format!("fence {name}") } else { format!("fence {name} = {}", fence.initial) };
-    let has_comments = fence.trivia.0.as_ref().is_some_and(|c| !c.inside.is_empty() || c.open.is_some());
-    Piece { head, block: (!items.is_empty() || has_comments).then_some(items), trivia: fence.trivia.clone() }
+    let head = if fence.initial == 0 {
+        format!("fence {name}")
+    } else {
+        format!("fence {name} = {}", fence.initial)
+    };
+    let has_comments = fence
+        .trivia
+        .0
+        .as_ref()
+        .is_some_and(|c| !c.inside.is_empty() || c.open.is_some());
+    Piece {
+        head,
+        block: (!items.is_empty() || has_comments).then_some(items),
+        trivia: fence.trivia.clone(),
+    }
 }
 
 /// A block on one line, if nothing in it needs a line of its own.
@@ -573,7 +888,11 @@ fn one_line(items: &[Item], comments: &Comments) -> Option<String> {
             }
         }
     }
-    Some(if texts.is_empty() { " { }".into() } else { format!(" {{ {} }}", texts.join("; ")) })
+    Some(if texts.is_empty() {
+        " { }".into()
+    } else {
+        format!(" {{ {} }}", texts.join("; "))
+    })
 }
 
 fn quoted(text: &str) -> String {
@@ -595,7 +914,7 @@ fn flags_text(flags: ResourceFlags) -> String {
 /// The largest unit that divides a size.
 fn size(bytes: u64) -> String {
     for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] {
-        if bytes != 0 && bytes % (1 << shift) == 0 {
+        if bytes != 0 && bytes.is_multiple_of(1 << shift) {
             return format!("{}{unit}", bytes >> shift);
         }
     }
@@ -605,7 +924,7 @@ fn size(bytes: u64) -> String {
 /// The largest unit that divides a duration.
 fn duration(time: Ps) -> String {
     for (unit, ps) in [("ms", 1_000_000_000), ("us", 1_000_000), ("ns", 1_000)] {
-        if time.0 != 0 && time.0 % ps == 0 {
+        if time.0 != 0 && time.0.is_multiple_of(ps) {
             return format!("{}{unit}", time.0 / ps);
         }
     }
@@ -615,7 +934,11 @@ fn duration(time: Ps) -> String {
 /// A range as the language writes it; nothing for everything.
 pub fn range_text(range: &Range) -> String {
     let pair = |word: &str, (first, end): (u32, u32)| {
-        if end == first + 1 { format!("{word} {first}") } else { format!("{word} {first}..{end}") }
+        if end == first + 1 {
+            format!("{word} {first}")
+        } else {
+            format!("{word} {first}..{end}")
+        }
     };
     match range {
         Range::All => String::new(),
@@ -626,8 +949,15 @@ pub fn range_text(range: &Range) -> String {
             parts.extend(sub.mips.map(|m| pair("mip", m)));
             parts.extend(sub.layers.map(|l| pair("layer", l)));
             parts.extend(sub.planes.map(|p| pair("plane", p)));
-            parts.extend(sub.rect.map(|r| format!("rect {},{} {}x{}", r.x, r.y, r.width, r.height)));
-            if parts.is_empty() { String::new() } else { format!("[{}]", parts.join(", ")) }
+            parts.extend(
+                sub.rect
+                    .map(|r| format!("rect {},{} {}x{}", r.x, r.y, r.width, r.height)),
+            );
+            if parts.is_empty() {
+                String::new()
+            } else {
+                format!("[{}]", parts.join(", "))
+            }
         }
     }
 }

@@ -49,7 +49,10 @@ fn file(directory: &Path, name: &str, text: impl AsRef<[u8]>) -> String {
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncscope"));
-    command.args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command
+        .args(arguments)
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE");
     command
 }
 
@@ -77,7 +80,10 @@ fn unusable(arguments: &[&str], message: &str, help: &str) {
     assert_eq!(status(&output), Some(2), "{text}");
     assert_eq!(stdout(&output), "");
     assert_eq!(text.matches("error: ").count(), 1, "{text}");
-    assert!(text.starts_with("error: ") && text.contains(message), "{text}");
+    assert!(
+        text.starts_with("error: ") && text.contains(message),
+        "{text}"
+    );
     assert!(text.contains("\nhelp: ") && text.contains(help), "{text}");
 }
 
@@ -95,17 +101,43 @@ fn unusable_files_are_named() {
     let near = d.join("claen.scn").display().to_string();
     for verb in ["run", "check", "fmt"] {
         unusable(&[verb, &near], "claen.scn", "did you mean");
-        unusable(&[verb, &d.join("nowhere/x.scn").display().to_string()], "nowhere", "no directory");
-        unusable(&[verb, &d.display().to_string()], "is a directory", "syncscope test");
-        unusable(&[verb, &file(&d, "empty.scn", "")], "is empty", "syncscope demo");
-        unusable(&[verb, &file(&d, "blank.scn", " \n\t\n")], "is empty", "syncscope demo");
-        unusable(&[verb, &file(&d, "binary.scn", b"queue\n\xff\xfe")], "line 2", "UTF-8");
+        unusable(
+            &[verb, &d.join("nowhere/x.scn").display().to_string()],
+            "nowhere",
+            "no directory",
+        );
+        unusable(
+            &[verb, &d.display().to_string()],
+            "is a directory",
+            "syncscope test",
+        );
+        unusable(
+            &[verb, &file(&d, "empty.scn", "")],
+            "is empty",
+            "syncscope demo",
+        );
+        unusable(
+            &[verb, &file(&d, "blank.scn", " \n\t\n")],
+            "is empty",
+            "syncscope demo",
+        );
+        unusable(
+            &[verb, &file(&d, "binary.scn", b"queue\n\xff\xfe")],
+            "line 2",
+            "UTF-8",
+        );
     }
     let large = d.join("large.scn");
     // A sparse file: its size counts, its contents are never read whole.
     let handle = fs::File::create(&large).expect("the directory can be written");
-    handle.set_len((192 << 20) + 1).expect("the file system has sparse files");
-    unusable(&["check", &large.display().to_string()], "192 MiB", "repeat");
+    handle
+        .set_len((192 << 20) + 1)
+        .expect("the file system has sparse files");
+    unusable(
+        &["check", &large.display().to_string()],
+        "192 MiB",
+        "repeat",
+    );
     fs::remove_file(&large).expect("it exists");
     assert_eq!(fs::read_to_string(clean).expect("it is still there"), CLEAN);
 }
@@ -115,11 +147,23 @@ fn unknown_words_are_named_with_near_ones() {
     let d = directory("unknown_words");
     let clean = file(&d, "clean.scn", CLEAN);
     unusable(&["run", &clean, "--profile", "rdan"], "`rdan`", "`rdna`");
-    unusable(&["run", &clean, "--lowering", "precisely"], "`precisely`", "precise");
+    unusable(
+        &["run", &clean, "--lowering", "precisely"],
+        "`precisely`",
+        "precise",
+    );
     unusable(&["run", &clean, "--format", "jsno"], "`jsno`", "`json`");
-    unusable(&["run", &clean, "--parts", "findings,comands"], "`comands`", "`commands`");
+    unusable(
+        &["run", &clean, "--parts", "findings,comands"],
+        "`comands`",
+        "`commands`",
+    );
     unusable(&["run", &clean, "--set", "l2.bytes"], "no `=`", "KEY=VALUE");
-    unusable(&["run", &clean, "--set", "no.such.number=1"], "no.such.number", "");
+    unusable(
+        &["run", &clean, "--set", "no.such.number=1"],
+        "no.such.number",
+        "",
+    );
     unusable(&["test", &clean, "--only", "XX"], "`XX`", "HZ");
     assert_eq!(status(&syncscope(&["nonsense"])), Some(2));
     assert_eq!(status(&syncscope(&["run"])), Some(2));
@@ -137,7 +181,10 @@ fn a_profile_that_the_scenario_names_is_looked_up_too() {
 #[test]
 fn without_a_timeline_there_is_nothing_to_run() {
     let d = directory("no_timeline");
-    let text = CLEAN.split("timeline").next().expect("split gives a first part");
+    let text = CLEAN
+        .split("timeline")
+        .next()
+        .expect("split gives a first part");
     let path = file(&d, "x.scn", text);
     unusable(&["run", &path], "no timeline", "check");
     assert_eq!(status(&syncscope(&["check", &path])), Some(0));
@@ -154,8 +201,14 @@ fn the_exit_status_is_that_of_the_worst_file() {
         assert_eq!(status(&syncscope(&[verb, &clean])), Some(0));
         assert_eq!(status(&syncscope(&[verb, &hazard])), Some(1));
         assert_eq!(status(&syncscope(&[verb, &broken])), Some(1));
-        assert_eq!(status(&syncscope(&[verb, &clean, &hazard, &clean])), Some(1));
-        assert_eq!(status(&syncscope(&[verb, &hazard, "nowhere.scn", &clean])), Some(2));
+        assert_eq!(
+            status(&syncscope(&[verb, &clean, &hazard, &clean])),
+            Some(1)
+        );
+        assert_eq!(
+            status(&syncscope(&[verb, &hazard, "nowhere.scn", &clean])),
+            Some(2)
+        );
     }
 }
 
@@ -163,8 +216,9 @@ fn the_exit_status_is_that_of_the_worst_file() {
 fn a_reader_who_leaves_early_ends_the_program_quietly() {
     let d = directory("closed_pipe");
     // Far more output than a pipe holds.
-    let names: Vec<String> =
-        (0..4000).map(|i| format!("buffer missing_{i} : nonsense of a size\n")).collect();
+    let names: Vec<String> = (0..4000)
+        .map(|i| format!("buffer missing_{i} : nonsense of a size\n"))
+        .collect();
     let path = file(&d, "many.scn", names.concat());
     for arguments in [
         &["check", &path, "--all"][..],
@@ -182,7 +236,11 @@ fn a_reader_who_leaves_early_ends_the_program_quietly() {
         drop(child.stdout.take());
         let output = child.wait_with_output().expect("the program ends");
         assert_eq!(stderr(&output), "", "{arguments:?}");
-        assert!(output.status.code().is_some_and(|c| c <= 1), "{arguments:?}: {:?}", output.status);
+        assert!(
+            output.status.code().is_some_and(|c| c <= 1),
+            "{arguments:?}: {:?}",
+            output.status
+        );
     }
 }
 
@@ -195,7 +253,10 @@ fn colour_is_for_terminals_and_those_who_ask() {
     assert!(!colourful(&syncscope(&["run", &path])));
     assert!(!colourful(&syncscope(&["run", &path, "--color", "never"])));
     assert!(colourful(&syncscope(&["run", &path, "--color", "always"])));
-    let quiet = command(&["run", &path]).env("NO_COLOR", "1").output().expect("the program starts");
+    let quiet = command(&["run", &path])
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("the program starts");
     assert!(!colourful(&quiet));
 }
 
@@ -247,8 +308,17 @@ fn the_json_report_keeps_its_contract() {
     assert!(report["makespan_ps"].is_u64());
     let finding = &report["findings"][0];
     for key in [
-        "rule", "name", "severity", "line", "column", "message", "resource", "first", "second",
-        "spec_invalid", "visible",
+        "rule",
+        "name",
+        "severity",
+        "line",
+        "column",
+        "message",
+        "resource",
+        "first",
+        "second",
+        "spec_invalid",
+        "visible",
     ] {
         assert!(finding.get(key).is_some(), "findings[].{key}");
     }
@@ -256,15 +326,30 @@ fn the_json_report_keeps_its_contract() {
     assert_eq!(finding["severity"], "hazard");
     assert_eq!(finding["line"], 5);
     assert_eq!(finding["resource"], "b");
-    let ids: Vec<&Value> =
-        report["commands"].as_array().expect("a list").iter().map(|c| &c["id"]).collect();
+    let ids: Vec<&Value> = report["commands"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|c| &c["id"])
+        .collect();
     for side in ["first", "second"] {
         for key in ["command", "line", "queue", "access", "stage"] {
             assert!(finding[side].get(key).is_some(), "findings[].{side}.{key}");
         }
-        assert!(ids.contains(&&finding[side]["command"]), "{side} names a command");
+        assert!(
+            ids.contains(&&finding[side]["command"]),
+            "{side} names a command"
+        );
     }
-    for key in ["id", "label", "line", "queue", "start_ps", "end_ps", "observations"] {
+    for key in [
+        "id",
+        "label",
+        "line",
+        "queue",
+        "start_ps",
+        "end_ps",
+        "observations",
+    ] {
         assert!(report["commands"][0].get(key).is_some(), "commands[].{key}");
     }
     let phases: Vec<&str> = report["timings"]
@@ -282,13 +367,23 @@ fn the_json_report_keeps_its_contract() {
     assert_eq!(lines.len(), expected.len());
     for (line, phase) in lines.iter().zip(expected) {
         let words: Vec<&str> = line.split(' ').collect();
-        assert_eq!([words[0], words[1], words[3], words[5]], ["timing", phase, "s", "items"]);
+        assert_eq!(
+            [words[0], words[1], words[3], words[5]],
+            ["timing", phase, "s", "items"]
+        );
     }
     let clean = file(&d, "clean.scn", CLEAN);
     let (report, output) = json(&["run", &clean, "--format", "json"]);
     assert_eq!(status(&output), Some(0));
     for key in [
-        "id", "line", "queue", "verdict", "drain_ps", "operation_ps", "refill_ps", "exposed_ps",
+        "id",
+        "line",
+        "queue",
+        "verdict",
+        "drain_ps",
+        "operation_ps",
+        "refill_ps",
+        "exposed_ps",
         "operations",
     ] {
         assert!(report["barriers"][0].get(key).is_some(), "barriers[].{key}");
@@ -327,7 +422,10 @@ fn several_files_make_one_object_a_line() {
         .map(|l| serde_json::from_str(l).expect("each line is a document"))
         .collect();
     assert_eq!(objects.len(), 2);
-    assert_eq!(objects[0], objects[1], "the same input gives the same bytes");
+    assert_eq!(
+        objects[0], objects[1],
+        "the same input gives the same bytes"
+    );
 }
 
 #[test]
@@ -337,7 +435,10 @@ fn lists_and_schemas_come_from_what_exists() {
     assert!(stdout(&syncscope(&["list", "rules"])).contains("SC001"));
     let commands = syncscope(&["list", "commands"]);
     for command in ["run", "check", "fmt", "test", "schema", "list", "demo"] {
-        assert!(stdout(&commands).lines().any(|l| l.starts_with(command)), "{command}");
+        assert!(
+            stdout(&commands).lines().any(|l| l.starts_with(command)),
+            "{command}"
+        );
     }
     for of in ["report", "scenario"] {
         let (schema, output) = json(&["schema", of]);
@@ -345,7 +446,14 @@ fn lists_and_schemas_come_from_what_exists() {
         assert!(schema.is_object());
     }
     let (schema, _) = json(&["schema", "report"]);
-    for key in ["schema", "scenario", "makespan_ps", "findings", "barriers", "commands"] {
+    for key in [
+        "schema",
+        "scenario",
+        "makespan_ps",
+        "findings",
+        "barriers",
+        "commands",
+    ] {
         assert!(schema["properties"].get(key).is_some(), "{key}");
     }
 }
@@ -364,7 +472,10 @@ fn formatting_changes_only_what_differs() {
     assert_eq!((status(&output), stdout(&output)), (Some(0), ""));
     let (value, _) = json(&["fmt", "--to", "json", &path]);
     let other = file(&d, "x.json", value.to_string());
-    assert_eq!(stdout(&syncscope(&["fmt", "--to", "scn", &other])), formatted);
+    assert_eq!(
+        stdout(&syncscope(&["fmt", "--to", "scn", &other])),
+        formatted
+    );
 }
 
 #[test]
@@ -391,18 +502,34 @@ fn expectations_are_compared_in_both_directions() {
     file(&d.join("below"), "met.scn", &met);
     let all = d.display().to_string();
     let output = syncscope(&["test", &all]);
-    assert_eq!((status(&output), last(&output).as_str()), (Some(0), "2 passed, 0 failed"));
+    assert_eq!(
+        (status(&output), last(&output).as_str()),
+        (Some(0), "2 passed, 0 failed")
+    );
 
     file(&d, "unexpected.scn", HAZARD);
-    file(&d, "unmet.scn", CLEAN.replace("SHADER_RESOURCE b }\n}", "SHADER_RESOURCE b } //~ HZ101\n}"));
+    file(
+        &d,
+        "unmet.scn",
+        CLEAN.replace("SHADER_RESOURCE b }\n}", "SHADER_RESOURCE b } //~ HZ101\n}"),
+    );
     let output = syncscope(&["test", &all]);
-    assert_eq!((status(&output), last(&output).as_str()), (Some(1), "2 passed, 2 failed"));
+    assert_eq!(
+        (status(&output), last(&output).as_str()),
+        (Some(1), "2 passed, 2 failed")
+    );
     let text = stdout(&output);
-    assert!(text.contains("line 5: hazard HZ101 read-after-write"), "{text}");
+    assert!(
+        text.contains("line 5: hazard HZ101 read-after-write"),
+        "{text}"
+    );
     assert!(text.contains("line 8: HZ101 is expected"), "{text}");
 
     let output = syncscope(&["test", &all, "--only", "SC"]);
-    assert_eq!((status(&output), last(&output).as_str()), (Some(0), "4 passed, 0 failed"));
+    assert_eq!(
+        (status(&output), last(&output).as_str()),
+        (Some(0), "4 passed, 0 failed")
+    );
 }
 
 #[test]
@@ -428,12 +555,18 @@ fn the_demonstration_has_one_hazard_and_one_redundant_barrier() {
     let (report, output) = json(&["demo", "--format", "json"]);
     assert_eq!(status(&output), Some(1));
     let findings = report["findings"].as_array().expect("a list");
-    let hazards: Vec<&Value> =
-        findings.iter().filter(|f| f["severity"] == "hazard" || f["severity"] == "error").collect();
+    let hazards: Vec<&Value> = findings
+        .iter()
+        .filter(|f| f["severity"] == "hazard" || f["severity"] == "error")
+        .collect();
     assert_eq!(hazards.len(), 1, "{hazards:?}");
     assert_eq!(hazards[0]["rule"], "HZ101");
-    let verdicts: Vec<&Value> =
-        report["barriers"].as_array().expect("a list").iter().map(|b| &b["verdict"]).collect();
+    let verdicts: Vec<&Value> = report["barriers"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|b| &b["verdict"])
+        .collect();
     assert_eq!(verdicts, ["too-narrow", "redundant"]);
 }
 
@@ -445,9 +578,28 @@ fn standard_input_is_a_file_named_by_a_hyphen() {
         .spawn()
         .expect("the program starts");
     let mut input = child.stdin.take().expect("it is piped");
-    input.write_all(CLEAN.as_bytes()).expect("the program reads");
+    input
+        .write_all(CLEAN.as_bytes())
+        .expect("the program reads");
     drop(input);
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(status(&output), Some(0));
     assert!(stdout(&output).starts_with("<stdin>"));
+}
+
+#[test]
+fn what_was_formatted_stays_as_it_is_in_either_form() {
+    let d = directory("fmt_twice");
+    let path = file(&d, "x.scn", CLEAN);
+    let output = syncscope(&["fmt", "--to", "json", &path]);
+    let other = file(&d, "x.json", &output.stdout);
+    let output = syncscope(&["fmt", "--check", &other]);
+    assert_eq!((status(&output), stdout(&output)), (Some(0), ""));
+}
+
+#[test]
+fn json_that_is_no_scenario_is_unusable() {
+    let d = directory("json_broken");
+    let path = file(&d, "x.json", "{ \"queues\": ");
+    unusable(&["run", &path], "x.json", "");
 }

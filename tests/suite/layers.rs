@@ -20,13 +20,26 @@ const LAYERS: [&[&str]; 11] = [
 ];
 
 /// What only the top layer may name, as path segments after `std::`.
-const OUTSIDE: [&str; 7] =
-    ["fs", "env", "process", "net", "io::stdin", "io::stdout", "io::stderr"];
+const OUTSIDE: [&str; 7] = [
+    "fs",
+    "env",
+    "process",
+    "net",
+    "io::stdin",
+    "io::stdout",
+    "io::stderr",
+];
 
 /// Files that may name a hash map, each with its reason. Nothing iterates one: the order would differ between runs.
 const HASHED: [(&str, &str); 2] = [
-    ("scenario/parser/mod.rs", "names of lists, only ever looked up"),
-    ("scenario/parser/names.rs", "names declared further below, only ever looked up"),
+    (
+        "scenario/parser/mod.rs",
+        "names of lists, only ever looked up",
+    ),
+    (
+        "scenario/parser/names.rs",
+        "names declared further below, only ever looked up",
+    ),
 ];
 
 fn layer(module: &str) -> Option<usize> {
@@ -52,8 +65,10 @@ fn files() -> Vec<File> {
         .filter(|p| p.file_name().is_some_and(|n| n != "lib.rs"))
         .map(|path| {
             let relative = path.strip_prefix(&root).expect("it stands below the root");
-            let parts: Vec<String> =
-                relative.iter().map(|p| p.to_string_lossy().into_owned()).collect();
+            let parts: Vec<String> = relative
+                .iter()
+                .map(|p| p.to_string_lossy().into_owned())
+                .collect();
             let raw = fs::read_to_string(path).expect("sources can be read");
             // `a.rs` and `a/mod.rs` are modules of depth 1, `a/b.rs` of depth 2.
             let is_mod = parts.last().is_some_and(|p| p == "mod.rs");
@@ -134,7 +149,10 @@ fn heads(code: &str, head: &str) -> BTreeSet<String> {
 }
 
 fn first_segment(path: &str) -> String {
-    path.trim_start().chars().take_while(|c| *c == '_' || c.is_alphanumeric()).collect()
+    path.trim_start()
+        .chars()
+        .take_while(|c| *c == '_' || c.is_alphanumeric())
+        .collect()
 }
 
 /// Top modules that a file names, other than its own.
@@ -152,7 +170,11 @@ fn imports(file: &File) -> BTreeSet<String> {
     // A path may leave a module of depth n by n `super`s.
     let leaving = "super::".repeat(file.depth);
     if file.depth > 1 {
-        found.extend(heads(&file.code, &leaving).into_iter().filter(|m| layer(m).is_some()));
+        found.extend(
+            heads(&file.code, &leaving)
+                .into_iter()
+                .filter(|m| layer(m).is_some()),
+        );
     }
     found.remove(&file.module);
     found
@@ -163,7 +185,10 @@ fn imports_go_strictly_downward() {
     let mut wrong = Vec::new();
     for file in files() {
         let Some(own) = layer(&file.module) else {
-            wrong.push(format!("src/{}: the module `{}` has no layer", file.path, file.module));
+            wrong.push(format!(
+                "src/{}: the module `{}` has no layer",
+                file.path, file.module
+            ));
             continue;
         };
         for import in imports(&file) {
@@ -189,7 +214,10 @@ fn imports_go_strictly_downward() {
 #[test]
 fn only_the_top_layer_meets_the_outside() {
     let mut wrong = Vec::new();
-    for file in files().iter().filter(|f| !LAYERS[10].contains(&f.module.as_str())) {
+    for file in files()
+        .iter()
+        .filter(|f| !LAYERS[10].contains(&f.module.as_str()))
+    {
         // A unit test may do what it likes.
         let code = file.code.split("#[cfg(test)]").next().unwrap_or("");
         for name in heads(code, "std::") {
@@ -204,10 +232,9 @@ fn only_the_top_layer_meets_the_outside() {
         }
         // `write!` to a given writer is how reports are made; these write to the process' own.
         for word in ["println!", "eprintln!", "print!(", "eprint!(", "dbg!("] {
-            if file.module != "report" || !file.path.ends_with("tests.rs") {
-                if code.contains(word) {
-                    wrong.push(format!("src/{}: {word}", file.path));
-                }
+            if (file.module != "report" || !file.path.ends_with("tests.rs")) && code.contains(word)
+            {
+                wrong.push(format!("src/{}: {word}", file.path));
             }
         }
         if heads(code, "std::").contains("io") && file.module != "report" {
@@ -223,7 +250,12 @@ fn no_order_comes_from_a_hash() {
         .iter()
         .filter(|f| f.code.contains("HashMap") || f.code.contains("HashSet"))
         .filter(|f| !HASHED.iter().any(|(path, _)| *path == f.path))
-        .map(|f| format!("src/{}: use IndexMap, a Vec, or name the file and the reason in HASHED", f.path))
+        .map(|f| {
+            format!(
+                "src/{}: use IndexMap, a Vec, or name the file and the reason in HASHED",
+                f.path
+            )
+        })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -240,7 +272,9 @@ fn every_file_says_what_it_knows() {
 
 #[test]
 fn the_reader_of_paths_sees_groups_and_nothing_in_comments() {
-    let code = code_of("use crate::{a::{x, y}, b, c::d}; // crate::no\nlet s = \"crate::no\"; crate::e::f();\n");
+    let code = code_of(
+        "use crate::{a::{x, y}, b, c::d}; // crate::no\nlet s = \"crate::no\"; crate::e::f();\n",
+    );
     let found: Vec<String> = heads(&code, "crate::").into_iter().collect();
     assert_eq!(found, ["a", "b", "c", "e"]);
 }

@@ -28,8 +28,7 @@ fn correct_legacy_scenarios_have_no_conflict() {
             .any(|command| matches!(command.kind, CommandKind::Legacy(_)));
         assert!(!left, "{}: a legacy call is left", file.display());
         let timeline = Timeline::new(&plain);
-        let evaluation =
-            graph::evaluate(&timeline, legacy::initial_layout, graph::Options::default());
+        let evaluation = graph::evaluate(&timeline, graph::Options::default());
         assert!(
             evaluation.conflicts.is_empty(),
             "{}: {:?}",

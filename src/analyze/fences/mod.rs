@@ -56,8 +56,16 @@ pub static RULES: &[&Rule] = &[&UNREACHABLE, &DEADLOCK, &AMBIGUOUS, &NOT_RISING,
 
 /// Findings about the timeline's fences.
 pub fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = timeline.fence_problems.iter().map(|p| one(timeline, p)).collect();
-    for submission in timeline.submissions.iter().filter(|s| s.kind == SubmissionKind::Reset) {
+    let mut findings: Vec<Finding> = timeline
+        .fence_problems
+        .iter()
+        .map(|p| one(timeline, p))
+        .collect();
+    for submission in timeline
+        .submissions
+        .iter()
+        .filter(|s| s.kind == SubmissionKind::Reset)
+    {
         let message = "the reset is ignored: its effect on work and fences is not modelled yet";
         findings.push(Finding::new(&RESET, submission.statement.span, message));
     }

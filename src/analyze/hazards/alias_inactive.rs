@@ -17,8 +17,12 @@ static RULE: Rule = Rule {
     summary: "a use of a deactivated subresource",
 };
 
-pub(super) static HAZARD: HazardRule =
-    HazardRule { rule: &RULE, kind: ConflictKind::UseInactive, message, help };
+pub(super) static HAZARD: HazardRule = HazardRule {
+    rule: &RULE,
+    kind: ConflictKind::UseInactive,
+    message,
+    help,
+};
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     format!(

@@ -18,8 +18,12 @@ static RULE: Rule = Rule {
     summary: "a use of a texture in a layout that does not allow the access",
 };
 
-pub(super) static HAZARD: HazardRule =
-    HazardRule { rule: &RULE, kind: ConflictKind::LayoutMismatch, message, help };
+pub(super) static HAZARD: HazardRule = HazardRule {
+    rule: &RULE,
+    kind: ConflictKind::LayoutMismatch,
+    message,
+    help,
+};
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let layout = conflict.layout.unwrap_or(Layout::Undefined);
@@ -42,5 +46,7 @@ fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     } else {
         format!("a layout that allows {}", conflict.second.access)
     };
-    Some(format!("a barrier before it should take the texture to {wanted}"))
+    Some(format!(
+        "a barrier before it should take the texture to {wanted}"
+    ))
 }

@@ -52,7 +52,9 @@ impl Context<'_, '_> {
 
     /// What a side does with its bytes: `reads \`gbuffer\` as SHADER_RESOURCE`.
     fn resource(&self, conflict: &Conflict) -> &str {
-        self.timeline.scenario.resource_name(conflict.second.resource)
+        self.timeline
+            .scenario
+            .resource_name(conflict.second.resource)
     }
 
     /// What a side is called: its label, or the barrier entry.
@@ -65,33 +67,50 @@ impl Context<'_, '_> {
 }
 
 /// Findings of an evaluation; `trace` says which were visible in this run.
-pub fn findings(timeline: &Timeline<'_>, evaluation: &Evaluation, trace: Option<&Trace>) -> Vec<Finding> {
+pub fn findings(
+    timeline: &Timeline<'_>,
+    evaluation: &Evaluation,
+    trace: Option<&Trace>,
+) -> Vec<Finding> {
     let context = Context { timeline };
-    let mut seen: Vec<&Observation> = trace.map(|t| t.observations.iter().collect()).unwrap_or_default();
+    let mut seen: Vec<&Observation> = trace
+        .map(|t| t.observations.iter().collect())
+        .unwrap_or_default();
     seen.sort_by_key(|o| o.node);
     evaluation
         .conflicts
         .iter()
         .map(|conflict| {
-            let rule = RULES.iter().find(|r| r.kind == conflict.kind).expect("every kind of conflict has a rule");
+            let rule = RULES
+                .iter()
+                .find(|r| r.kind == conflict.kind)
+                .expect("every kind of conflict has a rule");
             let resource = context.resource(conflict);
             let first = names::party(timeline, &conflict.first);
             let second = names::party(timeline, &conflict.second);
-            let mut finding = Finding::new(rule.rule, second.span, (rule.message)(&context, conflict));
+            let mut finding =
+                Finding::new(rule.rule, second.span, (rule.message)(&context, conflict));
             finding.resource = Some(resource.to_string());
             finding.help = (rule.help)(&context, conflict);
             if let Some(line) = barrier_note(&context, conflict) {
                 finding.notes.push(line);
             }
             if conflict.given_up {
-                finding.notes.push("the contents were given up by a barrier with AccessBefore NO_ACCESS".into());
+                finding.notes.push(
+                    "the contents were given up by a barrier with AccessBefore NO_ACCESS".into(),
+                );
             }
             let observed = trace.is_some().then(|| evidence(&seen, conflict));
             if let Some(Some(observation)) = &observed {
                 finding.notes.push(observation_text(timeline, observation));
             }
             let visible = observed.map(|o| o.is_some());
-            finding.hazard = Some(Box::new(Hazard { first, second, spec_invalid: true, visible }));
+            finding.hazard = Some(Box::new(Hazard {
+                first,
+                second,
+                spec_invalid: true,
+                visible,
+            }));
             finding
         })
         .collect()
@@ -99,8 +118,10 @@ pub fn findings(timeline: &Timeline<'_>, evaluation: &Evaluation, trace: Option<
 
 /// The barrier that fell short, field by field.
 fn barrier_note(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
-    if matches!(conflict.kind, ConflictKind::UseWhileSplit | ConflictKind::UseInactive)
-        || conflict.second.barrier().is_some()
+    if matches!(
+        conflict.kind,
+        ConflictKind::UseWhileSplit | ConflictKind::UseInactive
+    ) || conflict.second.barrier().is_some()
     {
         return None;
     }
@@ -115,18 +136,29 @@ fn barrier_note(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String
     let mut why = Vec::new();
     let missing_before = conflict.first.stages.minus(barrier.sync_before.leaves());
     if !missing_before.is_empty() && conflict.first.barrier().is_none() {
-        why.push(format!("SyncBefore {} does not wait for {missing_before}", barrier.sync_before));
+        why.push(format!(
+            "SyncBefore {} does not wait for {missing_before}",
+            barrier.sync_before
+        ));
     }
     let missing_after = conflict.second.stages.minus(barrier.sync_after.leaves());
     if !missing_after.is_empty() {
-        why.push(format!("SyncAfter {} does not hold {missing_after}", barrier.sync_after));
+        why.push(format!(
+            "SyncAfter {} does not hold {missing_after}",
+            barrier.sync_after
+        ));
     }
     let names_access = |mask: BarrierAccess, access: BarrierAccess| {
         mask == BarrierAccess::COMMON || !mask.is_no_access() && mask.contains(access)
     };
     if !conflict.visible {
-        if !conflict.first.access.is_empty() && !names_access(barrier.access_before, conflict.first.access) {
-            why.push(format!("AccessBefore {} does not name {}", barrier.access_before, conflict.first.access));
+        if !conflict.first.access.is_empty()
+            && !names_access(barrier.access_before, conflict.first.access)
+        {
+            why.push(format!(
+                "AccessBefore {} does not name {}",
+                barrier.access_before, conflict.first.access
+            ));
         }
         if !names_access(barrier.access_after, conflict.second.access) {
             why.push(format!(
@@ -135,15 +167,25 @@ fn barrier_note(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String
             ));
         }
     }
-    let why = if why.is_empty() { String::new() } else { format!(": {}", why.join("; ")) };
-    Some(format!("the latest barrier between them, {name}, falls short ({}){why}", parts.join(", ")))
+    let why = if why.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", why.join("; "))
+    };
+    Some(format!(
+        "the latest barrier between them, {name}, falls short ({}){why}",
+        parts.join(", ")
+    ))
 }
 
 /// What the run saw of a hazard, if anything.
 fn evidence<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Observation> {
     let at = |node: NodeId| {
         let from = seen.partition_point(|o| o.node < node);
-        seen[from..].iter().take_while(move |o| o.node == node).copied()
+        seen[from..]
+            .iter()
+            .take_while(move |o| o.node == node)
+            .copied()
     };
     let (first, second) = (conflict.first.node, conflict.second.node);
     match conflict.kind {
@@ -154,25 +196,33 @@ fn evidence<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Obs
         // The reader saw the later write.
         ConflictKind::WriteAfterRead => at(first).find(|o| o.saw == Some(second)),
         // Whoever read the bytes later saw the first write again.
-        ConflictKind::WriteAfterWrite => {
-            seen.iter().find(|o| o.expected == Some(second) && o.saw == Some(first)).copied()
-        }
+        ConflictKind::WriteAfterWrite => seen
+            .iter()
+            .find(|o| o.expected == Some(second) && o.saw == Some(first))
+            .copied(),
         ConflictKind::LayoutMismatch => at(second).find(|o| {
             o.resource == conflict.second.resource && o.kind == ObservationKind::Undecoded
         }),
         ConflictKind::UseWhileSplit | ConflictKind::UseInactive => {
             at(second).find(|o| o.resource == conflict.second.resource)
         }
-        ConflictKind::RaceReadWrite | ConflictKind::RaceWriteWrite | ConflictKind::RaceLayout => at(first)
-            .chain(at(second))
-            .find(|o| [o.saw, o.expected].iter().any(|n| *n == Some(first) || *n == Some(second))),
+        ConflictKind::RaceReadWrite | ConflictKind::RaceWriteWrite | ConflictKind::RaceLayout => {
+            at(first).chain(at(second)).find(|o| {
+                [o.saw, o.expected]
+                    .iter()
+                    .any(|n| *n == Some(first) || *n == Some(second))
+            })
+        }
     }
 }
 
 /// An observation as a sentence.
 pub fn observation_text(timeline: &Timeline<'_>, observation: &Observation) -> String {
     let who = |node: Option<NodeId>| {
-        node.map_or_else(|| "initial contents".to_string(), |node| timeline.node_name(node))
+        node.map_or_else(
+            || "initial contents".to_string(),
+            |node| timeline.node_name(node),
+        )
     };
     format!(
         "seen in this run: {} read {} bytes of {} data: it saw {}, not {}",
@@ -191,7 +241,16 @@ fn new_barrier(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String>
         return None;
     }
     let resource = context.resource(conflict);
-    let word = if context.timeline.scenario.resource(second.resource).is_buffer() { "buffer" } else { "texture" };
+    let word = if context
+        .timeline
+        .scenario
+        .resource(second.resource)
+        .is_buffer()
+    {
+        "buffer"
+    } else {
+        "texture"
+    };
     Some(format!(
         "before it: barrier {{ {word} {resource} {{ sync {} -> {}; access {} -> {} }} }}",
         first.stages, second.stages, first.access, second.access
@@ -200,27 +259,40 @@ fn new_barrier(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String>
 
 /// Corrects the barrier that fell short, or says which one to add.
 fn barrier_help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
-    if let Some((id, barrier)) = conflict.barrier.and_then(|id| Some((id, names::entry(context.timeline, id)?))) {
+    if let Some((id, barrier)) = conflict
+        .barrier
+        .and_then(|id| Some((id, names::entry(context.timeline, id)?)))
+    {
         let mut widen = Vec::new();
         let before = conflict.first.stages.minus(barrier.sync_before.leaves());
-        if conflict.first.barrier().is_none() && !before.is_empty() && !barrier.sync_before.is_empty() {
-            widen.push(format!("SyncBefore by {before}"));
+        if conflict.first.barrier().is_none()
+            && !before.is_empty()
+            && !barrier.sync_before.is_empty()
+        {
+            widen.push(format!("{before} to SyncBefore"));
         }
         let after = conflict.second.stages.minus(barrier.sync_after.leaves());
         if !after.is_empty() && !barrier.sync_after.is_empty() {
-            widen.push(format!("SyncAfter by {after}"));
+            widen.push(format!("{after} to SyncAfter"));
         }
         let lacks = |mask: BarrierAccess, access: BarrierAccess| {
-            mask != BarrierAccess::COMMON && !mask.is_no_access() && !access.is_empty() && !mask.contains(access)
+            mask != BarrierAccess::COMMON
+                && !mask.is_no_access()
+                && !access.is_empty()
+                && !mask.contains(access)
         };
         if !conflict.visible && lacks(barrier.access_before, conflict.first.access) {
-            widen.push(format!("AccessBefore by {}", conflict.first.access));
+            widen.push(format!("{} to AccessBefore", conflict.first.access));
         }
         if !conflict.visible && lacks(barrier.access_after, conflict.second.access) {
-            widen.push(format!("AccessAfter by {}", conflict.second.access));
+            widen.push(format!("{} to AccessAfter", conflict.second.access));
         }
         if !widen.is_empty() && fits(conflict, id) {
-            return Some(format!("widen {} of {}", widen.join(" and "), context.timeline.barrier_name(id)));
+            return Some(format!(
+                "in {}, add {}",
+                context.timeline.barrier_name(id),
+                widen.join(" and ")
+            ));
         }
     }
     new_barrier(context, conflict)

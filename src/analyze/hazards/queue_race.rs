@@ -31,14 +31,26 @@ static LAYOUT_RULE: Rule = Rule {
     summary: "one queue changes the layout of what another uses, and no fence orders them",
 };
 
-pub(super) static READ_WRITE: HazardRule =
-    HazardRule { rule: &READ_WRITE_RULE, kind: ConflictKind::RaceReadWrite, message, help };
+pub(super) static READ_WRITE: HazardRule = HazardRule {
+    rule: &READ_WRITE_RULE,
+    kind: ConflictKind::RaceReadWrite,
+    message,
+    help,
+};
 
-pub(super) static WRITE_WRITE: HazardRule =
-    HazardRule { rule: &WRITE_WRITE_RULE, kind: ConflictKind::RaceWriteWrite, message, help };
+pub(super) static WRITE_WRITE: HazardRule = HazardRule {
+    rule: &WRITE_WRITE_RULE,
+    kind: ConflictKind::RaceWriteWrite,
+    message,
+    help,
+};
 
-pub(super) static LAYOUT: HazardRule =
-    HazardRule { rule: &LAYOUT_RULE, kind: ConflictKind::RaceLayout, message, help };
+pub(super) static LAYOUT: HazardRule = HazardRule {
+    rule: &LAYOUT_RULE,
+    kind: ConflictKind::RaceLayout,
+    message,
+    help,
+};
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let timeline = context.timeline;
@@ -46,7 +58,11 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         timeline.actor_name(timeline.submission(timeline.submission_of(side.node)).actor)
     };
     let verb = |side: &crate::graph::Side| {
-        if side.barrier().is_some() { "changes the layout of" } else { "uses" }
+        if side.barrier().is_some() {
+            "changes the layout of"
+        } else {
+            "uses"
+        }
     };
     format!(
         "{} on `{}` {} `{}` while {} on `{}` {} it: no fence orders them",

@@ -18,8 +18,12 @@ static RULE: Rule = Rule {
     summary: "a read of bytes whose write is not ordered before it, or not visible to it",
 };
 
-pub(super) static HAZARD: HazardRule =
-    HazardRule { rule: &RULE, kind: ConflictKind::ReadAfterWrite, message, help: barrier_help };
+pub(super) static HAZARD: HazardRule = HazardRule {
+    rule: &RULE,
+    kind: ConflictKind::ReadAfterWrite,
+    message,
+    help: barrier_help,
+};
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let what = match (conflict.ordered, conflict.visible) {

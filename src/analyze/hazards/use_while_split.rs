@@ -16,8 +16,12 @@ static RULE: Rule = Rule {
     summary: "a use between the halves of a split barrier",
 };
 
-pub(super) static HAZARD: HazardRule =
-    HazardRule { rule: &RULE, kind: ConflictKind::UseWhileSplit, message, help };
+pub(super) static HAZARD: HazardRule = HazardRule {
+    rule: &RULE,
+    kind: ConflictKind::UseWhileSplit,
+    message,
+    help,
+};
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     format!(

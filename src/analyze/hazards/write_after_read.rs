@@ -17,11 +17,19 @@ static RULE: Rule = Rule {
     summary: "a write or layout transition that does not wait for an earlier read",
 };
 
-pub(super) static HAZARD: HazardRule =
-    HazardRule { rule: &RULE, kind: ConflictKind::WriteAfterRead, message, help };
+pub(super) static HAZARD: HazardRule = HazardRule {
+    rule: &RULE,
+    kind: ConflictKind::WriteAfterRead,
+    message,
+    help,
+};
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
-    let does = if conflict.second.barrier().is_some() { "changes the layout of" } else { "writes" };
+    let does = if conflict.second.barrier().is_some() {
+        "changes the layout of"
+    } else {
+        "writes"
+    };
     format!(
         "{} {does} `{}` without waiting for {}, which reads it",
         context.side(&conflict.second),

@@ -17,17 +17,33 @@ static RULE: Rule = Rule {
     summary: "two writes of the same bytes that are not ordered, or whose caches may write back in either order",
 };
 
-pub(super) static HAZARD: HazardRule =
-    HazardRule { rule: &RULE, kind: ConflictKind::WriteAfterWrite, message, help };
+pub(super) static HAZARD: HazardRule = HazardRule {
+    rule: &RULE,
+    kind: ConflictKind::WriteAfterWrite,
+    message,
+    help,
+};
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
-    let does = if conflict.second.barrier().is_some() { "changes the layout of" } else { "writes" };
-    let what = if conflict.ordered { "whose write was not made visible to it" } else { "which writes it too" };
+    let does = if conflict.second.barrier().is_some() {
+        "changes the layout of"
+    } else {
+        "writes"
+    };
+    let what = if conflict.ordered {
+        "whose write was not made visible to it"
+    } else {
+        "which writes it too"
+    };
     format!(
         "{} {does} `{}` {} {}, {what}",
         context.side(&conflict.second),
         context.resource(conflict),
-        if conflict.ordered { "after" } else { "without waiting for" },
+        if conflict.ordered {
+            "after"
+        } else {
+            "without waiting for"
+        },
         context.side(&conflict.first),
     )
 }

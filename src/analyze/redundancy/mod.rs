@@ -35,16 +35,32 @@ pub static RULES: &[&Rule] = &[&REDUNDANT, &TOO_WIDE];
 
 /// A barrier was proved redundant.
 pub fn redundant(span: Span, resource: &str, text: &str) -> Finding {
-    let finding = Finding::new(&REDUNDANT, span, format!("nothing depends on this barrier ({text})"))
-        .note("deleting it and evaluating again added no error or hazard")
-        .help("delete it");
-    if resource.is_empty() { finding } else { finding.resource(resource) }
+    let finding = Finding::new(
+        &REDUNDANT,
+        span,
+        format!("nothing depends on this barrier ({text})"),
+    )
+    .note("deleting it and evaluating again added no error or hazard")
+    .help("delete it");
+    if resource.is_empty() {
+        finding
+    } else {
+        finding.resource(resource)
+    }
 }
 
 /// A barrier was proved too wide; `narrower` says which field can be what.
 pub fn too_wide(span: Span, resource: &str, narrower: &str) -> Finding {
-    let finding = Finding::new(&TOO_WIDE, span, format!("this barrier names more than it must cover: {narrower}"))
-        .note("narrowing it and evaluating again added no error or hazard")
-        .help(narrower.to_string());
-    if resource.is_empty() { finding } else { finding.resource(resource) }
+    let finding = Finding::new(
+        &TOO_WIDE,
+        span,
+        format!("this barrier names more than it must cover: {narrower}"),
+    )
+    .note("narrowing it and evaluating again added no error or hazard")
+    .help(narrower.to_string());
+    if resource.is_empty() {
+        finding
+    } else {
+        finding.resource(resource)
+    }
 }

@@ -32,15 +32,31 @@ struct Mark {
 pub(super) fn write(page: &mut Page<'_>, findings: &[Finding], source: &Source) -> io::Result<()> {
     let mut groups: IndexMap<(&str, Severity, u32, u32), (&Finding, usize)> = IndexMap::new();
     for finding in findings {
-        let first = finding.hazard.as_ref().map_or(0, |h| source.line(h.first.span.start));
-        let key = (finding.rule.id, finding.severity, source.line(finding.span.start), first);
+        let first = finding
+            .hazard
+            .as_ref()
+            .map_or(0, |h| source.line(h.first.span.start));
+        let key = (
+            finding.rule.id,
+            finding.severity,
+            source.line(finding.span.start),
+            first,
+        );
         groups.entry(key).or_insert((finding, 0)).1 += 1;
     }
     let mut shown: Vec<(&Finding, usize)> = groups.into_values().collect();
     shown.sort_by_key(|(f, _)| (std::cmp::Reverse(f.severity), f.span.start));
-    let rest = shown.split_off(if page.style.all { shown.len() } else { FULL.min(shown.len()) });
-    let renderer = if page.style.color { Renderer::styled() } else { Renderer::plain() }
-        .term_width(COLUMNS);
+    let rest = shown.split_off(if page.style.all {
+        shown.len()
+    } else {
+        FULL.min(shown.len())
+    });
+    let renderer = if page.style.color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    }
+    .term_width(COLUMNS);
     for (finding, equal) in shown {
         render(page, &renderer, finding, source)?;
         if equal > 1 {
@@ -53,7 +69,12 @@ pub(super) fn write(page: &mut Page<'_>, findings: &[Finding], source: &Source) 
     summarise(page, &rest, source)
 }
 
-fn render(page: &mut Page<'_>, renderer: &Renderer, finding: &Finding, source: &Source) -> io::Result<()> {
+fn render(
+    page: &mut Page<'_>,
+    renderer: &Renderer,
+    finding: &Finding,
+    source: &Source,
+) -> io::Result<()> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Hazard => Level::ERROR.with_name("hazard"),
@@ -96,7 +117,11 @@ fn render(page: &mut Page<'_>, renderer: &Renderer, finding: &Finding, source: &
 /// A sentence in lines that fit behind `indent` columns; the renderer aligns them.
 fn wrapped(text: &str, indent: usize) -> String {
     // A very long name in front leaves a narrow column rather than none.
-    text::wrap(&text::clean(text), COLUMNS.saturating_sub(indent + 2).max(40)).join("\n")
+    text::wrap(
+        &text::clean(text),
+        COLUMNS.saturating_sub(indent + 2).max(40),
+    )
+    .join("\n")
 }
 
 /// Every place that a finding names. A label that has no room beside its place becomes a note.
@@ -104,11 +129,17 @@ fn marks(finding: &Finding, source: &Source, notes: &mut Vec<String>) -> Vec<Mar
     let mut places: Vec<(Span, bool, String, String)> = Vec::new();
     match &finding.hazard {
         Some(hazard) => {
-            for (number, party, primary) in [("(1)", &hazard.first, false), ("(2)", &hazard.second, true)] {
+            for (number, party, primary) in
+                [("(1)", &hazard.first, false), ("(2)", &hazard.second, true)]
+            {
                 let mut label = format!("{number} {}", party.label);
-                for (word, value) in [(":", &party.access), (" @", &party.stage), (" on", &party.queue)] {
+                for (word, value) in [
+                    (":", &party.access),
+                    (" @", &party.stage),
+                    (" on", &party.queue),
+                ] {
                     if !value.is_empty() {
-                        label += &format!("{word} {value}");
+                        label.extend([word, " ", value]);
                     }
                 }
                 places.push((party.span, primary, label, number.to_owned()));
@@ -120,7 +151,12 @@ fn marks(finding: &Finding, source: &Source, notes: &mut Vec<String>) -> Vec<Mar
         None => places.push((finding.span, true, String::new(), String::new())),
     }
     for related in &finding.related {
-        places.push((related.span, false, related.label.clone(), "here".to_owned()));
+        places.push((
+            related.span,
+            false,
+            related.label.clone(),
+            "here".to_owned(),
+        ));
     }
     let mut marks = Vec::new();
     for (span, primary, label, short) in places {
@@ -129,11 +165,21 @@ fn marks(finding: &Finding, source: &Source, notes: &mut Vec<String>) -> Vec<Mar
         let room = COLUMNS.saturating_sub(GUTTER + column);
         let mut label = text::clean(&label);
         if text::width(&label) > room {
-            let at = if short == "here" { format!("line {line}: ") } else { String::new() };
+            let at = if short == "here" {
+                format!("line {line}: ")
+            } else {
+                String::new()
+            };
             notes.push(format!("{at}{label}"));
             label = short;
         }
-        marks.push(Mark { line, start, end, primary, label });
+        marks.push(Mark {
+            line,
+            start,
+            end,
+            primary,
+            label,
+        });
     }
     marks
 }
@@ -142,16 +188,32 @@ fn marks(finding: &Finding, source: &Source, notes: &mut Vec<String>) -> Vec<Mar
 fn place(span: Span, source: &Source) -> (u32, usize, usize) {
     let line = source.line(span.start);
     let content = source.line_text(line);
-    let before = source.text.get(..span.start as usize).and_then(|t| t.rfind('\n')).map_or(0, |n| n + 1);
+    let before = source
+        .text
+        .get(..span.start as usize)
+        .and_then(|t| t.rfind('\n'))
+        .map_or(0, |n| n + 1);
     let start = (span.start as usize - before).min(content.len());
-    let end = (span.end as usize).saturating_sub(before).clamp(start, content.len());
+    let end = (span.end as usize)
+        .saturating_sub(before)
+        .clamp(start, content.len());
     let said = content.get(start..end).unwrap_or("");
-    let said = said.split_once(" {").map_or(said, |(head, _)| head).trim_end();
-    (line, start, (start + said.len().max(1)).min(content.len().max(start)))
+    let said = said
+        .split_once(" {")
+        .map_or(said, |(head, _)| head)
+        .trim_end();
+    (
+        line,
+        start,
+        (start + said.len().max(1)).min(content.len().max(start)),
+    )
 }
 
 /// The marked lines as snippets: one if they are near each other.
-fn snippets<'s>(marks: &[Mark], source: &'s Source) -> Vec<Snippet<'s, annotate_snippets::Annotation<'s>>> {
+fn snippets<'s>(
+    marks: &[Mark],
+    source: &'s Source,
+) -> Vec<Snippet<'s, annotate_snippets::Annotation<'s>>> {
     let mut lines: Vec<u32> = marks.iter().map(|m| m.line).collect();
     lines.sort_unstable();
     lines.dedup();
@@ -164,7 +226,9 @@ fn snippets<'s>(marks: &[Mark], source: &'s Source) -> Vec<Snippet<'s, annotate_
     }
     // The place of the finding itself comes first: its line stands in the arrow.
     runs.sort_by_key(|(first, last)| {
-        !marks.iter().any(|m| m.primary && (*first..=*last).contains(&m.line))
+        !marks
+            .iter()
+            .any(|m| m.primary && (*first..=*last).contains(&m.line))
     });
     let path = text::ellipsis_left(&text::clean(&source.name), 70);
     runs.into_iter()
@@ -176,12 +240,23 @@ fn snippets<'s>(marks: &[Mark], source: &'s Source) -> Vec<Snippet<'s, annotate_
                 slice.push_str(source.line_text(line));
                 slice.push('\n');
             }
-            let mine = marks.iter().filter(|m| (first..=last).contains(&m.line)).map(|m| {
-                let at = starts[(m.line - first) as usize];
-                let kind = if m.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-                let mark = kind.span(at + m.start..at + m.end);
-                if m.label.is_empty() { mark } else { mark.label(m.label.clone()) }
-            });
+            let mine = marks
+                .iter()
+                .filter(|m| (first..=last).contains(&m.line))
+                .map(|m| {
+                    let at = starts[(m.line - first) as usize];
+                    let kind = if m.primary {
+                        AnnotationKind::Primary
+                    } else {
+                        AnnotationKind::Context
+                    };
+                    let mark = kind.span(at + m.start..at + m.end);
+                    if m.label.is_empty() {
+                        mark
+                    } else {
+                        mark.label(m.label.clone())
+                    }
+                });
             let annotations: Vec<_> = mine.collect();
             Snippet::source(slice)
                 .line_start(first as usize)
@@ -198,17 +273,26 @@ fn summarise(page: &mut Page<'_>, rest: &[(&Finding, usize)], source: &Source) -
     }
     let mut rules: IndexMap<&str, (&Finding, usize, Vec<u32>)> = IndexMap::new();
     for (finding, equal) in rest {
-        let entry = rules.entry(finding.rule.id).or_insert((finding, 0, Vec::new()));
+        let entry = rules
+            .entry(finding.rule.id)
+            .or_insert((finding, 0, Vec::new()));
         entry.1 += equal;
         entry.2.push(source.line(finding.span.start));
     }
     let total: usize = rules.values().map(|(_, n, _)| n).sum();
-    let title = format!("… and {}; --all shows them", count(total, "more finding", "more findings"));
+    let title = format!(
+        "… and {}; --all shows them",
+        count(total, "more finding", "more findings")
+    );
     let title = page.paint(STRONG, &title);
     page.line(&title)?;
     for (finding, n, mut lines) in rules.into_values() {
         lines.dedup();
-        let more = if lines.len() > LINES_NAMED { ", …" } else { "" };
+        let more = if lines.len() > LINES_NAMED {
+            ", …"
+        } else {
+            ""
+        };
         let named: Vec<String> = lines.iter().take(LINES_NAMED).map(u32::to_string).collect();
         let word = if lines.len() == 1 { "line" } else { "lines" };
         let line = format!(

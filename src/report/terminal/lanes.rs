@@ -63,9 +63,17 @@ impl Keys {
 
 pub(super) fn write(page: &mut Page<'_>, lanes: &[Lane], makespan: Ps) -> io::Result<()> {
     let glyphs = if page.style.ascii { &ASCII } else { &UNICODE };
-    let name = lanes.iter().map(|l| width(&l.name)).max().unwrap_or(0).clamp(4, 14);
+    let name = lanes
+        .iter()
+        .map(|l| width(&l.name))
+        .max()
+        .unwrap_or(0)
+        .clamp(4, 14);
     let columns = COLUMNS - name - 2;
-    let mut keys = Keys { labels: Vec::new(), more: 0 };
+    let mut keys = Keys {
+        labels: Vec::new(),
+        more: 0,
+    };
     for lane in lanes {
         let row = row(page, lane, makespan, columns, glyphs, &mut keys);
         let name = page.paint(STRONG, &text::left(&text::clean(&lane.name), name));
@@ -107,10 +115,20 @@ fn owners(lane: &Lane, makespan: Ps, columns: usize) -> Vec<Option<usize>> {
             }
         }
     }
-    owners.into_iter().map(|o| o.map(|(index, _)| index)).collect()
+    owners
+        .into_iter()
+        .map(|o| o.map(|(index, _)| index))
+        .collect()
 }
 
-fn row(page: &Page<'_>, lane: &Lane, makespan: Ps, columns: usize, glyphs: &Glyphs, keys: &mut Keys) -> String {
+fn row(
+    page: &Page<'_>,
+    lane: &Lane,
+    makespan: Ps,
+    columns: usize,
+    glyphs: &Glyphs,
+    keys: &mut Keys,
+) -> String {
     let owners = owners(lane, makespan, columns);
     let mut out = String::new();
     for run in owners.chunk_by(|a, b| a == b) {
@@ -118,7 +136,7 @@ fn row(page: &Page<'_>, lane: &Lane, makespan: Ps, columns: usize, glyphs: &Glyp
             out.extend(std::iter::repeat_n(' ', run.len()));
             continue;
         };
-        let fill = |glyph: char| String::from_iter(std::iter::repeat_n(glyph, run.len()));
+        let fill = |glyph: char| std::iter::repeat_n(glyph, run.len()).collect::<String>();
         out += &match segment.kind {
             SegmentKind::Work => page.paint(WORK, &block(segment, run.len(), glyphs, keys)),
             SegmentKind::Barrier => page.paint(BARRIER, &fill(glyphs.barrier)),
@@ -152,7 +170,13 @@ fn block(segment: &Segment, columns: usize, glyphs: &Glyphs, keys: &mut Keys) ->
 }
 
 /// Ticks at round times, at least sixteen columns apart.
-fn axis(page: &mut Page<'_>, makespan: Ps, name: usize, columns: usize, glyphs: &Glyphs) -> io::Result<()> {
+fn axis(
+    page: &mut Page<'_>,
+    makespan: Ps,
+    name: usize,
+    columns: usize,
+    glyphs: &Glyphs,
+) -> io::Result<()> {
     let step = step(makespan, columns / 16);
     let [line, tick, corner] = glyphs.axis;
     let mut rule = vec![line; columns];
@@ -226,5 +250,9 @@ fn explain(page: &mut Page<'_>, keys: &Keys, name: usize, columns: usize) -> io:
         }
         line += &entry;
     }
-    if line.is_empty() { Ok(()) } else { page.line(&format!("{margin}{line}")) }
+    if line.is_empty() {
+        Ok(())
+    } else {
+        page.line(&format!("{margin}{line}"))
+    }
 }

@@ -1,4 +1,4 @@
-//! The barriers with their costs, the most expensive first.
+//! The barriers with their costs, the most expensive first. One unit for all times, so that sizes compare at a glance.
 
 use super::super::text::{self, COLUMNS, width};
 use super::{BAD, FAINT, GOOD, Page, SOSO, STRONG};
@@ -8,53 +8,131 @@ use std::io;
 
 /// Rows shown unless all are asked for.
 const ROWS: usize = 40;
+/// Room that the text of a barrier has at least.
+const TEXT_LEAST: usize = 16;
+/// Longest id shown whole.
+const ID_MOST: usize = 14;
+
+/// A column of times.
+struct Column {
+    name: &'static str,
+    time: fn(&BarrierRow) -> Ps,
+}
+
+const COSTS: [Column; 4] = [
+    Column {
+        name: "drain",
+        time: |b| b.drain,
+    },
+    Column {
+        name: "operation",
+        time: |b| b.operation,
+    },
+    Column {
+        name: "refill",
+        time: |b| b.refill,
+    },
+    Column {
+        name: "exposed",
+        time: |b| b.exposed,
+    },
+];
+
+/// The unit of all times of the table.
+#[derive(Copy, Clone)]
+enum Unit {
+    Nanoseconds,
+    Microseconds,
+}
+
+impl Unit {
+    /// Microseconds where nanoseconds would take more than four digits.
+    fn of(rows: &[&BarrierRow]) -> Self {
+        let most = rows
+            .iter()
+            .flat_map(|b| COSTS.iter().map(|c| (c.time)(b)))
+            .max();
+        if most.is_some_and(|t| t >= Ps::from_ns(10_000)) {
+            Self::Microseconds
+        } else {
+            Self::Nanoseconds
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Nanoseconds => "ns",
+            Self::Microseconds => "us",
+        }
+    }
+
+    /// Rounded to a tenth of a nanosecond or a hundredth of a microsecond; nothing is a bare zero.
+    fn print(self, time: Ps) -> String {
+        match self {
+            _ if time == Ps::ZERO => "0".to_owned(),
+            Self::Nanoseconds => format!("{:.1}", time.as_ns()),
+            Self::Microseconds => format!("{:.2}", time.as_ns() / 1e3),
+        }
+    }
+}
 
 pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<()> {
     let mut rows: Vec<&BarrierRow> = barriers.iter().collect();
     // Stable: equal costs stay in order of execution.
     rows.sort_by_key(|b| std::cmp::Reverse((b.exposed, b.drain + b.operation + b.refill)));
-    let hidden = if page.style.all { 0 } else { rows.len().saturating_sub(ROWS) };
-    rows.truncate(barriers.len() - hidden);
-    let times = |f: fn(&BarrierRow) -> Ps, head: &str| {
-        rows.iter().map(|b| width(&f(b).to_string())).max().unwrap_or(0).max(head.len())
+    let hidden = if page.style.all {
+        0
+    } else {
+        rows.len().saturating_sub(ROWS)
     };
-    let id = rows.iter().map(|b| width(&b.id)).max().unwrap_or(0).clamp(2, 14);
-    let line = rows.iter().map(|b| b.line.to_string().len()).max().unwrap_or(0).max(4);
-    let columns: [(&str, fn(&BarrierRow) -> Ps); 4] = [
-        ("drain", |b| b.drain),
-        ("operation", |b| b.operation),
-        ("refill", |b| b.refill),
-        ("exposed", |b| b.exposed),
-    ];
-    let widths = columns.map(|(head, f)| times(f, head));
-    let verdict = rows.iter().map(|b| b.verdict.word().len()).max().unwrap_or(0).max(7);
-    let fixed = id + line + widths.iter().sum::<usize>() + verdict + 2 * 7;
-    let what = rows.iter().map(|b| width(&b.text)).max().unwrap_or(0).max(7);
-    let what = what.min(COLUMNS.saturating_sub(fixed).max(12));
+    rows.truncate(barriers.len() - hidden);
+    let unit = Unit::of(&rows);
+    let widest = |head: &str, cell: &dyn Fn(&BarrierRow) -> usize| {
+        rows.iter()
+            .map(|b| cell(b))
+            .max()
+            .unwrap_or(0)
+            .max(head.len())
+    };
+    let heading = format!("barrier, times in {}", unit.word());
+    let id = widest("id", &|b| width(&b.id)).min(ID_MOST);
+    let line = widest("line", &|b| b.line.to_string().len());
+    let costs = COSTS.map(|c| widest(c.name, &|b| unit.print((c.time)(b)).len()));
+    let verdict = widest("verdict", &|b| b.verdict.word().len());
+    // Two blanks between any two of the eight columns.
+    let fixed = id + line + costs.iter().sum::<usize>() + verdict + 2 * 7;
+    let room = COLUMNS.saturating_sub(fixed).max(TEXT_LEAST);
+    let what = widest(&heading, &|b| width(&b.text)).min(room);
 
-    let mut head = format!("{}  {}  {}", text::left("id", id), text::right("line", line), text::left("barrier", what));
-    for ((name, _), w) in columns.iter().zip(widths) {
-        head += &format!("  {}", text::right(name, w));
-    }
-    let head = page.paint(STRONG, &format!("{head}  verdict"));
+    let mut head = vec![
+        text::left("id", id),
+        text::right("line", line),
+        text::left(&heading, what),
+    ];
+    head.extend(COSTS.iter().zip(costs).map(|(c, w)| text::right(c.name, w)));
+    head.push("verdict".to_owned());
+    let head = page.paint(STRONG, &head.join("  "));
     page.line(&head)?;
     for row in rows {
-        let mut out = format!(
-            "{}  {}  {}",
-            text::left(&text::ellipsis_left(&text::clean(&row.id), id), id),
+        let name = text::ellipsis_left(&text::clean(&row.id), id);
+        let mut cells = vec![
+            text::left(&name, id),
             text::right(&row.line.to_string(), line),
-            text::left(&text::clean(&row.text), what)
+            text::left(&text::clean(&row.text), what),
+        ];
+        cells.extend(
+            COSTS
+                .iter()
+                .zip(costs)
+                .map(|(c, w)| text::right(&unit.print((c.time)(row)), w)),
         );
-        for ((_, f), w) in columns.iter().zip(widths) {
-            out += &format!("  {}", text::right(&f(row).to_string(), w));
-        }
         let paint = match row.verdict {
             Verdict::Needed => GOOD,
             Verdict::Redundant | Verdict::TooWide => SOSO,
             Verdict::TooNarrow => BAD,
         };
-        out += &format!("  {}", page.paint(paint, row.verdict.word()));
-        page.line(&out)?;
+        cells.push(page.paint(paint, row.verdict.word()));
+        page.line(&cells.join("  "))?;
     }
     if hidden > 0 {
         let more = page.paint(FAINT, &format!("… and {hidden} more; --all shows them"));

@@ -37,7 +37,10 @@ list frame : direct {
 
 fn span(source: &Source, word: &str) -> Span {
     let start = source.text.find(word).expect("the text has it");
-    Span { start: start as u32, end: (start + word.len()) as u32 }
+    Span {
+        start: start as u32,
+        end: (start + word.len()) as u32,
+    }
 }
 
 fn party(source: &Source, command: &str, label: &str, word: &str, access: &str) -> Party {
@@ -52,7 +55,7 @@ fn party(source: &Source, command: &str, label: &str, word: &str, access: &str) 
 }
 
 fn hazard(source: &Source) -> Finding {
-    let second = r#"VERTEX_BUFFER particles"#;
+    let second = "VERTEX_BUFFER particles";
     let mut finding = Finding::new(
         &RAW,
         span(source, second),
@@ -64,8 +67,20 @@ fn hazard(source: &Source) -> Finding {
     .related(span(source, "buffer particles"), "ordered here, but not made visible to this access")
     .resource("particles");
     finding.hazard = Some(Box::new(Hazard {
-        first: party(source, "gfx#0", "dispatch \"move particles\"", "UNORDERED_ACCESS particles writes", "UNORDERED_ACCESS"),
-        second: party(source, "gfx#2", "draw \"particles\"", second, "VERTEX_BUFFER"),
+        first: party(
+            source,
+            "gfx#0",
+            "dispatch \"move particles\"",
+            "UNORDERED_ACCESS particles writes",
+            "UNORDERED_ACCESS",
+        ),
+        second: party(
+            source,
+            "gfx#2",
+            "draw \"particles\"",
+            second,
+            "VERTEX_BUFFER",
+        ),
         spec_invalid: true,
         visible: Some(true),
     }));
@@ -100,10 +115,18 @@ fn lanes(makespan: u64) -> Vec<Lane> {
             .map(|(permille, kind, label)| {
                 let start = at;
                 at += permille * makespan / 1000;
-                Segment { start: Ps(start), end: Ps(at), kind: *kind, label: (*label).into() }
+                Segment {
+                    start: Ps(start),
+                    end: Ps(at),
+                    kind: *kind,
+                    label: (*label).into(),
+                }
             })
             .collect();
-        Lane { name: name.into(), segments }
+        Lane {
+            name: name.into(),
+            segments,
+        }
     };
     use SegmentKind::{Barrier, Fence, Submit, Work};
     vec![
@@ -122,14 +145,29 @@ fn lanes(makespan: u64) -> Vec<Lane> {
                 (20, Submit, ""),
             ],
         ),
-        lane("async-compute-queue", &[(400, Fence, "f 1"), (550, Work, "histogram"), (50, Barrier, "x")]),
+        lane(
+            "async-compute-queue",
+            &[
+                (400, Fence, "f 1"),
+                (550, Work, "histogram"),
+                (50, Barrier, "x"),
+            ],
+        ),
         lane("copy", &[(100, Work, "upload")]),
     ]
 }
 
 fn report() -> (Report, Source) {
-    let source = Source::new("scenarios/a/very/long/path/that/goes/on/and/on/and/on/for/many/columns/indeed/demo.scn", TEXT);
-    let too_wide = Finding::new(&WIDE, span(&source, "buffer stats"), "nothing reads `stats` after this barrier").help("delete it");
+    let source = Source::new(
+        "scenarios/a/very/long/path/that/goes/on/and/on/and/on/for/many/columns/indeed/demo.scn",
+        TEXT,
+    );
+    let too_wide = Finding::new(
+        &WIDE,
+        span(&source, "buffer stats"),
+        "nothing reads `stats` after this barrier",
+    )
+    .help("delete it");
     let layout = Finding::new(&LAYOUT, span(&source, "draw \"粒子"), "x".repeat(150));
     let makespan = 412_300_000;
     let report = Report {
@@ -164,8 +202,15 @@ fn no_line_is_wider_than_the_page() {
     let (report, source) = report();
     for style in [
         Style::default(),
-        Style { color: true, ..Style::default() },
-        Style { ascii: true, all: true, ..Style::default() },
+        Style {
+            color: true,
+            ..Style::default()
+        },
+        Style {
+            ascii: true,
+            all: true,
+            ..Style::default()
+        },
     ] {
         let text = printed(&report, &source, style);
         println!("{text}");
@@ -189,19 +234,26 @@ fn both_sides_of_a_hazard_stand_in_the_source() {
 
 #[test]
 fn a_hundred_thousand_findings_take_less_than_a_second() {
-    let mut text = String::new();
-    for index in 0..100_000 {
-        text += &format!("  draw \"d{index}\" {{ VERTEX_BUFFER particles }}\n");
-    }
-    let source = Source::new("big.scn", text);
+    let text = vec!["  draw \"d\" { VERTEX_BUFFER particles }\n"; 100_000];
+    let source = Source::new("big.scn", text.concat());
     let findings = (1..=100_000)
         .scan(0, |at, line| {
             let start = *at;
             *at += source.line_text(line).len() as u32 + 1;
-            Some(Finding::new(&LAYOUT, Span { start, end: start + 5 }, "wrong"))
+            Some(Finding::new(
+                &LAYOUT,
+                Span {
+                    start,
+                    end: start + 5,
+                },
+                "wrong",
+            ))
         })
         .collect();
-    let report = Report { findings, ..Report::default() };
+    let report = Report {
+        findings,
+        ..Report::default()
+    };
     let started = Instant::now();
     let text = printed(&report, &source, Style::default());
     assert!(started.elapsed().as_secs_f64() < 1.0);

@@ -23,8 +23,18 @@ struct Fields {
     flags: u32,
 }
 
-const WORDS: [&str; 10] =
-    ["sync", "access", "layout", "discard", "range", "offset", "size", "atomic-copy", "acquire", "release"];
+const WORDS: [&str; 10] = [
+    "sync",
+    "access",
+    "layout",
+    "discard",
+    "range",
+    "offset",
+    "size",
+    "atomic-copy",
+    "acquire",
+    "release",
+];
 
 impl Parser<'_> {
     /// `{ entry; … }` of one `Barrier()` call.
@@ -49,7 +59,14 @@ impl Parser<'_> {
             return Err(self.unknown_word("kind of barrier", word, span, &KINDS));
         };
         if kind != 2 && self.block_opens() {
-            return self.empty_group([BarrierType::Texture, BarrierType::Buffer, BarrierType::Global, BarrierType::Ranged][kind]);
+            return self.empty_group(
+                [
+                    BarrierType::Texture,
+                    BarrierType::Buffer,
+                    BarrierType::Global,
+                    BarrierType::Ranged,
+                ][kind],
+            );
         }
         let (mut resource, mut range) = (None, Range::All);
         if kind != 2 {
@@ -64,7 +81,11 @@ impl Parser<'_> {
 
     /// `texture { }`: a group of zero barriers.
     fn empty_group(&mut self, kind: BarrierType) -> Parsed<(Barrier, Block)> {
-        self.options(|p| Err(p.unexpected("`}`: a group without a resource has no barriers, so nothing stands in it")))?;
+        self.options(|p| {
+            Err(p.unexpected(
+                "`}`: a group without a resource has no barriers, so nothing stands in it",
+            ))
+        })?;
         let inner = self.option_block();
         Ok((plain(BarrierTarget::EmptyGroup(kind)), inner))
     }
@@ -78,18 +99,32 @@ impl Parser<'_> {
         let start = self.span;
         let resource = self.resource()?;
         let range = self.range()?;
-        let span = Span { start: start.start, end: self.last_end };
+        let span = Span {
+            start: start.start,
+            end: self.last_end,
+        };
         self.range_kind(resource, &range, false, span)?;
         Ok((Some(resource), range))
     }
 
     fn barrier_field(&mut self, fields: &mut Fields, kind: usize) -> Parsed<()> {
         // What each kind takes: texture, buffer, global, ranged.
-        const TAKES: [u32; 4] = [0b00_0001_1111, 0b00_0110_0011, 0b00_0000_0011, 0b11_1000_0000];
+        const TAKES: [u32; 4] = [
+            0b00_0001_1111,
+            0b00_0110_0011,
+            0b00_0000_0011,
+            0b11_1000_0000,
+        ];
         let (word, span) = self.word("an option of the barrier")?;
-        let index = WORDS.iter().position(|w| *w == word).filter(|i| TAKES[kind] & (1 << i) != 0);
+        let index = WORDS
+            .iter()
+            .position(|w| *w == word)
+            .filter(|i| TAKES[kind] & (1 << i) != 0);
         let Some(index) = index else {
-            let takes: Vec<&str> = (0..WORDS.len()).filter(|i| TAKES[kind] & (1 << i) != 0).map(|i| WORDS[i]).collect();
+            let takes: Vec<&str> = (0..WORDS.len())
+                .filter(|i| TAKES[kind] & (1 << i) != 0)
+                .map(|i| WORDS[i])
+                .collect();
             return Err(self.unknown_word("option of this barrier", word, span, &takes));
         };
         self.once(&mut fields.seen, 1 << index, word, span)?;
@@ -119,7 +154,11 @@ impl Parser<'_> {
             }
             5 => fields.offset = Some(self.size("an offset", u64::MAX)?),
             6 => {
-                fields.size = Some(if self.eat_word("all") { u64::MAX } else { self.size("a size", u64::MAX)? });
+                fields.size = Some(if self.eat_word("all") {
+                    u64::MAX
+                } else {
+                    self.size("a size", u64::MAX)?
+                });
             }
             flag => fields.flags |= 1 << (flag - 7),
         }
@@ -136,13 +175,22 @@ impl Parser<'_> {
     ) -> Parsed<Barrier> {
         if fields.raw.is_some() && range != Range::All {
             let message = "the range is given twice: in brackets and as `range`";
-            return Err(self.error(&rules::DUPLICATE_OPTION, span, message, Some("keep one of them".to_owned())));
+            return Err(self.error(
+                &rules::DUPLICATE_OPTION,
+                span,
+                message,
+                Some("keep one of them".to_owned()),
+            ));
         }
-        let (layout_before, layout_after) = fields.layout.unwrap_or((Layout::Undefined, Layout::Undefined));
+        let (layout_before, layout_after) = fields
+            .layout
+            .unwrap_or((Layout::Undefined, Layout::Undefined));
         let mut barrier = plain(match kind {
             0 => BarrierTarget::Texture {
                 resource,
-                range: fields.raw.map_or(BarrierRange::Range(range), BarrierRange::Raw),
+                range: fields
+                    .raw
+                    .map_or(BarrierRange::Range(range), BarrierRange::Raw),
                 layout_before,
                 layout_after,
                 discard: fields.discard,
@@ -153,10 +201,18 @@ impl Parser<'_> {
                     Range::Bytes { start, end } => (Some(start), Some(end - start)),
                     _ => (fields.offset, fields.size),
                 };
-                BarrierTarget::Buffer { resource, offset, size }
+                BarrierTarget::Buffer {
+                    resource,
+                    offset,
+                    size,
+                }
             }
             2 => BarrierTarget::Global,
-            _ => BarrierTarget::Ranged { resource, range, flags: fields.flags },
+            _ => BarrierTarget::Ranged {
+                resource,
+                range,
+                flags: fields.flags,
+            },
         });
         if let Some((before, after)) = fields.sync {
             (barrier.sync_before, barrier.sync_after) = (before, after);
@@ -189,7 +245,10 @@ impl Parser<'_> {
                 let start = self.span;
                 let resource = self.resource()?;
                 let range = self.range()?;
-                let at = Span { start: start.start, end: self.last_end };
+                let at = Span {
+                    start: start.start,
+                    end: self.last_end,
+                };
                 self.range_kind(resource, &range, false, at)?;
                 let before = self.state()?;
                 self.arrow("`->` and StateAfter")?;
@@ -201,7 +260,13 @@ impl Parser<'_> {
                 } else {
                     None
                 };
-                Ok(LegacyKind::Transition { resource, range, before, after, split })
+                Ok(LegacyKind::Transition {
+                    resource,
+                    range,
+                    before,
+                    after,
+                    split,
+                })
             }
             "uav" => Ok(LegacyKind::Uav(self.resource_or_star()?)),
             "alias" => {
@@ -209,12 +274,21 @@ impl Parser<'_> {
                 self.arrow("`->` and the resource after")?;
                 Ok(LegacyKind::Alias(before, self.resource_or_star()?))
             }
-            _ => Err(self.unknown_word("legacy barrier", word, span, &["transition", "uav", "alias"])),
+            _ => Err(self.unknown_word(
+                "legacy barrier",
+                word,
+                span,
+                &["transition", "uav", "alias"],
+            )),
         }
     }
 
     fn resource_or_star(&mut self) -> Parsed<Option<ResourceId>> {
-        if self.eat(Token::Star) { Ok(None) } else { self.resource().map(Some) }
+        if self.eat(Token::Star) {
+            Ok(None)
+        } else {
+            self.resource().map(Some)
+        }
     }
 }
 

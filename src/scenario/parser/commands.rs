@@ -4,18 +4,38 @@ use super::super::lexer::Token;
 use super::super::model::*;
 use super::super::rules;
 use super::trivia::Block;
-use super::{
-    COMMANDS_MAX, GROUP_THREADS_MAX, GROUPS_MAX, Parsed, Parser, RAYS_MAX, WORK_MAX,
-};
+use super::{COMMANDS_MAX, GROUP_THREADS_MAX, GROUPS_MAX, Parsed, Parser, RAYS_MAX, WORK_MAX};
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::finding::Span;
 use crate::id::ResourceId;
 
 const COMMANDS: [&str; 26] = [
-    "draw", "draw-indexed", "dispatch", "dispatch-rays", "execute-indirect", "predicate", "set-root", "copy",
-    "resolve", "clear-rtv", "clear-dsv", "clear-uav", "discard", "build-as", "copy-as", "emit-as-postbuild",
-    "video-decode", "video-process", "video-encode", "marker", "execute-bundle", "barrier", "legacy",
-    "signal-barrier", "wait-barrier", "assert",
+    "draw",
+    "draw-indexed",
+    "dispatch",
+    "dispatch-rays",
+    "execute-indirect",
+    "predicate",
+    "set-root",
+    "copy",
+    "resolve",
+    "clear-rtv",
+    "clear-dsv",
+    "clear-uav",
+    "discard",
+    "build-as",
+    "copy-as",
+    "emit-as-postbuild",
+    "video-decode",
+    "video-process",
+    "video-encode",
+    "marker",
+    "execute-bundle",
+    "barrier",
+    "legacy",
+    "signal-barrier",
+    "wait-barrier",
+    "assert",
 ];
 
 /// What a use block belongs to: decides which accesses it may have, and at which stages.
@@ -42,7 +62,9 @@ impl Context {
         match self {
             Self::Draw if shader => LeafSet::DRAW_SHADING,
             Self::Draw => match access {
-                BarrierAccess::VERTEX_BUFFER | BarrierAccess::STREAM_OUTPUT => Leaf::VertexShading.into(),
+                BarrierAccess::VERTEX_BUFFER | BarrierAccess::STREAM_OUTPUT => {
+                    Leaf::VertexShading.into()
+                }
                 BarrierAccess::INDEX_BUFFER => Leaf::IndexInput.into(),
                 BarrierAccess::RENDER_TARGET => Leaf::RenderTarget.into(),
                 BarrierAccess::DEPTH_STENCIL_READ | BarrierAccess::DEPTH_STENCIL_WRITE => {
@@ -54,7 +76,9 @@ impl Context {
             Self::Dispatch | Self::RootCompute if shader => Leaf::ComputeShading.into(),
             Self::Rays if shader => Leaf::Raytracing.into(),
             Self::RootGraphics if shader => LeafSet::DRAW,
-            Self::Indirect(_) if access == BarrierAccess::INDIRECT_ARGUMENT => Leaf::ExecuteIndirect.into(),
+            Self::Indirect(_) if access == BarrierAccess::INDIRECT_ARGUMENT => {
+                Leaf::ExecuteIndirect.into()
+            }
             Self::Indirect(IndirectTarget::Draw) => Self::Draw.stages(access),
             Self::Indirect(IndirectTarget::Dispatch) => Self::Dispatch.stages(access),
             Self::Indirect(IndirectTarget::Rays) => Self::Rays.stages(access),
@@ -67,15 +91,24 @@ impl Context {
             },
             Self::Video(engine) => {
                 let (reads, writes) = match engine {
-                    QueueType::VideoDecode => {
-                        (BarrierAccess::VIDEO_DECODE_READ, BarrierAccess::VIDEO_DECODE_WRITE)
-                    }
-                    QueueType::VideoProcess => {
-                        (BarrierAccess::VIDEO_PROCESS_READ, BarrierAccess::VIDEO_PROCESS_WRITE)
-                    }
-                    _ => (BarrierAccess::VIDEO_ENCODE_READ, BarrierAccess::VIDEO_ENCODE_WRITE),
+                    QueueType::VideoDecode => (
+                        BarrierAccess::VIDEO_DECODE_READ,
+                        BarrierAccess::VIDEO_DECODE_WRITE,
+                    ),
+                    QueueType::VideoProcess => (
+                        BarrierAccess::VIDEO_PROCESS_READ,
+                        BarrierAccess::VIDEO_PROCESS_WRITE,
+                    ),
+                    _ => (
+                        BarrierAccess::VIDEO_ENCODE_READ,
+                        BarrierAccess::VIDEO_ENCODE_WRITE,
+                    ),
                 };
-                if access == reads || access == writes { engine.leaves() } else { LeafSet::EMPTY }
+                if access == reads || access == writes {
+                    engine.leaves()
+                } else {
+                    LeafSet::EMPTY
+                }
             }
             Self::Dispatch | Self::RootCompute | Self::Rays | Self::RootGraphics => LeafSet::EMPTY,
         }
@@ -110,14 +143,26 @@ impl Parser<'_> {
         let (word, span) = self.word("a command")?;
         self.count_commands(1, span)?;
         if word == "marker" {
-            let Some(label) = self.text_literal()? else { return Err(self.unexpected("the marker's label, a string")) };
+            let Some(label) = self.text_literal()? else {
+                return Err(self.unexpected("the marker's label, a string"));
+            };
             self.nest(span)?;
             let at = out.len();
             let trivia = Trivia(None);
-            out.push(Command { kind: CommandKind::MarkerBegin { label }, uses: Vec::new(), span, trivia });
+            out.push(Command {
+                kind: CommandKind::MarkerBegin { label },
+                uses: Vec::new(),
+                span,
+                trivia,
+            });
             let block = self.block(|p, first| p.command(first, out));
             self.depth -= 1;
-            out.push(Command { kind: CommandKind::MarkerEnd, uses: Vec::new(), span, trivia: Trivia(None) });
+            out.push(Command {
+                kind: CommandKind::MarkerEnd,
+                uses: Vec::new(),
+                span,
+                trivia: Trivia(None),
+            });
             let block = block?;
             self.end_statement("the end of the statement")?;
             let (_, trivia) = self.finish(start, Some(block));
@@ -127,7 +172,12 @@ impl Parser<'_> {
         let (kind, uses, block) = self.command_kind(word, span)?;
         self.end_statement("the end of the statement")?;
         let (span, trivia) = self.finish(start, block);
-        out.push(Command { kind, uses, span, trivia });
+        out.push(Command {
+            kind,
+            uses,
+            span,
+            trivia,
+        });
         Ok(())
     }
 
@@ -141,7 +191,11 @@ impl Parser<'_> {
         Err(self.error(&rules::LIMIT_EXCEEDED, span, message, None))
     }
 
-    fn command_kind(&mut self, word: &str, span: Span) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+    fn command_kind(
+        &mut self,
+        word: &str,
+        span: Span,
+    ) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
         match word {
             "draw" | "draw-indexed" => self.draw(word == "draw-indexed"),
             "dispatch" => self.dispatch(),
@@ -169,11 +223,22 @@ impl Parser<'_> {
                 let value = self.integer("the fence value", u64::MAX)?;
                 let (barriers, block) = self.barrier_block()?;
                 let signal = word == "signal-barrier";
-                Ok((CommandKind::FenceBarrier { signal, fence, value, barriers }, Vec::new(), Some(block)))
+                Ok((
+                    CommandKind::FenceBarrier {
+                        signal,
+                        fence,
+                        value,
+                        barriers,
+                    },
+                    Vec::new(),
+                    Some(block),
+                ))
             }
             "assert" => self.assertion().map(|kind| (kind, Vec::new(), None)),
             "execute-bundle" => self.execute_bundle().map(|kind| (kind, Vec::new(), None)),
-            _ => self.implied_command(word, span).map(|(kind, uses)| (kind, uses, None)),
+            _ => self
+                .implied_command(word, span)
+                .map(|(kind, uses)| (kind, uses, None)),
         }
     }
 
@@ -195,7 +260,17 @@ impl Parser<'_> {
             }
         }
         let (uses, block) = self.uses(Context::Draw)?;
-        Ok((CommandKind::Draw { label, indexed, vertices, pixels, takes }, uses, block))
+        Ok((
+            CommandKind::Draw {
+                label,
+                indexed,
+                vertices,
+                pixels,
+                takes,
+            },
+            uses,
+            block,
+        ))
     }
 
     fn dispatch(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
@@ -203,7 +278,12 @@ impl Parser<'_> {
         let label = self.text_literal()?;
         let (groups, at) = self.extent("thread groups such as `8x8x1`", 1, 3)?;
         for part in groups {
-            self.limited(u64::from(part), u64::from(GROUPS_MAX), "thread groups in one dimension", at)?;
+            self.limited(
+                u64::from(part),
+                u64::from(GROUPS_MAX),
+                "thread groups in one dimension",
+                at,
+            )?;
         }
         let (mut threads, mut takes) = (None, None);
         let mut seen = 0;
@@ -221,7 +301,16 @@ impl Parser<'_> {
             }
         }
         let (uses, block) = self.uses(Context::Dispatch)?;
-        Ok((CommandKind::Dispatch { label, groups, threads, takes }, uses, block))
+        Ok((
+            CommandKind::Dispatch {
+                label,
+                groups,
+                threads,
+                takes,
+            },
+            uses,
+            block,
+        ))
     }
 
     fn dispatch_rays(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
@@ -229,7 +318,14 @@ impl Parser<'_> {
         let ([width, height, _], at) = self.extent("rays such as `1920x1080`", 2, 2)?;
         self.limited(u64::from(width) * u64::from(height), RAYS_MAX, "rays", at)?;
         let (uses, block) = self.uses(Context::Rays)?;
-        Ok((CommandKind::DispatchRays { label, size: [width, height] }, uses, block))
+        Ok((
+            CommandKind::DispatchRays {
+                label,
+                size: [width, height],
+            },
+            uses,
+            block,
+        ))
     }
 
     fn execute_indirect(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
@@ -253,7 +349,11 @@ impl Parser<'_> {
             "compute" => true,
             _ => return Err(self.unknown_word("bind point", word, span, &["graphics", "compute"])),
         };
-        let (uses, block) = self.uses(if compute { Context::RootCompute } else { Context::RootGraphics })?;
+        let (uses, block) = self.uses(if compute {
+            Context::RootCompute
+        } else {
+            Context::RootGraphics
+        })?;
         Ok((CommandKind::SetRoot { compute }, uses, block))
     }
 
@@ -270,9 +370,17 @@ impl Parser<'_> {
         }
         let (resource, range, _) = self.ranged_resource(false)?;
         Ok(if word == "access" {
-            CommandKind::AssertAccess { resource, range, access: self.access()? }
+            CommandKind::AssertAccess {
+                resource,
+                range,
+                access: self.access()?,
+            }
         } else {
-            CommandKind::AssertLayout { resource, range, layout: self.layout()? }
+            CommandKind::AssertLayout {
+                resource,
+                range,
+                layout: self.layout()?,
+            }
         })
     }
 
@@ -296,7 +404,12 @@ impl Parser<'_> {
         };
         match word {
             "copy" => self.transfer(CommandKind::Copy, A::COPY_SOURCE, A::COPY_DEST, Leaf::Copy),
-            "resolve" => self.transfer(CommandKind::Resolve, A::RESOLVE_SOURCE, A::RESOLVE_DEST, Leaf::Resolve),
+            "resolve" => self.transfer(
+                CommandKind::Resolve,
+                A::RESOLVE_SOURCE,
+                A::RESOLVE_DEST,
+                Leaf::Resolve,
+            ),
             "copy-as" => self.transfer(
                 CommandKind::CopyAs,
                 A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
@@ -309,11 +422,25 @@ impl Parser<'_> {
                 A::UNORDERED_ACCESS,
                 Leaf::EmitAs,
             ),
-            "clear-rtv" => one(self, CommandKind::ClearRtv, A::RENDER_TARGET, Leaf::RenderTarget.into()),
-            "clear-dsv" => one(self, CommandKind::ClearDsv, A::DEPTH_STENCIL_WRITE, Leaf::DepthStencil.into()),
+            "clear-rtv" => one(
+                self,
+                CommandKind::ClearRtv,
+                A::RENDER_TARGET,
+                Leaf::RenderTarget.into(),
+            ),
+            "clear-dsv" => one(
+                self,
+                CommandKind::ClearDsv,
+                A::DEPTH_STENCIL_WRITE,
+                Leaf::DepthStencil.into(),
+            ),
             "clear-uav" => {
-                let (kind, mut uses) =
-                    one(self, CommandKind::ClearUav, A::UNORDERED_ACCESS, Leaf::ClearUav.into())?;
+                let (kind, mut uses) = one(
+                    self,
+                    CommandKind::ClearUav,
+                    A::UNORDERED_ACCESS,
+                    Leaf::ClearUav.into(),
+                )?;
                 uses[0].mode = UseMode::Writes;
                 Ok((kind, uses))
             }
@@ -324,7 +451,12 @@ impl Parser<'_> {
                     self.bump();
                     return Ok((CommandKind::Predicate, Vec::new()));
                 }
-                one(self, CommandKind::Predicate, A::INDIRECT_ARGUMENT, Leaf::ExecuteIndirect.into())
+                one(
+                    self,
+                    CommandKind::Predicate,
+                    A::INDIRECT_ARGUMENT,
+                    Leaf::ExecuteIndirect.into(),
+                )
             }
             _ => Err(self.unknown_word("command", word, span, &COMMANDS)),
         }
@@ -362,7 +494,9 @@ impl Parser<'_> {
         let block = self.block(|p, first| {
             let start = p.begin(first);
             let mut usage = p.usage(context)?;
-            p.end_statement("`@ STAGE`, `reads`, `writes`, `atomics`, `independent` or the end of the use")?;
+            p.end_statement(
+                "`@ STAGE`, `reads`, `writes`, `atomics`, `independent` or the end of the use",
+            )?;
             (usage.span, usage.trivia) = p.finish(start, None);
             uses.push(usage);
             Ok(())
@@ -376,7 +510,11 @@ impl Parser<'_> {
         let allowed = context.stages(access);
         if access.bits().count_ones() != 1 || allowed.is_empty() {
             let message = format!("a {} cannot use a resource as {access}", context.word());
-            let help = if access.bits().count_ones() > 1 { Some("write one use for each access".to_owned()) } else { None };
+            let help = if access.bits().count_ones() > 1 {
+                Some("write one use for each access".to_owned())
+            } else {
+                None
+            };
             return Err(self.error(&rules::WRONG_STAGE, span, message, help));
         }
         let (resource, range, _) = self.ranged_resource(false)?;
@@ -409,7 +547,8 @@ impl Parser<'_> {
             usage.explicit_stages = true;
             return Ok(());
         }
-        let (word, span) = self.word("`@ STAGE`, `reads`, `writes`, `atomics`, `independent` or the end of the use")?;
+        let (word, span) = self
+            .word("`@ STAGE`, `reads`, `writes`, `atomics`, `independent` or the end of the use")?;
         if word == "independent" {
             self.once(seen, 2, word, span)?;
             usage.independent = true;
@@ -438,7 +577,13 @@ impl Parser<'_> {
 }
 
 /// A use that follows from its command.
-fn implied(access: BarrierAccess, resource: ResourceId, range: Range, stages: LeafSet, span: Span) -> Use {
+fn implied(
+    access: BarrierAccess,
+    resource: ResourceId,
+    range: Range,
+    stages: LeafSet,
+    span: Span,
+) -> Use {
     Use {
         access,
         resource,

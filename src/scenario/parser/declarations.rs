@@ -8,12 +8,26 @@ use super::*;
 use crate::api::{HeapType, QueueType, ResourceFlags, ResourceState, format::Format};
 use crate::id::{FenceId, HeapId, QueueId, ResourceId};
 
-const DECLARATIONS: [&str; 9] =
-    ["scenario", "device", "heap", "texture", "buffer", "fence", "queue", "list", "timeline"];
-const QUEUE_WORDS: [&str; 6] =
-    ["direct", "compute", "copy", "video_decode", "video_process", "video_encode"];
-const LIST_WORDS: [&str; 7] =
-    ["direct", "bundle", "compute", "copy", "video_decode", "video_process", "video_encode"];
+const DECLARATIONS: [&str; 9] = [
+    "scenario", "device", "heap", "texture", "buffer", "fence", "queue", "list", "timeline",
+];
+const QUEUE_WORDS: [&str; 6] = [
+    "direct",
+    "compute",
+    "copy",
+    "video_decode",
+    "video_process",
+    "video_encode",
+];
+const LIST_WORDS: [&str; 7] = [
+    "direct",
+    "bundle",
+    "compute",
+    "copy",
+    "video_decode",
+    "video_process",
+    "video_encode",
+];
 
 impl<'s> Parser<'s> {
     /// The whole file.
@@ -52,7 +66,11 @@ impl<'s> Parser<'s> {
             before.pop();
         }
         if !before.is_empty() {
-            let comments = Comments { before, blank_before: blank_before && !first, ..Comments::default() };
+            let comments = Comments {
+                before,
+                blank_before: blank_before && !first,
+                ..Comments::default()
+            };
             self.out.trailing = Trivia(Some(Box::new(comments)));
         }
     }
@@ -122,7 +140,12 @@ impl<'s> Parser<'s> {
                         "synchronous" => false,
                         "asynchronous" => true,
                         _ => {
-                            return Err(p.unknown_word("way to copy", how, at, &["synchronous", "asynchronous"]));
+                            return Err(p.unknown_word(
+                                "way to copy",
+                                how,
+                                at,
+                                &["synchronous", "asynchronous"],
+                            ));
                         }
                     };
                 }
@@ -166,7 +189,14 @@ impl<'s> Parser<'s> {
             "off" => false,
             _ => return Err(self.unknown_word("switch", value, value_at, &["on", "off"])),
         };
-        device.capabilities.push((capability, on, Span { start: start.start, end: self.last_end }));
+        device.capabilities.push((
+            capability,
+            on,
+            Span {
+                start: start.start,
+                end: self.last_end,
+            },
+        ));
         Ok(())
     }
 
@@ -216,7 +246,15 @@ impl<'s> Parser<'s> {
         let block = self.option_block();
         let (span, trivia) = self.finish(start, Some(block));
         let id = HeapId::new(self.out.heaps.len());
-        self.out.heaps.insert(name.to_owned(), Heap { size, heap_type, span, trivia });
+        self.out.heaps.insert(
+            name.to_owned(),
+            Heap {
+                size,
+                heap_type,
+                span,
+                trivia,
+            },
+        );
         self.out.order.push(Declaration::Heap(id));
         Ok(())
     }
@@ -234,25 +272,51 @@ impl<'s> Parser<'s> {
         let (word, span) = self.word("a heap type")?;
         match HeapType::parse(word) {
             Some(heap_type) => Ok(heap_type),
-            None => Err(self.unknown_word("heap type", word, span, &["default", "upload", "readback"])),
+            None => {
+                Err(self.unknown_word("heap type", word, span, &["default", "upload", "readback"]))
+            }
         }
     }
 
     fn declare_texture(&mut self, start: Start) -> Parsed<()> {
         let (name, at) = self.memory_name("the texture's name")?;
-        self.room(self.out.resources.len(), RESOURCES_MAX, "textures and buffers", at)?;
+        self.room(
+            self.out.resources.len(),
+            RESOURCES_MAX,
+            "textures and buffers",
+            at,
+        )?;
         let resource = self.declared(name, |p| {
             p.expect(Token::Colon, "`:` and the texture's format")?;
             let (word, span) = p.word("a format")?;
             let Some(format) = Format::from_name(word) else {
                 return Err(p.unknown_word("format", word, span, Format::names()));
             };
-            let ([width, height, depth], extent_at) = p.extent("an extent such as `1920x1080`", 2, 3)?;
+            let ([width, height, depth], extent_at) =
+                p.extent("an extent such as `1920x1080`", 2, 3)?;
             for size in [width, height] {
-                p.limited(u64::from(size), u64::from(TEXTURE_DIMENSION_MAX), "a texture's width or height", extent_at)?;
+                p.limited(
+                    u64::from(size),
+                    u64::from(TEXTURE_DIMENSION_MAX),
+                    "a texture's width or height",
+                    extent_at,
+                )?;
             }
-            p.limited(u64::from(depth), u64::from(TEXTURE_LAYERS_MAX), "a texture's depth", extent_at)?;
-            let shape = TextureShape { format, width, height, depth, mips: 1, layers: 1, samples: 1 };
+            p.limited(
+                u64::from(depth),
+                u64::from(TEXTURE_LAYERS_MAX),
+                "a texture's depth",
+                extent_at,
+            )?;
+            let shape = TextureShape {
+                format,
+                width,
+                height,
+                depth,
+                mips: 1,
+                layers: 1,
+                samples: 1,
+            };
             let mut resource = new_resource(ResourceKind::Texture(shape));
             if p.block_opens() {
                 p.resource_options(&mut resource)?;
@@ -267,7 +331,12 @@ impl<'s> Parser<'s> {
 
     fn declare_buffer(&mut self, start: Start) -> Parsed<()> {
         let (name, at) = self.memory_name("the buffer's name")?;
-        self.room(self.out.resources.len(), RESOURCES_MAX, "textures and buffers", at)?;
+        self.room(
+            self.out.resources.len(),
+            RESOURCES_MAX,
+            "textures and buffers",
+            at,
+        )?;
         let resource = self.declared(name, |p| {
             p.expect(Token::Colon, "`:` and the buffer's size")?;
             let size = p.positive_size("the buffer's size")?;
@@ -292,14 +361,32 @@ impl<'s> Parser<'s> {
 
     fn resource_options(&mut self, resource: &mut Resource) -> Parsed<()> {
         const TEXTURE: [&str; 11] = [
-            "mips", "layers", "samples", "flags", "initial", "state", "heap", "reserved", "type", "uncompressed", "keep",
+            "mips",
+            "layers",
+            "samples",
+            "flags",
+            "initial",
+            "state",
+            "heap",
+            "reserved",
+            "type",
+            "uncompressed",
+            "keep",
         ];
         let mut seen = 0;
         self.options(|p| {
             let (word, span) = p.word("an option of the resource")?;
-            let words = if resource.is_buffer() { &TEXTURE[3..] } else { &TEXTURE[..] };
+            let words = if resource.is_buffer() {
+                &TEXTURE[3..]
+            } else {
+                &TEXTURE[..]
+            };
             if !words.contains(&word) {
-                let what = if resource.is_buffer() { "option of a buffer" } else { "option of a texture" };
+                let what = if resource.is_buffer() {
+                    "option of a buffer"
+                } else {
+                    "option of a texture"
+                };
                 return Err(p.unknown_word(what, word, span, words));
             }
             let index = TEXTURE.iter().position(|w| *w == word).unwrap_or(0);
@@ -310,7 +397,15 @@ impl<'s> Parser<'s> {
         })
     }
 
-    fn excluded(&mut self, seen: u32, a: &str, a_bit: u32, b: &str, b_bit: u32, span: Span) -> Parsed<()> {
+    fn excluded(
+        &mut self,
+        seen: u32,
+        a: &str,
+        a_bit: u32,
+        b: &str,
+        b_bit: u32,
+        span: Span,
+    ) -> Parsed<()> {
         let both = a_bit | b_bit;
         if seen & both != both {
             return Ok(());
@@ -330,7 +425,8 @@ impl<'s> Parser<'s> {
             "state" => {
                 let state = self.state()?;
                 // Language: on a buffer only this state means something.
-                if resource.is_buffer() && state == ResourceState::RAYTRACING_ACCELERATION_STRUCTURE {
+                if resource.is_buffer() && state == ResourceState::RAYTRACING_ACCELERATION_STRUCTURE
+                {
                     resource.flags |= ResourceFlags::RAYTRACING_ACCELERATION_STRUCTURE;
                 }
                 resource.initial = Initial::State(state);
@@ -356,9 +452,16 @@ impl<'s> Parser<'s> {
         let span = self.span;
         let value = self.integer32("a count")?;
         if value == 0 {
-            return Err(self.error(&rules::BAD_VALUE, span, format!("`{word} 0`: a texture has at least one"), None));
+            return Err(self.error(
+                &rules::BAD_VALUE,
+                span,
+                format!("`{word} 0`: a texture has at least one"),
+                None,
+            ));
         }
-        let ResourceKind::Texture(shape) = &mut resource.kind else { return Ok(()) };
+        let ResourceKind::Texture(shape) = &mut resource.kind else {
+            return Ok(());
+        };
         match word {
             "mips" => {
                 let most = shape.width.max(shape.height).max(shape.depth).ilog2() + 1;
@@ -374,11 +477,21 @@ impl<'s> Parser<'s> {
             }
             "layers" => {
                 shape.layers = value.min(TEXTURE_LAYERS_MAX);
-                self.limited(u64::from(value), u64::from(TEXTURE_LAYERS_MAX), "`layers`", span)?;
+                self.limited(
+                    u64::from(value),
+                    u64::from(TEXTURE_LAYERS_MAX),
+                    "`layers`",
+                    span,
+                )?;
             }
             _ if ![1, 2, 4, 8, 16].contains(&value) => {
                 let help = Some("one of: 1, 2, 4, 8, 16".to_owned());
-                return Err(self.error(&rules::BAD_VALUE, span, format!("no texture has {value} samples"), help));
+                return Err(self.error(
+                    &rules::BAD_VALUE,
+                    span,
+                    format!("no texture has {value} samples"),
+                    help,
+                ));
             }
             _ => shape.samples = value,
         }
@@ -393,12 +506,14 @@ impl<'s> Parser<'s> {
                 "a volume texture has no array slices",
                 Some("give it a depth or `layers`, not both".to_owned()),
             )),
-            Some(shape) if shape.depth > 1 && (shape.width > 2048 || shape.height > 2048) => Err(self.error(
-                &rules::LIMIT_EXCEEDED,
-                at,
-                "a volume texture is at most 2048 texels wide, high and deep",
-                None,
-            )),
+            Some(shape) if shape.depth > 1 && (shape.width > 2048 || shape.height > 2048) => {
+                Err(self.error(
+                    &rules::LIMIT_EXCEEDED,
+                    at,
+                    "a volume texture is at most 2048 texels wide, high and deep",
+                    None,
+                ))
+            }
             _ => Ok(()),
         }
     }
@@ -425,7 +540,10 @@ impl<'s> Parser<'s> {
                     p.once(&mut seen, 1 << index, word, span)?;
                     match word {
                         "kind" => fence.kind = Some(p.new_name("a kind of fence")?.0.to_owned()),
-                        "native" => fence.native = Some(p.new_name("`DEFAULT` or `INTRA_GPU`")?.0.to_owned()),
+                        "native" => {
+                            fence.native =
+                                Some(p.new_name("`DEFAULT` or `INTRA_GPU`")?.0.to_owned())
+                        }
                         "adapter" => fence.adapter = Some(p.integer32("an adapter's number")?),
                         _ => p.fence_flags(&mut fence)?,
                     }
@@ -447,7 +565,12 @@ impl<'s> Parser<'s> {
         loop {
             let (flag, span) = self.new_name("a flag")?;
             if fence.flags.iter().any(|(f, _)| f == flag) {
-                return Err(self.error(&rules::DUPLICATE_OPTION, span, format!("`{flag}` is given twice"), None));
+                return Err(self.error(
+                    &rules::DUPLICATE_OPTION,
+                    span,
+                    format!("`{flag}` is given twice"),
+                    None,
+                ));
             }
             fence.flags.push((flag.to_owned(), span));
             if !self.eat(Token::Pipe) {
@@ -485,7 +608,14 @@ impl<'s> Parser<'s> {
         })?;
         let (span, trivia) = self.finish(start, None);
         let id = QueueId::new(self.out.queues.len());
-        self.out.queues.insert(name.to_owned(), Queue { queue_type, span, trivia });
+        self.out.queues.insert(
+            name.to_owned(),
+            Queue {
+                queue_type,
+                span,
+                trivia,
+            },
+        );
         self.out.order.push(Declaration::Queue(id));
         Ok(())
     }
@@ -504,11 +634,24 @@ impl<'s> Parser<'s> {
                 return Err(p.unknown_word("list type", word, span, &LIST_WORDS));
             };
             let extended_async = p.eat_word("extended-async");
-            let span = Span { start: start.at().start, end: p.last_end };
+            let span = Span {
+                start: start.at().start,
+                end: p.last_end,
+            };
             let (commands, block) = p.command_block()?;
             p.end_statement("the end of the statement")?;
             let name = Some(name.to_owned());
-            Ok((List { name, queue_type, extended_async, commands, span, trivia: Trivia(None) }, block))
+            Ok((
+                List {
+                    name,
+                    queue_type,
+                    extended_async,
+                    commands,
+                    span,
+                    trivia: Trivia(None),
+                },
+                block,
+            ))
         })?;
         let (_, trivia) = self.finish(start, Some(block));
         let id = ListId::new(self.out.lists.len());

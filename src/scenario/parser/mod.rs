@@ -76,7 +76,10 @@ pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
             Finding::new(
                 &rules::LIMIT_EXCEEDED,
                 Span::default(),
-                format!("the text has {} bytes; the limit is {SOURCE_BYTES_MAX}", source.text.len()),
+                format!(
+                    "the text has {} bytes; the limit is {SOURCE_BYTES_MAX}",
+                    source.text.len()
+                ),
             )
             .help("split the scenario, or let `repeat` stand for repeated work"),
         );
@@ -166,7 +169,10 @@ impl<'s> Parser<'s> {
             return (Token::End, Span { start: end, end });
         };
         let range = self.lexer.span();
-        let mut span = Span { start: range.start as u32, end: range.end as u32 };
+        let mut span = Span {
+            start: range.start as u32,
+            end: range.end as u32,
+        };
         let Ok(token) = token else {
             self.unknown_characters(&mut span);
             return (Token::Unknown, span);
@@ -232,7 +238,11 @@ impl<'s> Parser<'s> {
 
     /// Takes a sign that must stand here.
     fn expect(&mut self, token: Token, what: &str) -> Parsed<()> {
-        if self.eat(token) { Ok(()) } else { Err(self.unexpected(what)) }
+        if self.eat(token) {
+            Ok(())
+        } else {
+            Err(self.unexpected(what))
+        }
     }
 
     /// Lets a statement go on in the next line: inside `[ ]` and after `->`, `|`, `,`.
@@ -274,8 +284,7 @@ impl<'s> Parser<'s> {
     /// Whether a block opens here or on the next line.
     fn block_opens(&self) -> bool {
         self.token == Token::OpenBrace
-            || (self.token == Token::Newline
-                && matches!(self.ahead, Some((Token::OpenBrace, _))))
+            || (self.token == Token::Newline && matches!(self.ahead, Some((Token::OpenBrace, _))))
     }
 
     /// A string that may stand here.
@@ -283,7 +292,12 @@ impl<'s> Parser<'s> {
         match self.token {
             Token::Text => {}
             Token::OpenText => {
-                return Err(self.error(&rules::UNEXPECTED_TOKEN, self.span, "a string has no closing `\"`", None));
+                return Err(self.error(
+                    &rules::UNEXPECTED_TOKEN,
+                    self.span,
+                    "a string has no closing `\"`",
+                    None,
+                ));
             }
             _ => return Ok(None),
         }
@@ -294,7 +308,10 @@ impl<'s> Parser<'s> {
             return Err(self.error(
                 &rules::LIMIT_EXCEEDED,
                 span,
-                format!("a string has {} bytes; the limit is {TEXT_BYTES_MAX}", inner.len()),
+                format!(
+                    "a string has {} bytes; the limit is {TEXT_BYTES_MAX}",
+                    inner.len()
+                ),
                 None,
             ));
         }
@@ -336,7 +353,11 @@ impl<'s> Parser<'s> {
 
     /// Checks that a statement ends here.
     fn end_statement(&mut self, what: &str) -> Parsed<()> {
-        if self.at_end() { Ok(()) } else { Err(self.unexpected(what)) }
+        if self.at_end() {
+            Ok(())
+        } else {
+            Err(self.unexpected(what))
+        }
     }
 
     /// Skips to the end of a statement, blocks included.
@@ -345,10 +366,8 @@ impl<'s> Parser<'s> {
         loop {
             match self.token {
                 Token::End => return,
-                Token::Newline | Token::Semicolon if depth == 0 => {
-                    if !self.block_opens() {
-                        return;
-                    }
+                Token::Newline | Token::Semicolon if depth == 0 && !self.block_opens() => {
+                    return;
                 }
                 Token::CloseBrace if depth == 0 => return,
                 Token::OpenBrace => depth += 1,
@@ -386,7 +405,8 @@ impl<'s> Parser<'s> {
                 }
                 Token::End => return Err(self.unclosed(open)),
                 _ => {
-                    let failed = item(self).is_err() || self.end_statement("`;` or a line end").is_err();
+                    let failed =
+                        item(self).is_err() || self.end_statement("`;` or a line end").is_err();
                     if failed {
                         self.recover();
                     }
@@ -399,9 +419,13 @@ impl<'s> Parser<'s> {
         if self.stopped {
             return Reported;
         }
-        let finding = Finding::new(&rules::UNEXPECTED_TOKEN, self.span, "the file ends inside a block")
-            .related(open, "the block opens here")
-            .help("close it with `}`");
+        let finding = Finding::new(
+            &rules::UNEXPECTED_TOKEN,
+            self.span,
+            "the file ends inside a block",
+        )
+        .related(open, "the block opens here")
+        .help("close it with `}`");
         self.report(finding);
         Reported
     }
@@ -460,10 +484,20 @@ impl<'s> Parser<'s> {
             return Reported;
         }
         if self.token == Token::OpenText {
-            return self.error(&rules::UNEXPECTED_TOKEN, self.span, "a string has no closing `\"`", None);
+            return self.error(
+                &rules::UNEXPECTED_TOKEN,
+                self.span,
+                "a string has no closing `\"`",
+                None,
+            );
         }
         let found = self.token.describe(self.slice());
-        self.error(&rules::UNEXPECTED_TOKEN, self.span, format!("expected {wanted}, found {found}"), None)
+        self.error(
+            &rules::UNEXPECTED_TOKEN,
+            self.span,
+            format!("expected {wanted}, found {found}"),
+            None,
+        )
     }
 
     /// Says that a word is none of the allowed ones.
@@ -475,7 +509,12 @@ impl<'s> Parser<'s> {
             }
             None => None,
         };
-        self.error(&rules::UNEXPECTED_TOKEN, span, format!("`{word}` is no {what}"), help)
+        self.error(
+            &rules::UNEXPECTED_TOKEN,
+            span,
+            format!("`{word}` is no {what}"),
+            help,
+        )
     }
 
     /// Says so if an option was given before.
@@ -497,6 +536,11 @@ impl<'s> Parser<'s> {
         if count < max {
             return Ok(());
         }
-        Err(self.error(&rules::LIMIT_EXCEEDED, span, format!("more than {max} {what}"), None))
+        Err(self.error(
+            &rules::LIMIT_EXCEEDED,
+            span,
+            format!("more than {max} {what}"),
+            None,
+        ))
     }
 }

@@ -35,7 +35,10 @@ impl<'s> Parser<'s> {
             return Err(self.error(
                 &rules::LIMIT_EXCEEDED,
                 span,
-                format!("a name has {} bytes; the limit is {NAME_BYTES_MAX}", name.len()),
+                format!(
+                    "a name has {} bytes; the limit is {NAME_BYTES_MAX}",
+                    name.len()
+                ),
                 None,
             ));
         }
@@ -44,9 +47,13 @@ impl<'s> Parser<'s> {
 
     /// Says that a name is taken.
     pub(super) fn taken(&mut self, name: &str, span: Span, first: Span, what: &str) -> Parsed<()> {
-        let finding = Finding::new(&rules::DUPLICATE_NAME, span, format!("`{name}` is already the name of a {what}"))
-            .related(first, "declared here first")
-            .help("give one of them another name");
+        let finding = Finding::new(
+            &rules::DUPLICATE_NAME,
+            span,
+            format!("`{name}` is already the name of a {what}"),
+        )
+        .related(first, "declared here first")
+        .help("give one of them another name");
         self.report(finding);
         Err(super::Reported)
     }
@@ -102,13 +109,20 @@ impl<'s> Parser<'s> {
         if self.broken.contains(name) {
             return super::Reported;
         }
-        let mut finding = Finding::new(&rules::UNKNOWN_NAME, span, format!("no {what} is called `{name}`"));
+        let mut finding = Finding::new(
+            &rules::UNKNOWN_NAME,
+            span,
+            format!("no {what} is called `{name}`"),
+        );
         if let Some((kind, at)) = self.other_kind(name) {
             finding.message = format!("`{name}` is a {kind}, not a {what}");
             finding = finding.related(at, "declared here");
         } else if let Some((kind, at)) = self.declared_later(name) {
             finding.message = format!("`{name}` is used before its declaration");
-            let place = Span { start: at, end: at + name.len() as u32 };
+            let place = Span {
+                start: at,
+                end: at + name.len() as u32,
+            };
             finding = finding
                 .related(place, format!("the {kind} is declared here"))
                 .help(format!("move the declaration of `{name}` above this line"));
@@ -126,7 +140,10 @@ impl<'s> Parser<'s> {
             "heap" => nearest(name, self.out.heaps.keys().map(String::as_str)),
             "fence" => nearest(name, self.out.fences.keys().map(String::as_str)),
             "queue" => nearest(name, self.out.queues.keys().map(String::as_str)),
-            "list" => nearest(name, self.out.lists.iter().filter_map(|l| l.name.as_deref())),
+            "list" => nearest(
+                name,
+                self.out.lists.iter().filter_map(|l| l.name.as_deref()),
+            ),
             _ => nearest(name, self.out.resources.keys().map(String::as_str)),
         }
         .map(str::to_owned)
@@ -146,7 +163,9 @@ impl<'s> Parser<'s> {
         if let Some(fence) = out.fences.get(name) {
             return Some(("fence", fence.span));
         }
-        self.lists.get(name).map(|id| ("list", out.lists[id.index()].span))
+        self.lists
+            .get(name)
+            .map(|id| ("list", out.lists[id.index()].span))
     }
 
     /// Looks through the whole text for declarations, once, for the sake of a message.
@@ -155,7 +174,9 @@ impl<'s> Parser<'s> {
             let mut map = HashMap::new();
             for line in self.text.lines() {
                 let mut words = line.split_ascii_whitespace();
-                let (Some(kind), Some(rest)) = (words.next(), words.next()) else { continue };
+                let (Some(kind), Some(rest)) = (words.next(), words.next()) else {
+                    continue;
+                };
                 if !["texture", "buffer", "heap", "fence", "queue", "list"].contains(&kind) {
                     continue;
                 }
@@ -188,7 +209,10 @@ impl<'s> Parser<'s> {
                 Token::Number => match integer(self.slice()).and_then(|v| u32::try_from(v).ok()) {
                     Some(value) => value,
                     None => {
-                        let message = format!("{} is no number of 32 bits", self.token.describe(self.slice()));
+                        let message = format!(
+                            "{} is no number of 32 bits",
+                            self.token.describe(self.slice())
+                        );
                         return Err(self.error(&rules::BAD_VALUE, span, message, None));
                     }
                 },
@@ -207,11 +231,17 @@ impl<'s> Parser<'s> {
             self.skip_newline();
         }
         if zero && terms > 1 {
-            let span = Span { start: start.start, end: self.last_end };
+            let span = Span {
+                start: start.start,
+                end: self.last_end,
+            };
             return Err(self.error(
                 &rules::VANISHING_BIT,
                 span,
-                format!("`{}` is zero: joined with other names the bit would vanish", words.zero),
+                format!(
+                    "`{}` is zero: joined with other names the bit would vanish",
+                    words.zero
+                ),
                 Some(format!("write `{}` alone, or leave it out", words.zero)),
             ));
         }
@@ -322,7 +352,10 @@ impl<'s> Parser<'s> {
         if start < end {
             return Ok(());
         }
-        let span = Span { start: at.start, end: self.last_end };
+        let span = Span {
+            start: at.start,
+            end: self.last_end,
+        };
         Err(self.error(
             &rules::BAD_VALUE,
             span,
@@ -336,7 +369,8 @@ impl<'s> Parser<'s> {
         let mut parts = SubresourceRange::default();
         let mut seen = 0;
         loop {
-            let (word, span) = self.word("`mip`, `layer`, `plane`, `rect`, `subresource` or bytes `a..b`")?;
+            let (word, span) =
+                self.word("`mip`, `layer`, `plane`, `rect`, `subresource` or bytes `a..b`")?;
             let Some(index) = WORDS.iter().position(|w| *w == word).filter(|i| *i < 4) else {
                 return Err(self.unknown_word("part of a range", word, span, &WORDS));
             };
@@ -374,7 +408,12 @@ impl<'s> Parser<'s> {
         self.skip_newline();
         let y = self.integer32("the top texel")?;
         let ([width, height, _], _) = self.extent("an extent such as `64x64`", 2, 2)?;
-        Ok(Rect { x, y, width, height })
+        Ok(Rect {
+            x,
+            y,
+            width,
+            height,
+        })
     }
 
     /// A resource with a range that must fit it. `region`: a `rect` is allowed.
@@ -382,24 +421,38 @@ impl<'s> Parser<'s> {
         let start = self.span;
         let resource = self.resource()?;
         let range = self.range()?;
-        let span = Span { start: start.start, end: self.last_end };
+        let span = Span {
+            start: start.start,
+            end: self.last_end,
+        };
         self.range_kind(resource, &range, region, span)?;
         self.in_bounds(resource, &range, span)?;
         Ok((resource, range, span))
     }
 
     /// A range of the kind that the resource has; whether it fits is another question.
-    pub(super) fn range_kind(&mut self, id: ResourceId, range: &Range, region: bool, span: Span) -> Parsed<()> {
+    pub(super) fn range_kind(
+        &mut self,
+        id: ResourceId,
+        range: &Range,
+        region: bool,
+        span: Span,
+    ) -> Parsed<()> {
         let buffer = self.out.resource(id).is_buffer();
         let (message, help) = match range {
             Range::All => return Ok(()),
-            Range::Bytes { .. } if !buffer => ("is a texture and has no byte range", "write `[mip 0, layer 0]`"),
-            Range::Subresource(_) | Range::Subresources(_) if buffer => {
-                ("is a buffer and has no subresources", "write bytes: `[0..256]`")
-            }
-            Range::Subresources(SubresourceRange { rect: Some(_), .. }) if !region => {
-                ("is not copied here: `rect` belongs to the texture side of a `copy`", "leave `rect` out")
-            }
+            Range::Bytes { .. } if !buffer => (
+                "is a texture and has no byte range",
+                "write `[mip 0, layer 0]`",
+            ),
+            Range::Subresource(_) | Range::Subresources(_) if buffer => (
+                "is a buffer and has no subresources",
+                "write bytes: `[0..256]`",
+            ),
+            Range::Subresources(SubresourceRange { rect: Some(_), .. }) if !region => (
+                "is not copied here: `rect` belongs to the texture side of a `copy`",
+                "leave `rect` out",
+            ),
             _ => return Ok(()),
         };
         let name = self.out.resource_name(id).to_owned();
@@ -414,7 +467,9 @@ impl<'s> Parser<'s> {
     pub(super) fn in_bounds(&mut self, id: ResourceId, range: &Range, span: Span) -> Parsed<()> {
         let (what, given, limit) = match (&self.out.resource(id).kind, range) {
             (_, Range::All) => return Ok(()),
-            (ResourceKind::Buffer { size }, Range::Bytes { end, .. }) if end > size => ("byte", end - 1, *size),
+            (ResourceKind::Buffer { size }, Range::Bytes { end, .. }) if end > size => {
+                ("byte", end - 1, *size)
+            }
             (ResourceKind::Texture(shape), range) => match subresource_box(shape, range) {
                 Ok(_) => return Ok(()),
                 Err(out) => (out.what, out.given, out.limit),
@@ -423,7 +478,9 @@ impl<'s> Parser<'s> {
         };
         let name = self.out.resource_name(id).to_owned();
         let message = if what == "rect" {
-            format!("the rectangle reaches to texel {given} of `{name}`, whose mip is {limit} wide or high there")
+            format!(
+                "the rectangle reaches to texel {given} of `{name}`, whose mip is {limit} wide or high there"
+            )
         } else {
             format!("{what} {given} is out of bounds: `{name}` has {limit}")
         };

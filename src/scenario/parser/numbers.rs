@@ -19,7 +19,9 @@ pub(super) fn integer(text: &str) -> Option<u64> {
             continue;
         }
         any = true;
-        value = value.checked_mul(radix)?.checked_add(u64::from(c.to_digit(radix as u32)?))?;
+        value = value
+            .checked_mul(radix)?
+            .checked_add(u64::from(c.to_digit(radix as u32)?))?;
     }
     any.then_some(value)
 }
@@ -39,8 +41,15 @@ fn size(text: &str) -> Option<u64> {
 
 /// A duration: decimals are allowed down to one picosecond.
 fn duration(text: &str) -> Option<u64> {
-    const UNITS: [(&str, u64); 4] = [("ps", 1), ("ns", 1_000), ("us", 1_000_000), ("ms", 1_000_000_000)];
-    let (number, unit) = UNITS.iter().find_map(|(word, ps)| Some((text.strip_suffix(word)?, *ps)))?;
+    const UNITS: [(&str, u64); 4] = [
+        ("ps", 1),
+        ("ns", 1_000),
+        ("us", 1_000_000),
+        ("ms", 1_000_000_000),
+    ];
+    let (number, unit) = UNITS
+        .iter()
+        .find_map(|(word, ps)| Some((text.strip_suffix(word)?, *ps)))?;
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let mut ps = integer(whole)?.checked_mul(unit)?;
     let mut digit_ps = unit;
@@ -80,7 +89,12 @@ impl Parser<'_> {
         let (text, span) = (self.slice(), self.span);
         let Some(value) = read(text) else {
             let shown = Token::Number.describe(text);
-            return Err(self.error(&rules::BAD_VALUE, span, format!("expected {what}, found {shown}"), None));
+            return Err(self.error(
+                &rules::BAD_VALUE,
+                span,
+                format!("expected {what}, found {shown}"),
+                None,
+            ));
         };
         self.bump();
         Ok((value, span))
@@ -111,11 +125,21 @@ impl Parser<'_> {
     }
 
     /// An extent of `least..=most` parts.
-    pub(super) fn extent(&mut self, what: &str, least: usize, most: usize) -> Parsed<([u32; 3], Span)> {
+    pub(super) fn extent(
+        &mut self,
+        what: &str,
+        least: usize,
+        most: usize,
+    ) -> Parsed<([u32; 3], Span)> {
         let ((count, parts), span) = self.number(what, extent)?;
         if count < least || count > most || parts.contains(&0) {
             let shown = Token::Number.describe(&self.text[span.start as usize..span.end as usize]);
-            return Err(self.error(&rules::BAD_VALUE, span, format!("expected {what}, found {shown}"), None));
+            return Err(self.error(
+                &rules::BAD_VALUE,
+                span,
+                format!("expected {what}, found {shown}"),
+                None,
+            ));
         }
         Ok((parts, span))
     }

@@ -15,20 +15,35 @@ const CPU_WORDS: [&str; 5] = ["signal", "wait", "write", "read", "work"];
 impl Parser<'_> {
     pub(super) fn declare_timeline(&mut self, start: Start, span: Span) -> Parsed<()> {
         if self.out.timeline.is_some() {
-            let finding = Finding::new(&rules::DUPLICATE_NAME, span, "the file has a second `timeline`")
-                .related(self.out.timeline.as_ref().map_or(span, |t| t.span), "the first one")
-                .help("join the two");
+            let finding = Finding::new(
+                &rules::DUPLICATE_NAME,
+                span,
+                "the file has a second `timeline`",
+            )
+            .related(
+                self.out.timeline.as_ref().map_or(span, |t| t.span),
+                "the first one",
+            )
+            .help("join the two");
             self.report(finding);
             return Err(super::Reported);
         }
         let mut statements = Vec::new();
         // Known even if a statement of it is wrong: what is missing is then not the timeline.
-        self.out.timeline = Some(Timeline { statements: Vec::new(), span, trivia: Trivia(None) });
+        self.out.timeline = Some(Timeline {
+            statements: Vec::new(),
+            span,
+            trivia: Trivia(None),
+        });
         self.out.order.push(Declaration::Timeline);
         let block = self.block(|p, first| p.statement(first, &mut statements))?;
         self.end_statement("the end of the statement")?;
         let (_, trivia) = self.finish(start, Some(block));
-        self.out.timeline = Some(Timeline { statements, span, trivia });
+        self.out.timeline = Some(Timeline {
+            statements,
+            span,
+            trivia,
+        });
         Ok(())
     }
 
@@ -47,7 +62,10 @@ impl Parser<'_> {
             "reset" if self.at_word("queue") => {
                 self.bump();
                 let (name, at) = self.word("a queue")?;
-                (StatementKind::Reset(Some(self.queue_named(name, at)?)), None)
+                (
+                    StatementKind::Reset(Some(self.queue_named(name, at)?)),
+                    None,
+                )
             }
             "cpu" => (self.cpu()?, None),
             _ => {
@@ -65,7 +83,9 @@ impl Parser<'_> {
         let count = self.integer("a count", REPEAT_PRODUCT_MAX)?;
         let product = self.repeat_product.saturating_mul(count.max(1));
         if product > REPEAT_PRODUCT_MAX {
-            let message = format!("the repeats run a statement {product} times; the limit is {REPEAT_PRODUCT_MAX}");
+            let message = format!(
+                "the repeats run a statement {product} times; the limit is {REPEAT_PRODUCT_MAX}"
+            );
             return Err(self.error(&rules::LIMIT_EXCEEDED, span, message, None));
         }
         self.nest(span)?;
@@ -82,18 +102,28 @@ impl Parser<'_> {
         match word {
             "signal" => {
                 let fence = self.fence()?;
-                Ok(StatementKind::Signal { queue: None, fence, value: self.fence_value()? })
+                Ok(StatementKind::Signal {
+                    queue: None,
+                    fence,
+                    value: self.fence_value()?,
+                })
             }
             "wait" => {
                 let fence = self.fence()?;
-                Ok(StatementKind::Wait { queue: None, fence, value: self.fence_value()? })
+                Ok(StatementKind::Wait {
+                    queue: None,
+                    fence,
+                    value: self.fence_value()?,
+                })
             }
             "write" | "read" => {
                 let (resource, range, at) = self.ranged_resource(false)?;
                 if !self.out.resource(resource).is_buffer() {
                     let name = self.out.resource_name(resource).to_owned();
                     let message = format!("the CPU cannot {word} the texture `{name}`");
-                    let help = "copy between the texture and a buffer in an upload or readback heap".to_owned();
+                    let help =
+                        "copy between the texture and a buffer in an upload or readback heap"
+                            .to_owned();
                     return Err(self.error(&rules::WRONG_RESOURCE, at, message, Some(help)));
                 }
                 Ok(if word == "write" {
@@ -107,7 +137,10 @@ impl Parser<'_> {
         }
     }
 
-    fn queue_statement(&mut self, queue: QueueId) -> Parsed<(StatementKind, Option<super::trivia::Block>)> {
+    fn queue_statement(
+        &mut self,
+        queue: QueueId,
+    ) -> Parsed<(StatementKind, Option<super::trivia::Block>)> {
         let (word, span) = self.word("`execute`, `signal`, `wait` or `present`")?;
         match word {
             "execute" if self.block_opens() => {
@@ -116,8 +149,21 @@ impl Parser<'_> {
                 let (commands, block) = self.command_block()?;
                 let list = ListId::new(self.out.lists.len());
                 let (name, extended_async, trivia) = (None, false, Trivia(None));
-                self.out.lists.push(List { name, queue_type, extended_async, commands, span, trivia });
-                Ok((StatementKind::Execute { queue, lists: vec![list] }, Some(block)))
+                self.out.lists.push(List {
+                    name,
+                    queue_type,
+                    extended_async,
+                    commands,
+                    span,
+                    trivia,
+                });
+                Ok((
+                    StatementKind::Execute {
+                        queue,
+                        lists: vec![list],
+                    },
+                    Some(block),
+                ))
             }
             "execute" => {
                 let mut lists = Vec::new();
@@ -134,11 +180,25 @@ impl Parser<'_> {
             }
             "signal" => {
                 let fence = self.fence()?;
-                Ok((StatementKind::Signal { queue: Some(queue), fence, value: self.fence_value()? }, None))
+                Ok((
+                    StatementKind::Signal {
+                        queue: Some(queue),
+                        fence,
+                        value: self.fence_value()?,
+                    },
+                    None,
+                ))
             }
             "wait" => {
                 let fence = self.fence()?;
-                Ok((StatementKind::Wait { queue: Some(queue), fence, value: self.fence_value()? }, None))
+                Ok((
+                    StatementKind::Wait {
+                        queue: Some(queue),
+                        fence,
+                        value: self.fence_value()?,
+                    },
+                    None,
+                ))
             }
             "present" => {
                 let at = self.span;
@@ -156,7 +216,10 @@ impl Parser<'_> {
 
     /// Language: "Executing a list on a queue of another type is an SC error on the `execute` line".
     fn runs_on(&mut self, list: ListId, queue: QueueId, at: Span) -> Parsed<()> {
-        let (list_type, queue_type) = (self.out.lists[list.index()].queue_type, self.out.queue_type(queue));
+        let (list_type, queue_type) = (
+            self.out.lists[list.index()].queue_type,
+            self.out.queue_type(queue),
+        );
         if list_type == queue_type {
             return Ok(());
         }
@@ -165,14 +228,24 @@ impl Parser<'_> {
         let message = if list_type == QueueType::Bundle {
             format!("a bundle does not run on the queue `{name}` itself")
         } else {
-            format!("a `{}` list does not run on the `{}` queue `{name}`", list_type.word(), queue_type.word())
+            format!(
+                "a `{}` list does not run on the `{}` queue `{name}`",
+                list_type.word(),
+                queue_type.word()
+            )
         };
         let help = if list_type == QueueType::Bundle {
             "run it in a direct list with `execute-bundle`".to_owned()
         } else {
-            format!("declare the list as `{}`, or use a `{}` queue", queue_type.word(), list_type.word())
+            format!(
+                "declare the list as `{}`, or use a `{}` queue",
+                queue_type.word(),
+                list_type.word()
+            )
         };
-        let finding = Finding::new(&rules::QUEUE_TYPE_MISMATCH, at, message).related(declared, "the list").help(help);
+        let finding = Finding::new(&rules::QUEUE_TYPE_MISMATCH, at, message)
+            .related(declared, "the list")
+            .help(help);
         self.report(finding);
         Err(super::Reported)
     }
@@ -181,6 +254,8 @@ impl Parser<'_> {
         if self.eat(Token::Plus) {
             return Ok(FenceValue::Relative(self.integer("a step", u64::MAX)?));
         }
-        Ok(FenceValue::Absolute(self.integer("the fence value", u64::MAX)?))
+        Ok(FenceValue::Absolute(
+            self.integer("the fence value", u64::MAX)?,
+        ))
     }
 }

@@ -33,8 +33,11 @@ impl Start {
 
 /// The lines that hold an expectation. A `//~` in a string only makes the printer keep that line.
 pub(super) fn expecting_lines(source: &Source) -> Vec<u32> {
-    let mut lines: Vec<u32> =
-        source.text.match_indices("//~").map(|(at, _)| source.line(at as u32)).collect();
+    let mut lines: Vec<u32> = source
+        .text
+        .match_indices("//~")
+        .map(|(at, _)| source.line(at as u32))
+        .collect();
     lines.dedup();
     lines
 }
@@ -84,14 +87,24 @@ impl Parser<'_> {
         if let Some(ids) = text.strip_prefix("//~") {
             self.expectation(ids, span);
         } else if let Some(ids) = text[2..].trim_start().strip_prefix("syncscope: allow ") {
-            self.pending_allow.extend(ids.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()));
+            self.pending_allow.extend(
+                ids.split(',')
+                    .map(|id| id.trim().to_owned())
+                    .filter(|id| !id.is_empty()),
+            );
         }
-        self.pending.push(Pending::Comment { span, own_line: !self.line_begun });
+        self.pending.push(Pending::Comment {
+            span,
+            own_line: !self.line_begun,
+        });
     }
 
     fn expectation(&mut self, ids: &str, span: Span) {
-        let ids: Vec<String> =
-            ids.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
+        let ids: Vec<String> = ids
+            .split(',')
+            .map(|id| id.trim().to_owned())
+            .filter(|id| !id.is_empty())
+            .collect();
         let well_formed = |id: &String| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
         if ids.is_empty() || !ids.iter().all(well_formed) {
             self.error(
@@ -118,7 +131,11 @@ impl Parser<'_> {
             return;
         }
         let ids = if none { Vec::new() } else { ids };
-        self.out.expectations.push(Expectation { line: self.source.line(span.start), ids, span });
+        self.out.expectations.push(Expectation {
+            line: self.source.line(span.start),
+            ids,
+            span,
+        });
     }
 
     fn comment_text(&self, span: Span) -> String {
@@ -170,7 +187,10 @@ impl Parser<'_> {
     /// After a block's `{`: the comment on its line.
     pub(super) fn opening_comment(&mut self) -> Option<String> {
         match self.pending.first() {
-            Some(Pending::Comment { span, own_line: false }) if self.token == Token::Newline => {
+            Some(Pending::Comment {
+                span,
+                own_line: false,
+            }) if self.token == Token::Newline => {
                 let text = self.comment_text(*span);
                 self.pending.remove(0);
                 Some(text)
@@ -187,14 +207,25 @@ impl Parser<'_> {
     /// After an option block (or none): its comments, which have no statement of their own. A comment behind the
     /// closing brace is left to the statement.
     pub(super) fn option_block(&mut self) -> Block {
-        let behind = match self.pending.iter().position(|p| matches!(p, Pending::Comment { span, .. } if span.start >= self.last_end)) {
-            Some(index) => self.pending.split_off(index),
-            None => Vec::new(),
-        };
+        let behind =
+            match self.pending.iter().position(
+                |p| matches!(p, Pending::Comment { span, .. } if span.start >= self.last_end),
+            ) {
+                Some(index) => self.pending.split_off(index),
+                None => Vec::new(),
+            };
         let at_blank = self.pending.iter().all(|p| matches!(p, Pending::Blank));
-        let inside = if at_blank && behind.is_empty() { Vec::new() } else { self.inside_comments() };
+        let inside = if at_blank && behind.is_empty() {
+            Vec::new()
+        } else {
+            self.inside_comments()
+        };
         self.pending.extend(behind);
-        Block { open: None, inside, last_end: 0 }
+        Block {
+            open: None,
+            inside,
+            last_end: 0,
+        }
     }
 
     /// Before a block's `}`: the comments that no statement took.
@@ -211,7 +242,10 @@ impl Parser<'_> {
 
     /// Ends a statement: its span, and its comments.
     pub(super) fn finish(&mut self, start: Start, block: Option<Block>) -> (Span, Trivia) {
-        let span = Span { start: start.span.start, end: self.last_end.max(start.span.start) };
+        let span = Span {
+            start: start.span.start,
+            end: self.last_end.max(start.span.start),
+        };
         // A comment may follow on the same line, also behind a `;`.
         if self.token == Token::Semicolon {
             self.bump();
@@ -225,17 +259,29 @@ impl Parser<'_> {
                 comments.inside = inside;
             }
         }
-        if let Some(Pending::Comment { span: at, own_line: false }) = self.pending.first().copied()
+        if let Some(Pending::Comment {
+            span: at,
+            own_line: false,
+        }) = self.pending.first().copied()
             && matches!(self.token, Token::Newline | Token::End)
         {
             self.pending.remove(0);
             trivia.0.get_or_insert_default().after = Some(self.comment_text(at));
         }
         if !start.allows.is_empty() {
-            self.out.allows.push(Allow { ids: start.allows, covers: span });
+            self.out.allows.push(Allow {
+                ids: start.allows,
+                covers: span,
+            });
         }
         if !self.expecting.is_empty() {
-            self.keep_lines(span, start.first, start.previous_end, block.as_ref(), &mut trivia);
+            self.keep_lines(
+                span,
+                start.first,
+                start.previous_end,
+                block.as_ref(),
+                &mut trivia,
+            );
         }
         (span, trivia)
     }
@@ -245,7 +291,14 @@ impl Parser<'_> {
     }
 
     /// Marks what must stay on its line because an expectation names that line.
-    fn keep_lines(&self, span: Span, first: bool, previous_end: u32, block: Option<&Block>, trivia: &mut Trivia) {
+    fn keep_lines(
+        &self,
+        span: Span,
+        first: bool,
+        previous_end: u32,
+        block: Option<&Block>,
+        trivia: &mut Trivia,
+    ) {
         let line = self.source.line(span.start);
         let last = self.source.line(span.end.saturating_sub(1).max(span.start));
         let keep_line = block.is_some() && line == last && self.expects(line);
@@ -254,7 +307,10 @@ impl Parser<'_> {
             && self.source.line(previous_end - 1) == line
             && !(first && self.depth == 0 && previous_end == 0);
         let close_joined = block.is_some_and(|b| {
-            line != last && self.expects(last) && b.last_end > 0 && self.source.line(b.last_end - 1) == last
+            line != last
+                && self.expects(last)
+                && b.last_end > 0
+                && self.source.line(b.last_end - 1) == last
         });
         if keep_line || joined || close_joined {
             let comments = trivia.0.get_or_insert_default();
@@ -265,11 +321,18 @@ impl Parser<'_> {
     }
 
     /// Reads `{ statement … }` whose statements have trivia. `statement` gets whether it is the first.
-    pub(super) fn block(&mut self, mut statement: impl FnMut(&mut Self, bool) -> super::Parsed<()>) -> super::Parsed<Block> {
+    pub(super) fn block(
+        &mut self,
+        mut statement: impl FnMut(&mut Self, bool) -> super::Parsed<()>,
+    ) -> super::Parsed<Block> {
         self.skip_newline();
         let opens = self.span;
         self.expect(Token::OpenBrace, "`{`")?;
-        let mut block = Block { open: self.opening_comment(), inside: Vec::new(), last_end: 0 };
+        let mut block = Block {
+            open: self.opening_comment(),
+            inside: Vec::new(),
+            last_end: 0,
+        };
         let mut first = true;
         loop {
             self.skip_separators();

@@ -1,0 +1,195 @@
+//! Nothing that a user can type panics or hangs: random bytes, token soup, mutated scenarios.
+
+use crate::tour;
+use proptest::prelude::*;
+use syncscope::finding::Source;
+use syncscope::{catalog, run, scenario};
+
+/// Parses, checks, runs and prints a text; all that matters is that each of them returns.
+fn survive(text: &str) {
+    let source = Source::new("random.scn", text);
+    let (parsed, findings) = scenario::parse(&source);
+    for finding in &findings {
+        assert!(
+            finding.span.end as usize <= text.len(),
+            "a finding points into the text"
+        );
+        assert!(!finding.message.is_empty());
+    }
+    let _ = run::check(&source);
+    if !findings.iter().any(|f| f.severity.fails()) {
+        // What parses prints, and what is printed parses to the same text.
+        let printed = scenario::print(&parsed);
+        let (again, findings) = scenario::parse(&Source::new("printed.scn", printed.clone()));
+        assert!(
+            findings.iter().all(|f| !f.severity.fails()),
+            "{findings:?}\n{printed}"
+        );
+        assert_eq!(scenario::print(&again), printed);
+        let _ = run::run(&source, &catalog::registry(), &run::Options::default());
+    }
+}
+
+/// Words and signs of the language, so that soup comes close to sense.
+const WORDS: &[&str] = &[
+    "scenario",
+    "\"x\"",
+    "device",
+    "{",
+    "}",
+    "heap",
+    "texture",
+    "buffer",
+    "queue",
+    "list",
+    "timeline",
+    "fence",
+    "a",
+    "b",
+    "q",
+    "l",
+    "f",
+    ":",
+    "direct",
+    "compute",
+    "copy",
+    "->",
+    "|",
+    ",",
+    ";",
+    "\n",
+    "[",
+    "]",
+    "..",
+    "@",
+    "=",
+    "+",
+    "*",
+    "0",
+    "1",
+    "4KiB",
+    "64x64",
+    "0x90",
+    "0xffffffff",
+    "R8G8B8A8_UNORM",
+    "flags",
+    "RENDER_TARGET",
+    "UNORDERED_ACCESS",
+    "SHADER_RESOURCE",
+    "COPY_DEST",
+    "barrier",
+    "global",
+    "sync",
+    "access",
+    "layout",
+    "discard",
+    "COMMON",
+    "UNDEFINED",
+    "NONE",
+    "NO_ACCESS",
+    "ALL",
+    "COPY",
+    "SPLIT",
+    "draw",
+    "dispatch",
+    "execute",
+    "signal",
+    "wait",
+    "present",
+    "cpu",
+    "repeat",
+    "marker",
+    "mip",
+    "layer",
+    "rect",
+    "//~ HZ",
+    "// c",
+    "initial",
+    "mips",
+    "18446744073709551615",
+    "99999999999999999999",
+    "legacy",
+    "transition",
+    "uav",
+    "alias",
+    "range",
+    "size",
+    "all",
+];
+
+fn cases() -> ProptestConfig {
+    let count = std::env::var("SYNCSCOPE_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(400);
+    ProptestConfig {
+        cases: count,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn random_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        survive(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn token_soup_is_survived(words in prop::collection::vec(prop::sample::select(WORDS), 0..200)) {
+        survive(&words.join(" "));
+    }
+
+    #[test]
+    fn mutated_scenes_are_survived(
+        scene in any::<prop::sample::Index>(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..4u8, prop::sample::select(WORDS)), 1..8),
+    ) {
+        let files = tour::files("scenarios");
+        let path = scene.get(&files);
+        let text = tour::source(path).text;
+        let mut words: Vec<&str> = text.split_inclusive([' ', '\n']).collect();
+        for (at, what, word) in &edits {
+            let at = at.index(words.len());
+            match what {
+                0 => { words.remove(at); }
+                1 => words.insert(at, words[at]),
+                2 => words[at] = word,
+                _ => { let other = words.len() - 1 - at; words.swap(at, other); }
+            }
+            if words.is_empty() {
+                break;
+            }
+        }
+        survive(&words.concat());
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_not_survived_by_luck() {
+    let deep = format!(
+        "list l : direct {{\n{}{}\n}}\n",
+        "marker \"m\" {\n".repeat(100_000),
+        "}\n".repeat(100_000)
+    );
+    let (_, findings) = scenario::parse(&Source::new("deep.scn", deep));
+    assert!(
+        findings.iter().any(|f| f.message.contains("nested")),
+        "the limit is named"
+    );
+    let json = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(scenario::json::to_text(&Source::new("deep.json", json)).is_err());
+}
+
+#[test]
+fn huge_numbers_and_repeats_end() {
+    let text = "queue q : direct\nbuffer b : 4KiB\nlist l : direct {\n  copy b -> b\n}\n\
+                timeline { repeat 1000000000 { repeat 1000000000 { q execute l } } }\n";
+    let (_, findings) = scenario::parse(&Source::new("repeat.scn", text));
+    assert!(
+        findings.iter().any(|f| f.severity.fails()),
+        "the product of repeats is limited"
+    );
+}
