@@ -76,7 +76,12 @@ pub fn check(timeline: &Timeline<'_>, profile: &Profile, program: &Program) -> S
         if submission.kind == SubmissionKind::Execute {
             let id = SubmissionId::new(index);
             let queue = timeline.queue_type(submission).unwrap_or(QueueType::Direct);
-            let scope = ScopeCheck { timeline, profile, block: &program.blocks[index], queue };
+            let scope = ScopeCheck {
+                timeline,
+                profile,
+                block: &program.blocks[index],
+                queue,
+            };
             scope.check(id, &mut check);
         }
     }
@@ -95,7 +100,10 @@ impl ScopeCheck<'_, '_> {
     fn check(&self, id: SubmissionId, check: &mut Shortfalls) {
         let mut begins: Vec<(ResourceId, Option<OpId>)> = Vec::new();
         for (node, _, command) in self.timeline.commands(id) {
-            let (CommandKind::Barrier(entries) | CommandKind::FenceBarrier { barriers: entries, .. }) = &command.kind
+            let (CommandKind::Barrier(entries)
+            | CommandKind::FenceBarrier {
+                barriers: entries, ..
+            }) = &command.kind
             else {
                 continue;
             };
@@ -103,7 +111,10 @@ impl ScopeCheck<'_, '_> {
                 if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
                     continue;
                 }
-                let id = BarrierRef { node, entry: entry as u32 };
+                let id = BarrierRef {
+                    node,
+                    entry: entry as u32,
+                };
                 let resource = resource_of(barrier);
                 let asked = self.asked(barrier, resource);
                 let own = self.own(id);
@@ -119,7 +130,10 @@ impl ScopeCheck<'_, '_> {
                 {
                     let (_, begin) = begins.remove(at);
                     if !self.follows(&own, begin) {
-                        check.missing.push(Shortfall { barrier: id, what: What::FirstHalf });
+                        check.missing.push(Shortfall {
+                            barrier: id,
+                            what: What::FirstHalf,
+                        });
                     }
                 }
             }
@@ -130,7 +144,9 @@ impl ScopeCheck<'_, '_> {
     fn follows(&self, own: &[usize], begin: Option<OpId>) -> bool {
         own.iter().any(|at| {
             let barrier = self.barrier(*at);
-            barrier.is_some_and(|b| b.after_all || begin.is_some_and(|op| b.after.of(&self.block.after).contains(&op)))
+            barrier.is_some_and(|b| {
+                b.after_all || begin.is_some_and(|op| b.after.of(&self.block.after).contains(&op))
+            })
         })
     }
 
@@ -143,10 +159,15 @@ impl ScopeCheck<'_, '_> {
 
     /// Places of an entry's own packets.
     fn own(&self, id: BarrierRef) -> Vec<usize> {
-        let from = self.block.ops.partition_point(|op| op.origin.node < id.node);
+        let from = self
+            .block
+            .ops
+            .partition_point(|op| op.origin.node < id.node);
         (from..self.block.ops.len())
             .take_while(|at| self.block.ops[*at].origin.node == id.node)
-            .filter(|at| self.block.ops[*at].origin.entry == Some(id.entry) && self.barrier(*at).is_some())
+            .filter(|at| {
+                self.block.ops[*at].origin.entry == Some(id.entry) && self.barrier(*at).is_some()
+            })
             .collect()
     }
 
@@ -155,11 +176,19 @@ impl ScopeCheck<'_, '_> {
         if !missing.is_empty() {
             missing = self.missing(asked, &self.window(id, asked));
         }
-        check.missing.extend(missing.into_iter().map(|what| Shortfall { barrier: id, what }));
+        check.missing.extend(
+            missing
+                .into_iter()
+                .map(|what| Shortfall { barrier: id, what }),
+        );
         for at in own {
             if let Some(barrier) = self.barrier(*at) {
                 let extra = self.extra(asked, barrier);
-                check.extra.extend(extra.into_iter().map(|what| Shortfall { barrier: id, what }));
+                check.extra.extend(
+                    extra
+                        .into_iter()
+                        .map(|what| Shortfall { barrier: id, what }),
+                );
             }
         }
     }
@@ -170,12 +199,23 @@ impl ScopeCheck<'_, '_> {
         let ops = &self.block.ops;
         let middle = ops.partition_point(|op| op.origin.node < id.node);
         let works_at = |at: &usize, leaves: LeafSet| match &ops[*at].kind {
-            HwOpKind::Work(work) => work.tasks.of(&self.block.tasks).iter().any(|t| leaves.has(t.leaf)),
+            HwOpKind::Work(work) => work
+                .tasks
+                .of(&self.block.tasks)
+                .iter()
+                .any(|t| leaves.has(t.leaf)),
             _ => false,
         };
-        let from = (0..middle).rev().find(|at| works_at(at, asked.wait)).map_or(0, |at| at + 1);
-        let until = (middle..ops.len()).find(|at| works_at(at, asked.hold)).unwrap_or(ops.len());
-        (from..until).filter(|at| self.barrier(*at).is_some()).collect()
+        let from = (0..middle)
+            .rev()
+            .find(|at| works_at(at, asked.wait))
+            .map_or(0, |at| at + 1);
+        let until = (middle..ops.len())
+            .find(|at| works_at(at, asked.hold))
+            .unwrap_or(ops.len());
+        (from..until)
+            .filter(|at| self.barrier(*at).is_some())
+            .collect()
     }
 
     /// What packets lack of what is asked.
@@ -184,7 +224,9 @@ impl ScopeCheck<'_, '_> {
         let mut waited = LeafSet::EMPTY;
         let mut hold = LeafSet::EMPTY;
         for at in packets {
-            let Some(barrier) = self.barrier(*at) else { continue };
+            let Some(barrier) = self.barrier(*at) else {
+                continue;
+            };
             waited = waited.union(barrier.wait);
             if waited.contains(asked.wait) {
                 for step in barrier.steps.of(&self.block.steps) {
@@ -203,7 +245,11 @@ impl ScopeCheck<'_, '_> {
         }
         missing.extend(left.clean.union(&left.clean_after).map(|c| What::Clean(*c)));
         missing.extend(left.layout.map(What::Layout));
-        missing.extend(left.drop_first.union(&left.invalidate).map(|c| What::Invalidate(*c)));
+        missing.extend(
+            left.drop_first
+                .union(&left.invalidate)
+                .map(|c| What::Invalidate(*c)),
+        );
         let unheld = asked.hold.minus(hold);
         if !unheld.is_empty() {
             missing.push(What::Hold(unheld));
@@ -248,7 +294,9 @@ impl ScopeCheck<'_, '_> {
             (None, _) => true,
             (Some(_), None) => false,
             (Some(reached), Some(extents)) => extents.iter().all(|e| {
-                reached.iter().any(|r| r.memory == e.memory && r.start <= e.start && e.end <= r.end)
+                reached
+                    .iter()
+                    .any(|r| r.memory == e.memory && r.start <= e.start && e.end <= r.end)
             }),
         }
     }
@@ -273,7 +321,9 @@ impl ScopeCheck<'_, '_> {
                 {
                     extra.push(What::Invalidate(*cache));
                 }
-                StepKind::Layout { op, .. } if asked.layout != Some(*op) => extra.push(What::Layout(*op)),
+                StepKind::Layout { op, .. } if asked.layout != Some(*op) => {
+                    extra.push(What::Layout(*op))
+                }
                 _ => {}
             }
         }
@@ -288,18 +338,43 @@ impl ScopeCheck<'_, '_> {
     fn asked(&self, barrier: &Barrier, resource: Option<ResourceId>) -> Asked {
         let scenario = self.timeline.scenario;
         let layouts = match &barrier.target {
-            BarrierTarget::Texture { layout_before: Layout::Undefined, layout_after: Layout::Undefined, .. } => None,
-            BarrierTarget::Texture { layout_before, layout_after, .. } => Some((*layout_before, *layout_after)),
+            BarrierTarget::Texture {
+                layout_before: Layout::Undefined,
+                layout_after: Layout::Undefined,
+                ..
+            } => None,
+            BarrierTarget::Texture {
+                layout_before,
+                layout_after,
+                ..
+            } => Some((*layout_before, *layout_after)),
             _ => None,
         };
         let traits = resource.map(|id| scenario.traits(id));
         let side = |sync, access, layout: Option<Layout>| {
-            Scope::new(sync, access, layout.filter(|l| *l != Layout::Undefined), self.queue, traits)
+            Scope::new(
+                sync,
+                access,
+                layout.filter(|l| *l != Layout::Undefined),
+                self.queue,
+                traits,
+            )
         };
-        let before = side(barrier.sync_before, barrier.access_before, layouts.map(|l| l.0));
-        let after = side(barrier.sync_after, barrier.access_after, layouts.map(|l| l.1));
+        let before = side(
+            barrier.sync_before,
+            barrier.access_before,
+            layouts.map(|l| l.0),
+        );
+        let after = side(
+            barrier.sync_after,
+            barrier.access_after,
+            layouts.map(|l| l.1),
+        );
         let possible = self.queue.leaves();
-        let mut asked = Asked { hold: after.stages.intersection(possible), ..Asked::default() };
+        let mut asked = Asked {
+            hold: after.stages.intersection(possible),
+            ..Asked::default()
+        };
         if barrier.sync_before.is_split() {
             // The first half has asked for the rest.
             return asked;
@@ -307,7 +382,9 @@ impl ScopeCheck<'_, '_> {
         asked.wait = before.stages.intersection(possible);
         if resource.is_some() {
             let mut extents = Vec::new();
-            self.timeline.memory.for_each_barrier_extent(scenario, barrier, |e| extents.push(e));
+            self.timeline
+                .memory
+                .for_each_barrier_extent(scenario, barrier, |e| extents.push(e));
             asked.extents = Some(extents);
         }
         let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
@@ -318,17 +395,33 @@ impl ScopeCheck<'_, '_> {
         asked
     }
 
-    fn layout_op(&self, resource: &Resource, layouts: (Layout, Layout), discard: bool) -> Option<LayoutOpId> {
+    fn layout_op(
+        &self,
+        resource: &Resource,
+        layouts: (Layout, Layout),
+        discard: bool,
+    ) -> Option<LayoutOpId> {
         let stored_compressed = resource.flags.intersects(
-            ResourceFlags::RENDER_TARGET | ResourceFlags::DEPTH_STENCIL | ResourceFlags::UNORDERED_ACCESS,
+            ResourceFlags::RENDER_TARGET
+                | ResourceFlags::DEPTH_STENCIL
+                | ResourceFlags::UNORDERED_ACCESS,
         ) && !resource.uncompressed
             && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
-        if resource.is_buffer() || !stored_compressed || (layouts.0 == Layout::Undefined && !discard) {
+        if resource.is_buffer()
+            || !stored_compressed
+            || (layouts.0 == Layout::Undefined && !discard)
+        {
             return None;
         }
-        let from =
-            if discard { LayoutClass::Undefined } else { self.profile.layout_class_anywhere(layouts.0, self.queue) };
-        self.profile.layout_op_between(from, self.profile.layout_class_anywhere(layouts.1, self.queue))
+        let from = if discard {
+            LayoutClass::Undefined
+        } else {
+            self.profile.layout_class_anywhere(layouts.0, self.queue)
+        };
+        self.profile.layout_op_between(
+            from,
+            self.profile.layout_class_anywhere(layouts.1, self.queue),
+        )
     }
 
     /// Cache operations, pair by pair and path by path.
@@ -340,21 +433,29 @@ impl ScopeCheck<'_, '_> {
             for a in after.accesses.iter() {
                 let reads = !a.writes() || reads_too(a);
                 if b.writes() && reads {
-                    self.each(client(b), client(a), true, false, |w, r| walk.reach(self.profile, w, r));
+                    self.each(client(b), client(a), true, false, |w, r| {
+                        walk.reach(self.profile, w, r)
+                    });
                 }
                 if b.writes() && a.writes() {
-                    self.each(client(b), client(a), true, true, |w, r| walk.leave(self.profile, w, r));
+                    self.each(client(b), client(a), true, true, |w, r| {
+                        walk.leave(self.profile, w, r)
+                    });
                 }
                 if (!b.writes() || reads_too(b)) && reads {
                     let fresh: BTreeSet<CacheId> = self.caches(client(b));
-                    self.each(client(b), client(a), false, false, |w, r| walk.extend(self.profile, w, r, &fresh));
+                    self.each(client(b), client(a), false, false, |w, r| {
+                        walk.extend(self.profile, w, r, &fresh)
+                    });
                 }
             }
         }
         if after.accesses.is_empty() {
             for b in writes.iter() {
                 for a in (compat::queue_accesses(self.queue) & BarrierAccess::WRITES).iter() {
-                    self.each(client(b), client(a), true, true, |w, r| walk.leave(self.profile, w, r));
+                    self.each(client(b), client(a), true, true, |w, r| {
+                        walk.leave(self.profile, w, r)
+                    });
                 }
             }
         }
@@ -365,16 +466,24 @@ impl ScopeCheck<'_, '_> {
         }
         let mut first = Walk::default();
         for b in writes.iter() {
-            self.each(client(b), Client::LayoutOperation, true, false, |w, r| first.reach(self.profile, w, r));
-            self.each(client(b), Client::LayoutOperation, true, true, |w, r| first.leave(self.profile, w, r));
+            self.each(client(b), Client::LayoutOperation, true, false, |w, r| {
+                first.reach(self.profile, w, r)
+            });
+            self.each(client(b), Client::LayoutOperation, true, true, |w, r| {
+                first.leave(self.profile, w, r)
+            });
         }
         let mut then = Walk::default();
         for a in after.accesses.iter() {
             if !a.writes() || reads_too(a) {
-                self.each(Client::LayoutOperation, client(a), true, false, |w, r| then.reach(self.profile, w, r));
+                self.each(Client::LayoutOperation, client(a), true, false, |w, r| {
+                    then.reach(self.profile, w, r)
+                });
             }
             if a.writes() {
-                self.each(Client::LayoutOperation, client(a), true, true, |w, r| then.leave(self.profile, w, r));
+                self.each(Client::LayoutOperation, client(a), true, true, |w, r| {
+                    then.leave(self.profile, w, r)
+                });
             }
         }
         then.clean.extend(walk.clean.difference(&first.clean));
@@ -387,7 +496,12 @@ impl ScopeCheck<'_, '_> {
 
     /// Every cache that a client reads through.
     fn caches(&self, client: Client) -> BTreeSet<CacheId> {
-        self.profile.read_paths(client).iter().flat_map(|p| self.profile.path(*p)).copied().collect()
+        self.profile
+            .read_paths(client)
+            .iter()
+            .flat_map(|p| self.profile.path(*p))
+            .copied()
+            .collect()
     }
 
     /// Every combination of paths of two clients.
@@ -400,7 +514,11 @@ impl ScopeCheck<'_, '_> {
         mut each: impl FnMut(&[CacheId], &[CacheId]),
     ) {
         let paths = |client, writes| -> Vec<PathId> {
-            if writes { self.profile.write_paths(client).collect() } else { self.profile.read_paths(client).to_vec() }
+            if writes {
+                self.profile.write_paths(client).collect()
+            } else {
+                self.profile.read_paths(client).to_vec()
+            }
         };
         for a in paths(first, first_writes) {
             for b in paths(second, second_writes) {
@@ -421,7 +539,8 @@ fn resource_of(barrier: &Barrier) -> Option<ResourceId> {
 
 /// Whether an access that writes may read as well.
 fn reads_too(access: BarrierAccess) -> bool {
-    access == BarrierAccess::UNORDERED_ACCESS || access == BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE
+    access == BarrierAccess::UNORDERED_ACCESS
+        || access == BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE
 }
 
 /// Operations found while walking pairs of paths.
@@ -449,7 +568,13 @@ impl Walk {
     }
 
     /// Follows a version from one reader to another; what the first reads through is fresh.
-    fn extend(&mut self, profile: &Profile, seen: &[CacheId], read: &[CacheId], fresh: &BTreeSet<CacheId>) {
+    fn extend(
+        &mut self,
+        profile: &Profile,
+        seen: &[CacheId],
+        read: &[CacheId],
+        fresh: &BTreeSet<CacheId>,
+    ) {
         let common = self.outwards(profile, seen, read);
         for cache in read {
             if Some(*cache) == common {

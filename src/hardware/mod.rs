@@ -348,7 +348,9 @@ impl Profile {
 
     /// Every number with its key.
     pub fn numbers(&self) -> impl Iterator<Item = (&str, &Number)> {
-        self.numbers.iter().map(|(key, number)| (key.as_str(), number))
+        self.numbers
+            .iter()
+            .map(|(key, number)| (key.as_str(), number))
     }
 
     /// A cache by id.
@@ -363,7 +365,10 @@ impl Profile {
 
     /// A cache by name.
     pub fn cache_named(&self, name: &str) -> Option<CacheId> {
-        self.caches.iter().position(|c| c.name == name).map(CacheId::new)
+        self.caches
+            .iter()
+            .position(|c| c.name == name)
+            .map(CacheId::new)
     }
 
     /// Caches of a path, nearest first; memory is behind the last.
@@ -379,7 +384,9 @@ impl Profile {
     /// Paths that a client's writes may take: those without a read-only cache. The machine takes the first.
     pub fn write_paths(&self, client: Client) -> impl Iterator<Item = PathId> + '_ {
         self.clients[client.index()].iter().copied().filter(|path| {
-            self.path(*path).iter().all(|c| self.cache(*c).policy != Policy::ReadOnly)
+            self.path(*path)
+                .iter()
+                .all(|c| self.cache(*c).policy != Policy::ReadOnly)
         })
     }
 
@@ -390,7 +397,10 @@ impl Profile {
 
     /// The operation between two classes, if there is work.
     pub fn layout_op_between(&self, from: LayoutClass, to: LayoutClass) -> Option<LayoutOpId> {
-        let at = self.layout_ops.iter().position(|op| op.from.contains(&from) && op.to.contains(&to));
+        let at = self
+            .layout_ops
+            .iter()
+            .position(|op| op.from.contains(&from) && op.to.contains(&to));
         at.map(LayoutOpId::new)
     }
 
@@ -401,7 +411,11 @@ impl Profile {
 
     /// What waiting for stages costs beyond the work: the dearest of them.
     pub fn drain_cost(&self, leaves: LeafSet) -> Ps {
-        leaves.iter().map(|leaf| self.drain(leaf).cost).max().unwrap_or(Ps::ZERO)
+        leaves
+            .iter()
+            .map(|leaf| self.drain(leaf).cost)
+            .max()
+            .unwrap_or(Ps::ZERO)
     }
 
     /// How a layout stores texels on a queue type. Video queues and unknown layouts are plain.
@@ -411,7 +425,11 @@ impl Profile {
             QueueType::Compute => 1,
             QueueType::Copy => 2,
             QueueType::VideoDecode | QueueType::VideoProcess | QueueType::VideoEncode => {
-                return if layout == Layout::Undefined { LayoutClass::Undefined } else { LayoutClass::Plain };
+                return if layout == Layout::Undefined {
+                    LayoutClass::Undefined
+                } else {
+                    LayoutClass::Plain
+                };
             }
         };
         layout_index(layout).map_or(LayoutClass::Plain, |at| self.layouts[at][column])
@@ -419,9 +437,16 @@ impl Profile {
 
     /// How a layout stores texels, seen from a queue: a layout of another queue type has that type's class.
     pub fn layout_class_anywhere(&self, layout: Layout, queue: QueueType) -> LayoutClass {
-        let types = [queue, QueueType::Direct, QueueType::Compute, QueueType::Copy];
+        let types = [
+            queue,
+            QueueType::Direct,
+            QueueType::Compute,
+            QueueType::Copy,
+        ];
         let mut classes = types.iter().map(|q| self.layout_class(layout, *q));
-        classes.find(|class| *class != LayoutClass::Illegal).unwrap_or(LayoutClass::Plain)
+        classes
+            .find(|class| *class != LayoutClass::Illegal)
+            .unwrap_or(LayoutClass::Plain)
     }
 
     /// Recomputes what follows from numbers.
@@ -449,7 +474,10 @@ const LAYOUTS: usize = 33;
 fn layout_index(layout: Layout) -> Option<usize> {
     match layout {
         Layout::Undefined => Some(0),
-        other => usize::try_from(other.value()).ok().map(|v| v + 1).filter(|at| *at < LAYOUTS),
+        other => usize::try_from(other.value())
+            .ok()
+            .map(|v| v + 1)
+            .filter(|at| *at < LAYOUTS),
     }
 }
 

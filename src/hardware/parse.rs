@@ -1,6 +1,9 @@
 //! Reading a profile from TOML, with every contradiction named.
 
-use super::{Cache, Client, Costs, Drain, LAYOUTS, LayoutClass, LayoutOp, Number, Policy, Profile, layout_index};
+use super::{
+    Cache, Client, Costs, Drain, LAYOUTS, LayoutClass, LayoutOp, Number, Policy, Profile,
+    layout_index,
+};
 use crate::api::{BarrierAccess, Layout, Leaf};
 use crate::id::{CacheId, PathId};
 use crate::time::Ps;
@@ -45,8 +48,15 @@ struct CacheRow {
 }
 
 /// Numbers that every cache has.
-const CACHE_NUMBERS: [&str; 7] =
-    ["instances", "size_bytes", "line_bytes", "clean_ns", "invalidate_ns", "fill_ns", "bytes_per_s"];
+const CACHE_NUMBERS: [&str; 7] = [
+    "instances",
+    "size_bytes",
+    "line_bytes",
+    "clean_ns",
+    "invalidate_ns",
+    "fill_ns",
+    "bytes_per_s",
+];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,7 +95,11 @@ pub(super) fn unusable_value(key: &str, value: u64) -> Option<String> {
     let positive = last.ends_with("_bytes")
         || last.ends_with("_per_s")
         || matches!(last, "instances" | "in_flight" | "threads");
-    let limit = if last == "line_bytes" { 1 << 20 } else { 1 << 50 };
+    let limit = if last == "line_bytes" {
+        1 << 20
+    } else {
+        1 << 50
+    };
     if positive && value == 0 {
         Some(format!("`{key}` must be at least 1"))
     } else if value > limit {
@@ -104,7 +118,11 @@ struct Reader {
 
 pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
     let file: File = toml::from_str(text).map_err(|error| vec![error.to_string()])?;
-    let mut reader = Reader { problems: Vec::new(), numbers: IndexMap::new(), caches: Vec::new() };
+    let mut reader = Reader {
+        problems: Vec::new(),
+        numbers: IndexMap::new(),
+        caches: Vec::new(),
+    };
     for (key, row) in &file.number {
         reader.number(key.clone(), row);
     }
@@ -154,18 +172,28 @@ impl Reader {
 
     fn number(&mut self, key: String, row: &NumberRow) {
         if !matches!(row.tag.as_str(), "measured" | "published" | "assumed") {
-            self.problem(format!("{key}: tag `{}` is none of measured, published, assumed", row.tag));
+            self.problem(format!(
+                "{key}: tag `{}` is none of measured, published, assumed",
+                row.tag
+            ));
         }
         if row.source.trim().is_empty() {
             self.problem(format!("{key}: a number needs a source"));
         }
         self.problems.extend(unusable_value(&key, row.v));
-        let number = Number { value: row.v, tag: row.tag.clone(), source: row.source.clone() };
+        let number = Number {
+            value: row.v,
+            tag: row.tag.clone(),
+            source: row.source.clone(),
+        };
         self.numbers.insert(key, number);
     }
 
     fn find(&self, name: &str) -> Option<CacheId> {
-        self.caches.iter().position(|c| c.name == name).map(CacheId::new)
+        self.caches
+            .iter()
+            .position(|c| c.name == name)
+            .map(CacheId::new)
     }
 
     fn caches(&mut self, rows: &[CacheRow]) {
@@ -177,7 +205,11 @@ impl Reader {
                     None => self.problem(format!("{place}: lacks `{key}`")),
                 }
             }
-            for key in row.numbers.keys().filter(|k| !CACHE_NUMBERS.contains(&k.as_str())) {
+            for key in row
+                .numbers
+                .keys()
+                .filter(|k| !CACHE_NUMBERS.contains(&k.as_str()))
+            {
                 self.problem(format!("{place}: `{key}` is no key of a cache"));
             }
             let policy = match row.policy.as_str() {
@@ -192,7 +224,9 @@ impl Reader {
                 }
             };
             if policy == Policy::WriteBack && row.clean.is_empty() {
-                self.problem(format!("{place}: a write-back cache needs a `clean` operation"));
+                self.problem(format!(
+                    "{place}: a write-back cache needs a `clean` operation"
+                ));
             }
             if self.find(&row.id).is_some() {
                 self.problem(format!("{place}: declared twice"));
@@ -219,7 +253,10 @@ impl Reader {
             let Some(parent) = &row.parent else { continue };
             let found = self.find(parent);
             if found.is_none() {
-                self.problem(format!("cache {}: parent `{parent}` is no cache of the profile", row.id));
+                self.problem(format!(
+                    "cache {}: parent `{parent}` is no cache of the profile",
+                    row.id
+                ));
             }
             self.caches[index].parent = found;
         }
@@ -229,7 +266,10 @@ impl Reader {
                 at = at.and_then(|id| self.caches[id.index()].parent);
             }
             if at.is_some() {
-                self.problem(format!("cache {}: its parents form a cycle", self.caches[index].name));
+                self.problem(format!(
+                    "cache {}: its parents form a cycle",
+                    self.caches[index].name
+                ));
             }
         }
     }
@@ -252,10 +292,14 @@ impl Reader {
                 clients[client.index()].push(PathId::new(at));
             }
             let read_only = |path: &PathId| {
-                paths[path.index()].iter().any(|c| self.caches[c.index()].policy == Policy::ReadOnly)
+                paths[path.index()]
+                    .iter()
+                    .any(|c| self.caches[c.index()].policy == Policy::ReadOnly)
             };
             if client.writes() && clients[client.index()].iter().all(read_only) {
-                self.problem(format!("path {word}: a write cannot go through a read-only cache"));
+                self.problem(format!(
+                    "path {word}: a write cannot go through a read-only cache"
+                ));
             }
         }
         let known: Vec<_> = Client::all().map(Client::word).collect();
@@ -275,7 +319,9 @@ impl Reader {
             if let Some(before) = path.last()
                 && self.caches[before.index()].parent != Some(id)
             {
-                self.problem(format!("path {word}: `{name}` is not the parent of what stands before it"));
+                self.problem(format!(
+                    "path {word}: `{name}` is not the parent of what stands before it"
+                ));
             }
             path.push(id);
         }
@@ -283,7 +329,9 @@ impl Reader {
             && let Some(parent) = self.caches[last.index()].parent
         {
             let parent = self.caches[parent.index()].name.clone();
-            self.problem(format!("path {word}: ends before `{parent}`, the parent of its last cache"));
+            self.problem(format!(
+                "path {word}: ends before `{parent}`, the parent of its last cache"
+            ));
         }
         path
     }
@@ -297,7 +345,9 @@ impl Reader {
             "X" => LayoutClass::Undefined,
             "-" => LayoutClass::Illegal,
             other => {
-                self.problem(format!("{place}: class `{other}` is none of CF, C, S, U, X, -"));
+                self.problem(format!(
+                    "{place}: class `{other}` is none of CF, C, S, U, X, -"
+                ));
                 LayoutClass::Plain
             }
         }
@@ -316,7 +366,10 @@ impl Reader {
             known[at] = true;
         }
         // Video layouts mean nothing to the other queues.
-        for layout in Layout::ALL.iter().filter(|l| l.is_public() && **l != Layout::VideoQueueCommon) {
+        for layout in Layout::ALL
+            .iter()
+            .filter(|l| l.is_public() && **l != Layout::VideoQueueCommon)
+        {
             if layout_index(*layout).is_some_and(|at| !known[at]) {
                 self.problem(format!("[layout] lacks `{}`", layout.name()));
             }
@@ -332,13 +385,24 @@ impl Reader {
                 "metadata" => true,
                 "full" => false,
                 other => {
-                    self.problem(format!("{place}: touches `{other}` is none of metadata, full"));
+                    self.problem(format!(
+                        "{place}: touches `{other}` is none of metadata, full"
+                    ));
                     false
                 }
             };
-            let from = row.from.iter().map(|word| self.class(&place, word)).collect();
+            let from = row
+                .from
+                .iter()
+                .map(|word| self.class(&place, word))
+                .collect();
             let to = row.to.iter().map(|word| self.class(&place, word)).collect();
-            ops.push(LayoutOp { name: row.name.clone(), from, to, metadata_only });
+            ops.push(LayoutOp {
+                name: row.name.clone(),
+                from,
+                to,
+                metadata_only,
+            });
         }
         ops
     }
@@ -351,11 +415,23 @@ impl Reader {
                 continue;
             };
             if !self.numbers.contains_key(&row.cost) {
-                self.problem(format!("drain {}: there is no number `{}`", leaf.name(), row.cost));
+                self.problem(format!(
+                    "drain {}: there is no number `{}`",
+                    leaf.name(),
+                    row.cost
+                ));
             }
-            drains.push(Drain { op: row.op.clone(), key: row.cost.clone(), cost: Ps::ZERO });
+            drains.push(Drain {
+                op: row.op.clone(),
+                key: row.cost.clone(),
+                cost: Ps::ZERO,
+            });
         }
-        for key in file.drain.keys().filter(|k| Leaf::ALL.iter().all(|l| l.name() != *k)) {
+        for key in file
+            .drain
+            .keys()
+            .filter(|k| Leaf::ALL.iter().all(|l| l.name() != *k))
+        {
             self.problem(format!("[drain]: `{key}` is no stage"));
         }
         drains
@@ -370,21 +446,55 @@ mod tests {
 
     fn problem_of(from: &str, to: &str) -> String {
         assert!(RDNA.contains(from), "the profile has `{from}`");
-        profile(&RDNA.replacen(from, to, 1)).expect_err("a contradiction").join("\n")
+        profile(&RDNA.replacen(from, to, 1))
+            .expect_err("a contradiction")
+            .join("\n")
     }
 
     #[test]
     fn contradictions_are_named_with_their_place() {
         for (from, to, message) in [
-            ("parent = \"GL1\"", "parent = \"GL9\"", "cache L0V: parent `GL9`"),
-            ("parent = \"GL1\"", "parent = \"L0V\"", "cache L0V: its parents form a cycle"),
-            ("RENDER_TARGET = [[\"CB\", \"L2\"]]", "", "[path] lacks `RENDER_TARGET`"),
-            ("STREAM_OUTPUT = [[\"L2\"]]", "STREAM_OUTPUT = [[\"K\", \"GL1\", \"L2\"]]", "read-only cache"),
-            ("STREAM_OUTPUT = [[\"L2\"]]", "STREAM_OUTPUT = [[\"L3\"]]", "path STREAM_OUTPUT: `L3` is no cache"),
-            ("STREAM_OUTPUT = [[\"L2\"]]", "STREAM_OUTPUT = [[\"CB\"]]", "ends before `L2`"),
-            ("\"fixed.eop_wait_ns\" =", "\"fixed.other_ns\" =", "[number] lacks `fixed.eop_wait_ns`"),
+            (
+                "parent = \"GL1\"",
+                "parent = \"GL9\"",
+                "cache L0V: parent `GL9`",
+            ),
+            (
+                "parent = \"GL1\"",
+                "parent = \"L0V\"",
+                "cache L0V: its parents form a cycle",
+            ),
+            (
+                "RENDER_TARGET = [[\"CB\", \"L2\"]]",
+                "",
+                "[path] lacks `RENDER_TARGET`",
+            ),
+            (
+                "STREAM_OUTPUT = [[\"L2\"]]",
+                "STREAM_OUTPUT = [[\"K\", \"GL1\", \"L2\"]]",
+                "read-only cache",
+            ),
+            (
+                "STREAM_OUTPUT = [[\"L2\"]]",
+                "STREAM_OUTPUT = [[\"L3\"]]",
+                "path STREAM_OUTPUT: `L3` is no cache",
+            ),
+            (
+                "STREAM_OUTPUT = [[\"L2\"]]",
+                "STREAM_OUTPUT = [[\"CB\"]]",
+                "ends before `L2`",
+            ),
+            (
+                "\"fixed.eop_wait_ns\" =",
+                "\"fixed.other_ns\" =",
+                "[number] lacks `fixed.eop_wait_ns`",
+            ),
             ("tag = \"assumed\"", "tag = \"guessed\"", "tag `guessed`"),
-            ("GENERIC_READ = [\"C\"", "GENERIC_READ = [\"Q\"", "class `Q`"),
+            (
+                "GENERIC_READ = [\"C\"",
+                "GENERIC_READ = [\"Q\"",
+                "class `Q`",
+            ),
             ("private = true", "private = maybe", "private"),
         ] {
             let problem = problem_of(from, to);
@@ -395,10 +505,12 @@ mod tests {
     #[test]
     fn numbers_can_be_set_and_near_keys_are_named() {
         let mut rdna = profile(RDNA).expect("the profile is sound");
-        rdna.set("L2.line_bytes", "64").expect("a number of the profile");
+        rdna.set("L2.line_bytes", "64")
+            .expect("a number of the profile");
         let l2 = rdna.cache_named("L2").expect("a cache of the profile");
         assert_eq!(rdna.cache(l2).line_bytes, 64);
-        rdna.set("fixed.eop_wait_ns", "500").expect("a number of the profile");
+        rdna.set("fixed.eop_wait_ns", "500")
+            .expect("a number of the profile");
         assert_eq!(rdna.costs.eop_wait.0, 500_000);
         for (key, value, message) in [
             ("L2.lines", "64", "L2.line_bytes"),

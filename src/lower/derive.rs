@@ -71,7 +71,11 @@ pub fn needed_ops(profile: &Profile, write: Client, read: Client) -> Needed {
 
 /// What a write needs before another client overwrites its bytes: dirty lines that lie before the meeting point would be
 /// written back later, over the newer bytes.
-pub(super) fn needed_before_overwrite(profile: &Profile, first: Client, second: Client) -> Vec<CacheId> {
+pub(super) fn needed_before_overwrite(
+    profile: &Profile,
+    first: Client,
+    second: Client,
+) -> Vec<CacheId> {
     let mut needed = Needed::default();
     for a in profile.write_paths(first) {
         for b in profile.write_paths(second) {
@@ -90,7 +94,12 @@ pub(super) fn needed_to_extend(profile: &Profile, seen_by: Client, read: Client)
             pair(profile, *a, *b, &mut needed);
         }
     }
-    let fresh = |cache: &CacheId| profile.read_paths(seen_by).iter().any(|p| profile.path(*p).contains(cache));
+    let fresh = |cache: &CacheId| {
+        profile
+            .read_paths(seen_by)
+            .iter()
+            .any(|p| profile.path(*p).contains(cache))
+    };
     needed.invalidate.retain(|cache| !fresh(cache));
     needed
 }
@@ -103,41 +112,81 @@ mod tests {
     /// The rows of the reference's `checks` for gen10: write, read, cleans, invalidates.
     #[test]
     fn the_rule_reproduces_what_drivers_do() {
-        let profile = Profile::parse(include_str!("../hardware/profiles/rdna.toml")).expect("sound");
+        let profile =
+            Profile::parse(include_str!("../hardware/profiles/rdna.toml")).expect("sound");
         let client = |word: &str| {
-            Client::all().find(|c| c.word() == word).unwrap_or_else(|| panic!("{word} is a client"))
+            Client::all()
+                .find(|c| c.word() == word)
+                .unwrap_or_else(|| panic!("{word} is a client"))
         };
         let rows: &[(&str, &str, &[&str], &[&str])] = &[
-            ("RENDER_TARGET", "SHADER_RESOURCE", &["CB"], &["GL1", "K", "L0V"]),
-            ("UNORDERED_ACCESS", "SHADER_RESOURCE", &[], &["GL1", "K", "L0V"]),
+            (
+                "RENDER_TARGET",
+                "SHADER_RESOURCE",
+                &["CB"],
+                &["GL1", "K", "L0V"],
+            ),
+            (
+                "UNORDERED_ACCESS",
+                "SHADER_RESOURCE",
+                &[],
+                &["GL1", "K", "L0V"],
+            ),
             ("UNORDERED_ACCESS", "INDIRECT_ARGUMENT", &[], &[]),
-            ("COPY_QUEUE_WRITE", "SHADER_RESOURCE", &[], &["GL1", "K", "L0V"]),
+            (
+                "COPY_QUEUE_WRITE",
+                "SHADER_RESOURCE",
+                &[],
+                &["GL1", "K", "L0V"],
+            ),
             ("RENDER_TARGET", "RENDER_TARGET", &[], &[]),
             ("DEPTH_STENCIL_WRITE", "DEPTH_STENCIL_READ", &[], &[]),
-            ("DEPTH_STENCIL_WRITE", "SHADER_RESOURCE", &["DB"], &["GL1", "K", "L0V"]),
+            (
+                "DEPTH_STENCIL_WRITE",
+                "SHADER_RESOURCE",
+                &["DB"],
+                &["GL1", "K", "L0V"],
+            ),
             ("UNORDERED_ACCESS", "HOST", &["L2"], &[]),
             ("HOST", "SHADER_RESOURCE", &[], &["GL1", "K", "L0V", "L2"]),
         ];
         for (write, read, clean, invalidate) in rows {
             let needed = needed_ops(&profile, client(write), client(read));
             let names = |list: &[CacheId]| {
-                let mut names: Vec<_> = list.iter().map(|c| profile.cache(*c).name.clone()).collect();
+                let mut names: Vec<_> = list
+                    .iter()
+                    .map(|c| profile.cache(*c).name.clone())
+                    .collect();
                 names.sort();
                 names
             };
             assert_eq!(names(&needed.clean), *clean, "{write} -> {read}: clean");
-            assert_eq!(names(&needed.invalidate), *invalidate, "{write} -> {read}: invalidate");
+            assert_eq!(
+                names(&needed.invalidate),
+                *invalidate,
+                "{write} -> {read}: invalidate"
+            );
         }
     }
 
     #[test]
     fn a_version_that_shaders_see_needs_nothing_for_other_shader_accesses() {
-        let profile = Profile::parse(include_str!("../hardware/profiles/rdna.toml")).expect("sound");
+        let profile =
+            Profile::parse(include_str!("../hardware/profiles/rdna.toml")).expect("sound");
         let access = Client::Access;
-        let (srv, cbv) = (BarrierAccess::SHADER_RESOURCE, BarrierAccess::CONSTANT_BUFFER);
-        assert_eq!(needed_to_extend(&profile, access(srv), access(cbv)), Needed::default());
+        let (srv, cbv) = (
+            BarrierAccess::SHADER_RESOURCE,
+            BarrierAccess::CONSTANT_BUFFER,
+        );
+        assert_eq!(
+            needed_to_extend(&profile, access(srv), access(cbv)),
+            Needed::default()
+        );
         let indirect = BarrierAccess::INDIRECT_ARGUMENT;
-        assert_eq!(needed_to_extend(&profile, access(srv), access(indirect)), Needed::default());
+        assert_eq!(
+            needed_to_extend(&profile, access(srv), access(indirect)),
+            Needed::default()
+        );
         // What only the front end has seen may lie under old lines of the shaders' caches.
         let needed = needed_to_extend(&profile, access(indirect), access(srv));
         assert_eq!(needed.invalidate.len(), 3);

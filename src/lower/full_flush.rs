@@ -35,7 +35,11 @@ impl Policy for FullFlush {
         let mut steps = Vec::new();
         for cache in profile.cache_ids() {
             if profile.cache(cache).policy == hardware::Policy::WriteBack {
-                steps.push(StepDraft::Clean { cache, everything: true, why });
+                steps.push(StepDraft::Clean {
+                    cache,
+                    everything: true,
+                    why,
+                });
             }
         }
         if entry.acts() {
@@ -43,7 +47,11 @@ impl Policy for FullFlush {
         }
         // What the layout operation has written is dirty in the last level alone, where everyone on the queue meets.
         for cache in profile.cache_ids() {
-            steps.push(StepDraft::Invalidate { cache, everything: true, why });
+            steps.push(StepDraft::Invalidate {
+                cache,
+                everything: true,
+                why,
+            });
         }
         steps.push(StepDraft::FrontEnd { why });
         let mut draft = entry.draft(LeafSet::ALL, LeafSet::ALL);

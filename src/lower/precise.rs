@@ -1,8 +1,8 @@
 //! The reference lowering: exactly the operations that follow from the profile's paths, for each barrier by itself.
 
+use super::Lowering;
 use super::derive::{needed_before_overwrite, needed_ops, needed_to_extend};
 use super::session::{self, Entry, Policy, Session, StepDraft};
-use super::Lowering;
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
 use crate::id::CacheId;
@@ -79,7 +79,11 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
                 let needed = needed_ops(profile, client, Client::LayoutOperation);
                 note(&mut before.clean, &needed.clean, why);
                 note(&mut before.invalidate, &needed.invalidate, why);
-                note(&mut before.clean, &needed_before_overwrite(profile, client, Client::LayoutOperation), why);
+                note(
+                    &mut before.clean,
+                    &needed_before_overwrite(profile, client, Client::LayoutOperation),
+                    why,
+                );
             }
             clean(&mut steps, &before.clean);
             invalidate(&mut steps, &before.invalidate);
@@ -89,7 +93,11 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
             for access in bits(entry.after.accesses) {
                 let client = Client::of(access, queue);
                 let needed = if access.writes() {
-                    note(&mut after.clean, &needed_before_overwrite(profile, Client::LayoutOperation, client), why);
+                    note(
+                        &mut after.clean,
+                        &needed_before_overwrite(profile, Client::LayoutOperation, client),
+                        why,
+                    );
                     if !both(access) {
                         continue;
                     }
@@ -101,7 +109,9 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
                 note(&mut after.invalidate, &needed.invalidate, why);
             }
             // What the pairs ask for beyond the operation's own needs comes after it.
-            found.clean.retain(|(cache, _)| before.clean.iter().all(|(c, _)| c != cache));
+            found
+                .clean
+                .retain(|(cache, _)| before.clean.iter().all(|(c, _)| c != cache));
             for (cache, why) in after.clean {
                 note(&mut found.clean, &[cache], why);
             }
@@ -121,12 +131,19 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
 }
 
 fn clean(steps: &mut Vec<StepDraft>, caches: &[(CacheId, Why)]) {
-    steps.extend(caches.iter().map(|(cache, why)| StepDraft::Clean { cache: *cache, everything: false, why: *why }));
+    steps.extend(caches.iter().map(|(cache, why)| StepDraft::Clean {
+        cache: *cache,
+        everything: false,
+        why: *why,
+    }));
 }
 
 fn invalidate(steps: &mut Vec<StepDraft>, caches: &[(CacheId, Why)]) {
-    steps
-        .extend(caches.iter().map(|(cache, why)| StepDraft::Invalidate { cache: *cache, everything: false, why: *why }));
+    steps.extend(caches.iter().map(|(cache, why)| StepDraft::Invalidate {
+        cache: *cache,
+        everything: false,
+        why: *why,
+    }));
 }
 
 fn bits(accesses: BarrierAccess) -> impl Iterator<Item = BarrierAccess> {
@@ -135,8 +152,8 @@ fn bits(accesses: BarrierAccess) -> impl Iterator<Item = BarrierAccess> {
 
 /// Whether an access bit that writes may read as well.
 fn both(access: BarrierAccess) -> bool {
-    const BOTH: BarrierAccess =
-        BarrierAccess::UNORDERED_ACCESS.union(BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE);
+    const BOTH: BarrierAccess = BarrierAccess::UNORDERED_ACCESS
+        .union(BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE);
     BOTH.intersects(access)
 }
 

@@ -3,17 +3,20 @@
 use super::derive::insert;
 use super::{derive, work};
 use crate::api::compat::layout_accesses;
-use crate::api::{BarrierAccess, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags, ResourceState, Scope};
+use crate::api::{BarrierAccess, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope};
 use crate::hardware::{self, Client, LayoutClass, Profile};
-use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, ResourceId, SubmissionId};
+use crate::id::{
+    BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, ResourceId,
+    SubmissionId,
+};
 use crate::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
 use crate::program::{
-    Access, AccessMode, BarrierOp, BarrierRole, Block, ClientOp, Encoding, HwOp, HwOpKind, IntervalMap, Origin, Program,
-    Reach, ResourceInfo, Slice, Step, StepKind, Task, Why, Work,
+    Access, AccessMode, BarrierOp, BarrierRole, Block, ClientOp, Encoding, HwOp, HwOpKind,
+    IntervalMap, Origin, Program, Reach, ResourceInfo, Slice, Step, StepKind, Task, Why, Work,
 };
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, Initial, Placement, Range, Resource, StatementKind, Use, UseMode,
-    geometry,
+    Barrier, BarrierTarget, Command, CommandKind, Placement, Range, Resource, StatementKind, Use,
+    UseMode, geometry,
 };
 use crate::time::Ps;
 use std::collections::BTreeMap;
@@ -55,7 +58,12 @@ impl Entry<'_> {
 
     /// An empty packet for it.
     pub fn draft(&self, wait: LeafSet, hold: LeafSet) -> Draft {
-        Draft { wait, hold, after_all: false, steps: Vec::new() }
+        Draft {
+            wait,
+            hold,
+            after_all: false,
+            steps: Vec::new(),
+        }
     }
 }
 
@@ -115,7 +123,9 @@ pub enum StepDraft {
 /// Lowers a timeline with a policy.
 pub(super) fn lower(policy: &dyn Policy, timeline: &Timeline<'_>, profile: &Profile) -> Program {
     let scenario = timeline.scenario;
-    let mut blocks: Vec<Block> = (0..timeline.submissions.len()).map(|_| Block::default()).collect();
+    let mut blocks: Vec<Block> = (0..timeline.submissions.len())
+        .map(|_| Block::default())
+        .collect();
     let mut session = Session::new(timeline, profile);
     for id in &timeline.evaluation {
         blocks[id.index()] = session.submission(policy, *id);
@@ -163,36 +173,13 @@ fn resources(timeline: &Timeline<'_>) -> Vec<ResourceInfo> {
 
 /// Whether any layout stores a texture compressed: only what the GPU writes itself ever is.
 fn is_compressible(resource: &Resource) -> bool {
-    let written = ResourceFlags::RENDER_TARGET | ResourceFlags::DEPTH_STENCIL | ResourceFlags::UNORDERED_ACCESS;
+    let written = ResourceFlags::RENDER_TARGET
+        | ResourceFlags::DEPTH_STENCIL
+        | ResourceFlags::UNORDERED_ACCESS;
     !resource.is_buffer()
         && !resource.uncompressed
         && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
         && resource.flags.intersects(written)
-}
-
-/// The layout that a texture starts in. Spec: "Legacy Resource States": a state names the layout of its own name.
-fn initial_layout(resource: &Resource) -> Layout {
-    let Initial::State(state) = resource.initial else { return LayoutTracker::declared(resource) };
-    let rows = [
-        (ResourceState::RENDER_TARGET, Layout::RenderTarget),
-        (ResourceState::UNORDERED_ACCESS, Layout::UnorderedAccess),
-        (ResourceState::DEPTH_WRITE, Layout::DepthStencilWrite),
-        (ResourceState::DEPTH_READ, Layout::DepthStencilRead),
-        (ResourceState::NON_PIXEL_SHADER_RESOURCE, Layout::ShaderResource),
-        (ResourceState::PIXEL_SHADER_RESOURCE, Layout::ShaderResource),
-        (ResourceState::COPY_DEST, Layout::CopyDest),
-        (ResourceState::COPY_SOURCE, Layout::CopySource),
-        (ResourceState::RESOLVE_DEST, Layout::ResolveDest),
-        (ResourceState::RESOLVE_SOURCE, Layout::ResolveSource),
-        (ResourceState::SHADING_RATE_SOURCE, Layout::ShadingRateSource),
-    ];
-    if state.is_empty() {
-        return Layout::Common;
-    }
-    if let Some((_, layout)) = rows.iter().find(|(s, _)| *s == state) {
-        return *layout;
-    }
-    Layout::GenericRead
 }
 
 fn encoding_of(class: LayoutClass) -> Encoding {
@@ -207,8 +194,13 @@ fn encoding_of(class: LayoutClass) -> Encoding {
 /// that does not allow it decodes no more.
 fn decodes(profile: &Profile, queue: QueueType) -> Vec<Encoding> {
     let most = |access: BarrierAccess| {
-        let layouts = Layout::ALL.iter().filter(|l| l.is_public() && layout_accesses(**l).contains(access));
-        layouts.map(|layout| encoding_of(profile.layout_class(*layout, queue))).max().unwrap_or(Encoding::Plain)
+        let layouts = Layout::ALL
+            .iter()
+            .filter(|l| l.is_public() && layout_accesses(**l).contains(access));
+        layouts
+            .map(|layout| encoding_of(profile.layout_class(*layout, queue)))
+            .max()
+            .unwrap_or(Encoding::Plain)
     };
     BarrierAccess::EVERY.iter().map(most).collect()
 }
@@ -265,7 +257,7 @@ impl<'t, 's> Session<'t, 's> {
         let mut session = Self {
             timeline,
             profile,
-            layouts: LayoutTracker::new(timeline.scenario, initial_layout),
+            layouts: LayoutTracker::new(timeline.scenario, LayoutTracker::declared),
             block: Block::default(),
             queue: QueueType::Direct,
             scope: ScopeState::default(),
@@ -287,13 +279,20 @@ impl<'t, 's> Session<'t, 's> {
     fn find_beside(&mut self) {
         let scenario = self.timeline.scenario;
         for list in &scenario.lists {
-            let queue = if list.queue_type == QueueType::Bundle { QueueType::Direct } else { list.queue_type };
+            let queue = if list.queue_type == QueueType::Bundle {
+                QueueType::Direct
+            } else {
+                list.queue_type
+            };
             for usage in list.commands.iter().flat_map(|c| &c.uses) {
                 if usage.access.is_no_access() {
                     continue;
                 }
                 let paths = self.profile.read_paths(Client::of(usage.access, queue));
-                if paths.iter().any(|p| self.profile.path(*p).iter().all(|c| !self.hubs.contains(c))) {
+                if paths
+                    .iter()
+                    .any(|p| self.profile.path(*p).iter().all(|c| !self.hubs.contains(c)))
+                {
                     self.beside[usage.resource.index()] = true;
                     self.beside_writes[usage.resource.index()] |= usage.writes();
                 }
@@ -332,7 +331,11 @@ impl<'t, 's> Session<'t, 's> {
         match submission.kind {
             SubmissionKind::Execute => self.execute(policy, id, node),
             SubmissionKind::Signal { fence, value } => {
-                let launch = if is_cpu { costs.host_call } else { costs.signal };
+                let launch = if is_cpu {
+                    costs.host_call
+                } else {
+                    costs.signal
+                };
                 self.push(node, None, launch, HwOpKind::SignalFence { fence, value });
             }
             SubmissionKind::Wait { fence, value } => {
@@ -347,14 +350,24 @@ impl<'t, 's> Session<'t, 's> {
                     StatementKind::CpuWrite { range, .. } => (range, AccessMode::Write),
                     _ => (&all, AccessMode::Read),
                 };
-                self.client(node, crate::program::Client::Host, resource, range, mode, costs.host_call);
+                self.client(
+                    node,
+                    crate::program::Client::Host,
+                    resource,
+                    range,
+                    mode,
+                    costs.host_call,
+                );
             }
             SubmissionKind::CpuWork => {
                 let takes = match submission.statement.kind {
                     StatementKind::CpuWork(takes) => takes,
                     _ => Ps::ZERO,
                 };
-                let client = ClientOp { client: crate::program::Client::Host, accesses: Slice::EMPTY };
+                let client = ClientOp {
+                    client: crate::program::Client::Host,
+                    accesses: Slice::EMPTY,
+                };
                 self.push(node, None, takes, HwOpKind::Client(client));
             }
             SubmissionKind::Reset => {
@@ -370,7 +383,12 @@ impl<'t, 's> Session<'t, 's> {
 
     fn push(&mut self, node: NodeId, entry: Option<u32>, launch: Ps, kind: HwOpKind) -> OpId {
         let id = OpId::new(self.block.ops.len());
-        self.block.ops.push(HwOp { id, origin: Origin { node, entry }, launch, kind });
+        self.block.ops.push(HwOp {
+            id,
+            origin: Origin { node, entry },
+            launch,
+            kind,
+        });
         id
     }
 
@@ -378,8 +396,14 @@ impl<'t, 's> Session<'t, 's> {
         let extents = self.extents(resource, &Range::All);
         let mut steps = Vec::new();
         for cache in self.hubs.clone() {
-            let kind = StepKind::Clean { cache, reach: Reach::Extents(extents) };
-            steps.push(Step { kind, why: Why::Text("the display reads memory") });
+            let kind = StepKind::Clean {
+                cache,
+                reach: Reach::Extents(extents),
+            };
+            steps.push(Step {
+                kind,
+                why: Why::Text("the display reads memory"),
+            });
         }
         let steps = Slice::push(&mut self.block.steps, steps);
         let barrier = BarrierOp {
@@ -393,7 +417,14 @@ impl<'t, 's> Session<'t, 's> {
         let costs = &self.profile.costs;
         self.push(node, None, costs.launch_barrier, HwOpKind::Barrier(barrier));
         let mode = AccessMode::Read;
-        self.client(node, crate::program::Client::Display, resource, &Range::All, mode, costs.launch_other);
+        self.client(
+            node,
+            crate::program::Client::Display,
+            resource,
+            &Range::All,
+            mode,
+            costs.launch_other,
+        );
     }
 
     fn client(
@@ -426,13 +457,20 @@ impl<'t, 's> Session<'t, 's> {
             extents,
         };
         let accesses = Slice::push(&mut self.block.accesses, [access]);
-        self.push(node, None, launch, HwOpKind::Client(ClientOp { client, accesses }));
+        self.push(
+            node,
+            None,
+            launch,
+            HwOpKind::Client(ClientOp { client, accesses }),
+        );
     }
 
     fn extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
         let start = self.block.extents.len();
         let table = &mut self.block.extents;
-        self.timeline.memory.for_each_extent(self.timeline.scenario, resource, range, |e| table.push(e));
+        self.timeline
+            .memory
+            .for_each_extent(self.timeline.scenario, resource, range, |e| table.push(e));
         Slice::since(&self.block.extents, start)
     }
 
@@ -446,11 +484,18 @@ impl<'t, 's> Session<'t, 's> {
             steps: Slice::EMPTY,
             hold: LeafSet::ALL,
         };
-        self.push(node, None, self.profile.costs.submit, HwOpKind::Barrier(begin));
+        self.push(
+            node,
+            None,
+            self.profile.costs.submit,
+            HwOpKind::Barrier(begin),
+        );
         let timeline = self.timeline;
         let mut last = node;
         for (node, list, command) in timeline.commands(id) {
-            if self.scope.list != Some(list) && timeline.scenario.lists[list.index()].queue_type != QueueType::Bundle {
+            if self.scope.list != Some(list)
+                && timeline.scenario.lists[list.index()].queue_type != QueueType::Bundle
+            {
                 self.scope.list = Some(list);
                 self.scope.roots = [None, None];
             }
@@ -465,13 +510,25 @@ impl<'t, 's> Session<'t, 's> {
         let mut steps = Vec::new();
         let why = Why::Text("a scope ends finished and flushed");
         for cache in std::mem::take(&mut self.scope.written) {
-            steps.push(Step { kind: StepKind::Clean { cache, reach: Reach::Everything }, why });
+            steps.push(Step {
+                kind: StepKind::Clean {
+                    cache,
+                    reach: Reach::Everything,
+                },
+                why,
+            });
         }
         if !self.scope.to_clean.is_empty() {
-            let extents = Slice::push(&mut self.block.extents, std::mem::take(&mut self.scope.to_clean));
+            let extents = Slice::push(
+                &mut self.block.extents,
+                std::mem::take(&mut self.scope.to_clean),
+            );
             let why = Why::Text("a client beside this cache accesses these bytes");
             for cache in &self.hubs {
-                let kind = StepKind::Clean { cache: *cache, reach: Reach::Extents(extents) };
+                let kind = StepKind::Clean {
+                    cache: *cache,
+                    reach: Reach::Extents(extents),
+                };
                 steps.push(Step { kind, why });
             }
         }
@@ -484,7 +541,12 @@ impl<'t, 's> Session<'t, 's> {
             steps,
             hold: LeafSet::ALL,
         };
-        self.push(node, None, self.profile.costs.launch_barrier, HwOpKind::Barrier(end));
+        self.push(
+            node,
+            None,
+            self.profile.costs.launch_barrier,
+            HwOpKind::Barrier(end),
+        );
     }
 
     /// Now that it is known what the scope's work reads through, its begin can make that fresh.
@@ -492,18 +554,34 @@ impl<'t, 's> Session<'t, 's> {
         let mut steps = Vec::new();
         let why = Why::Text("earlier scopes and other queues may have written");
         for cache in std::mem::take(&mut self.scope.read) {
-            steps.push(Step { kind: StepKind::Invalidate { cache, reach: Reach::Everything }, why });
+            steps.push(Step {
+                kind: StepKind::Invalidate {
+                    cache,
+                    reach: Reach::Everything,
+                },
+                why,
+            });
         }
         if !self.scope.to_drop.is_empty() {
-            let extents = Slice::push(&mut self.block.extents, std::mem::take(&mut self.scope.to_drop));
+            let extents = Slice::push(
+                &mut self.block.extents,
+                std::mem::take(&mut self.scope.to_drop),
+            );
             let why = Why::Text("a client beside this cache has written these bytes");
             for cache in &self.hubs {
-                let kind = StepKind::Invalidate { cache: *cache, reach: Reach::Extents(extents) };
+                let kind = StepKind::Invalidate {
+                    cache: *cache,
+                    reach: Reach::Extents(extents),
+                };
                 steps.push(Step { kind, why });
             }
         }
         let steps = Slice::push(&mut self.block.steps, steps);
-        if let Some(HwOp { kind: HwOpKind::Barrier(begin), .. }) = self.block.ops.first_mut() {
+        if let Some(HwOp {
+            kind: HwOpKind::Barrier(begin),
+            ..
+        }) = self.block.ops.first_mut()
+        {
             begin.steps = steps;
         }
     }
@@ -539,7 +617,10 @@ impl<'t, 's> Session<'t, 's> {
         if matches!(command.kind, CommandKind::Predicate) && command.uses.is_empty() {
             return;
         }
-        let is_copy = matches!(command.kind, CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard);
+        let is_copy = matches!(
+            command.kind,
+            CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
+        );
         if is_copy {
             self.see_earlier_copies(node, command);
         }
@@ -552,9 +633,10 @@ impl<'t, 's> Session<'t, 's> {
         let bind_point = match &command.kind {
             CommandKind::Draw { .. } => Some(0),
             CommandKind::Dispatch { .. } | CommandKind::DispatchRays { .. } => Some(1),
-            CommandKind::ExecuteIndirect { target, .. } => {
-                Some(usize::from(!matches!(target, crate::scenario::IndirectTarget::Draw)))
-            }
+            CommandKind::ExecuteIndirect { target, .. } => Some(usize::from(!matches!(
+                target,
+                crate::scenario::IndirectTarget::Draw
+            ))),
             _ => None,
         };
         if let Some(root) = bind_point.and_then(|b| self.scope.roots[b])
@@ -565,8 +647,10 @@ impl<'t, 's> Session<'t, 's> {
             }
         }
         let accesses = Slice::since(&self.block.accesses, from);
-        size.fast_clear =
-            accesses.of(&self.block.accesses).iter().any(|a| a.encoding == Encoding::FastCleared);
+        size.fast_clear = accesses
+            .of(&self.block.accesses)
+            .iter()
+            .any(|a| a.encoding == Encoding::FastCleared);
         let (launch, tasks) = work::tasks(self.profile, command, &size, self.queue);
         let last = tasks.last().map(|t: &Task| t.leaf);
         let tasks = Slice::push(&mut self.block.tasks, tasks);
@@ -586,19 +670,28 @@ impl<'t, 's> Session<'t, 's> {
         let timeline = self.timeline;
         let mut caches = Vec::new();
         let mut extents = Vec::new();
-        for usage in command.uses.iter().filter(|u| u.reads() && !u.access.is_no_access()) {
+        for usage in command
+            .uses
+            .iter()
+            .filter(|u| u.reads() && !u.access.is_no_access())
+        {
             let mut hit = false;
-            timeline.memory.for_each_extent(timeline.scenario, usage.resource, &usage.range, |e| {
-                let copied = self.scope.copied.get(&e.memory);
-                if copied.is_some_and(|(start, end)| *start < e.end && e.start < *end) {
-                    hit = true;
-                    extents.push(e);
-                }
-            });
+            timeline
+                .memory
+                .for_each_extent(timeline.scenario, usage.resource, &usage.range, |e| {
+                    let copied = self.scope.copied.get(&e.memory);
+                    if copied.is_some_and(|(start, end)| *start < e.end && e.start < *end) {
+                        hit = true;
+                        extents.push(e);
+                    }
+                });
             if hit {
                 let reader = Client::of(usage.access, self.queue);
                 for write in [BarrierAccess::COPY_DEST, BarrierAccess::RESOLVE_DEST] {
-                    for cache in derive::needed_ops(self.profile, Client::of(write, self.queue), reader).invalidate {
+                    for cache in
+                        derive::needed_ops(self.profile, Client::of(write, self.queue), reader)
+                            .invalidate
+                    {
                         insert(&mut caches, cache);
                     }
                 }
@@ -609,8 +702,14 @@ impl<'t, 's> Session<'t, 's> {
         }
         let extents = Slice::push(&mut self.block.extents, extents);
         let why = Why::Text("an earlier synchronous copy has written these bytes");
-        let kind = |cache| StepKind::Invalidate { cache, reach: Reach::Extents(extents) };
-        let steps = caches.into_iter().map(|cache| Step { kind: kind(cache), why });
+        let kind = |cache| StepKind::Invalidate {
+            cache,
+            reach: Reach::Extents(extents),
+        };
+        let steps = caches.into_iter().map(|cache| Step {
+            kind: kind(cache),
+            why,
+        });
         let steps = Slice::push(&mut self.block.steps, steps);
         self.hidden(node, LeafSet::EMPTY, steps);
     }
@@ -618,17 +717,28 @@ impl<'t, 's> Session<'t, 's> {
     /// The first half of reading R20: a synchronous copy has finished, and its writes are in memory, before later work.
     fn synchronous(&mut self, node: NodeId, leaf: Leaf, accesses: Slice<Access>) {
         let mut steps = Vec::new();
-        for access in accesses.of(&self.block.accesses).iter().filter(|a| a.mode == AccessMode::Write) {
+        for access in accesses
+            .of(&self.block.accesses)
+            .iter()
+            .filter(|a| a.mode == AccessMode::Write)
+        {
             for cache in self.profile.path(access.path) {
                 let write_back = self.profile.cache(*cache).policy == hardware::Policy::WriteBack;
                 if write_back && !self.hubs.contains(cache) {
-                    let kind = StepKind::Clean { cache: *cache, reach: Reach::Extents(access.extents) };
+                    let kind = StepKind::Clean {
+                        cache: *cache,
+                        reach: Reach::Extents(access.extents),
+                    };
                     let why = Why::Text("a synchronous copy is in memory before later work starts");
                     steps.push(Step { kind, why });
                 }
             }
             for extent in access.extents.of(&self.block.extents) {
-                let hull = self.scope.copied.entry(extent.memory).or_insert((extent.start, extent.end));
+                let hull = self
+                    .scope
+                    .copied
+                    .entry(extent.memory)
+                    .or_insert((extent.start, extent.end));
                 *hull = (hull.0.min(extent.start), hull.1.max(extent.end));
             }
         }
@@ -670,7 +780,8 @@ impl<'t, 's> Session<'t, 's> {
         };
         let encoding = match layout {
             Some(layout) if is_compressible(resource) => {
-                encoding_of(self.profile.layout_class(layout, self.queue)).min(self.decodes[access.bits().trailing_zeros() as usize])
+                encoding_of(self.profile.layout_class(layout, self.queue))
+                    .min(self.decodes[access.bits().trailing_zeros() as usize])
             }
             _ => Encoding::Plain,
         };
@@ -709,15 +820,33 @@ impl<'t, 's> Session<'t, 's> {
             self.block.accesses.push(template);
         }
         if usage.writes() {
-            let path = self.profile.write_paths(client).next().unwrap_or(template.path);
-            self.block.accesses.push(Access { mode: AccessMode::Write, path, ..template });
+            let path = self
+                .profile
+                .write_paths(client)
+                .next()
+                .unwrap_or(template.path);
+            self.block.accesses.push(Access {
+                mode: AccessMode::Write,
+                path,
+                ..template
+            });
         }
         self.note_use(usage.resource, client, usage.writes(), extents);
-        extents.of(&self.block.extents).iter().map(|e| e.len()).sum()
+        extents
+            .of(&self.block.extents)
+            .iter()
+            .map(|e| e.len())
+            .sum()
     }
 
     /// Remembers what the scope's begin and end must do for a use.
-    fn note_use(&mut self, resource: ResourceId, client: Client, writes: bool, extents: Slice<Extent>) {
+    fn note_use(
+        &mut self,
+        resource: ResourceId,
+        client: Client,
+        writes: bool,
+        extents: Slice<Extent>,
+    ) {
         let mut through_hub = false;
         for path in self.profile.read_paths(client) {
             for cache in self.profile.path(*path) {
@@ -748,7 +877,13 @@ impl<'t, 's> Session<'t, 's> {
             if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
                 continue;
             }
-            let entry = self.read_entry(BarrierRef { node, entry: index as u32 }, barrier);
+            let entry = self.read_entry(
+                BarrierRef {
+                    node,
+                    entry: index as u32,
+                },
+                barrier,
+            );
             policy.entry(self, &entry);
             if entry.acts() {
                 self.layouts.apply(self.timeline.scenario, barrier);
@@ -761,14 +896,27 @@ impl<'t, 's> Session<'t, 's> {
         let scenario = self.timeline.scenario;
         let start = self.block.extents.len();
         let table = &mut self.block.extents;
-        self.timeline.memory.for_each_barrier_extent(scenario, barrier, |e| table.push(e));
+        self.timeline
+            .memory
+            .for_each_barrier_extent(scenario, barrier, |e| table.push(e));
         let extents = Slice::since(&self.block.extents, start);
         let (resource, layouts) = match &barrier.target {
-            BarrierTarget::Texture { resource, layout_before, layout_after, .. } => {
-                let memory_only = *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
-                (*resource, (!memory_only).then_some((*layout_before, *layout_after)))
+            BarrierTarget::Texture {
+                resource,
+                layout_before,
+                layout_after,
+                ..
+            } => {
+                let memory_only =
+                    *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
+                (
+                    *resource,
+                    (!memory_only).then_some((*layout_before, *layout_after)),
+                )
             }
-            BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => (*resource, None),
+            BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => {
+                (*resource, None)
+            }
             BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => (None, None),
         };
         let traits = resource.map(|r| scenario.traits(r));
@@ -776,11 +924,25 @@ impl<'t, 's> Session<'t, 's> {
         // Dropped contents leave nothing to make visible, but a dirty line of theirs would still overwrite: `COMMON`
         // with `UNDEFINED` means every write that the resource allows.
         let known = |layout: Layout| (layout != Layout::Undefined).then_some(layout);
-        let before = Scope::new(barrier.sync_before, access.0, layouts.and_then(|l| known(l.0)), queue, traits);
-        let after = Scope::new(barrier.sync_after, access.1, layouts.and_then(|l| known(l.1)), queue, traits);
+        let before = Scope::new(
+            barrier.sync_before,
+            access.0,
+            layouts.and_then(|l| known(l.0)),
+            queue,
+            traits,
+        );
+        let after = Scope::new(
+            barrier.sync_after,
+            access.1,
+            layouts.and_then(|l| known(l.1)),
+            queue,
+            traits,
+        );
         let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
         let layout = match (resource, layouts) {
-            (Some(resource), Some(layouts)) => self.layout_draft(resource, layouts, discard, extents),
+            (Some(resource), Some(layouts)) => {
+                self.layout_draft(resource, layouts, discard, extents)
+            }
             _ => None,
         };
         Entry {
@@ -810,7 +972,11 @@ impl<'t, 's> Session<'t, 's> {
         }
         let from = self.profile.layout_class_anywhere(before, self.queue);
         let to = self.profile.layout_class_anywhere(after, self.queue);
-        let from = if discard { LayoutClass::Undefined } else { from };
+        let from = if discard {
+            LayoutClass::Undefined
+        } else {
+            from
+        };
         if from == LayoutClass::Undefined && !discard {
             return None;
         }
@@ -832,12 +998,24 @@ impl<'t, 's> Session<'t, 's> {
         // has every leaf.
         let every = entry.before.stages.contains(self.queue.leaves());
         let after_all = draft.after_all || is_global || every;
-        let after = if after_all { Vec::new() } else { self.earlier(entry) };
+        let after = if after_all {
+            Vec::new()
+        } else {
+            self.earlier(entry)
+        };
         let after = Slice::push(&mut self.block.after, after);
         let reach = |everything: bool| {
-            if everything || is_global { Reach::Everything } else { Reach::Extents(entry.extents) }
+            if everything || is_global {
+                Reach::Everything
+            } else {
+                Reach::Extents(entry.extents)
+            }
         };
-        let steps: Vec<Step> = draft.steps.iter().map(|step| make_step(step, reach)).collect();
+        let steps: Vec<Step> = draft
+            .steps
+            .iter()
+            .map(|step| make_step(step, reach))
+            .collect();
         let steps = Slice::push(&mut self.block.steps, steps);
         let role = if entry.is_split_begin {
             BarrierRole::SplitBegin
@@ -846,13 +1024,29 @@ impl<'t, 's> Session<'t, 's> {
         } else {
             BarrierRole::Whole
         };
-        let kind = HwOpKind::Barrier(BarrierOp { role, wait: draft.wait, after, after_all, steps, hold: draft.hold });
-        let op = self.push(entry.id.node, Some(entry.id.entry), self.profile.costs.launch_barrier, kind);
+        let kind = HwOpKind::Barrier(BarrierOp {
+            role,
+            wait: draft.wait,
+            after,
+            after_all,
+            steps,
+            hold: draft.hold,
+        });
+        let op = self.push(
+            entry.id.node,
+            Some(entry.id.entry),
+            self.profile.costs.launch_barrier,
+            kind,
+        );
         if is_global {
             self.scope.latest_global = Some(op);
         }
         for extent in entry.extents.of(&self.block.extents) {
-            self.scope.latest.entry(extent.memory).or_default().set(extent.start, extent.end, op);
+            self.scope
+                .latest
+                .entry(extent.memory)
+                .or_default()
+                .set(extent.start, extent.end, op);
         }
         if let (Some(resource), true) = (entry.resource, entry.is_split_begin) {
             self.scope.splits.push((resource, op));
@@ -885,21 +1079,54 @@ impl<'t, 's> Session<'t, 's> {
 
 fn make_step(draft: &StepDraft, reach: impl Fn(bool) -> Reach) -> Step {
     match *draft {
-        StepDraft::Clean { cache, everything, why } => {
-            Step { kind: StepKind::Clean { cache, reach: reach(everything) }, why }
-        }
-        StepDraft::Invalidate { cache, everything, why } => {
-            Step { kind: StepKind::Invalidate { cache, reach: reach(everything) }, why }
-        }
-        StepDraft::Layout(LayoutDraft { op, resource, extents, from, to, initialise }) => Step {
-            kind: StepKind::Layout { op, resource, extents, from, to, initialise },
+        StepDraft::Clean {
+            cache,
+            everything,
+            why,
+        } => Step {
+            kind: StepKind::Clean {
+                cache,
+                reach: reach(everything),
+            },
+            why,
+        },
+        StepDraft::Invalidate {
+            cache,
+            everything,
+            why,
+        } => Step {
+            kind: StepKind::Invalidate {
+                cache,
+                reach: reach(everything),
+            },
+            why,
+        },
+        StepDraft::Layout(LayoutDraft {
+            op,
+            resource,
+            extents,
+            from,
+            to,
+            initialise,
+        }) => Step {
+            kind: StepKind::Layout {
+                op,
+                resource,
+                extents,
+                from,
+                to,
+                initialise,
+            },
             why: if initialise {
                 Why::Text("the contents are discarded and the metadata initialised")
             } else {
                 Why::Text("the two layouts store texels differently")
             },
         },
-        StepDraft::FrontEnd { why } => Step { kind: StepKind::FrontEnd, why },
+        StepDraft::FrontEnd { why } => Step {
+            kind: StepKind::FrontEnd,
+            why,
+        },
     }
 }
 
@@ -916,10 +1143,16 @@ fn note_extents(list: &mut Vec<Extent>, extents: &[Extent]) {
 fn discard_access(layout: Option<Layout>) -> (BarrierAccess, LeafSet) {
     match layout {
         Some(Layout::RenderTarget) => (BarrierAccess::RENDER_TARGET, Leaf::RenderTarget.into()),
-        Some(Layout::DepthStencilWrite) => (BarrierAccess::DEPTH_STENCIL_WRITE, Leaf::DepthStencil.into()),
-        Some(Layout::CopyDest | Layout::DirectQueueCopyDest | Layout::ComputeQueueCopyDest | Layout::Common) => {
-            (BarrierAccess::COPY_DEST, Leaf::Copy.into())
-        }
+        Some(Layout::DepthStencilWrite) => (
+            BarrierAccess::DEPTH_STENCIL_WRITE,
+            Leaf::DepthStencil.into(),
+        ),
+        Some(
+            Layout::CopyDest
+            | Layout::DirectQueueCopyDest
+            | Layout::ComputeQueueCopyDest
+            | Layout::Common,
+        ) => (BarrierAccess::COPY_DEST, Leaf::Copy.into()),
         Some(Layout::ResolveDest) => (BarrierAccess::RESOLVE_DEST, Leaf::Resolve.into()),
         _ => (BarrierAccess::UNORDERED_ACCESS, Leaf::ComputeShading.into()),
     }

@@ -35,8 +35,9 @@ impl Size {
             self.written_bytes += bytes;
         }
         self.indexed |= usage.stages.has(Leaf::IndexInput);
-        let target =
-            BarrierAccess::RENDER_TARGET | BarrierAccess::DEPTH_STENCIL_WRITE | BarrierAccess::DEPTH_STENCIL_READ;
+        let target = BarrierAccess::RENDER_TARGET
+            | BarrierAccess::DEPTH_STENCIL_WRITE
+            | BarrierAccess::DEPTH_STENCIL_READ;
         if usage.access.intersects(target)
             && let Some(shape) = scenario.resource(usage.resource).texture()
             && let Ok(sub) = geometry::subresource_box(shape, &usage.range)
@@ -49,29 +50,63 @@ impl Size {
 }
 
 /// Launch time and stages of a command.
-pub(super) fn tasks(profile: &Profile, command: &Command, size: &Size, queue: QueueType) -> (Ps, Vec<Task>) {
+pub(super) fn tasks(
+    profile: &Profile,
+    command: &Command,
+    size: &Size,
+    queue: QueueType,
+) -> (Ps, Vec<Task>) {
     let costs = &profile.costs;
     let leaf = command.uses.last().and_then(|u| u.stages.iter().next());
     match &command.kind {
-        CommandKind::Draw { indexed, vertices, pixels, takes, .. } => {
+        CommandKind::Draw {
+            indexed,
+            vertices,
+            pixels,
+            takes,
+            ..
+        } => {
             let vertices = vertices.unwrap_or(3);
             let pixels = pixels.unwrap_or(size.pixels);
-            (costs.launch_draw, draw(profile, *indexed || size.indexed, vertices, pixels, *takes))
+            (
+                costs.launch_draw,
+                draw(profile, *indexed || size.indexed, vertices, pixels, *takes),
+            )
         }
-        CommandKind::Dispatch { groups, threads, takes, .. } => {
-            let groups = groups.iter().map(|g| u64::from(*g)).fold(1, u64::saturating_mul);
-            (costs.launch_dispatch, vec![dispatch(profile, groups, threads.unwrap_or(64), *takes)])
+        CommandKind::Dispatch {
+            groups,
+            threads,
+            takes,
+            ..
+        } => {
+            let groups = groups
+                .iter()
+                .map(|g| u64::from(*g))
+                .fold(1, u64::saturating_mul);
+            (
+                costs.launch_dispatch,
+                vec![dispatch(profile, groups, threads.unwrap_or(64), *takes)],
+            )
         }
-        CommandKind::DispatchRays { size: [width, height], .. } => {
-            (costs.launch_dispatch, vec![rays(profile, u64::from(*width) * u64::from(*height))])
-        }
+        CommandKind::DispatchRays {
+            size: [width, height],
+            ..
+        } => (
+            costs.launch_dispatch,
+            vec![rays(profile, u64::from(*width) * u64::from(*height))],
+        ),
         CommandKind::ExecuteIndirect { target, .. } => {
-            let fetch = Task { cost: costs.fetch, ..stage(Leaf::ExecuteIndirect, Pool::Fixed) };
+            let fetch = Task {
+                cost: costs.fetch,
+                ..stage(Leaf::ExecuteIndirect, Pool::Fixed)
+            };
             let mut tasks = vec![fetch];
             // How much there is to do stands in a buffer: one screen of pixels, one group, or none is as good a guess as
             // any; `takes` cannot be written here.
             match target {
-                IndirectTarget::Draw => tasks.extend(draw(profile, size.indexed, 3, size.pixels, None)),
+                IndirectTarget::Draw => {
+                    tasks.extend(draw(profile, size.indexed, 3, size.pixels, None))
+                }
                 IndirectTarget::Dispatch => tasks.push(dispatch(profile, 1, 64, None)),
                 IndirectTarget::Rays => tasks.push(rays(profile, 1)),
             }
@@ -80,39 +115,94 @@ pub(super) fn tasks(profile: &Profile, command: &Command, size: &Size, queue: Qu
             (costs.launch_dispatch, tasks)
         }
         CommandKind::Predicate => {
-            let fetch = Task { cost: costs.fetch, ..stage(Leaf::ExecuteIndirect, Pool::Fixed) };
+            let fetch = Task {
+                cost: costs.fetch,
+                ..stage(Leaf::ExecuteIndirect, Pool::Fixed)
+            };
             (costs.launch_other, vec![fetch])
         }
         CommandKind::Copy => {
             let bytes = size.written_bytes.max(size.read_bytes);
-            (costs.launch_copy, vec![moved(profile, Leaf::Copy, bytes, costs.copy_bytes)])
+            (
+                costs.launch_copy,
+                vec![moved(profile, Leaf::Copy, bytes, costs.copy_bytes)],
+            )
         }
-        CommandKind::Resolve => {
-            (costs.launch_copy, vec![moved(profile, Leaf::Resolve, size.read_bytes, costs.dram_bytes)])
-        }
+        CommandKind::Resolve => (
+            costs.launch_copy,
+            vec![moved(
+                profile,
+                Leaf::Resolve,
+                size.read_bytes,
+                costs.dram_bytes,
+            )],
+        ),
         CommandKind::ClearRtv | CommandKind::ClearDsv => {
-            let leaf =
-                if matches!(command.kind, CommandKind::ClearRtv) { Leaf::RenderTarget } else { Leaf::DepthStencil };
+            let leaf = if matches!(command.kind, CommandKind::ClearRtv) {
+                Leaf::RenderTarget
+            } else {
+                Leaf::DepthStencil
+            };
             // A fast clear writes metadata, 1/256 of the surface.
-            let bytes = if size.fast_clear { size.written_bytes.div_ceil(256) } else { size.written_bytes };
-            (costs.launch_other, vec![moved(profile, leaf, bytes, costs.dram_bytes)])
+            let bytes = if size.fast_clear {
+                size.written_bytes.div_ceil(256)
+            } else {
+                size.written_bytes
+            };
+            (
+                costs.launch_other,
+                vec![moved(profile, leaf, bytes, costs.dram_bytes)],
+            )
         }
-        CommandKind::ClearUav => {
-            (costs.launch_other, vec![moved(profile, Leaf::ClearUav, size.written_bytes, costs.dram_bytes)])
-        }
+        CommandKind::ClearUav => (
+            costs.launch_other,
+            vec![moved(
+                profile,
+                Leaf::ClearUav,
+                size.written_bytes,
+                costs.dram_bytes,
+            )],
+        ),
         CommandKind::Discard => {
-            let leaf = if queue == QueueType::Direct { leaf } else { None };
+            let leaf = if queue == QueueType::Direct {
+                leaf
+            } else {
+                None
+            };
             let bytes = size.written_bytes.div_ceil(256);
-            (costs.launch_other, vec![moved(profile, leaf.unwrap_or(Leaf::ComputeShading), bytes, costs.dram_bytes)])
+            (
+                costs.launch_other,
+                vec![moved(
+                    profile,
+                    leaf.unwrap_or(Leaf::ComputeShading),
+                    bytes,
+                    costs.dram_bytes,
+                )],
+            )
         }
         CommandKind::BuildAs { .. } => {
             let cost = Ps::for_amount(size.written_bytes, costs.as_bytes).max(costs.shortest);
-            (costs.launch_dispatch, vec![Task { cost, ..stage(Leaf::BuildAs, Pool::Shader) }])
+            (
+                costs.launch_dispatch,
+                vec![Task {
+                    cost,
+                    ..stage(Leaf::BuildAs, Pool::Shader)
+                }],
+            )
         }
-        CommandKind::CopyAs => {
-            (costs.launch_copy, vec![moved(profile, Leaf::CopyAs, size.read_bytes, costs.copy_bytes)])
-        }
-        CommandKind::EmitAs => (costs.launch_other, vec![moved(profile, Leaf::EmitAs, 0, costs.copy_bytes)]),
+        CommandKind::CopyAs => (
+            costs.launch_copy,
+            vec![moved(
+                profile,
+                Leaf::CopyAs,
+                size.read_bytes,
+                costs.copy_bytes,
+            )],
+        ),
+        CommandKind::EmitAs => (
+            costs.launch_other,
+            vec![moved(profile, Leaf::EmitAs, 0, costs.copy_bytes)],
+        ),
         CommandKind::Video { engine, .. } => {
             let leaf = match engine {
                 QueueType::VideoProcess => Leaf::VideoProcess,
@@ -121,7 +211,13 @@ pub(super) fn tasks(profile: &Profile, command: &Command, size: &Size, queue: Qu
             };
             let bytes = size.read_bytes + size.written_bytes;
             let cost = Ps::for_amount(bytes, costs.video_bytes).max(costs.shortest);
-            (costs.launch_other, vec![Task { cost, ..stage(leaf, Pool::Video) }])
+            (
+                costs.launch_other,
+                vec![Task {
+                    cost,
+                    ..stage(leaf, Pool::Video)
+                }],
+            )
         }
         CommandKind::SetRoot { .. }
         | CommandKind::MarkerBegin { .. }
@@ -137,17 +233,32 @@ pub(super) fn tasks(profile: &Profile, command: &Command, size: &Size, queue: Qu
 
 /// A stage that costs nothing and can fill its pool.
 fn stage(leaf: Leaf, pool: Pool) -> Task {
-    Task { leaf, pool, weight: Pool::FULL, cost: Ps::ZERO, latency: Ps::ZERO }
+    Task {
+        leaf,
+        pool,
+        weight: Pool::FULL,
+        cost: Ps::ZERO,
+        latency: Ps::ZERO,
+    }
 }
 
 /// How much of the shader cores so many threads fill, at least 1/1024.
 fn fill(profile: &Profile, threads: u64) -> u16 {
     let full = u64::from(Pool::FULL);
-    let share = threads.min(profile.costs.resident_threads).saturating_mul(full) / profile.costs.resident_threads;
+    let share = threads
+        .min(profile.costs.resident_threads)
+        .saturating_mul(full)
+        / profile.costs.resident_threads;
     share.clamp(1, full) as u16
 }
 
-fn draw(profile: &Profile, indexed: bool, vertices: u64, pixels: u64, takes: Option<Ps>) -> Vec<Task> {
+fn draw(
+    profile: &Profile,
+    indexed: bool,
+    vertices: u64,
+    pixels: u64,
+    takes: Option<Ps>,
+) -> Vec<Task> {
     let costs = &profile.costs;
     let latency = takes.map_or(costs.stage, |takes| costs.stage.min(Ps(takes.0 / 4)));
     let (vertex_cost, pixel_cost, output_cost) = match takes {
@@ -167,13 +278,33 @@ fn draw(profile: &Profile, indexed: bool, vertices: u64, pixels: u64, takes: Opt
     if indexed {
         tasks.push(stage(Leaf::IndexInput, Pool::Fixed));
     }
-    tasks.push(Task { weight: vertex_fill, cost: vertex_cost, ..stage(Leaf::VertexShading, Pool::Shader) });
+    tasks.push(Task {
+        weight: vertex_fill,
+        cost: vertex_cost,
+        ..stage(Leaf::VertexShading, Pool::Shader)
+    });
     for (leaf, pool, weight, cost) in [
-        (Leaf::DepthStencil, Pool::RenderBackEnd, Pool::FULL, output_cost),
+        (
+            Leaf::DepthStencil,
+            Pool::RenderBackEnd,
+            Pool::FULL,
+            output_cost,
+        ),
         (Leaf::PixelShading, Pool::Shader, pixel_fill, pixel_cost),
-        (Leaf::RenderTarget, Pool::RenderBackEnd, Pool::FULL, output_cost),
+        (
+            Leaf::RenderTarget,
+            Pool::RenderBackEnd,
+            Pool::FULL,
+            output_cost,
+        ),
     ] {
-        tasks.push(Task { leaf, pool, weight, cost, latency });
+        tasks.push(Task {
+            leaf,
+            pool,
+            weight,
+            cost,
+            latency,
+        });
     }
     tasks
 }
@@ -194,16 +325,27 @@ fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) 
         Some(Takes::Command(_)) => Pool::FULL,
         _ => fill(profile, total),
     };
-    Task { weight, cost, ..stage(Leaf::ComputeShading, Pool::Shader) }
+    Task {
+        weight,
+        cost,
+        ..stage(Leaf::ComputeShading, Pool::Shader)
+    }
 }
 
 fn rays(profile: &Profile, rays: u64) -> Task {
     let cost = Ps::for_amount(rays, profile.costs.rays).max(profile.costs.shortest);
-    Task { weight: fill(profile, rays), cost, ..stage(Leaf::Raytracing, Pool::Shader) }
+    Task {
+        weight: fill(profile, rays),
+        cost,
+        ..stage(Leaf::Raytracing, Pool::Shader)
+    }
 }
 
 /// Work that moves bytes.
 fn moved(profile: &Profile, leaf: Leaf, bytes: u64, per_second: u64) -> Task {
     let cost = Ps::for_amount(bytes, per_second).max(profile.costs.shortest);
-    Task { cost, ..stage(leaf, Pool::Memory) }
+    Task {
+        cost,
+        ..stage(leaf, Pool::Memory)
+    }
 }

@@ -40,7 +40,11 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
     fn first(&self, start: u64) -> usize {
         // Most maps have one or two runs.
         if self.runs.len() <= 4 {
-            return self.runs.iter().position(|r| r.end > start).unwrap_or(self.runs.len());
+            return self
+                .runs
+                .iter()
+                .position(|r| r.end > start)
+                .unwrap_or(self.runs.len());
         }
         self.runs.partition_point(|r| r.end <= start)
     }
@@ -107,7 +111,12 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
     }
 
     /// Changes the values of the pieces of `start..end` that have one; `None` takes it away.
-    pub fn update(&mut self, start: u64, end: u64, mut change: impl FnMut(u64, u64, V) -> Option<V>) {
+    pub fn update(
+        &mut self,
+        start: u64,
+        end: u64,
+        mut change: impl FnMut(u64, u64, V) -> Option<V>,
+    ) {
         let first = self.first(start);
         if self.runs.get(first).is_none_or(|r| r.start >= end) {
             return;
@@ -115,7 +124,11 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         let mut pieces = Vec::new();
         self.for_each(start, end, |from, until, value| {
             if let Some(value) = change(from, until, value) {
-                pieces.push(Run { start: from, end: until, value });
+                pieces.push(Run {
+                    start: from,
+                    end: until,
+                    value,
+                });
             }
         });
         self.replace(start, end, &pieces);
@@ -128,13 +141,20 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         while self.runs.get(last).is_some_and(|r| r.start < end) {
             last += 1;
         }
-        let left = (first < last).then(|| self.runs[first]).filter(|r| r.start < start);
-        let right = (first < last).then(|| self.runs[last - 1]).filter(|r| r.end > end);
+        let left = (first < last)
+            .then(|| self.runs[first])
+            .filter(|r| r.start < start);
+        let right = (first < last)
+            .then(|| self.runs[last - 1])
+            .filter(|r| r.end > end);
         let left = left.map(|r| Run { end: start, ..r });
         let right = right.map(|r| Run { start: end, ..r });
         let from = first;
         let count = usize::from(left.is_some()) + pieces.len() + usize::from(right.is_some());
-        self.runs.splice(first..last, left.into_iter().chain(pieces.iter().copied()).chain(right));
+        self.runs.splice(
+            first..last,
+            left.into_iter().chain(pieces.iter().copied()).chain(right),
+        );
         // Join equal neighbours, last first, so that indices before stay valid.
         for at in (from.saturating_sub(1)..from + count).rev() {
             self.join(at);
@@ -187,13 +207,23 @@ mod tests {
                     });
                     assert_eq!(read, plain, "{a:?} {b:?} {c:?}");
                     let apart = |w: &[Run<i32>]| w[0].end < w[1].start || w[0].value != w[1].value;
-                    assert!(map.runs().windows(2).all(apart), "{a:?} {b:?} {c:?}: {map:?}");
+                    assert!(
+                        map.runs().windows(2).all(apart),
+                        "{a:?} {b:?} {c:?}: {map:?}"
+                    );
                     map.update(1, 7, |from, _, value| (from > 1).then_some(value + 1));
                     map.for_each_piece(1, 7, |from, until, value| {
                         for byte in from..until {
                             let old = plain[byte as usize];
-                            let run = (1..=byte).rev().take_while(|b| plain[*b as usize] == old).last();
-                            let expected = if run == Some(1) { None } else { old.map(|v| v + 1) };
+                            let run = (1..=byte)
+                                .rev()
+                                .take_while(|b| plain[*b as usize] == old)
+                                .last();
+                            let expected = if run == Some(1) {
+                                None
+                            } else {
+                                old.map(|v| v + 1)
+                            };
                             assert_eq!(value, expected, "{a:?} {b:?} {c:?} byte {byte}");
                         }
                     });

@@ -7,12 +7,11 @@
 //! Memory: packets stand in per-block tables. A packet refers to its tasks, accesses, steps and extents by [`Slice`]s
 //! of the block's tables, so that a program of a million packets is a handful of large allocations per block.
 
-use crate::api::Leaf;
 mod intervals;
 
 pub use intervals::IntervalMap;
 
-use crate::api::{BarrierAccess, LeafSet, QueueType};
+use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::id::{CacheId, Extent, FenceId, LayoutOpId, NodeId, OpId, PathId, QueueId, ResourceId};
 use crate::time::Ps;
 use std::marker::PhantomData;

@@ -9,7 +9,13 @@ use std::cmp::Reverse;
 
 impl<'p> Engine<'p> {
     /// A barrier leaves the front end: from now on it holds its leaves.
-    pub(super) fn issue_barrier(&mut self, queue: usize, block: &'p Block, op: &'p HwOp, barrier: &BarrierOp) {
+    pub(super) fn issue_barrier(
+        &mut self,
+        queue: usize,
+        block: &'p Block,
+        op: &'p HwOp,
+        barrier: &BarrierOp,
+    ) {
         let flight = self.take_off(block, op, queue);
         let f = &mut self.flights[flight as usize];
         f.life.turn(self.now, Reason::Drain);
@@ -20,7 +26,10 @@ impl<'p> Engine<'p> {
             f.timing = timing;
             self.timing_of[op.id.index()] = timing;
             self.trace.barriers.push(BarrierTiming {
-                barrier: BarrierRef { node: op.origin.node, entry },
+                barrier: BarrierRef {
+                    node: op.origin.node,
+                    entry,
+                },
                 op: op.id,
                 arrival: f.life.queued,
                 drained: Ps::MAX,
@@ -31,11 +40,15 @@ impl<'p> Engine<'p> {
                 refill: Ps::ZERO,
                 exposed: Ps::ZERO,
             });
-            self.refills.push(Ps::ZERO);
+            self.refills.push((Ps::ZERO, Ps::ZERO));
         }
         let actor = &mut self.actors[queue];
         for leaf in barrier.hold.iter() {
-            actor.leaves[leaf.index()].holds.push_back(Hold { seq, op: op.id, done: false });
+            actor.leaves[leaf.index()].holds.push_back(Hold {
+                seq,
+                op: op.id,
+                done: false,
+            });
         }
         actor.incomplete.push((seq, op.id, flight));
         self.issue_layout(flight, barrier);
@@ -49,47 +62,68 @@ impl<'p> Engine<'p> {
         barrier
     }
 
-    /// Looks again at the barriers of a queue that wait.
-    pub(super) fn check_drains(&mut self, queue: usize) {
-        let mut at = 0;
-        // A barrier that drains may complete at once and leave the list; those before it stay.
-        while let Some((seq, _, flight)) = self.actors[queue].incomplete.get(at).copied() {
-            if !self.flights[flight as usize].drained {
-                self.try_drain(flight);
-            }
-            at = self.actors[queue].incomplete.partition_point(|(s, ..)| *s <= seq);
-        }
-    }
-
-    /// Goes on if everything that a barrier waits for is over.
-    fn try_drain(&mut self, flight: u32) {
+    /// Goes on if everything that a barrier waits for is over; otherwise it waits at one thing that is not, and looks
+    /// again when that is.
+    pub(super) fn try_drain(&mut self, flight: u32) {
         let now = self.now;
         let barrier = self.barrier(flight);
-        let f = &self.flights[flight as usize];
-        let actor = &self.actors[f.queue as usize];
-        let after = barrier.after.of(&f.block.after);
-        let earlier = actor.incomplete.iter().take_while(|(seq, ..)| *seq < f.seq);
-        let waits_for_barrier = earlier.into_iter().any(|(_, op, _)| barrier.after_all || after.contains(op));
-        let waits_for_work = barrier.wait.iter().any(|leaf| {
-            actor.leaves[leaf.index()].outstanding.front().is_some_and(|entry| entry.seq < f.seq)
-        });
-        let possible = actor.possible;
         let f = &mut self.flights[flight as usize];
-        if waits_for_barrier || waits_for_work {
-            let reason = if waits_for_work { Reason::Drain } else { Reason::WaitEarlierBarrier };
-            f.life.turn(now, reason);
+        let (seq, block) = (f.seq, f.block);
+        let actor = &mut self.actors[f.queue as usize];
+        for leaf in barrier.wait.iter() {
+            let state = &mut actor.leaves[leaf.index()];
+            if state
+                .outstanding
+                .front()
+                .is_some_and(|entry| entry.seq < seq)
+            {
+                state.drainers.push(Reverse((seq, flight)));
+                f.life.turn(now, Reason::Drain);
+                return;
+            }
+        }
+        let after = barrier.after.of(&block.after);
+        let earlier = actor.incomplete.partition_point(|(s, ..)| *s < seq);
+        let follows = |op| barrier.after_all || after.contains(op);
+        let first = actor.incomplete[..earlier]
+            .iter()
+            .rev()
+            .find(|(_, op, _)| follows(op));
+        if let Some((_, _, first)) = first {
+            f.life.turn(now, Reason::WaitEarlierBarrier);
+            self.flights[*first as usize].dependants.push(flight);
             return;
         }
-        f.drained = true;
         if f.timing != NONE {
             self.trace.barriers[f.timing as usize].drained = now;
         }
-        let cost = self.profile.drain_cost(barrier.wait.intersection(possible));
+        let cost = self
+            .profile
+            .drain_cost(barrier.wait.intersection(actor.possible));
         if cost > Ps::ZERO {
             f.life.turn(now, Reason::WaitCost);
             self.schedule(now + cost, Event::StepEnd { flight });
         } else {
             self.next_steps(flight);
+        }
+    }
+
+    /// The oldest work of a leaf has left it: barriers that waited for it look again.
+    pub(super) fn leaf_advanced(&mut self, queue: usize, leaf: usize) {
+        loop {
+            let state = &mut self.actors[queue].leaves[leaf];
+            let oldest = state
+                .outstanding
+                .front()
+                .map_or(u32::MAX, |entry| entry.seq);
+            let Some(Reverse((seq, flight))) =
+                state.drainers.peek().copied().filter(|d| d.0.0 < oldest)
+            else {
+                return;
+            };
+            debug_assert!(seq < oldest);
+            state.drainers.pop();
+            self.try_drain(flight);
         }
     }
 
@@ -103,11 +137,13 @@ impl<'p> Engine<'p> {
             match &step.kind {
                 StepKind::Clean { cache, reach } => {
                     self.trace.totals.cleans += 1;
-                    self.trace.totals.cleaned_bytes += self.memory.clean(*cache, block.reach(*reach));
+                    self.trace.totals.cleaned_bytes +=
+                        self.memory.clean(*cache, block.reach(*reach));
                 }
                 StepKind::Invalidate { cache, reach } => {
                     self.trace.totals.invalidates += 1;
-                    let (written, dropped) = self.memory.invalidate(*cache, block.reach(*reach), op.id);
+                    let (written, dropped) =
+                        self.memory.invalidate(*cache, block.reach(*reach), op.id);
                     self.trace.totals.cleaned_bytes += written;
                     self.trace.totals.invalidated_bytes += dropped;
                 }
@@ -140,7 +176,10 @@ impl<'p> Engine<'p> {
                     | (StepKind::Invalidate { .. }, StepKind::Invalidate { .. })
             )
         };
-        let count = 1 + steps[from + 1..].iter().take_while(|s| together(&first.kind, &s.kind)).count();
+        let count = 1 + steps[from + 1..]
+            .iter()
+            .take_while(|s| together(&first.kind, &s.kind))
+            .count();
         let mut longest = (Ps::ZERO, Reason::FrontEndSync);
         for step in &steps[from..from + count] {
             let (time, reason) = self.step_time(block, &step.kind);
@@ -161,19 +200,42 @@ impl<'p> Engine<'p> {
             StepKind::Clean { cache, reach } => {
                 let state = self.profile.cache(*cache);
                 let dirty = self.memory.dirty_bytes(*cache, block.reach(*reach));
-                (state.clean + Ps::for_amount(dirty, state.bytes_per_s), Reason::Clean(*cache))
+                (
+                    state.clean + Ps::for_amount(dirty, state.bytes_per_s),
+                    Reason::Clean(*cache),
+                )
             }
             StepKind::Invalidate { cache, reach } => {
                 let state = self.profile.cache(*cache);
                 let dirty = self.memory.dirty_bytes(*cache, block.reach(*reach));
-                (state.invalidate + Ps::for_amount(dirty, state.bytes_per_s), Reason::Invalidate(*cache))
+                (
+                    state.invalidate + Ps::for_amount(dirty, state.bytes_per_s),
+                    Reason::Invalidate(*cache),
+                )
             }
-            StepKind::Layout { op, resource, extents, initialise, .. } => {
-                let bytes: u64 = extents.of(&block.extents).iter().map(|e| Extent::len(*e)).sum();
+            StepKind::Layout {
+                op,
+                resource,
+                extents,
+                initialise,
+                ..
+            } => {
+                let bytes: u64 = extents
+                    .of(&block.extents)
+                    .iter()
+                    .map(|e| Extent::len(*e))
+                    .sum();
                 let metadata_only = *initialise || self.profile.layout_op(*op).metadata_only;
                 // A full pass reads and writes the surface; metadata is 1/256 of it.
-                let moved = if metadata_only { bytes.div_ceil(256) } else { bytes.saturating_mul(2) };
-                (costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes), Reason::Layout(*resource))
+                let moved = if metadata_only {
+                    bytes.div_ceil(256)
+                } else {
+                    bytes.saturating_mul(2)
+                };
+                (
+                    costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes),
+                    Reason::Layout(*resource),
+                )
             }
             StepKind::FrontEnd => (costs.front_end, Reason::FrontEndSync),
         }
@@ -192,6 +254,11 @@ impl<'p> Engine<'p> {
             timing.operation = timing.completed - timing.drained;
             self.trace.totals.barriers += 1;
         }
+        if timing != NONE {
+            self.refills[timing as usize].1 = self.actors[queue].scope_begun;
+        } else if barrier.role == BarrierRole::ScopeBegin {
+            self.actors[queue].scope_begun = now + self.profile.costs.resume;
+        }
         self.actors[queue].incomplete.retain(|(s, ..)| *s != seq);
         for leaf in barrier.hold.iter() {
             self.release(queue, leaf.index(), seq, timing);
@@ -200,8 +267,11 @@ impl<'p> Engine<'p> {
             let queued = self.flights[flight as usize].life.queued;
             self.note_command(op, queued, now);
         }
+        let dependants = std::mem::take(&mut self.flights[flight as usize].dependants);
         self.retire(flight);
-        self.check_drains(queue);
+        for dependant in dependants {
+            self.try_drain(dependant);
+        }
     }
 
     /// Lets tasks go that no barrier holds any more.
@@ -214,6 +284,7 @@ impl<'p> Engine<'p> {
             state.holds.pop_front();
         }
         let until = state.holds.front().map_or(u32::MAX, |h| h.seq);
+        let at = self.now + self.profile.costs.resume;
         let mut free = Vec::new();
         while let Some(Reverse((s, flight, task))) = state.held.peek().copied() {
             if s > until {
@@ -222,9 +293,18 @@ impl<'p> Engine<'p> {
             state.held.pop();
             free.push((flight, task));
         }
+        if !free.is_empty() {
+            state.resumes = at;
+        }
         for (flight, task) in free {
-            let at = self.now + self.profile.costs.resume;
-            self.schedule(at, Event::Start { flight, task, released: timing });
+            self.schedule(
+                at,
+                Event::Start {
+                    flight,
+                    task,
+                    released: timing,
+                },
+            );
         }
     }
 }
@@ -233,6 +313,9 @@ impl<'p> Engine<'p> {
 fn is_entry(role: BarrierRole) -> bool {
     match role {
         BarrierRole::Whole | BarrierRole::SplitBegin | BarrierRole::SplitEnd => true,
-        BarrierRole::ScopeBegin | BarrierRole::ScopeEnd | BarrierRole::Synchronous | BarrierRole::Present => false,
+        BarrierRole::ScopeBegin
+        | BarrierRole::ScopeEnd
+        | BarrierRole::Synchronous
+        | BarrierRole::Present => false,
     }
 }

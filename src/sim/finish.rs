@@ -23,7 +23,9 @@ impl Engine<'_> {
                     | BarrierRole::SplitBegin
                     | BarrierRole::SplitEnd
                     | BarrierRole::Synchronous => LaneKind::Barrier,
-                    BarrierRole::ScopeBegin | BarrierRole::ScopeEnd | BarrierRole::Present => LaneKind::Submit,
+                    BarrierRole::ScopeBegin | BarrierRole::ScopeEnd | BarrierRole::Present => {
+                        LaneKind::Submit
+                    }
                 },
                 _ => LaneKind::Submit,
             };
@@ -33,7 +35,10 @@ impl Engine<'_> {
             Front::WaitFence => Some((LaneKind::Fence, taken?)),
             Front::Busy | Front::WaitSlot | Front::WaitIdle => Some((LaneKind::Submit, taken?)),
             Front::Idle | Front::Ended => {
-                let flying = self.flights.iter().find(|f| actor.in_flight > 0 && f.queue as usize == queue);
+                let flying = self
+                    .flights
+                    .iter()
+                    .find(|f| actor.in_flight > 0 && f.queue as usize == queue);
                 flying.map(|f| (LaneKind::Submit, f.op.origin.node))
             }
         }
@@ -51,26 +56,40 @@ impl Engine<'_> {
         }
         self.close_lane(queue);
         self.actors[queue].lane = state.map(|(kind, node)| {
-            let node = if node.0 == u32::MAX { self.newest(queue) } else { node };
+            let node = if node.0 == u32::MAX {
+                self.newest(queue)
+            } else {
+                node
+            };
             (self.now, kind, node)
         });
     }
 
     /// The command that began last.
     fn newest(&self, queue: usize) -> NodeId {
-        let running = self.flights.iter().filter(|f| f.active && f.queue as usize == queue);
+        let running = self
+            .flights
+            .iter()
+            .filter(|f| f.active && f.queue as usize == queue);
         running.map(|f| f.op.origin.node).max().unwrap_or(NodeId(0))
     }
 
     fn close_lane(&mut self, queue: usize) {
-        let Some((start, kind, node)) = self.actors[queue].lane.take() else { return };
+        let Some((start, kind, node)) = self.actors[queue].lane.take() else {
+            return;
+        };
         if start == self.now {
             return;
         }
         let lane = &mut self.trace.lanes[queue];
         match lane.last_mut() {
             Some(last) if last.kind == kind && last.end == start => last.end = self.now,
-            _ => lane.push(LaneSegment { start, end: self.now, kind, node }),
+            _ => lane.push(LaneSegment {
+                start,
+                end: self.now,
+                kind,
+                node,
+            }),
         }
     }
 
@@ -86,15 +105,16 @@ impl Engine<'_> {
         self.trace.totals.memory_read_bytes = self.memory.read_bytes;
         self.trace.totals.memory_written_bytes = self.memory.written_bytes;
         self.note_stuck();
-        // A barrier that never completed waits behind something that is stuck; it has no cost to tell.
         let refills = std::mem::take(&mut self.refills);
         let mut barriers = std::mem::take(&mut self.trace.barriers);
         let idle = Idle::new(&self.idle);
         let mut windows = Vec::with_capacity(barriers.len());
-        for (timing, refill) in barriers.iter_mut().zip(refills) {
-            let end = cost(timing, refill);
-            timing.exposed = idle.between(timing.arrival, end);
-            windows.push((timing.arrival, end));
+        for (timing, (misses, scope_begun)) in barriers.iter_mut().zip(refills) {
+            let end = cost(timing, misses);
+            // What the begin of the scope costs is not the barrier's.
+            let start = timing.arrival.max(scope_begun).min(end);
+            timing.exposed = idle.between(start, end);
+            windows.push((start, end));
         }
         self.trace.exposed = idle.under(windows);
         self.trace.barriers = barriers;
@@ -121,7 +141,10 @@ impl Engine<'_> {
 
 /// Fills in a barrier's refill and returns the end of its window.
 fn cost(timing: &mut BarrierTiming, misses: Ps) -> Ps {
-    assert!(timing.completed != Ps::MAX, "every barrier that arrives completes: only front ends can be stuck");
+    assert!(
+        timing.completed != Ps::MAX,
+        "every barrier that arrives completes: only front ends can be stuck"
+    );
     let end = timing.first_held_start.unwrap_or(timing.completed);
     timing.refill = (end - timing.completed) + misses;
     end
@@ -184,6 +207,9 @@ mod tests {
         let idle = Idle::new(&[(Ps(10), Ps(20)), (Ps(30), Ps(35))]);
         assert_eq!(idle.between(Ps(0), Ps(40)), Ps(15));
         assert_eq!(idle.between(Ps(12), Ps(31)), Ps(9));
-        assert_eq!(idle.under(vec![(Ps(0), Ps(15)), (Ps(12), Ps(31)), (Ps(13), Ps(14))]), Ps(11));
+        assert_eq!(
+            idle.under(vec![(Ps(0), Ps(15)), (Ps(12), Ps(31)), (Ps(13), Ps(14))]),
+            Ps(11)
+        );
     }
 }

@@ -10,13 +10,17 @@ impl<'p> Engine<'p> {
     /// Lets a front end take up packets as long as it can.
     pub(super) fn pump(&mut self, actor: usize) {
         while self.actors[actor].front == Front::Idle {
-            let Some((block, op)) = self.next(actor) else { break };
+            let Some((block, op)) = self.next(actor) else {
+                break;
+            };
             let now = self.now;
             let full = u64::from(self.actors[actor].in_flight) >= self.profile.costs.in_flight;
             let this = &mut self.actors[actor];
             this.taken = Some((block, op));
             let (front, reason) = match op.kind {
-                HwOpKind::Work(_) | HwOpKind::Barrier(_) if full => (Front::WaitSlot, Reason::WaitSlot),
+                HwOpKind::Work(_) | HwOpKind::Barrier(_) if full => {
+                    (Front::WaitSlot, Reason::WaitSlot)
+                }
                 HwOpKind::WaitFence { fence, value } if self.fences[fence.index()] < value => {
                     self.fence_waiters[fence.index()].push(actor as u32);
                     (Front::WaitFence, Reason::WaitFence(fence))
@@ -26,7 +30,11 @@ impl<'p> Engine<'p> {
                 }
                 _ => (Front::Busy, Reason::FrontEnd),
             };
-            let reason = if front == Front::Busy { launch_reason(op) } else { reason };
+            let reason = if front == Front::Busy {
+                launch_reason(op)
+            } else {
+                reason
+            };
             this.life.begin(now, reason);
             this.front = front;
             if front == Front::Busy {
@@ -72,7 +80,12 @@ impl<'p> Engine<'p> {
         let Some((_, op)) = this.taken else { return };
         this.front = Front::Busy;
         this.life.turn(now, launch_reason(op));
-        self.schedule(now + op.launch, Event::FrontEnd { actor: actor as u32 });
+        self.schedule(
+            now + op.launch,
+            Event::FrontEnd {
+                actor: actor as u32,
+            },
+        );
     }
 
     /// Something that a front end may wait for has happened.
@@ -93,7 +106,9 @@ impl<'p> Engine<'p> {
         if self.actors[actor].front != Front::Busy {
             return;
         }
-        let Some((block, op)) = self.actors[actor].taken.take() else { return };
+        let Some((block, op)) = self.actors[actor].taken.take() else {
+            return;
+        };
         match &op.kind {
             HwOpKind::Work(work) => self.issue_work(actor, block, op, work),
             HwOpKind::Barrier(barrier) => self.issue_barrier(actor, block, op, barrier),
@@ -122,7 +137,11 @@ impl<'p> Engine<'p> {
         let now = self.now;
         let life = &mut self.actors[actor].life;
         life.close(now);
-        let spans = if self.options.spans { life.spans.as_slice() } else { &[] };
+        let spans = if self.options.spans {
+            life.spans.as_slice()
+        } else {
+            &[]
+        };
         let queued = life.queued;
         self.trace.record(op.id, queued, now, spans);
         self.note_command(op, queued, now);
@@ -133,7 +152,10 @@ impl<'p> Engine<'p> {
     pub(super) fn note_command(&mut self, op: &HwOp, start: Ps, end: Ps) {
         let slot = &mut self.trace.commands[op.origin.node.index()];
         *slot = match slot.ran() {
-            true => CommandTiming { start: slot.start.min(start), end: slot.end.max(end) },
+            true => CommandTiming {
+                start: slot.start.min(start),
+                end: slot.end.max(end),
+            },
             false => CommandTiming { start, end },
         };
     }
@@ -143,7 +165,13 @@ impl<'p> Engine<'p> {
         let waiting = std::mem::take(&mut self.fence_waiters[fence.index()]);
         for actor in waiting {
             let reached = match self.actors[actor as usize].taken {
-                Some((_, HwOp { kind: HwOpKind::WaitFence { value: asked, .. }, .. })) => value >= *asked,
+                Some((
+                    _,
+                    HwOp {
+                        kind: HwOpKind::WaitFence { value: asked, .. },
+                        ..
+                    },
+                )) => value >= *asked,
                 _ => false,
             };
             if self.actors[actor as usize].front != Front::WaitFence {
@@ -162,7 +190,9 @@ impl<'p> Engine<'p> {
     /// flight ends by itself.
     fn reset(&mut self, queue: Option<usize>) {
         let all = 0..self.program.queues.len();
-        let queues: Vec<usize> = all.filter(|q| queue.is_none_or(|only| only == *q)).collect();
+        let queues: Vec<usize> = all
+            .filter(|q| queue.is_none_or(|only| only == *q))
+            .collect();
         for queue in &queues {
             self.actors[*queue].front = Front::Ended;
             self.update_lane(*queue);

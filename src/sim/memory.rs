@@ -50,7 +50,10 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    const UNTOUCHED: Self = Self { version: INITIAL, encoding: None };
+    const UNTOUCHED: Self = Self {
+        version: INITIAL,
+        encoding: None,
+    };
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -163,45 +166,90 @@ impl Memory {
     }
 
     /// Reads bytes through a path: what each piece holds, ascending. Fills the caches on the way.
-    pub(super) fn read(&mut self, path: &[CacheId], extent: Extent, seen: &mut Vec<Seen>, refills: &mut Vec<Refill>) {
+    pub(super) fn read(
+        &mut self,
+        path: &[CacheId],
+        extent: Extent,
+        seen: &mut Vec<Seen>,
+        refills: &mut Vec<Refill>,
+    ) {
         self.stamp += 1;
         self.read_level(path, extent, seen, refills);
     }
 
-    fn read_level(&mut self, path: &[CacheId], extent: Extent, seen: &mut Vec<Seen>, refills: &mut Vec<Refill>) {
+    fn read_level(
+        &mut self,
+        path: &[CacheId],
+        extent: Extent,
+        seen: &mut Vec<Seen>,
+        refills: &mut Vec<Refill>,
+    ) {
         let Extent { memory, start, end } = extent;
         let Some((&id, deeper)) = path.split_first() else {
             self.read_bytes += end - start;
             self.memory[memory.index()].for_each_piece(start, end, |start, end, cell| {
-                seen.push(Seen { start, end, cell: cell.unwrap_or(Cell::UNTOUCHED), from: None });
+                seen.push(Seen {
+                    start,
+                    end,
+                    cell: cell.unwrap_or(Cell::UNTOUCHED),
+                    from: None,
+                });
             });
             return;
         };
         let stamp = self.stamp;
         let cache = &mut self.caches[id.index()];
         let mut pieces: Vec<(u64, u64, Option<Cell>)> = Vec::new();
-        cache.lines[memory.index()]
-            .for_each_piece(start, end, |start, end, line| pieces.push((start, end, line.map(|l| l.cell))));
+        cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {
+            pieces.push((start, end, line.map(|l| l.cell)))
+        });
         cache.touch(memory, start, end, stamp);
         for (from, until, cell) in pieces {
             if let Some(cell) = cell {
-                seen.push(Seen { start: from, end: until, cell, from: Some(id) });
+                seen.push(Seen {
+                    start: from,
+                    end: until,
+                    cell,
+                    from: Some(id),
+                });
                 continue;
             }
-            let fetch = self.rounded(id, Extent { memory, start: from, end: until });
+            let fetch = self.rounded(
+                id,
+                Extent {
+                    memory,
+                    start: from,
+                    end: until,
+                },
+            );
             self.charge_refill(id, fetch, refills);
             let mut fetched = Vec::new();
             self.read_level(deeper, fetch, &mut fetched, refills);
             for piece in fetched {
                 let mut absent = Vec::new();
-                self.caches[id.index()].lines[memory.index()].for_each_piece(piece.start, piece.end, |s, e, line| {
-                    if line.is_none() {
-                        absent.push((s, e));
-                    }
-                });
+                self.caches[id.index()].lines[memory.index()].for_each_piece(
+                    piece.start,
+                    piece.end,
+                    |s, e, line| {
+                        if line.is_none() {
+                            absent.push((s, e));
+                        }
+                    },
+                );
                 for (s, e) in absent {
-                    let part = Extent { memory, start: s, end: e };
-                    self.caches[id.index()].insert(part, Line { cell: piece.cell, dirty: false, stamp });
+                    let part = Extent {
+                        memory,
+                        start: s,
+                        end: e,
+                    };
+                    self.caches[id.index()].insert(
+                        part,
+                        Line {
+                            cell: piece.cell,
+                            dirty: false,
+                            stamp,
+                        },
+                    );
                 }
                 if let Some(asked) = cut(piece, from, until) {
                     seen.push(asked);
@@ -251,13 +299,23 @@ impl Memory {
                     if !padded && !cache.byte_masks {
                         self.dirty_neighbours(*id, &path[level + 1..], extent);
                     }
-                    self.caches[id.index()].insert(extent, Line { cell, dirty: true, stamp });
+                    self.caches[id.index()].insert(
+                        extent,
+                        Line {
+                            cell,
+                            dirty: true,
+                            stamp,
+                        },
+                    );
                     self.evict(*id);
                     return;
                 }
                 Policy::WriteThrough if !cache.private => {
-                    cache.lines[extent.memory.index()]
-                        .update(extent.start, extent.end, |_, _, line| Some(Line { cell, ..line }));
+                    cache.lines[extent.memory.index()].update(
+                        extent.start,
+                        extent.end,
+                        |_, _, line| Some(Line { cell, ..line }),
+                    );
                 }
                 Policy::WriteThrough | Policy::ReadOnly => {}
             }
@@ -272,11 +330,20 @@ impl Memory {
             if start >= end {
                 continue;
             }
-            let margin = Extent { start, end, ..extent };
+            let margin = Extent {
+                start,
+                end,
+                ..extent
+            };
             let path: Vec<CacheId> = std::iter::once(id).chain(deeper.iter().copied()).collect();
             self.read_level(&path, margin, &mut Vec::new(), &mut Vec::new());
             let cache = &mut self.caches[id.index()];
-            cache.lines[extent.memory.index()].update(start, end, |_, _, line| Some(Line { dirty: true, ..line }));
+            cache.lines[extent.memory.index()].update(start, end, |_, _, line| {
+                Some(Line {
+                    dirty: true,
+                    ..line
+                })
+            });
             cache.dirty.insert(extent.memory.0);
         }
     }
@@ -293,7 +360,14 @@ impl Memory {
         while let Some(parent) = at {
             let cache = &mut self.caches[parent.index()];
             if cache.policy == Policy::WriteBack {
-                cache.insert(extent, Line { cell, dirty: true, stamp });
+                cache.insert(
+                    extent,
+                    Line {
+                        cell,
+                        dirty: true,
+                        stamp,
+                    },
+                );
                 self.evict(parent);
                 return;
             }
@@ -310,7 +384,9 @@ impl Memory {
                 cache.tidy();
                 return;
             };
-            let Some((stamp, memory, start, end)) = cache.order.pop_front() else { return };
+            let Some((stamp, memory, start, end)) = cache.order.pop_front() else {
+                return;
+            };
             let mut victims = Vec::new();
             let mut left = excess.div_ceil(cache.line) * cache.line;
             let mut rest = None;
@@ -320,7 +396,14 @@ impl Memory {
                 }
                 let take = left.min(until - from);
                 if take > 0 {
-                    victims.push((Extent { memory, start: from, end: from + take }, line));
+                    victims.push((
+                        Extent {
+                            memory,
+                            start: from,
+                            end: from + take,
+                        },
+                        line,
+                    ));
                     left -= take;
                 }
                 if take < until - from && rest.is_none() {
@@ -345,8 +428,18 @@ impl Memory {
         match reach {
             Some(extents) => extents.iter().map(|e| self.rounded(id, *e)).collect(),
             None => {
-                let set = if dirty_only { &cache.dirty } else { &cache.occupied };
-                set.iter().map(|m| Extent { memory: MemoryId(*m), start: 0, end: u64::MAX }).collect()
+                let set = if dirty_only {
+                    &cache.dirty
+                } else {
+                    &cache.occupied
+                };
+                set.iter()
+                    .map(|m| Extent {
+                        memory: MemoryId(*m),
+                        start: 0,
+                        end: u64::MAX,
+                    })
+                    .collect()
             }
         }
     }
@@ -359,11 +452,15 @@ impl Memory {
         }
         let mut bytes = 0;
         for extent in self.reach(id, reach, true) {
-            cache.lines[extent.memory.index()].for_each(extent.start, extent.end, |start, end, line| {
-                if line.dirty {
-                    bytes += end - start;
-                }
-            });
+            cache.lines[extent.memory.index()].for_each(
+                extent.start,
+                extent.end,
+                |start, end, line| {
+                    if line.dirty {
+                        bytes += end - start;
+                    }
+                },
+            );
         }
         bytes
     }
@@ -393,9 +490,19 @@ impl Memory {
         let mut dirty = Vec::new();
         cache.lines[extent.memory.index()].update(extent.start, extent.end, |start, end, line| {
             if line.dirty {
-                dirty.push((Extent { memory: extent.memory, start, end }, line.cell));
+                dirty.push((
+                    Extent {
+                        memory: extent.memory,
+                        start,
+                        end,
+                    },
+                    line.cell,
+                ));
             }
-            Some(Line { dirty: false, ..line })
+            Some(Line {
+                dirty: false,
+                ..line
+            })
         });
         let mut written = 0;
         for (extent, cell) in dirty {
@@ -406,16 +513,25 @@ impl Memory {
     }
 
     /// Drops lines, dirty ones after writing them back. Returns the bytes written and dropped.
-    pub(super) fn invalidate(&mut self, id: CacheId, reach: Option<&[Extent]>, by: OpId) -> (u64, u64) {
+    pub(super) fn invalidate(
+        &mut self,
+        id: CacheId,
+        reach: Option<&[Extent]>,
+        by: OpId,
+    ) -> (u64, u64) {
         self.stamp += 1;
         let (mut written, mut dropped) = (0, 0);
         for extent in self.reach(id, reach, false) {
             written += self.write_back(id, extent);
             let cache = &mut self.caches[id.index()];
             let mut pieces = Vec::new();
-            cache.lines[extent.memory.index()].for_each(extent.start, extent.end, |start, end, _| {
-                pieces.push((start, end));
-            });
+            cache.lines[extent.memory.index()].for_each(
+                extent.start,
+                extent.end,
+                |start, end, _| {
+                    pieces.push((start, end));
+                },
+            );
             for (start, end) in pieces {
                 dropped += end - start;
                 cache.dropped[extent.memory.index()].set(start, end, by);
@@ -437,7 +553,9 @@ impl Memory {
             found |= cell.unwrap_or(Cell::UNTOUCHED).version == version;
         });
         for cache in &self.caches {
-            cache.lines[m].for_each(extent.start, extent.end, |_, _, line| found |= line.cell.version == version);
+            cache.lines[m].for_each(extent.start, extent.end, |_, _, line| {
+                found |= line.cell.version == version
+            });
         }
         found
     }
@@ -445,7 +563,11 @@ impl Memory {
 
 /// The part of a piece that lies in `start..end`.
 fn cut(piece: Seen, start: u64, end: u64) -> Option<Seen> {
-    let piece = Seen { start: piece.start.max(start), end: piece.end.min(end), ..piece };
+    let piece = Seen {
+        start: piece.start.max(start),
+        end: piece.end.min(end),
+        ..piece
+    };
     (piece.start < piece.end).then_some(piece)
 }
 
@@ -454,21 +576,26 @@ impl CacheState {
     fn insert(&mut self, extent: Extent, line: Line) {
         let lines = &mut self.lines[extent.memory.index()];
         let mut covered = 0;
-        lines.for_each(extent.start, extent.end, |start, end, _| covered += end - start);
+        lines.for_each(extent.start, extent.end, |start, end, _| {
+            covered += end - start
+        });
         lines.set(extent.start, extent.end, line);
         self.bytes += extent.len() - covered;
         self.occupied.insert(extent.memory.0);
         if line.dirty {
             self.dirty.insert(extent.memory.0);
         }
-        self.order.push_back((line.stamp, extent.memory, extent.start, extent.end));
+        self.order
+            .push_back((line.stamp, extent.memory, extent.start, extent.end));
     }
 
     /// Takes lines out.
     fn drop_lines(&mut self, extent: Extent) {
         let lines = &mut self.lines[extent.memory.index()];
         let mut bytes = 0;
-        lines.for_each(extent.start, extent.end, |start, end, _| bytes += end - start);
+        lines.for_each(extent.start, extent.end, |start, end, _| {
+            bytes += end - start
+        });
         if bytes > 0 {
             lines.remove(extent.start, extent.end);
             self.bytes -= bytes;

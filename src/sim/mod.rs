@@ -51,7 +51,10 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { capacity: Capacity::default(), spans: true }
+        Self {
+            capacity: Capacity::default(),
+            spans: true,
+        }
     }
 }
 
@@ -74,7 +77,11 @@ enum Event {
     /// A step of a barrier ends.
     StepEnd { flight: u32 },
     /// A task's stage can begin; `released` is the timing of the barrier that held it.
-    Start { flight: u32, task: u8, released: u32 },
+    Start {
+        flight: u32,
+        task: u8,
+        released: u32,
+    },
     /// The front end has spent a packet's launch time.
     FrontEnd { actor: u32 },
 }
@@ -82,7 +89,10 @@ enum Event {
 impl Event {
     fn phase(self) -> u8 {
         match self {
-            Self::PoolEnd { .. } | Self::FixedEnd { .. } | Self::EndCheck { .. } | Self::StepEnd { .. } => 0,
+            Self::PoolEnd { .. }
+            | Self::FixedEnd { .. }
+            | Self::EndCheck { .. }
+            | Self::StepEnd { .. } => 0,
             Self::Start { .. } => 1,
             Self::FrontEnd { .. } => 2,
         }
@@ -113,10 +123,11 @@ struct Flight<'p> {
     expected: Vec<(u32, crate::id::Extent, Cell)>,
     /// What its writes will leave: `(access, bytes, cell)`.
     writes: Vec<(u32, crate::id::Extent, Cell)>,
+    /// Barriers that wait for this one.
+    dependants: Vec<u32>,
     /// A barrier's next step, and the end of those that run.
     step: u32,
     step_end: u32,
-    drained: bool,
     /// Index in the trace's barriers.
     timing: u32,
 }
@@ -207,6 +218,10 @@ struct LeafState {
     outstanding: VecDeque<Outstanding>,
     /// Barriers that hold it, by order of issue.
     holds: VecDeque<Hold>,
+    /// Until then what was held starts again, and later work does not overtake it.
+    resumes: Ps,
+    /// Barriers that wait for work in it: `(order of issue, flight)`. Each waits at one place at a time.
+    drainers: BinaryHeap<Reverse<(u32, u32)>>,
     /// Held tasks: `(order of issue, flight, task)`.
     held: BinaryHeap<Reverse<(u32, u32, u8)>>,
 }
@@ -236,6 +251,8 @@ struct Actor<'p> {
     /// Flights that run.
     active: u32,
     lane: Option<(Ps, LaneKind, NodeId)>,
+    /// When the latest scope had begun.
+    scope_begun: Ps,
     /// The leaves that work of this queue can have: waits for others cost nothing.
     possible: LeafSet,
 }
@@ -266,8 +283,8 @@ struct Engine<'p> {
     idle_since: Ps,
     idle: Vec<(Ps, Ps)>,
     trace: Trace,
-    /// Extra time of misses after a barrier, by timing.
-    refills: Vec<Ps>,
+    /// Extra time of misses after a barrier, and when its scope had begun, by timing.
+    refills: Vec<(Ps, Ps)>,
     /// The timing of a barrier packet that completed and may be blamed for misses, by packet.
     timing_of: Vec<u32>,
     seen: Vec<Seen>,
@@ -289,9 +306,14 @@ impl<'p> Engine<'p> {
             incomplete: Vec::new(),
             active: 0,
             lane: None,
+            scope_begun: Ps::ZERO,
             possible,
         };
-        let mut actors: Vec<_> = program.queues.iter().map(|queue| actor(queue.leaves())).collect();
+        let mut actors: Vec<_> = program
+            .queues
+            .iter()
+            .map(|queue| actor(queue.leaves()))
+            .collect();
         actors.push(actor(LeafSet::EMPTY));
         let initial = VersionInfo {
             op: OpId(u32::MAX),
@@ -351,7 +373,11 @@ impl<'p> Engine<'p> {
                 Event::FixedEnd { flight, task } => self.served(flight, task),
                 Event::EndCheck { flight, task } => self.try_end(flight, task),
                 Event::StepEnd { flight } => self.step_end(flight),
-                Event::Start { flight, task, released } => self.start(flight, task, released),
+                Event::Start {
+                    flight,
+                    task,
+                    released,
+                } => self.start(flight, task, released),
                 Event::FrontEnd { actor } => self.front_end(actor as usize),
             }
         }
@@ -359,7 +385,8 @@ impl<'p> Engine<'p> {
 
     fn schedule(&mut self, at: Ps, event: Event) {
         self.sequence += 1;
-        self.events.push(Reverse((at, event.phase(), self.sequence, event)));
+        self.events
+            .push(Reverse((at, event.phase(), self.sequence, event)));
     }
 
     /// A place for a packet in flight; its tables are used again.
@@ -382,9 +409,9 @@ impl<'p> Engine<'p> {
             first_start: Ps::MAX,
             expected: Vec::new(),
             writes: Vec::new(),
+            dependants: Vec::new(),
             step: 0,
             step_end: 0,
-            drained: false,
             timing: NONE,
         };
         let Some(slot) = self.free.pop() else {
@@ -392,11 +419,18 @@ impl<'p> Engine<'p> {
             return self.flights.len() as u32 - 1;
         };
         let old = &mut self.flights[slot as usize];
-        let (mut expected, mut writes) = (std::mem::take(&mut old.expected), std::mem::take(&mut old.writes));
+        let (mut expected, mut writes) = (
+            std::mem::take(&mut old.expected),
+            std::mem::take(&mut old.writes),
+        );
         actor.life.spans = std::mem::take(&mut old.life.spans);
         expected.clear();
         writes.clear();
-        *old = Flight { expected, writes, ..flight };
+        *old = Flight {
+            expected,
+            writes,
+            ..flight
+        };
         slot
     }
 
@@ -407,7 +441,11 @@ impl<'p> Engine<'p> {
         let f = &mut self.flights[flight as usize];
         f.life.close(now);
         let (queue, op) = (f.queue as usize, f.op);
-        let spans: &[Span] = if self.options.spans { &f.life.spans } else { &[] };
+        let spans: &[Span] = if self.options.spans {
+            &f.life.spans
+        } else {
+            &[]
+        };
         self.trace.record(op.id, f.life.queued, now, spans);
         // The place is empty until the next packet takes off.
         f.queue = u32::MAX;
@@ -444,7 +482,8 @@ impl<'p> Engine<'p> {
 
     /// How bytes that nobody has written are encoded for a resource.
     fn encoding(&self, cell: Cell, resource: crate::id::ResourceId) -> Encoding {
-        cell.encoding.unwrap_or(self.program.resources[resource.index()].initial)
+        cell.encoding
+            .unwrap_or(self.program.resources[resource.index()].initial)
     }
 
     /// The caches of a path.

@@ -5,13 +5,15 @@ use super::{Engine, NONE};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::{Extent, NodeId, ResourceId};
 use crate::program::{
-    Access, AccessMode, BarrierOp, Block, Client, ClientOp, Encoding, HwOp, HwOpKind, Slice, StepKind, Task,
+    Access, AccessMode, BarrierOp, Block, Client, ClientOp, Encoding, HwOp, HwOpKind, Slice,
+    StepKind, Task,
 };
 use crate::time::Ps;
 use crate::trace::{Observation, ObservationKind};
 
 /// Accesses to a depth buffer by its own hardware.
-const DEPTH: BarrierAccess = BarrierAccess::DEPTH_STENCIL_READ.union(BarrierAccess::DEPTH_STENCIL_WRITE);
+const DEPTH: BarrierAccess =
+    BarrierAccess::DEPTH_STENCIL_READ.union(BarrierAccess::DEPTH_STENCIL_WRITE);
 
 /// One wrong piece of a read.
 struct Wrong {
@@ -31,15 +33,27 @@ impl<'p> Engine<'p> {
         let mut expected = std::mem::take(&mut f.expected);
         let mut writes = std::mem::take(&mut f.writes);
         let accesses = accesses.of(&block.accesses);
-        for (index, access) in accesses.iter().enumerate().filter(|(_, a)| a.mode == AccessMode::Read) {
+        for (index, access) in accesses
+            .iter()
+            .enumerate()
+            .filter(|(_, a)| a.mode == AccessMode::Read)
+        {
             for extent in access.extents.of(&block.extents) {
-                self.expect(*extent, |part, cell| expected.push((index as u32, part, cell)));
+                self.expect(*extent, |part, cell| {
+                    expected.push((index as u32, part, cell))
+                });
             }
         }
-        for (index, access) in accesses.iter().enumerate().filter(|(_, a)| a.mode == AccessMode::Write) {
+        for (index, access) in accesses
+            .iter()
+            .enumerate()
+            .filter(|(_, a)| a.mode == AccessMode::Write)
+        {
             let version = self.new_version(op, queue, access);
             for extent in access.extents.of(&block.extents) {
-                self.issue_write(*extent, access, version, |part, cell| writes.push((index as u32, part, cell)));
+                self.issue_write(*extent, access, version, |part, cell| {
+                    writes.push((index as u32, part, cell))
+                });
             }
         }
         let f = &mut self.flights[flight as usize];
@@ -49,10 +63,24 @@ impl<'p> Engine<'p> {
 
     /// The latest versions of some bytes.
     fn expect(&self, extent: Extent, mut each: impl FnMut(Extent, Cell)) {
-        self.latest[extent.memory.index()].for_each_piece(extent.start, extent.end, |start, end, cell| {
-            let cell = cell.unwrap_or(Cell { version: INITIAL, encoding: None });
-            each(Extent { start, end, ..extent }, cell);
-        });
+        self.latest[extent.memory.index()].for_each_piece(
+            extent.start,
+            extent.end,
+            |start, end, cell| {
+                let cell = cell.unwrap_or(Cell {
+                    version: INITIAL,
+                    encoding: None,
+                });
+                each(
+                    Extent {
+                        start,
+                        end,
+                        ..extent
+                    },
+                    cell,
+                );
+            },
+        );
     }
 
     fn new_version(&mut self, op: &HwOp, queue: u32, access: &Access) -> u32 {
@@ -70,12 +98,21 @@ impl<'p> Engine<'p> {
     }
 
     /// Makes a write the latest version of its bytes. How they will be encoded depends on the metadata below.
-    fn issue_write(&mut self, extent: Extent, access: &Access, version: u32, mut each: impl FnMut(Extent, Cell)) {
+    fn issue_write(
+        &mut self,
+        extent: Extent,
+        access: &Access,
+        version: u32,
+        mut each: impl FnMut(Extent, Cell),
+    ) {
         let mut cells = Vec::new();
         self.expect(extent, |part, before| cells.push((part, before)));
         for (part, before) in cells {
             let encoding = self.encoding_after(before, access);
-            let cell = Cell { version, encoding: Some(encoding) };
+            let cell = Cell {
+                version,
+                encoding: Some(encoding),
+            };
             self.latest[part.memory.index()].set(part.start, part.end, cell);
             each(part, cell);
         }
@@ -87,7 +124,8 @@ impl<'p> Engine<'p> {
         if access.initialises || self.program.resources[access.resource.index()].is_buffer {
             return access.encoding;
         }
-        let foreign = before.version != INITIAL && self.versions[before.version as usize].resource != access.resource;
+        let foreign = before.version != INITIAL
+            && self.versions[before.version as usize].resource != access.resource;
         let old = if foreign && access.encoding != Encoding::Plain {
             Encoding::Garbage
         } else if foreign {
@@ -107,9 +145,14 @@ impl<'p> Engine<'p> {
     pub(super) fn sample(&mut self, flight: u32, leaf: Leaf, first: bool) -> Ps {
         let f = &self.flights[flight as usize];
         let (block, op, queue) = (f.block, f.op, f.queue);
-        let HwOpKind::Work(work) = &op.kind else { return Ps::ZERO };
-        let stages: LeafSet =
-            work.tasks.of(&block.tasks).iter().fold(LeafSet::EMPTY, |set, task| set.union(task.leaf.into()));
+        let HwOpKind::Work(work) = &op.kind else {
+            return Ps::ZERO;
+        };
+        let stages: LeafSet = work
+            .tasks
+            .of(&block.tasks)
+            .iter()
+            .fold(LeafSet::EMPTY, |set, task| set.union(task.leaf.into()));
         let mut lost = Ps::ZERO;
         let expected = std::mem::take(&mut self.flights[flight as usize].expected);
         for (index, access) in work.accesses.of(&block.accesses).iter().enumerate() {
@@ -126,7 +169,14 @@ impl<'p> Engine<'p> {
     }
 
     /// Reads through the caches and compares with what should be seen.
-    fn read(&mut self, op: &HwOp, queue: u32, block: &Block, access: &Access, expected: &[(u32, Extent, Cell)]) -> Ps {
+    fn read(
+        &mut self,
+        op: &HwOp,
+        queue: u32,
+        block: &Block,
+        access: &Access,
+        expected: &[(u32, Extent, Cell)],
+    ) -> Ps {
         let path = self.path(access.path);
         let mut seen = std::mem::take(&mut self.seen);
         let mut lost = std::mem::take(&mut self.lost);
@@ -135,7 +185,10 @@ impl<'p> Engine<'p> {
         for extent in access.extents.of(&block.extents) {
             seen.clear();
             self.memory.read(path, *extent, &mut seen, &mut lost);
-            let count = rest.iter().take_while(|(_, e, _)| e.memory == extent.memory && e.end <= extent.end).count();
+            let count = rest
+                .iter()
+                .take_while(|(_, e, _)| e.memory == extent.memory && e.end <= extent.end)
+                .count();
             self.compare(op, queue, access, &rest[..count], &seen, &mut wrongs);
             rest = &rest[count..];
         }
@@ -148,7 +201,7 @@ impl<'p> Engine<'p> {
             time = time.max(refill.time);
             let timing = self.timing_of[refill.op.index()];
             if timing != NONE {
-                let slot = &mut self.refills[timing as usize];
+                let slot = &mut self.refills[timing as usize].0;
                 *slot = (*slot).max(refill.time);
             }
         }
@@ -178,7 +231,9 @@ impl<'p> Engine<'p> {
                     start: should.start.max(piece.start),
                     end: should.end.min(piece.end),
                 };
-                let Some(kind) = self.judge(op, queue, access, extent, *cell, piece.cell) else { continue };
+                let Some(kind) = self.judge(op, queue, access, extent, *cell, piece.cell) else {
+                    continue;
+                };
                 match wrongs.iter_mut().find(|w| w.kind == kind) {
                     Some(wrong) => wrong.bytes += extent.len(),
                     None => wrongs.push(Wrong {
@@ -235,7 +290,9 @@ impl<'p> Engine<'p> {
         if saw.version != INITIAL {
             let is_buffer = |id: ResourceId| resources[id.index()].is_buffer;
             let foreign = info.resource != access.resource;
-            if info.undefined || foreign && !(is_buffer(info.resource) && is_buffer(access.resource)) {
+            if info.undefined
+                || foreign && !(is_buffer(info.resource) && is_buffer(access.resource))
+            {
                 return Some(ObservationKind::Undefined);
             }
         }
@@ -292,12 +349,17 @@ impl<'p> Engine<'p> {
             return;
         }
         let block = f.block;
-        let HwOpKind::Work(work) = &f.op.kind else { return };
+        let HwOpKind::Work(work) = &f.op.kind else {
+            return;
+        };
         let accesses = work.accesses.of(&block.accesses);
         let writes = std::mem::take(&mut self.flights[flight as usize].writes);
         for (index, extent, cell) in &writes {
             let access = &accesses[*index as usize];
-            let last = tasks.iter().rposition(|t| access.stages.has(t.leaf)).unwrap_or(tasks.len() - 1);
+            let last = tasks
+                .iter()
+                .rposition(|t| access.stages.has(t.leaf))
+                .unwrap_or(tasks.len() - 1);
             if last == at {
                 self.land_write(access, *extent, *cell);
             }
@@ -317,7 +379,16 @@ impl<'p> Engine<'p> {
         let f = &self.flights[flight as usize];
         let (block, op, queue) = (f.block, f.op, f.queue);
         for (index, step) in barrier.steps.of(&block.steps).iter().enumerate() {
-            let StepKind::Layout { resource, extents, to, initialise, .. } = step.kind else { continue };
+            let StepKind::Layout {
+                resource,
+                extents,
+                to,
+                initialise,
+                ..
+            } = step.kind
+            else {
+                continue;
+            };
             let version = initialise.then(|| {
                 self.versions.push(VersionInfo {
                     op: op.id,
@@ -335,12 +406,20 @@ impl<'p> Engine<'p> {
                 let mut cells = Vec::new();
                 self.expect(*extent, |part, before| cells.push((part, before)));
                 for (part, before) in cells {
-                    let cell = Cell { version: version.unwrap_or(before.version), encoding: Some(to) };
+                    let cell = Cell {
+                        version: version.unwrap_or(before.version),
+                        encoding: Some(to),
+                    };
                     self.latest[part.memory.index()].set(part.start, part.end, cell);
                 }
                 if let Some(version) = version {
-                    let cell = Cell { version, encoding: Some(to) };
-                    self.flights[flight as usize].writes.push((index as u32, *extent, cell));
+                    let cell = Cell {
+                        version,
+                        encoding: Some(to),
+                    };
+                    self.flights[flight as usize]
+                        .writes
+                        .push((index as u32, *extent, cell));
                 }
             }
         }
@@ -350,14 +429,25 @@ impl<'p> Engine<'p> {
     pub(super) fn land_layout(&mut self, flight: u32, index: usize) {
         let f = &self.flights[flight as usize];
         let block = f.block;
-        let HwOpKind::Barrier(barrier) = &f.op.kind else { return };
-        let StepKind::Layout { extents, to, initialise, .. } = barrier.steps.of(&block.steps)[index].kind else {
+        let HwOpKind::Barrier(barrier) = &f.op.kind else {
+            return;
+        };
+        let StepKind::Layout {
+            extents,
+            to,
+            initialise,
+            ..
+        } = barrier.steps.of(&block.steps)[index].kind
+        else {
             return;
         };
         let profile = self.profile;
         let client = crate::hardware::Client::LayoutOperation;
         let read = profile.path(profile.read_paths(client)[0]);
-        let write = profile.write_paths(client).next().expect("a profile's layout operations can write");
+        let write = profile
+            .write_paths(client)
+            .next()
+            .expect("a profile's layout operations can write");
         let write = profile.path(write);
         if initialise {
             let writes = std::mem::take(&mut self.flights[flight as usize].writes);
@@ -372,14 +462,32 @@ impl<'p> Engine<'p> {
             let mut seen = Vec::new();
             self.memory.read(read, *extent, &mut seen, &mut Vec::new());
             for piece in seen {
-                let part = Extent { memory: extent.memory, start: piece.start, end: piece.end };
-                self.memory.write(write, part, Cell { encoding: Some(to), ..piece.cell }, true);
+                let part = Extent {
+                    memory: extent.memory,
+                    start: piece.start,
+                    end: piece.end,
+                };
+                self.memory.write(
+                    write,
+                    part,
+                    Cell {
+                        encoding: Some(to),
+                        ..piece.cell
+                    },
+                    true,
+                );
             }
         }
     }
 
     /// The CPU or the display reads or writes, all at once.
-    pub(super) fn client(&mut self, actor: usize, block: &'p Block, op: &'p HwOp, client: &ClientOp) {
+    pub(super) fn client(
+        &mut self,
+        actor: usize,
+        block: &'p Block,
+        op: &'p HwOp,
+        client: &ClientOp,
+    ) {
         debug_assert!(matches!(client.client, Client::Host | Client::Display));
         for access in client.accesses.of(&block.accesses) {
             match access.mode {
@@ -394,7 +502,9 @@ impl<'p> Engine<'p> {
                     let version = self.new_version(op, actor as u32, access);
                     for extent in access.extents.of(&block.extents) {
                         let mut parts = Vec::new();
-                        self.issue_write(*extent, access, version, |part, cell| parts.push((part, cell)));
+                        self.issue_write(*extent, access, version, |part, cell| {
+                            parts.push((part, cell))
+                        });
                         for (part, cell) in parts {
                             self.land_write(access, part, cell);
                         }

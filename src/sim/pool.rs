@@ -32,7 +32,11 @@ pub(super) struct SharedPool {
 impl SharedPool {
     fn advance(&mut self, now: Ps) {
         let passed = u128::from((now - self.at).0) << FRACTION;
-        self.clock += if self.load <= FULL { passed } else { passed * FULL / self.load };
+        self.clock += if self.load <= FULL {
+            passed
+        } else {
+            passed * FULL / self.load
+        };
         self.at = now;
     }
 
@@ -42,7 +46,8 @@ impl SharedPool {
         self.load += u128::from(weight);
         self.arrivals += 1;
         let end = self.clock + (u128::from(cost.0) << FRACTION);
-        self.tasks.push(Reverse((end, self.arrivals, flight, task, weight)));
+        self.tasks
+            .push(Reverse((end, self.arrivals, flight, task, weight)));
         self.generation = self.generation.wrapping_add(1);
     }
 

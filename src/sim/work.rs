@@ -11,18 +11,34 @@ impl<'p> Engine<'p> {
     /// A command leaves the front end.
     pub(super) fn issue_work(&mut self, queue: usize, block: &'p Block, op: &'p HwOp, work: &Work) {
         let flight = self.take_off(block, op, queue);
-        self.flights[flight as usize].life.turn(self.now, Reason::Latency);
+        self.flights[flight as usize]
+            .life
+            .turn(self.now, Reason::Latency);
         self.issue_accesses(flight, work.accesses);
         let tasks = work.tasks.of(&block.tasks);
         assert!(tasks.len() <= TASKS, "a command has at most {TASKS} stages");
         let seq = self.flights[flight as usize].seq;
         for (index, task) in tasks.iter().enumerate() {
-            let entry = Outstanding { seq, flight, task: index as u8, ended: false };
-            self.actors[queue].leaves[task.leaf.index()].outstanding.push_back(entry);
+            let entry = Outstanding {
+                seq,
+                flight,
+                task: index as u8,
+                ended: false,
+            };
+            self.actors[queue].leaves[task.leaf.index()]
+                .outstanding
+                .push_back(entry);
         }
         match tasks.first() {
             Some(first) => {
-                self.schedule(self.now + first.latency, Event::Start { flight, task: 0, released: NONE });
+                self.schedule(
+                    self.now + first.latency,
+                    Event::Start {
+                        flight,
+                        task: 0,
+                        released: NONE,
+                    },
+                );
             }
             None => self.finish_work(flight),
         }
@@ -51,6 +67,18 @@ impl<'p> Engine<'p> {
             }
             return;
         }
+        if now < leaf.resumes {
+            let at = leaf.resumes;
+            self.schedule(
+                at,
+                Event::Start {
+                    flight,
+                    task,
+                    released,
+                },
+            );
+            return;
+        }
         if released != NONE {
             let first = &mut self.trace.barriers[released as usize].first_held_start;
             *first = Some(first.map_or(now, |f| f.min(now)));
@@ -63,7 +91,14 @@ impl<'p> Engine<'p> {
         let lost = self.sample(flight, this.leaf, task == 0);
         self.serve(flight, task, this, this.cost + lost);
         if let Some(next) = tasks.get(usize::from(task) + 1) {
-            self.schedule(now + next.latency, Event::Start { flight, task: task + 1, released: NONE });
+            self.schedule(
+                now + next.latency,
+                Event::Start {
+                    flight,
+                    task: task + 1,
+                    released: NONE,
+                },
+            );
         }
     }
 
@@ -74,14 +109,26 @@ impl<'p> Engine<'p> {
             return;
         }
         let pool = this.pool.index();
-        self.pools[pool].add(self.now, flight, task, this.weight.clamp(1, Pool::FULL), cost);
+        self.pools[pool].add(
+            self.now,
+            flight,
+            task,
+            this.weight.clamp(1, Pool::FULL),
+            cost,
+        );
         self.schedule_pool(pool);
     }
 
     fn schedule_pool(&mut self, pool: usize) {
         if let Some(end) = self.pools[pool].next_end() {
             let generation = self.pools[pool].generation;
-            self.schedule(end, Event::PoolEnd { pool: pool as u8, generation });
+            self.schedule(
+                end,
+                Event::PoolEnd {
+                    pool: pool as u8,
+                    generation,
+                },
+            );
         }
     }
 
@@ -121,7 +168,11 @@ impl<'p> Engine<'p> {
         }
         if in_order(this.leaf) {
             let leaf = &self.actors[f.queue as usize].leaves[this.leaf.index()];
-            if leaf.outstanding.front().is_some_and(|first| first.seq < f.seq) {
+            if leaf
+                .outstanding
+                .front()
+                .is_some_and(|first| first.seq < f.seq)
+            {
                 // The one before looks again when it leaves.
                 return;
             }
@@ -140,13 +191,19 @@ impl<'p> Engine<'p> {
         let (queue, seq) = (f.queue as usize, f.seq);
         if usize::from(f.ended) < tasks.len() {
             // What goes on now: the latest stage that has begun and not ended, or the way to the next one.
-            let running = (0..tasks.len()).rev().find(|t| f.tasks[*t].started.is_some() && f.tasks[*t].ended.is_none());
-            let next = (0..tasks.len()).find(|t| f.tasks[*t].started.is_none()).map(|t| tasks[t].leaf);
+            let running = (0..tasks.len())
+                .rev()
+                .find(|t| f.tasks[*t].started.is_some() && f.tasks[*t].ended.is_none());
+            let next = (0..tasks.len())
+                .find(|t| f.tasks[*t].started.is_none())
+                .map(|t| tasks[t].leaf);
             let hold = next.and_then(|leaf| self.actors[queue].leaves[leaf.index()].holder());
             let hold = hold.filter(|h| h.seq < seq && next.is_some());
             let reason = match (running, hold) {
                 (Some(t), _) => Reason::Work(tasks[t].leaf),
-                (None, Some(hold)) if self.is_held(queue, next, flight) => Reason::WaitBarrier(hold.op),
+                (None, Some(hold)) if self.is_held(queue, next, flight) => {
+                    Reason::WaitBarrier(hold.op)
+                }
                 (None, _) => Reason::Latency,
             };
             self.flights[flight as usize].life.turn(now, reason);
@@ -154,7 +211,13 @@ impl<'p> Engine<'p> {
                 self.set_active(flight, false);
             }
             if let Some(next) = tasks.get(at + 1) {
-                self.schedule(now + next.latency, Event::EndCheck { flight, task: task + 1 });
+                self.schedule(
+                    now + next.latency,
+                    Event::EndCheck {
+                        flight,
+                        task: task + 1,
+                    },
+                );
             }
         }
         self.leave(queue, leaf, seq);
@@ -166,7 +229,10 @@ impl<'p> Engine<'p> {
     /// Whether a flight stands before a held leaf (and is not still on its way to it).
     fn is_held(&self, queue: usize, leaf: Option<Leaf>, flight: u32) -> bool {
         leaf.is_some_and(|leaf| {
-            self.actors[queue].leaves[leaf.index()].held.iter().any(|Reverse((_, f, _))| *f == flight)
+            self.actors[queue].leaves[leaf.index()]
+                .held
+                .iter()
+                .any(|Reverse((_, f, _))| *f == flight)
         })
     }
 
@@ -185,7 +251,7 @@ impl<'p> Engine<'p> {
             return;
         }
         let next = outstanding.front().map(|entry| (entry.flight, entry.task));
-        self.check_drains(queue);
+        self.leaf_advanced(queue, leaf.index());
         if let Some((flight, task)) = next.filter(|_| in_order(leaf)) {
             self.try_end(flight, task);
         }

@@ -21,14 +21,20 @@ fn every_relative_link_leads_somewhere() {
         let text = std::fs::read_to_string(&page).expect("a readable page");
         for (at, _) in text.match_indices("](") {
             let target = &text[at + 2..];
-            let Some(end) = target.find(')') else { continue };
+            let Some(end) = target.find(')') else {
+                continue;
+            };
             let target = target[..end].split('#').next().unwrap_or_default();
             if target.is_empty() || target.contains("://") {
                 continue;
             }
             links += 1;
             let path = page.parent().expect("a folder").join(target);
-            assert!(path.exists(), "{}: `{target}` leads nowhere", page.display());
+            assert!(
+                path.exists(),
+                "{}: `{target}` leads nowhere",
+                page.display()
+            );
         }
     }
     assert!(links >= 5, "the book's pages are linked");
@@ -40,6 +46,9 @@ fn every_page_of_the_book_is_in_its_summary() {
     let summary = std::fs::read_to_string(root.join("book/src/SUMMARY.md")).expect("the summary");
     for page in pages(root).iter().skip(1) {
         let name = page.file_name().expect("a name").to_string_lossy();
-        assert!(name == "SUMMARY.md" || summary.contains(&*name), "{name} is not in the summary");
+        assert!(
+            name == "SUMMARY.md" || summary.contains(&*name),
+            "{name} is not in the summary"
+        );
     }
 }

@@ -1,12 +1,12 @@
 //! The one integration binary.
 
-mod machine;
-mod machine_random;
 mod api;
 mod book;
 mod cli;
 mod layers;
 mod legacy;
+mod machine;
+mod machine_random;
 mod robustness;
 mod tour;
 mod validate;
