@@ -151,12 +151,13 @@ impl<'p> Engine<'p> {
     /// Notes when a command ran that has no work of its own.
     pub(super) fn note_command(&mut self, op: &HwOp, start: Ps, end: Ps) {
         let slot = &mut self.trace.commands[op.origin.node.index()];
-        *slot = match slot.ran() {
-            true => CommandTiming {
+        *slot = if slot.ran() {
+            CommandTiming {
                 start: slot.start.min(start),
                 end: slot.end.max(end),
-            },
-            false => CommandTiming { start, end },
+            }
+        } else {
+            CommandTiming { start, end }
         };
     }
 

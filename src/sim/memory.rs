@@ -110,7 +110,8 @@ struct CacheState {
 #[derive(Debug)]
 pub(super) struct Memory {
     caches: Vec<CacheState>,
-    memory: Vec<IntervalMap<Cell>>,
+    /// What memory itself holds, by block.
+    cells: Vec<IntervalMap<Cell>>,
     sizes: Vec<u64>,
     stamp: u32,
     /// Bytes read from and written to memory.
@@ -157,7 +158,7 @@ impl Memory {
             .collect();
         Self {
             caches,
-            memory: vec![IntervalMap::new(); sizes.len()],
+            cells: vec![IntervalMap::new(); sizes.len()],
             sizes: sizes.to_vec(),
             stamp: 0,
             read_bytes: 0,
@@ -187,7 +188,7 @@ impl Memory {
         let Extent { memory, start, end } = extent;
         let Some((&id, deeper)) = path.split_first() else {
             self.read_bytes += end - start;
-            self.memory[memory.index()].for_each_piece(start, end, |start, end, cell| {
+            self.cells[memory.index()].for_each_piece(start, end, |start, end, cell| {
                 seen.push(Seen {
                     start,
                     end,
@@ -320,7 +321,7 @@ impl Memory {
                 Policy::WriteThrough | Policy::ReadOnly => {}
             }
         }
-        self.to_memory(extent, cell);
+        self.store(extent, cell);
     }
 
     /// A partial write of a line fetches the rest of it and makes it dirty as well.
@@ -348,9 +349,9 @@ impl Memory {
         }
     }
 
-    fn to_memory(&mut self, extent: Extent, cell: Cell) {
+    fn store(&mut self, extent: Extent, cell: Cell) {
         self.written_bytes += extent.len();
-        self.memory[extent.memory.index()].set(extent.start, extent.end, cell);
+        self.cells[extent.memory.index()].set(extent.start, extent.end, cell);
     }
 
     /// Writes bytes that leave a cache to what is behind it.
@@ -373,7 +374,7 @@ impl Memory {
             }
             at = cache.parent;
         }
-        self.to_memory(extent, cell);
+        self.store(extent, cell);
     }
 
     /// Evicts what was touched longest ago until a cache holds no more than it can.
@@ -549,7 +550,7 @@ impl Memory {
     pub(super) fn holds(&self, extent: Extent, version: Version) -> bool {
         let m = extent.memory.index();
         let mut found = false;
-        self.memory[m].for_each_piece(extent.start, extent.end, |_, _, cell| {
+        self.cells[m].for_each_piece(extent.start, extent.end, |_, _, cell| {
             found |= cell.unwrap_or(Cell::UNTOUCHED).version == version;
         });
         for cache in &self.caches {

@@ -265,8 +265,8 @@ impl<'p> Engine<'p> {
             if access.independent || found.op == op.id {
                 return None;
             }
-            if (self.in_raster_order(queue, access, expected) || should.version == INITIAL)
-                && (self.in_raster_order(queue, access, found) || saw.version == INITIAL)
+            if (in_raster_order(queue, access, expected) || should.version == INITIAL)
+                && (in_raster_order(queue, access, found) || saw.version == INITIAL)
             {
                 return None;
             }
@@ -300,15 +300,6 @@ impl<'p> Engine<'p> {
         // Contents that nobody has written are undefined already, whatever their metadata says.
         let unwritten = saw.version == INITIAL && saw.encoding.is_none();
         (!unwritten && !decodes(access.encoding, encoding)).then_some(ObservationKind::Undecoded)
-    }
-
-    /// Depth tests of one queue and resource keep raster order whatever stands between (reading R18).
-    fn in_raster_order(&self, queue: u32, access: &Access, version: &VersionInfo) -> bool {
-        DEPTH.contains(access.access)
-            && !access.access.is_empty()
-            && DEPTH.contains(version.access)
-            && version.resource == access.resource
-            && version.queue == queue
     }
 
     fn observe(&mut self, op: &HwOp, access: &Access, wrong: &Wrong) {
@@ -522,4 +513,13 @@ fn decodes(most: Encoding, encoding: Encoding) -> bool {
         Encoding::Mixed => most == Encoding::Plain,
         Encoding::Garbage => false,
     }
+}
+
+/// Depth tests of one queue and resource keep raster order whatever stands between (reading R18).
+fn in_raster_order(queue: u32, access: &Access, version: &VersionInfo) -> bool {
+    DEPTH.contains(access.access)
+        && !access.access.is_empty()
+        && DEPTH.contains(version.access)
+        && version.resource == access.resource
+        && version.queue == queue
 }

@@ -71,8 +71,6 @@ fn quiet(text: &str) {
 const SUBMIT: u64 = 3000;
 /// `launch.dispatch_ns`.
 const LAUNCH: u64 = 100;
-/// `launch.barrier_ns`.
-const BARRIER: u64 = 20;
 /// `fixed.drain_shader_ns`.
 const DRAIN: u64 = 300;
 /// `fixed.eop_wait_ns`.
@@ -213,8 +211,8 @@ timeline {
     assert_eq!(trace.command(NodeId(1)).end, ns(signalled));
     assert_eq!(trace.command(NodeId(2)).end, ns(signalled + 5_000));
     assert_eq!(
-        trace.command(NodeId(3)).start.0 >= ns(signalled + 5_000 + BEGIN).0,
-        true
+        trace.command(NodeId(3)).start,
+        ns(signalled + 5_000 + BEGIN)
     );
     quiet(text);
 }
@@ -233,7 +231,6 @@ fn unrelated_barriers_by_hand() {
     // It follows the begin of its scope, as every barrier does, and then waits for copies alone (0.3 us); the dispatches
     // overlap as if it were not there.
     assert_eq!(trace.barriers[0].arrival, ns(SUBMIT + LAUNCH));
-    assert!(SUBMIT + LAUNCH + BARRIER < SUBMIT + INVALIDATE);
     assert_eq!(trace.barriers[0].drained, ns(SUBMIT + INVALIDATE));
     assert_eq!(trace.barriers[0].operation, ns(DRAIN));
     assert_eq!(trace.barriers[0].first_held_start, None);

@@ -408,11 +408,9 @@ fn without_barriers_many_random_scenarios_go_wrong() {
         Profile::parse(include_str!("../../src/hardware/profiles/rdna.toml")).expect("sound");
     let mut wrong = 0;
     for seed in 0..200 {
-        let text: String = write(seed)
-            .lines()
-            .filter(|l| !l.contains("barrier"))
-            .map(|l| format!("{l}\n"))
-            .collect();
+        let text = write(seed);
+        let kept: Vec<_> = text.lines().filter(|l| !l.contains("barrier")).collect();
+        let text = kept.join("\n");
         let (scenario, _) = scenario::parse(&Source::new("random.scn", &text));
         let program = PRECISE.lower(&Timeline::new(&scenario), &profile);
         let trace = sim::simulate(&program, &profile, &sim::Options::default());
