@@ -15,7 +15,7 @@ use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, StatementKi
 use indexmap::IndexMap;
 
 /// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
-const STEPS_MAX: u64 = 4_000_000;
+const STEPS_MAX: u64 = 1_000_000;
 
 /// A barrier entry of the text.
 type Entry = (ListId, u32, u32);

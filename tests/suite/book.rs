@@ -52,3 +52,20 @@ fn every_page_of_the_book_is_in_its_summary() {
         );
     }
 }
+
+/// The README shows what the program prints.
+#[test]
+fn the_readme_shows_the_demo_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("the README");
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_syncscope"))
+        .arg("demo")
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("the demo runs");
+    let page = String::from_utf8(run.stdout).expect("text");
+    assert!(
+        readme.contains(page.trim_end()),
+        "README.md between output:begin and output:end is stale: run `syncscope demo`"
+    );
+}

@@ -7,6 +7,7 @@ mod layers;
 mod legacy;
 mod machine;
 mod machine_random;
+mod random;
 mod robustness;
 mod tour;
 mod validate;
