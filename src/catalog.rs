@@ -1,8 +1,9 @@
 //! What exists: every profile, lowering, rule and report format, listed once.
 
+use crate::finding::Family;
 use crate::report::{self, Format};
 use crate::run::{ProfileEntry, Registry};
-use crate::{analyze, lower, scenario, validate};
+use crate::{analyze, kernel, litmus, lower, scenario, validate};
 
 /// Hardware profiles; the first is the default.
 static PROFILES: &[ProfileEntry] = &[ProfileEntry {
@@ -14,16 +15,42 @@ static PROFILES: &[ProfileEntry] = &[ProfileEntry {
 /// Report formats; the first is the default.
 pub static FORMATS: &[&Format] = &[&report::terminal::FORMAT, &report::json::FORMAT];
 
+/// Families of rules, in the order in which they are shown.
+pub static FAMILIES: &[Family] = &[
+    family("SC", "scenario text"),
+    family("EB", "enhanced barriers"),
+    family("LB", "legacy barriers"),
+    family("FN", "fences and synchronization objects"),
+    family("HZ", "hazards"),
+    family("RD", "redundant and over-wide barriers"),
+    family("LW", "lowering bugs and over-flushes"),
+    family("ST", "stalls"),
+    family("LM", "shader synchronization"),
+];
+
+const fn family(id: &'static str, about: &'static str) -> Family {
+    Family { id, about }
+}
+
+/// Ids of rules that are no more. An id is permanent: it is never given to another rule.
+pub static RETIRED: &[&str] = &["FN105"];
+
 /// Everything that a run can choose from.
 pub fn registry() -> Registry {
     Registry {
         profiles: PROFILES.to_vec(),
-        lowerings: vec![&lower::PRECISE, &lower::FULL_FLUSH],
+        lowerings: vec![
+            &lower::PRECISE,
+            &lower::FULL_FLUSH,
+            &lower::FORGETS_INVALIDATE,
+        ],
         rules: scenario::RULES
             .iter()
             .copied()
             .chain(validate::rules())
             .chain(analyze::rules())
+            .chain(kernel::RULES.iter().copied())
+            .chain(litmus::rules::rules())
             .collect(),
     }
 }

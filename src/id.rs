@@ -88,6 +88,11 @@ typed_id!(
     OpId
 );
 
+typed_id!(
+    /// A UAV or groupshared variable of a litmus test, in order of declaration.
+    LocationId
+);
+
 /// One entry of an executed `Barrier()` call.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BarrierRef {

@@ -3,20 +3,36 @@
 //! Nothing here reads text or prints. A rule's file owns its page and its message; this file joins what the
 //! independent readings (`graph/`, `sim/`) say about the same commands.
 
+pub mod asserted;
 pub mod fences;
 pub mod hazards;
 pub mod lowering;
 pub mod names;
 pub mod redundancy;
+pub mod repair;
 
-use crate::finding::{Finding, Rule};
-use indexmap::IndexMap;
+use crate::finding::{Finding, Rule, Span};
+use crate::validate::eb::use_outside_known_access;
+use indexmap::{IndexMap, IndexSet};
 
 /// Rules of this layer, by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let hazards = hazards::RULES.iter().map(|rule| rule.rule);
     let others = [fences::RULES, redundancy::RULES, lowering::RULES];
-    hazards.chain(others.into_iter().flatten().copied())
+    let one = std::iter::once(&asserted::RULE);
+    one.chain(hazards)
+        .chain(others.into_iter().flatten().copied())
+}
+
+/// Drops warnings about a use for which a hazard was found: the hazard says more (reading R34).
+pub fn drop_explained(findings: &mut Vec<Finding>) {
+    let hazards: IndexSet<(Span, Option<String>)> = findings
+        .iter()
+        .filter(|f| f.hazard.is_some())
+        .map(|f| (f.span, f.resource.clone()))
+        .collect();
+    let rule = use_outside_known_access::RULE.id;
+    findings.retain(|f| f.rule.id != rule || !hazards.contains(&(f.span, f.resource.clone())));
 }
 
 /// One finding per rule, place and resource: a statement that runs several times reports once, for its first

@@ -91,6 +91,11 @@ pub fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
             .uses
             .get(index as usize)
             .map_or(command.span, |u| u.span),
+        (Part::Root { set, index }, _) => {
+            let uses = timeline.command(set).map(|root| &root.uses);
+            uses.and_then(|uses| uses.get(index as usize))
+                .map_or(command.span, |u| u.span)
+        }
         (
             Part::Entry(index),
             CommandKind::Barrier(entries)

@@ -21,6 +21,20 @@ pub enum RuleSet {
     DebugLayer,
 }
 
+impl RuleSet {
+    /// Every rule set, the default first.
+    pub const ALL: [Self; 3] = [Self::Specification, Self::Tables, Self::DebugLayer];
+
+    /// The word on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Specification => "specification",
+            Self::Tables => "tables",
+            Self::DebugLayer => "debug-layer",
+        }
+    }
+}
+
 /// Layouts of a queue type. Spec: "Command Queue Layout Compatibility".
 #[derive(Copy, Clone, Debug)]
 pub struct QueueLayouts {
@@ -631,6 +645,17 @@ pub fn queue_allows_layout_under(rules: RuleSet, queue: QueueType, layout: Layou
         || rules == RuleSet::DebugLayer
             && layout == Layout::DirectQueueGenericReadComputeQueueAccessible
             && matches!(queue, QueueType::Direct | QueueType::Bundle | QueueType::Compute)
+}
+
+/// Whether work of a queue type can use a texture in a layout. Spec: "Queue type specific layouts", "Copy Queues". The
+/// layouts that legacy barriers translate to are those of the queues that have them.
+pub fn queue_uses_layout(queue: QueueType, layout: Layout) -> bool {
+    layout == Layout::DirectQueueGenericReadComputeQueueAccessible
+        && matches!(
+            queue,
+            QueueType::Direct | QueueType::Bundle | QueueType::Compute
+        )
+        || queue_allows_layout(queue, layout)
 }
 
 /// Accesses that a queue type allows, apart from `COMMON` and `NO_ACCESS`, which all allow.

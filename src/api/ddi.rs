@@ -18,6 +18,9 @@ bitflags! {
 }
 
 impl RangedFlags {
+    /// Flags of the older structure, `D3D12DDI_RANGED_BARRIER_0088`.
+    pub const REVISION_0088: Self = Self::ATOMIC_COPY;
+
     /// A flag by the scenario language's word or by the DDI's name without prefix.
     pub fn parse_one(name: &str) -> Option<Self> {
         Some(match name {
@@ -32,6 +35,62 @@ impl RangedFlags {
     /// The scenario language's words.
     pub fn names() -> &'static [&'static str] {
         &["atomic-copy", "acquire", "release"]
+    }
+
+    /// The DDI's names, joined by `|`; bits that it does not know as a number.
+    pub fn ddi_names(self) -> String {
+        let rows = [
+            (Self::ATOMIC_COPY, "ATOMIC_COPY"),
+            (Self::ACQUIRE, "ACQUIRE"),
+            (Self::RELEASE, "RELEASE"),
+        ];
+        let unknown = self.difference(Self::all());
+        joined(
+            rows.iter()
+                .filter(|(flag, _)| self.contains(*flag))
+                .map(|(_, name)| (*name).to_owned())
+                .chain((!unknown.is_empty()).then(|| format!("{:#x}", unknown.bits()))),
+        )
+    }
+}
+
+/// Names joined by `|`; `NONE` if there are none.
+fn joined(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<_> = names.collect();
+    if names.is_empty() {
+        "NONE".to_owned()
+    } else {
+        names.join("|")
+    }
+}
+
+/// `D3D12DDI_BARRIER_TYPE`: the API's three and ranged barriers.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum DdiType {
+    Global,
+    Texture,
+    Buffer,
+    Ranged,
+}
+
+impl DdiType {
+    /// Every type, in the order of the values.
+    pub const ALL: [Self; 4] = [Self::Global, Self::Texture, Self::Buffer, Self::Ranged];
+
+    /// The DDI's value.
+    pub fn value(self) -> u32 {
+        self as u32
+    }
+
+    /// The DDI's name without prefix.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Global => "GLOBAL",
+            Self::Texture => "TEXTURE",
+            Self::Buffer => "BUFFER",
+            Self::Ranged => "RANGED",
+        }
     }
 }
 
@@ -109,6 +168,38 @@ pub enum DdiBarrier<H> {
     Ranged(RangedBarrier<H>),
 }
 
+impl<H> DdiBarrier<H> {
+    /// `Type`.
+    pub fn kind(&self) -> DdiType {
+        match self {
+            Self::Global(_) => DdiType::Global,
+            Self::Texture(_) => DdiType::Texture,
+            Self::Buffer(_) => DdiType::Buffer,
+            Self::Ranged(_) => DdiType::Ranged,
+        }
+    }
+
+    /// The four values that every kind but the ranged one begins with.
+    pub fn scopes(&self) -> Option<GlobalBarrier> {
+        match self {
+            Self::Global(scopes) => Some(*scopes),
+            Self::Texture(barrier) => Some(barrier.scopes),
+            Self::Buffer(barrier) => Some(barrier.scopes),
+            Self::Ranged(_) => None,
+        }
+    }
+
+    /// `hResource`; a global barrier has none.
+    pub fn resource(&self) -> Option<&H> {
+        match self {
+            Self::Global(_) => None,
+            Self::Texture(barrier) => Some(&barrier.resource),
+            Self::Buffer(barrier) => Some(&barrier.resource),
+            Self::Ranged(barrier) => Some(&barrier.resource),
+        }
+    }
+}
+
 /// What `D3D12DDIARG_CREATERESOURCE_0088` adds over older revisions: the layout that a resource starts in.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CreateResource {
@@ -144,6 +235,26 @@ pub fn sync_name(bit: BarrierSync) -> String {
         "INPUT_ASSEMBLER".to_owned()
     } else {
         bit.to_string()
+    }
+}
+
+/// The DDI's names of a sync value, joined by `|`.
+pub fn sync_names(value: u32) -> String {
+    joined(BarrierSync::from_bits_retain(value).iter().map(sync_name))
+}
+
+/// The DDI's names of an access value, joined by `|`: those of the API.
+pub fn access_names(value: u32) -> String {
+    BarrierAccess::from_bits_retain(value).to_string()
+}
+
+/// The DDI's name of a layout value. It calls 31 a legacy layout, which a newer API header does not (reading R10).
+pub fn layout_name(value: u32) -> String {
+    match Layout::from_value(value) {
+        Layout::DirectQueueGenericReadComputeQueueAccessible => {
+            "LEGACY_DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE".to_owned()
+        }
+        layout => layout.name().into_owned(),
     }
 }
 

@@ -328,8 +328,13 @@ mod tests {
             "NV12",
             "P010",
             "P016",
+            "NV11",
+            "P208",
         ] {
             assert_eq!(planes(name), 2, "{name}");
+        }
+        for name in ["V208", "V408"] {
+            assert_eq!(planes(name), 3, "{name}");
         }
         for name in [
             "D32_FLOAT",

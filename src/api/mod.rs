@@ -7,6 +7,7 @@
 pub mod access;
 pub mod compat;
 pub mod ddi;
+pub mod fence;
 pub mod format;
 pub mod layout;
 pub mod leaf;
@@ -18,6 +19,7 @@ pub mod state;
 pub mod sync;
 
 pub use access::BarrierAccess;
+pub use fence::{NativeFence, NtStatus, SyncObject, SyncObjectFlags};
 pub use layout::Layout;
 pub use leaf::{Leaf, LeafSet};
 pub use queue::QueueType;

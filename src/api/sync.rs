@@ -48,6 +48,20 @@ impl BarrierSync {
             .collect()
     }
 
+    /// The mask with exactly these leaves in the fewest words: an umbrella where all of its leaves are there.
+    pub fn named(leaves: LeafSet) -> Self {
+        let mut rest = leaves;
+        let mut mask = Self::NONE;
+        for umbrella in [Self::DRAW, Self::ALL_SHADING, Self::NON_PIXEL_SHADING] {
+            let inside = umbrella.leaves();
+            if leaves.contains(inside) && rest.intersection(inside).len() > 1 {
+                mask |= umbrella;
+                rest = rest.minus(inside);
+            }
+        }
+        mask | Self::of_leaves(rest)
+    }
+
     /// Whether the value has the split bit. A well-formed value has no other bit beside it (reading R27).
     pub const fn is_split(self) -> bool {
         self.contains(Self::SPLIT)

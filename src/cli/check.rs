@@ -1,9 +1,10 @@
 //! `syncscope check`: findings alone, no machine; a scenario without a timeline is fine.
 
 use super::console::Console;
+use super::judging::Judging;
 use super::printing::Printing;
 use super::{Status, input};
-use crate::run;
+use crate::run::{self, Registry};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
@@ -15,12 +16,22 @@ pub(super) struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
+    judging: Judging,
+    #[command(flatten)]
     printing: Printing,
 }
 
-pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
-    let printer = match arguments.printing.printer() {
-        Ok(printer) => printer,
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let checked = arguments
+        .printing
+        .printer()
+        .and_then(|p| arguments.judging.options(registry).map(|o| (p, o)));
+    let (printer, options) = match checked {
+        Ok(checked) => checked,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
@@ -36,7 +47,7 @@ pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Resul
                 continue;
             }
         };
-        let report = run::check(&source);
+        let report = run::check(&source, &options);
         printer.print(&report, &source, console)?;
         if report.findings.iter().any(|f| f.severity.fails()) {
             status = status.max(Status::Found);

@@ -2,6 +2,7 @@
 
 use super::Status;
 use super::console::Console;
+use super::judging::Judging;
 use super::printing::Printing;
 use super::run::{self, Machine};
 use crate::finding::Source;
@@ -36,6 +37,7 @@ pub(super) fn execute(
     let source = Source::new("demo.scn", SCENE);
     run::sources(
         &arguments.machine,
+        &Judging::default(),
         &arguments.printing,
         registry,
         console,

@@ -5,14 +5,21 @@
 
 mod check;
 mod console;
+mod ddi;
 mod demo;
+mod explain;
 mod fmt;
+mod graph;
 mod input;
+mod judging;
 mod list;
+mod litmus;
 mod printing;
 mod run;
 mod schema;
+mod switches;
 mod test;
+mod translate;
 
 use crate::catalog;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -35,11 +42,15 @@ command line was unusable.\nStart with `syncscope demo`.";
 enum Command {
     Run(run::Arguments),
     Check(check::Arguments),
+    Graph(graph::Arguments),
     Fmt(fmt::Arguments),
     Test(test::Arguments),
     Schema(schema::Arguments),
     List(list::Arguments),
+    Explain(explain::Arguments),
     Demo(demo::Arguments),
+    Translate(translate::Arguments),
+    Litmus(litmus::Arguments),
 }
 
 /// How the program ends. The worst of several files counts.
@@ -60,12 +71,16 @@ pub fn main() -> ExitCode {
     let mut console = Console::new();
     let result = match &arguments.command {
         Command::Run(a) => run::execute(a, &registry, &mut console),
-        Command::Check(a) => check::execute(a, &mut console),
+        Command::Check(a) => check::execute(a, &registry, &mut console),
+        Command::Graph(a) => graph::execute(a, &mut console),
         Command::Fmt(a) => fmt::execute(a, &mut console),
         Command::Test(a) => test::execute(a, &registry, &mut console),
         Command::Schema(a) => schema::execute(a, &mut console),
         Command::List(a) => list::execute(a, &registry, &mut console),
+        Command::Explain(a) => explain::execute(a, &registry, &mut console),
         Command::Demo(a) => demo::execute(a, &registry, &mut console),
+        Command::Translate(a) => translate::execute(a, &mut console),
+        Command::Litmus(a) => litmus::execute(a, &registry, &mut console),
     };
     let result = result.and_then(|status| console.flush().map(|()| status));
     let status = match result {

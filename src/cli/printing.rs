@@ -33,8 +33,9 @@ pub(super) struct Printing {
     ascii: bool,
 }
 
+/// When to use colour.
 #[derive(Copy, Clone, Default, ValueEnum, Debug)]
-enum When {
+pub(super) enum When {
     /// On a terminal, unless NO_COLOR is set
     #[default]
     Auto,
@@ -42,6 +43,17 @@ enum When {
     Always,
     /// Never
     Never,
+}
+
+impl When {
+    /// Whether standard output gets colour.
+    pub(super) fn is_on(self) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
+        }
+    }
 }
 
 /// A format and a style, checked.
@@ -70,14 +82,9 @@ impl Printing {
                     .ok_or_else(|| unknown("part of a report", word, Parts::WORDS.to_vec()))?;
             }
         }
-        let color = match self.color {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
-        };
         let timings = self.timings.then(Instant::now);
         let style = Style {
-            color,
+            color: self.color.is_on(),
             ascii: self.ascii,
             all: self.all,
             parts,
@@ -88,6 +95,16 @@ impl Printing {
 }
 
 impl Printer {
+    /// Word after `--format`.
+    pub(super) fn format(&self) -> &'static str {
+        self.format.name
+    }
+
+    /// Whether only ASCII characters may be printed.
+    pub(super) fn ascii(&self) -> bool {
+        self.style.ascii
+    }
+
     /// Which lists are asked for.
     pub(super) fn parts(&self) -> Parts {
         self.style.parts

@@ -1,8 +1,9 @@
 //! `syncscope run`: simulate scenarios and report.
 
 use super::console::Console;
+use super::judging::Judging;
 use super::printing::{Printer, Printing, unknown};
-use super::{Status, input};
+use super::{Status, ddi, input};
 use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
@@ -17,6 +18,11 @@ pub(super) struct Arguments {
     files: Vec<PathBuf>,
     #[command(flatten)]
     machine: Machine,
+    /// Show something else than the report: `ddi`, what a driver is handed while the lists are recorded
+    #[arg(long, value_name = "WHAT")]
+    show: Option<String>,
+    #[command(flatten)]
+    judging: Judging,
     #[command(flatten)]
     printing: Printing,
 }
@@ -39,6 +45,7 @@ impl Machine {
     /// What a run is asked to do. Names that exist nowhere are found here, before any file is read.
     pub(super) fn options(
         &self,
+        judging: &Judging,
         registry: &Registry,
         printer: &Printer,
     ) -> Result<Options, Unusable> {
@@ -76,6 +83,7 @@ impl Machine {
             set,
             without_commands: !parts.commands,
             without_barriers: !parts.barriers,
+            ..judging.options(registry)?
         })
     }
 }
@@ -85,8 +93,30 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
+    match arguments.show.as_deref() {
+        None => {}
+        Some("ddi") => {
+            let checked = arguments.printing.printer().and_then(|printer| {
+                let machine = &arguments.machine;
+                let options = machine.options(&arguments.judging, registry, &printer)?;
+                ddi::Show::new(printer, options)
+            });
+            return match checked {
+                Ok(show) => show.files(&arguments.files, console),
+                Err(what) => {
+                    console.unusable(&what);
+                    Ok(Status::Unusable)
+                }
+            };
+        }
+        Some(word) => {
+            console.unusable(&unknown("thing to show", word, vec!["ddi"]));
+            return Ok(Status::Unusable);
+        }
+    }
     sources(
         &arguments.machine,
+        &arguments.judging,
         &arguments.printing,
         registry,
         console,
@@ -109,6 +139,7 @@ pub(super) fn execute(
 /// Checks the options once and runs every source that `feed` hands over.
 pub(super) fn sources(
     machine: &Machine,
+    judging: &Judging,
     printing: &Printing,
     registry: &Registry,
     console: &mut Console,
@@ -119,7 +150,7 @@ pub(super) fn sources(
 ) -> io::Result<Status> {
     let checked = printing
         .printer()
-        .and_then(|p| machine.options(registry, &p).map(|o| (p, o)));
+        .and_then(|p| machine.options(judging, registry, &p).map(|o| (p, o)));
     let (printer, options) = match checked {
         Ok(checked) => checked,
         Err(what) => {

@@ -3,7 +3,7 @@
 use super::Status;
 use super::console::Console;
 use crate::report::json;
-use crate::scenario;
+use crate::{kernel, scenario};
 use clap::{Args, ValueEnum};
 use std::io::{self, Write};
 
@@ -21,12 +21,15 @@ enum Of {
     Scenario,
     /// The output of `run --format json`
     Report,
+    /// The JSON form of a litmus test
+    Litmus,
 }
 
 pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
     let schema = match arguments.of {
         Of::Scenario => scenario::json::schema(),
         Of::Report => json::schema(),
+        Of::Litmus => kernel::json::schema(),
     };
     serde_json::to_writer_pretty(&mut console.out, &schema)?;
     writeln!(console.out)?;

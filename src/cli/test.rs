@@ -1,16 +1,23 @@
-//! `syncscope test`: every scenario below some paths against its own expectations.
+//! `syncscope test`: every scenario and litmus test below some paths against its own expectations.
 
 use super::console::Console;
+use super::judging::Judging;
 use super::printing::unknown;
 use super::{Status, input};
+use crate::finding::{Finding, Source, Span};
+use crate::kernel;
+use crate::litmus::examine as litmus;
+use crate::litmus::rules::expectation_failed;
+use crate::litmus::study::study;
 use crate::report::expect::{Mismatch, compare};
 use crate::report::text;
 use crate::run::{self, Options, Registry, Unusable};
+use crate::scenario::{self, Expectation, json};
 use clap::Args;
+use std::fs;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::{fs, iter};
 
 /// Run scenarios and compare what is found with what their comments `//~ ID` expect
 #[derive(Args, Debug)]
@@ -21,6 +28,8 @@ pub(super) struct Arguments {
     /// Compare only these families of rules
     #[arg(long, value_name = "FAMILY,…", value_delimiter = ',')]
     only: Vec<String>,
+    #[command(flatten)]
+    judging: Judging,
 }
 
 pub(super) fn execute(
@@ -28,8 +37,12 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let files = match select(arguments, registry) {
-        Ok(files) => files,
+    let selected = arguments
+        .judging
+        .options(registry)
+        .and_then(|options| Ok((options, select(arguments, registry)?)));
+    let (options, files) = match selected {
+        Ok(selected) => selected,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
@@ -37,7 +50,7 @@ pub(super) fn execute(
     };
     let mut failed = 0;
     for file in &files {
-        let lines = one(file, registry, &arguments.only);
+        let lines = one(file, registry, &options, &arguments.only);
         if lines.is_empty() {
             continue;
         }
@@ -76,35 +89,44 @@ fn select(arguments: &Arguments, registry: &Registry) -> Result<Vec<PathBuf>, Un
             return Err(unknown("family of rules", family, families));
         }
     }
+    files(&arguments.paths, &["scn", "json", "litmus"])
+}
+
+/// Every file below the paths whose name ends in one of `extensions`, in order of name within each path. A path that
+/// names a file is taken whatever its name.
+pub(super) fn files(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBuf>, Unusable> {
     let mut files = Vec::new();
-    for path in &arguments.paths {
-        if !path.exists() {
+    for path in paths {
+        if !path.exists() && path != Path::new("-") {
             return Err(Unusable {
                 message: format!("there is no file or directory `{}`", path.display()),
                 help: "name scenario files or directories of them".to_owned(),
             });
         }
         if path.is_dir() {
-            walk(path, &mut files)?;
+            walk(path, extensions, &mut files)?;
         } else {
             files.push(path.clone());
         }
     }
     if files.is_empty() {
-        let names: Vec<_> = arguments
-            .paths
-            .iter()
-            .map(|p| format!("`{}`", p.display()))
-            .collect();
+        let names: Vec<_> = paths.iter().map(|p| format!("`{}`", p.display())).collect();
         return Err(Unusable {
             message: format!("there is no scenario below {}", names.join(", ")),
-            help: "scenarios are files whose names end in `.scn` or `.json`".to_owned(),
+            help: format!(
+                "looked for are files whose names end in {}",
+                extensions
+                    .iter()
+                    .map(|e| format!("`.{e}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
         });
     }
     Ok(files)
 }
 
-fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
+fn walk(directory: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
     let unreadable = |e: io::Error| Unusable {
         message: format!("`{}` cannot be read: {e}", directory.display()),
         help: "look at its permissions".to_owned(),
@@ -118,8 +140,11 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
         let path = entry.path();
         // A link to a directory might lead back here; the entry's own type does not follow links.
         if entry.file_type().is_ok_and(|t| t.is_dir()) {
-            walk(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "scn" || e == "json") {
+            walk(&path, extensions, files)?;
+        } else if path
+            .extension()
+            .is_some_and(|e| extensions.iter().any(|known| e == *known))
+        {
             files.push(path);
         }
     }
@@ -127,36 +152,95 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
 }
 
 /// What differs in a file; nothing if all expectations hold.
-fn one(file: &Path, registry: &Registry, only: &[String]) -> Vec<String> {
-    let source = match input::read(file) {
+fn one(file: &Path, registry: &Registry, options: &Options, only: &[String]) -> Vec<String> {
+    if file.extension().is_some_and(|e| e == "litmus") {
+        return litmus(file, registry, only);
+    }
+    let source = match input::read_raw(file) {
         Ok(source) => source,
         Err(what) => return vec![format!("{}; {}", what.message, what.help)],
     };
     // A failed assertion of ours is that file's failure; the others are still worth knowing.
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let (scenario, _) = crate::scenario::parse(&source);
-        let report = if scenario.timeline.is_none() {
-            run::check(&source)
-        } else {
-            run::run(&source, registry, &Options::default())?
-        };
-        Ok(compare(
-            &scenario.expectations,
-            &report.findings,
-            &source,
-            &registry.rules,
-            only,
-        ))
-    }));
+    let outcome = catch_unwind(AssertUnwindSafe(|| found(file, source, registry, options)));
     match outcome {
-        Ok(Ok(mismatches)) => mismatches.iter().map(describe).collect(),
-        Ok(Err(what)) => iter::once(what)
-            .map(|w: Unusable| format!("{}; {}", w.message, w.help))
-            .collect(),
+        Ok(Ok((source, expectations, findings))) => {
+            compare(&expectations, &findings, &source, &registry.rules, only)
+                .iter()
+                .map(describe)
+                .collect()
+        }
+        Ok(Err(what)) => vec![format!("{}; {}", what.message, what.help)],
         Err(_) => {
             vec!["the program itself failed; its message stands on standard error".to_owned()]
         }
     }
+}
+
+/// The text that is judged, what it expects and what is found in it.
+fn found(
+    file: &Path,
+    source: Source,
+    registry: &Registry,
+    options: &Options,
+) -> Result<(Source, Vec<Expectation>, Vec<Finding>), Unusable> {
+    let source = if input::is_json(file) {
+        match json::to_text(&source) {
+            Ok(text) => Source::new(source.name, text),
+            // JSON that is no scenario: its finding is about the JSON, where expectations are comments as in a text.
+            Err(finding) => {
+                let (text, _) = scenario::parse(&source);
+                return Ok((source, text.expectations, vec![*finding]));
+            }
+        }
+    } else {
+        source
+    };
+    let (scenario, _) = scenario::parse(&source);
+    let report = if scenario.timeline.is_none() {
+        run::check(&source, options)
+    } else {
+        run::run(&source, registry, options)?
+    };
+    Ok((source, scenario.expectations, report.findings))
+}
+
+/// A litmus file: its `expect` lines, and its comments `//~ ID` if it has any.
+fn litmus(file: &Path, registry: &Registry, only: &[String]) -> Vec<String> {
+    let source = match input::read_raw(file) {
+        Ok(source) => source,
+        Err(what) => return vec![format!("{}; {}", what.message, what.help)],
+    };
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let (kernel, mut findings) = kernel::parse(&source);
+        let mut failed = Vec::new();
+        if findings.is_empty() {
+            let study = study(&kernel, &litmus::Options::default(), None);
+            findings = study.findings;
+        }
+        // Without such comments an undefined or illegal test is what its `expect` lines say.
+        let asked = !kernel.marks.is_empty();
+        let expectation = |f: &&Finding| f.rule.id == expectation_failed::RULE.id;
+        let marks: Vec<Expectation> = kernel
+            .marks
+            .iter()
+            .map(|mark| Expectation {
+                line: mark.line,
+                ids: mark.ids.clone(),
+                span: Span::default(),
+            })
+            .collect();
+        let looked_at: Vec<Finding> = findings
+            .iter()
+            .filter(|f| asked || expectation(f) || f.rule.id <= "LM004")
+            .cloned()
+            .collect();
+        let mismatches = compare(&marks, &looked_at, &source, &registry.rules, only);
+        failed.extend(mismatches.iter().map(describe));
+        failed
+    }));
+    outcome.unwrap_or_else(|_| {
+        vec!["the program itself failed; its message stands on standard error".to_owned()]
+    })
 }
 
 fn describe(mismatch: &Mismatch) -> String {

@@ -7,6 +7,8 @@ pub mod source;
 
 pub use source::{Source, Span};
 
+use std::fmt;
+
 /// How bad a finding is.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
@@ -38,7 +40,7 @@ impl Severity {
 }
 
 /// A rule: what can be found. One per file of `validate/` or `analyze/`, listed once in `catalog.rs`.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// Permanent id: two letters of the family and three digits.
     pub id: &'static str,
@@ -48,13 +50,41 @@ pub struct Rule {
     pub severity: Severity,
     /// One line: what it finds.
     pub summary: &'static str,
+    /// Text of the file that owns the rule. Its leading doc comment is the rule's page: see [`Rule::page`].
+    pub file: &'static str,
 }
 
 impl Rule {
+    /// The rule's page in Markdown: the doc comment at the top of its file, without the comment signs.
+    pub fn page(&self) -> String {
+        let mut page = String::new();
+        for line in self.file.lines().map_while(|line| line.strip_prefix("//!")) {
+            page.push_str(line.strip_prefix(' ').unwrap_or(line));
+            page.push('\n');
+        }
+        page
+    }
+
     /// The two letters of the family.
     pub fn family(&self) -> &'static str {
         &self.id[..2]
     }
+}
+
+/// By id alone: the rest follows from it, and a file is long.
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+/// A family of rules: they are about one thing, and their ids begin with the same two letters.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Family {
+    /// The two letters.
+    pub id: &'static str,
+    /// What its rules are about.
+    pub about: &'static str,
 }
 
 /// One side of a hazard.
@@ -96,6 +126,22 @@ pub struct Related {
     pub label: String,
 }
 
+/// Other text for a place in the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// What stands there instead.
+    pub text: String,
+}
+
+/// A change of the source that was applied to a copy and judged again: the finding was gone, and nothing was new.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    /// Replacements, in order of place.
+    pub edits: Vec<Edit>,
+}
+
 /// Something found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
@@ -115,6 +161,8 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// What would be right.
     pub help: Option<String>,
+    /// A proved change that removes it.
+    pub fix: Option<Box<Fix>>,
     /// The two sides, for a hazard.
     pub hazard: Option<Box<Hazard>>,
     /// How many executions reported the same on this line and resource; the finding names the first.
@@ -133,6 +181,7 @@ impl Finding {
             related: Vec::new(),
             notes: Vec::new(),
             help: None,
+            fix: None,
             hazard: None,
             repeats: 1,
         }

@@ -7,10 +7,9 @@
 //!
 //! Visibility belongs to a version of bytes and is kept with it ([`Version`]): a barrier on those bytes picks the
 //! version up if it names the write, or if it waits for a stage to which an earlier barrier carried it (reading R14).
-//! Global barriers act on all bytes; they are never replayed into ranges. [`Globals`] keeps, for each class of write
-//! and each carrying stage, the latest position up to which versions have been carried or made visible: earlier
-//! versions have seen the same global barriers and more, so one position says it all.
+//! Global barriers act on all bytes and are never replayed into ranges: see `globals.rs`.
 
+use super::globals::Globals;
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::BarrierRef;
 use smallvec::SmallVec;
@@ -21,7 +20,8 @@ pub(super) const L: usize = Leaf::COUNT;
 /// Position of the last work per leaf that is meant; 0 is none.
 pub(super) type Row = [u32; L];
 
-fn raise(row: &mut Row, by: &Row) {
+/// Takes the later of each.
+pub(super) fn raise(row: &mut Row, by: &Row) {
     for (slot, value) in row.iter_mut().zip(by) {
         *slot = (*slot).max(*value);
     }
@@ -78,7 +78,9 @@ pub(super) struct Order {
     blocked: [Row; L],
     /// The part of `later` that comes from global barriers alone.
     global: [Row; L],
-    /// What precedes all later work: synchronous copies, resolves and discards (reading R20).
+    /// Counts what changes rows: a command with the leaves of the one before has the same rows if nothing has.
+    revision: u32,
+    /// What precedes all later work, because it precedes a synchronous copy, resolve or discard (reading R20).
     everything: Row,
 }
 
@@ -90,13 +92,16 @@ impl Order {
             later: [[0; L]; L],
             blocked: [[0; L]; L],
             global: [[0; L]; L],
+            revision: 0,
             everything: [0; L],
         }
     }
 
     /// Starts a scope: nothing precedes anything.
     pub(super) fn reset(&mut self) {
+        let revision = self.revision + 1;
         *self = Self::new();
+        self.revision = revision;
     }
 
     /// Takes the next position.
@@ -106,37 +111,37 @@ impl Order {
     }
 
     /// What precedes the work of a command with these leaves, per leaf of `leaves`.
-    pub(super) fn enter(&mut self, leaves: LeafSet, position: u32) -> Precedes {
-        let mut rows = [[0; L]; L];
-        for leaf in leaves.iter() {
-            let mut row = self.everything;
-            for holder in held_by(leaf).intersection(leaves).iter() {
-                raise(&mut row, &self.later[holder.index()]);
+    pub(super) fn enter(&mut self, leaves: LeafSet, position: u32, into: &mut Precedes) {
+        if into.leaves == leaves && into.revision == self.revision {
+            for leaf in leaves.iter() {
+                self.last[leaf.index()] = position;
             }
-            raise(&mut self.blocked[leaf.index()], &row);
-            rows[leaf.index()] = row;
+            return;
         }
+        into.leaves = leaves;
+        into.revision = self.revision;
         for leaf in leaves.iter() {
+            let row = &mut into.rows[leaf.index()];
+            *row = self.everything;
+            for holder in held_by(leaf).intersection(leaves).iter() {
+                raise(row, &self.later[holder.index()]);
+            }
+            raise(&mut self.blocked[leaf.index()], row);
             self.last[leaf.index()] = position;
         }
-        Precedes { rows, leaves }
     }
 
-    /// A synchronous command at `position` is over, and with it all that preceded it, before anything later.
-    pub(super) fn finish_synchronously(&mut self, precedes: &Precedes, position: u32) {
+    /// A synchronous command is over, and with it all that preceded it, before anything later. Its own work is marked
+    /// where it is kept: earlier work at its leaf may be asynchronous and still run.
+    pub(super) fn finish_synchronously(&mut self, precedes: &Precedes) {
+        self.revision += 1;
         for leaf in precedes.leaves.iter() {
             raise(&mut self.everything, &precedes.rows[leaf.index()]);
-            self.everything[leaf.index()] = position;
         }
     }
 
-    /// What a barrier waits for. `chained` are the rows of the latest barriers on its bytes whose `SyncAfter` meets
-    /// its `SyncBefore`.
-    pub(super) fn awaited<'a>(
-        &self,
-        scopes: &BarrierScopes,
-        chained: impl Iterator<Item = &'a Row>,
-    ) -> Row {
+    /// What a barrier waits for, wherever it applies; barriers on its bytes with which it composes come on top.
+    pub(super) fn awaited(&self, scopes: &BarrierScopes) -> Row {
         let mut row = [0; L];
         for leaf in scopes.before.stages.iter() {
             let at = leaf.index();
@@ -147,14 +152,12 @@ impl Order {
                 raise(&mut row, &self.later[at]);
             }
         }
-        for other in chained {
-            raise(&mut row, other);
-        }
         row
     }
 
     /// A barrier lets its `SyncAfter` work come after `awaited`.
     pub(super) fn release(&mut self, after: LeafSet, awaited: &Row, global: bool) {
+        self.revision += 1;
         for leaf in after.iter() {
             raise(&mut self.later[leaf.index()], awaited);
             if global {
@@ -169,14 +172,24 @@ impl Order {
     }
 }
 
-/// What precedes each leaf of one command.
+/// What precedes each leaf of one command. Rows of other leaves are left over from earlier commands.
 #[derive(Debug)]
 pub(super) struct Precedes {
     rows: [Row; L],
     leaves: LeafSet,
+    /// Of the order, when the rows were made.
+    revision: u32,
 }
 
 impl Precedes {
+    pub(super) fn new() -> Self {
+        Self {
+            rows: [[0; L]; L],
+            leaves: LeafSet::EMPTY,
+            revision: 0,
+        }
+    }
+
     /// Whether work at `first` up to `position` precedes the command's work at `second`.
     #[inline]
     pub(super) fn contains(&self, second: Leaf, first: Leaf, position: u32) -> bool {
@@ -184,8 +197,30 @@ impl Precedes {
     }
 }
 
-/// Stages to which a version was carried, with the position at which that happened.
-type Carried = SmallVec<[(LeafSet, u32); 2]>;
+impl Precedes {
+    /// Whether work at all of `firsts` up to `position` precedes the command's work at all of `seconds`.
+    pub(super) fn contains_all(&self, seconds: LeafSet, firsts: LeafSet, position: u32) -> bool {
+        seconds
+            .iter()
+            .all(|s| firsts.iter().all(|f| self.contains(s, f, position)))
+    }
+}
+
+impl Default for Precedes {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Stages to which a version was carried, and when.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) struct Carry {
+    pub(super) stages: LeafSet,
+    pub(super) position: u32,
+    /// For a transition: whether order composes too. A barrier through an alias carries visibility alone (readings
+    /// R12, R45). Work needs no such mark: its order is in the rows.
+    pub(super) ordered: bool,
+}
 
 /// Who made a version of some bytes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -202,11 +237,25 @@ pub(super) struct Version {
     pub(super) writer: Writer,
     pub(super) access: BarrierAccess,
     pub(super) position: u32,
-    carried: Carried,
+    /// For a transition: the last barrier of its resource to which it composes (reading R12).
+    link: u32,
+    carried: SmallVec<[Carry; 1]>,
     /// Stages × accesses that see it, each with the barrier that did it.
     visible: SmallVec<[(LeafSet, BarrierAccess, Option<BarrierRef>); 1]>,
     /// Order that is taken for granted because its absence was reported (reading R47).
     granted: LeafSet,
+}
+
+/// What a barrier does to one version.
+#[derive(Copy, Clone)]
+pub(super) struct Step<'a> {
+    pub(super) scopes: &'a BarrierScopes,
+    /// What the barrier waits for.
+    pub(super) awaited: &'a Row,
+    /// The latest barrier before it through its resource: position and `SyncAfter`.
+    pub(super) latest: Option<(u32, LeafSet)>,
+    /// Whether the version is of the barrier's own resource.
+    pub(super) own: bool,
 }
 
 impl Version {
@@ -215,7 +264,8 @@ impl Version {
             writer: Writer::Work(leaf),
             access,
             position,
-            carried: Carried::new(),
+            link: 0,
+            carried: SmallVec::new(),
             visible: SmallVec::new(),
             granted: LeafSet::EMPTY,
         }
@@ -226,40 +276,82 @@ impl Version {
             writer: Writer::Transition(after.stages),
             access: BarrierAccess::empty(),
             position,
-            carried: Carried::new(),
+            link: position,
+            carried: SmallVec::new(),
             visible: SmallVec::new(),
             granted: LeafSet::EMPTY,
         };
-        version.carry(after, position, barrier);
+        version.carry(after, position, Some(barrier), true);
         version
     }
 
-    /// Whether the version precedes a command's work at `leaf`.
+    /// Whether the version precedes a command's work at `leaf`, as far as the state tells. For work this is exact; a
+    /// transition may come before more than the state tells (see `replay.rs`).
+    #[inline]
     pub(super) fn precedes(&self, precedes: &Precedes, leaf: Leaf, globals: &Globals) -> bool {
-        if self.granted.has(leaf) {
-            return true;
-        }
         match self.writer {
-            Writer::Work(from) => precedes.contains(leaf, from, self.position),
-            Writer::Transition(after) => {
-                // Held by the barrier itself, or by one that it composes with on these bytes …
-                held_by(leaf).intersection(precedes.leaves).meets(self.carried_to(globals))
-                    // … or behind a command that the barrier held.
-                    || after.iter().any(|held| precedes.rows[leaf.index()][held.index()] > self.position)
+            Writer::Work(from) if precedes.contains(leaf, from, self.position) => true,
+            Writer::Work(_) => self.is_granted(leaf, globals),
+            Writer::Transition(_) => {
+                self.is_granted(leaf, globals)
+                    // Held by the barrier itself, or by one that it composes with on these bytes …
+                    || held_by(leaf)
+                        .intersection(precedes.leaves)
+                        .meets(self.ordered_to(globals))
+                    // … or behind a command that one of them held.
+                    || self.is_behind(&precedes.rows[leaf.index()])
             }
         }
     }
 
+    /// Whether a row waits for work that this transition held.
+    fn is_behind(&self, row: &Row) -> bool {
+        self.carried.iter().any(|carry| {
+            carry.ordered
+                && carry
+                    .stages
+                    .iter()
+                    .any(|held| row[held.index()] > carry.position)
+        })
+    }
+
+    /// A reported absence of order counts as mended, for whoever comes behind too.
+    fn is_granted(&self, leaf: Leaf, globals: &Globals) -> bool {
+        !self.granted.is_empty() && (self.granted.has(leaf) || self.carried_to(globals).has(leaf))
+    }
+
     /// Stages to which barriers have carried the version by now.
-    fn carried_to(&self, globals: &Globals) -> LeafSet {
+    pub(super) fn carried_to(&self, globals: &Globals) -> LeafSet {
         let mut set = LeafSet::EMPTY;
-        for (stages, _) in &self.carried {
-            set = set.union(*stages);
+        for carry in &self.carried {
+            set = set.union(carry.stages);
         }
-        if globals.any {
+        if globals.any() {
             set = set.union(globals.carried(self));
         }
         set
+    }
+
+    /// Stages whose later work comes after this transition.
+    fn ordered_to(&self, globals: &Globals) -> LeafSet {
+        let mut set = LeafSet::EMPTY;
+        for carry in self.carried.iter().filter(|c| c.ordered) {
+            set = set.union(carry.stages);
+        }
+        if globals.any() {
+            set = set.union(globals.beyond(self.carried.iter().filter(|c| c.ordered)));
+        }
+        set
+    }
+
+    /// The same for a barrier that waits for `before`.
+    pub(super) fn is_granted_before(&self, before: LeafSet, globals: &Globals) -> bool {
+        !self.granted.is_empty() && self.granted.union(self.carried_to(globals)).meets(before)
+    }
+
+    /// Where it was carried by barriers on its bytes.
+    pub(super) fn carries(&self) -> &[Carry] {
+        &self.carried
     }
 
     /// Whether a barrier picks the version up (reading R14).
@@ -273,32 +365,70 @@ impl Version {
         named || scopes.before.stages.meets(self.carried_to(globals))
     }
 
+    /// Whether a transition precedes a barrier on its bytes, as far as the state tells (reading R12).
+    pub(super) fn composes(&self, step: &Step<'_>, globals: &Globals) -> bool {
+        let before = step.scopes.before.stages;
+        let linked = step.own
+            && step
+                .latest
+                .is_some_and(|(position, after)| position == self.link && after.meets(before));
+        let ordered = || self.ordered_to(globals);
+        linked
+            || self.is_behind(step.awaited)
+            || step.scopes.waits_for_all && !ordered().is_empty()
+            || globals.any()
+                && globals
+                    .beyond(self.carried.iter().filter(|c| c.ordered))
+                    .meets(before)
+    }
+
+    /// Remembers that a transition composes with a barrier of its resource.
+    pub(super) fn link(&mut self, position: u32) {
+        self.link = position;
+    }
+
+    /// Whether a transition composes with the barrier at `position`.
+    pub(super) fn is_linked(&self, position: u32) -> bool {
+        self.link == position
+    }
+
     /// A barrier that picked the version up carries it on.
-    pub(super) fn carry(&mut self, after: crate::api::Scope, position: u32, barrier: BarrierRef) {
+    pub(super) fn carry(
+        &mut self,
+        after: crate::api::Scope,
+        position: u32,
+        barrier: Option<BarrierRef>,
+        ordered: bool,
+    ) {
         let mut fresh = after.stages;
-        for (stages, _) in &self.carried {
-            fresh = fresh.minus(*stages);
+        for carry in self.carried.iter().filter(|c| c.ordered || !ordered) {
+            fresh = fresh.minus(carry.stages);
         }
         if !fresh.is_empty() {
-            self.carried.push((fresh, position));
+            self.carried.push(Carry {
+                stages: fresh,
+                position,
+                ordered,
+            });
         }
-        self.show(after.stages, after.accesses, Some(barrier));
+        self.show(after.stages, after.accesses, barrier);
     }
 
     fn show(&mut self, stages: LeafSet, accesses: BarrierAccess, barrier: Option<BarrierRef>) {
         let known =
             |(s, a, _): &(LeafSet, BarrierAccess, _)| s.contains(stages) && a.contains(accesses);
-        if !stages.is_empty() && !self.visible.iter().any(known) {
+        if !stages.is_empty() && !accesses.is_empty() && !self.visible.iter().any(known) {
             self.visible.push((stages, accesses, barrier));
         }
     }
 
     /// Whether an access at a leaf sees the version.
+    #[inline]
     pub(super) fn is_visible(&self, access: BarrierAccess, leaf: Leaf, globals: &Globals) -> bool {
         self.visible
             .iter()
             .any(|(stages, accesses, _)| stages.has(leaf) && accesses.contains(access))
-            || (globals.any && globals.shows(self, access, leaf))
+            || (globals.any() && globals.shows(self, access, leaf))
     }
 
     /// The barrier that made it visible, if it was one on these bytes.
@@ -312,159 +442,13 @@ impl Version {
             .and_then(|(.., barrier)| *barrier)
     }
 
-    /// Takes for granted what was reported as missing: the use enters the state as if it had been correct.
-    pub(super) fn grant(&mut self, access: BarrierAccess, leaves: LeafSet) {
+    /// Takes for granted what was reported as missing, as if a barrier just before the use had said it.
+    pub(super) fn grant(&mut self, access: BarrierAccess, leaves: LeafSet, position: u32) {
         self.granted = self.granted.union(leaves);
-        self.show(leaves, access, None);
+        let scope = crate::api::Scope {
+            stages: leaves,
+            accesses: access,
+        };
+        self.carry(scope, position, None, true);
     }
-}
-
-/// Number of access bits.
-const A: usize = 23;
-
-/// What the global barriers of a scope carried and made visible, by source.
-///
-/// A source is a class of write (access bit and leaf) or a leaf to which a barrier on the bytes carried a version.
-/// Positions are monotone: whatever is true of a version made or carried at position p is true of earlier ones.
-#[derive(Debug, Default)]
-pub(super) struct Globals {
-    /// Whether there was any.
-    any: bool,
-    sources: Vec<Source>,
-}
-
-#[derive(Clone, Debug)]
-struct Source {
-    kind: SourceKind,
-    /// Carried to the leaf if made at or before this position.
-    carried: Row,
-    /// Visible to the access at the leaf if made at or before this position.
-    shown: Box<[[u32; L]; A]>,
-}
-
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum SourceKind {
-    Write(BarrierAccess, Leaf),
-    Carried(Leaf),
-}
-
-impl Globals {
-    /// Starts a scope.
-    pub(super) fn reset(&mut self) {
-        if self.any {
-            self.any = false;
-            self.sources.clear();
-        }
-    }
-
-    /// A global barrier at `position`. Cost: sources × |SyncAfter| × |AccessAfter|.
-    pub(super) fn apply(&mut self, scopes: &BarrierScopes, position: u32) {
-        self.any = true;
-        for leaf in scopes.before.stages.iter() {
-            for access in (scopes.before.accesses & BarrierAccess::WRITES).iter() {
-                if write_leaves(access).has(leaf) {
-                    self.open(SourceKind::Write(access, leaf));
-                }
-            }
-            self.open(SourceKind::Carried(leaf));
-        }
-        for source in &mut self.sources {
-            let direct = match source.kind {
-                SourceKind::Write(access, leaf) => {
-                    scopes.before.stages.has(leaf) && scopes.before.accesses.intersects(access)
-                }
-                SourceKind::Carried(leaf) => scopes.before.stages.has(leaf),
-            };
-            let mut reach = if direct { position } else { 0 };
-            for leaf in scopes.before.stages.iter() {
-                reach = reach.max(source.carried[leaf.index()]);
-            }
-            if reach == 0 {
-                continue;
-            }
-            for leaf in scopes.after.stages.iter() {
-                let at = leaf.index();
-                source.carried[at] = source.carried[at].max(reach);
-                for access in scopes.after.accesses.iter() {
-                    let slot = &mut source.shown[bit_index(access)][at];
-                    *slot = (*slot).max(reach);
-                }
-            }
-        }
-    }
-
-    fn open(&mut self, kind: SourceKind) {
-        if !self.sources.iter().any(|s| s.kind == kind) {
-            self.sources.push(Source {
-                kind,
-                carried: [0; L],
-                shown: Box::new([[0; L]; A]),
-            });
-        }
-    }
-
-    /// The sources that a version has, with the position that counts.
-    fn of<'g>(&'g self, version: &'g Version) -> impl Iterator<Item = (&'g Source, u32)> {
-        self.sources
-            .iter()
-            .filter_map(move |source| match source.kind {
-                SourceKind::Write(access, leaf) => (version.writer == Writer::Work(leaf)
-                    && version.access.intersects(access))
-                .then_some((source, version.position)),
-                SourceKind::Carried(leaf) => version
-                    .carried
-                    .iter()
-                    .find(|(stages, _)| stages.has(leaf))
-                    .map(|(_, position)| (source, *position)),
-            })
-    }
-
-    fn carried(&self, version: &Version) -> LeafSet {
-        let mut set = LeafSet::EMPTY;
-        for (source, position) in self.of(version) {
-            for leaf in Leaf::ALL {
-                if source.carried[leaf.index()] >= position {
-                    set = set.union(LeafSet::one(leaf));
-                }
-            }
-        }
-        set
-    }
-
-    fn shows(&self, version: &Version, access: BarrierAccess, leaf: Leaf) -> bool {
-        self.of(version)
-            .any(|(source, position)| source.shown[bit_index(access)][leaf.index()] >= position)
-    }
-}
-
-/// Leaves at which a write access can happen: no other classes of writes need a source.
-fn write_leaves(access: BarrierAccess) -> LeafSet {
-    match access {
-        BarrierAccess::RENDER_TARGET => LeafSet::one(Leaf::RenderTarget),
-        BarrierAccess::DEPTH_STENCIL_WRITE => LeafSet::one(Leaf::DepthStencil),
-        BarrierAccess::STREAM_OUTPUT => LeafSet::one(Leaf::VertexShading),
-        BarrierAccess::COPY_DEST => LeafSet::one(Leaf::Copy),
-        BarrierAccess::RESOLVE_DEST => LeafSet::one(Leaf::Resolve),
-        BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE => {
-            LeafSet::of(&[Leaf::BuildAs, Leaf::CopyAs])
-        }
-        BarrierAccess::VIDEO_DECODE_WRITE => LeafSet::one(Leaf::VideoDecode),
-        BarrierAccess::VIDEO_PROCESS_WRITE => LeafSet::one(Leaf::VideoProcess),
-        BarrierAccess::VIDEO_ENCODE_WRITE => LeafSet::one(Leaf::VideoEncode),
-        BarrierAccess::UNORDERED_ACCESS => LeafSet::of(&[
-            Leaf::VertexShading,
-            Leaf::PixelShading,
-            Leaf::ComputeShading,
-            Leaf::Raytracing,
-            Leaf::ClearUav,
-            Leaf::BuildAs,
-            Leaf::EmitAs,
-        ]),
-        _ => LeafSet::EMPTY,
-    }
-}
-
-/// Index of a single access bit.
-fn bit_index(access: BarrierAccess) -> usize {
-    access.bits().trailing_zeros() as usize
 }

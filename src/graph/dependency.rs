@@ -1,16 +1,20 @@
 //! The dependency graph as a value: commands, barriers and submissions, and why one comes after the other.
 //!
 //! Kept by `petgraph`. Built on demand from what the walk collected; the evaluation itself never materialises pairs.
+//! A submission's node stands for its end: what comes after it comes after everything in it.
 
-use super::{Evaluation, Side};
-use crate::id::{BarrierRef, NodeId, SubmissionId};
+use super::{Evaluation, NeededPair, Side};
+use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
 use crate::order::Timeline;
+use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A node of the graph.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Node {
-    /// A submission: what comes after it comes after its end.
+    /// The end of a submission.
     Submission(SubmissionId),
     /// An executed command, a present, a CPU access.
     Command(NodeId),
@@ -34,15 +38,40 @@ pub enum Effect {
     Order,
     /// Visibility of what was written.
     Visibility,
+    /// A layout transition or discard on either side.
+    Layout,
+}
+
+/// Why there is an edge.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Reason {
+    /// Two uses of one resource's bytes, covered by what was asked.
+    Covered,
+    /// Two uses of one resource's bytes that nothing covers: a hazard.
+    Missing,
+    /// A barrier between the two.
+    Barrier,
+    /// Order without a barrier on the bytes: through other barriers, or because a copy is synchronous.
+    Path,
+    /// One actor's submissions follow each other.
+    Queue,
+    /// A wait comes after its signal.
+    Fence,
+    /// It stands in the submission.
+    Scope,
 }
 
 /// An edge.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Edge {
     /// Relation.
     pub relation: Relation,
     /// Effect.
     pub effect: Effect,
+    /// Why.
+    pub reason: Reason,
+    /// The resource that it is about, if it is about one.
+    pub resource: Option<ResourceId>,
 }
 
 /// Commands, barriers and submissions with the relations *needed* and *asked*.
@@ -57,46 +86,18 @@ impl DependencyGraph {
     pub fn new(timeline: &Timeline<'_>, evaluation: &Evaluation) -> Self {
         let mut builder = Builder::default();
         for pair in &evaluation.pairs {
-            let first = builder.node(side_node(&pair.first));
-            let second = builder.node(side_node(&pair.second));
-            let effect = if pair.through.is_some() {
-                Effect::Visibility
-            } else {
-                Effect::Order
-            };
-            builder.graph.add_edge(
-                first,
-                second,
-                Edge {
-                    relation: Relation::Needed,
-                    effect,
-                },
-            );
-            if let Some(barrier) = pair.through.filter(|_| pair.asked) {
-                let middle = builder.node(Node::Barrier(barrier));
-                let asked = Edge {
-                    relation: Relation::Asked,
-                    effect: Effect::Visibility,
-                };
-                builder.graph.update_edge(first, middle, asked);
-                builder.graph.update_edge(middle, second, asked);
-            }
+            builder.pair(pair);
         }
-        let mut latest = vec![None; timeline.actor_count()];
-        for index in 0..timeline.submissions.len() {
-            let id = SubmissionId::new(index);
-            let submission = timeline.submission(id);
-            let this = builder.node(Node::Submission(id));
-            let earlier = latest[timeline.actor_index(submission.actor)].replace(id);
-            let asked = Edge {
-                relation: Relation::Asked,
-                effect: Effect::Order,
-            };
-            for before in earlier.into_iter().chain(timeline.awaited_signal(id)) {
-                let from = builder.node(Node::Submission(before));
-                builder.graph.update_edge(from, this, asked);
-            }
+        // Pairs between actors are not walked; those that nothing orders are known from the races.
+        for race in evaluation.conflicts.iter().filter(|c| c.kind.is_race()) {
+            builder.pair(&NeededPair {
+                first: race.first,
+                second: race.second,
+                through: None,
+                asked: false,
+            });
         }
+        builder.submissions(timeline);
         Self {
             graph: builder.graph,
         }
@@ -110,6 +111,83 @@ impl DependencyGraph {
         );
         !petgraph::algo::is_cyclic_directed(&asked)
     }
+
+    /// The graph with the edges of one relation alone.
+    #[must_use]
+    pub fn only(&self, relation: Relation) -> Self {
+        let graph = self.graph.filter_map(
+            |_, n| Some(*n),
+            |_, e| (e.relation == relation).then_some(*e),
+        );
+        Self { graph }
+    }
+
+    /// A node with its neighbours, and the edges among them.
+    #[must_use]
+    pub fn around(&self, node: Node) -> Self {
+        let Some(centre) = self.graph.node_indices().find(|n| self.graph[*n] == node) else {
+            return Self::default();
+        };
+        let mut kept: BTreeSet<NodeIndex> = BTreeSet::from([centre]);
+        for direction in [Direction::Incoming, Direction::Outgoing] {
+            kept.extend(self.graph.neighbors_directed(centre, direction));
+        }
+        let graph = self.graph.filter_map(
+            |index, n| kept.contains(&index).then_some(*n),
+            |_, e| Some(*e),
+        );
+        Self { graph }
+    }
+
+    /// Without nodes that no edge touches.
+    #[must_use]
+    pub fn connected(&self) -> Self {
+        let touched = |index| self.graph.neighbors_undirected(index).next().is_some();
+        let graph = self
+            .graph
+            .filter_map(|index, n| touched(index).then_some(*n), |_, e| Some(*e));
+        Self { graph }
+    }
+
+    /// Without edges that follow from others of their relation. An edge that nothing covers stays. Cost: nodes × edges.
+    #[must_use]
+    pub fn reduced(&self) -> Self {
+        let implied = |edge: petgraph::graph::EdgeIndex| {
+            let (from, to) = self.graph.edge_endpoints(edge).expect("an edge has ends");
+            let weight = self.graph[edge];
+            weight.reason != Reason::Missing && self.has_detour(from, to, weight.relation)
+        };
+        let graph = self
+            .graph
+            .filter_map(|_, n| Some(*n), |index, e| (!implied(index)).then_some(*e));
+        Self { graph }
+    }
+
+    /// Whether a path of at least two edges of one relation leads from a node to another.
+    fn has_detour(&self, from: NodeIndex, to: NodeIndex, relation: Relation) -> bool {
+        let next = |node| {
+            let edges = self.graph.edges(node);
+            edges.filter(move |e| {
+                e.weight().relation == relation && e.weight().reason != Reason::Missing
+            })
+        };
+        let mut open: Vec<NodeIndex> = next(from)
+            .map(|e| e.target())
+            .filter(|n| *n != to)
+            .collect();
+        let mut seen: BTreeSet<NodeIndex> = open.iter().copied().collect();
+        while let Some(node) = open.pop() {
+            for edge in next(node) {
+                if edge.target() == to {
+                    return true;
+                }
+                if seen.insert(edge.target()) {
+                    open.push(edge.target());
+                }
+            }
+        }
+        false
+    }
 }
 
 fn side_node(side: &Side) -> Node {
@@ -120,7 +198,8 @@ fn side_node(side: &Side) -> Node {
 #[derive(Default)]
 struct Builder {
     graph: DiGraph<Node, Edge>,
-    index: std::collections::BTreeMap<Node, NodeIndex>,
+    index: BTreeMap<Node, NodeIndex>,
+    known: BTreeSet<(NodeIndex, NodeIndex, Edge)>,
 }
 
 impl Builder {
@@ -130,5 +209,94 @@ impl Builder {
             .index
             .entry(node)
             .or_insert_with(|| graph.add_node(node))
+    }
+
+    fn edge(&mut self, from: NodeIndex, to: NodeIndex, edge: Edge) {
+        if from != to && self.known.insert((from, to, edge)) {
+            self.graph.add_edge(from, to, edge);
+        }
+    }
+
+    fn pair(&mut self, pair: &NeededPair) {
+        let first = self.node(side_node(&pair.first));
+        let second = self.node(side_node(&pair.second));
+        let is_layout = pair.first.barrier().is_some() || pair.second.barrier().is_some();
+        let effect = if is_layout {
+            Effect::Layout
+        } else if pair.first.access.writes() {
+            Effect::Visibility
+        } else {
+            Effect::Order
+        };
+        let edge = Edge {
+            relation: Relation::Needed,
+            effect,
+            reason: if pair.asked {
+                Reason::Covered
+            } else {
+                Reason::Missing
+            },
+            resource: Some(pair.second.resource),
+        };
+        self.edge(first, second, edge);
+        if !pair.asked {
+            return;
+        }
+        let asked = Edge {
+            relation: Relation::Asked,
+            ..edge
+        };
+        let through = pair.through.map(Node::Barrier);
+        if let Some(through) = through
+            && through != side_node(&pair.first)
+        {
+            let (middle, reason) = (self.node(through), Reason::Barrier);
+            self.edge(first, middle, Edge { reason, ..asked });
+            self.edge(middle, second, Edge { reason, ..asked });
+        } else {
+            let reason = if through.is_some() {
+                Reason::Barrier
+            } else {
+                Reason::Path
+            };
+            self.edge(first, second, Edge { reason, ..asked });
+        }
+    }
+
+    fn submissions(&mut self, timeline: &Timeline<'_>) {
+        let asked = |reason| Edge {
+            relation: Relation::Asked,
+            effect: Effect::Order,
+            reason,
+            resource: None,
+        };
+        let inside: Vec<(Node, NodeIndex)> = self.index.iter().map(|(n, i)| (*n, *i)).collect();
+        let mut before: Vec<Vec<(SubmissionId, Reason)>> = Vec::new();
+        let mut latest = vec![None; timeline.actor_count()];
+        for index in 0..timeline.submissions.len() {
+            let id = SubmissionId::new(index);
+            let actor = timeline.actor_index(timeline.submission(id).actor);
+            let earlier = latest[actor].replace(id).map(|s| (s, Reason::Queue));
+            let signal = timeline.awaited_signal(id).map(|s| (s, Reason::Fence));
+            before.push(earlier.into_iter().chain(signal).collect());
+            let this = self.node(Node::Submission(id));
+            for (first, reason) in &before[index] {
+                let from = self.node(Node::Submission(*first));
+                self.edge(from, this, asked(*reason));
+            }
+        }
+        for (node, index) in inside {
+            let id = match node {
+                Node::Command(command) => timeline.submission_of(command),
+                Node::Barrier(barrier) => timeline.submission_of(barrier.node),
+                Node::Submission(_) => continue,
+            };
+            let end = self.node(Node::Submission(id));
+            self.edge(index, end, asked(Reason::Scope));
+            for (first, _) in &before[id.index()] {
+                let from = self.node(Node::Submission(*first));
+                self.edge(from, index, asked(Reason::Scope));
+            }
+        }
     }
 }

@@ -5,20 +5,34 @@
 //! asked ([`Conflict`]); naming them is left to `analyze/`.
 //!
 //! * `cover.rs` owns the rule of composition: order composes along any path, visibility and layout do not.
+//! * `globals.rs` says what global barriers did to versions, without replaying them into ranges.
 //! * `ranges.rs` keeps state by bytes, so that aliases, subresources and byte ranges are one thing.
-//! * `scope.rs` walks the commands of one `ExecuteCommandLists` call.
+//! * `state.rs` is that state within a scope; `check.rs` compares a use with it, `apply.rs` a barrier.
+//! * `content.rs` is what outlives a scope: aliases that overwrote, metadata, open splits, racing transitions.
+//! * `granules.rs` finds writers that share a granule but no byte.
+//! * `walk.rs` walks the commands of one `ExecuteCommandLists` call after the other, `uses.rs` its uses, `barriers.rs` its barriers.
 //! * `races.rs` compares submissions that no fence orders.
+//! * `replay.rs` answers one rare question exactly where the state keeps too little: what comes after a transition.
 //!
 //! *Asked* is kept as barriers with their before and after scopes, never as all pairs. A command costs O(L² + log n)
 //! for L = 17 leaves; state is kept for one scope at a time, plus one entry a use of memory that several actors touch.
 
+mod apply;
+mod barriers;
+mod check;
+mod content;
 mod cover;
 mod dependency;
+mod globals;
+mod granules;
 mod races;
 mod ranges;
-mod scope;
+mod replay;
+mod state;
+mod uses;
+mod walk;
 
-pub use dependency::{DependencyGraph, Edge, Effect, Node, Relation};
+pub use dependency::{DependencyGraph, Edge, Effect, Node, Reason, Relation};
 
 use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{BarrierRef, NodeId, ResourceId};
@@ -47,7 +61,7 @@ impl Side {
                 node: self.node,
                 entry,
             }),
-            Part::Use(_) | Part::Whole => None,
+            Part::Use(_) | Part::Root { .. } | Part::Whole => None,
         }
     }
 }
@@ -57,6 +71,13 @@ impl Side {
 pub enum Part {
     /// A use, by its index in the command.
     Use(u32),
+    /// A use by a descriptor that a `set-root` before the command set (reading R38).
+    Root {
+        /// The `set-root`.
+        set: NodeId,
+        /// Index of the use in it.
+        index: u32,
+    },
     /// A barrier entry, by its index in the call.
     Entry(u32),
     /// The node itself: a present, a CPU access.
@@ -68,12 +89,12 @@ impl Part {
     pub fn entry(self) -> Option<u32> {
         match self {
             Self::Entry(entry) => Some(entry),
-            Self::Use(_) | Self::Whole => None,
+            Self::Use(_) | Self::Root { .. } | Self::Whole => None,
         }
     }
 }
 
-/// What kind of pair is not covered. The names follow readings R17, R23, R27, R42.
+/// What kind of pair is not covered. The names follow readings R17, R21, R23, R25, R27, R41, R42.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ConflictKind {
     /// First writes, second reads.
@@ -88,12 +109,53 @@ pub enum ConflictKind {
     UseWhileSplit,
     /// A use of a deactivated subresource.
     UseInactive,
+    /// An ordered use of memory that another resource wrote since it was last activated or written.
+    UseOverwritten,
+    /// The same between two buffers: data inheritance, which is allowed.
+    Inherited,
+    /// A use in a compressed layout while nobody has initialised the metadata.
+    MetadataUninitialised,
+    /// Concurrent writers of one subresource whose bytes share a granule and do not overlap.
+    FalseSharing,
+    /// Concurrent writers of one subresource that share no granule: against the rules, and harmless.
+    ConcurrentWriters,
     /// Unordered queues; one side writes.
     RaceReadWrite,
     /// Unordered queues; both sides write.
     RaceWriteWrite,
     /// Unordered queues; one side is a layout transition or discard.
     RaceLayout,
+}
+
+impl ConflictKind {
+    /// Whether it is a hazard, not a warning or advice.
+    pub fn is_hazard(self) -> bool {
+        !matches!(self, Self::Inherited | Self::ConcurrentWriters)
+    }
+
+    /// Whether it is about a pair of uses of the same bytes by one queue.
+    pub fn is_data(self) -> bool {
+        matches!(
+            self,
+            Self::ReadAfterWrite | Self::WriteAfterRead | Self::WriteAfterWrite
+        )
+    }
+
+    /// Whether it is about a pair of uses that no fence orders.
+    pub fn is_race(self) -> bool {
+        matches!(
+            self,
+            Self::RaceReadWrite | Self::RaceWriteWrite | Self::RaceLayout
+        )
+    }
+
+    /// Whether it replaces every other conflict of the same use and resource (reading R42).
+    fn replaces_others(self) -> bool {
+        matches!(
+            self,
+            Self::UseWhileSplit | Self::UseInactive | Self::UseOverwritten
+        )
+    }
 }
 
 /// A pair that is needed and not asked.
@@ -117,6 +179,20 @@ pub struct Conflict {
     pub layout: Option<crate::api::Layout>,
 }
 
+/// A conflict that nothing more is known of.
+fn lone(kind: ConflictKind, first: Side, second: Side) -> Conflict {
+    Conflict {
+        kind,
+        first,
+        second,
+        ordered: false,
+        visible: false,
+        given_up: false,
+        barrier: None,
+        layout: None,
+    }
+}
+
 /// A pair that is needed, asked or not.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct NeededPair {
@@ -135,6 +211,9 @@ pub struct NeededPair {
 pub struct Options {
     /// Collect [`Evaluation::pairs`].
     pub collect_pairs: bool,
+    /// Report every pair of one queue that is not covered, also those behind another, and keep every use in the state:
+    /// for comparison with a reference. Costs the square of the uses of the same bytes.
+    pub unfolded: bool,
 }
 
 /// What was found.
@@ -151,7 +230,7 @@ pub struct Evaluation {
 /// Evaluates a timeline.
 pub fn evaluate(timeline: &Timeline<'_>, options: Options) -> Evaluation {
     let layouts = LayoutTracker::new(timeline.scenario, LayoutTracker::declared);
-    let mut walk = scope::Walk::new(timeline, layouts, options);
+    let mut walk = walk::Walk::new(timeline, layouts, options);
     for id in &timeline.evaluation {
         if timeline.submission(*id).kind == SubmissionKind::Execute {
             walk.execute(*id);

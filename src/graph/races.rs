@@ -4,10 +4,12 @@
 //! is not timeline order when a wait is submitted before its signal. Of an actor's submissions, those that are
 //! unordered with a given one form an interval, so the latest unordered write is found by binary search.
 
+use super::barriers::target_resource;
 use super::ranges::RangeMap;
-use super::{Conflict, ConflictKind, Evaluation, Side};
-use crate::id::{Extent, SubmissionId};
-use crate::order::Timeline;
+use super::{Conflict, ConflictKind, Evaluation, Side, lone};
+use crate::id::{Extent, NodeId, ResourceId, SubmissionId};
+use crate::order::{Actor, SubmissionKind, Timeline};
+use crate::scenario::CommandKind;
 
 /// A use of memory that several actors touch.
 #[derive(Copy, Clone, Debug)]
@@ -33,8 +35,9 @@ struct Seen {
     writes: Vec<History>,
     /// Reads that depend on what they read.
     reads: Vec<History>,
-    /// `(later actor, earlier actor, submissions of the earlier one)` taken as over because a race was reported.
-    granted: Vec<(u32, u32, u32)>,
+    /// `(later actor, earlier actor, submissions of the earlier one)` taken as over because a race of that node was
+    /// reported. Its other uses are still compared.
+    granted: Vec<(u32, u32, u32, NodeId)>,
 }
 
 /// Finds the races among shared uses.
@@ -60,13 +63,13 @@ pub(super) fn find(timeline: &Timeline<'_>, shared: &[SharedUse], out: &mut Eval
         {
             for index in command {
                 let usage = &shared[*index as usize];
-                map.visit(usage.extent.start, usage.extent.end, |seen| {
+                map.visit(usage.extent.start, usage.extent.end, |_, seen| {
                     check(timeline, shared, usage, seen, &mut conflicts);
                 });
             }
             for index in command {
                 let usage = &shared[*index as usize];
-                map.visit(usage.extent.start, usage.extent.end, |seen| {
+                map.visit(usage.extent.start, usage.extent.end, |_, seen| {
                     enter(timeline, shared, *index, seen)
                 });
             }
@@ -114,12 +117,11 @@ fn check(
         if actor == own {
             continue;
         }
-        let granted = seen
-            .granted
-            .iter()
-            .filter(|(l, e, _)| (*l, *e) == (own as u32, actor as u32));
+        let granted = seen.granted.iter().filter(|(l, e, _, node)| {
+            (*l, *e) == (own as u32, actor as u32) && *node != usage.side.node
+        });
         let over = granted
-            .map(|(.., until)| *until)
+            .map(|(_, _, until, _)| *until)
             .max()
             .unwrap_or(0)
             .max(*over);
@@ -155,19 +157,11 @@ fn check(
         } else {
             ConflictKind::RaceReadWrite
         };
-        conflicts.push(Conflict {
-            kind,
-            first: first.side,
-            second: usage.side,
-            ordered: false,
-            visible: false,
-            given_up: false,
-            barrier: None,
-            layout: None,
-        });
+        conflicts.push(lone(kind, first.side, usage.side));
         // As if it had been correct: a fence after the first use's submission (reading R47).
         let until = timeline.submission(first.submission).sequence + 1;
-        seen.granted.push((own as u32, actor as u32, until));
+        let grant = (own as u32, actor as u32, until, usage.side.node);
+        seen.granted.push(grant);
     }
 }
 
@@ -190,4 +184,79 @@ fn enter(timeline: &Timeline<'_>, shared: &[SharedUse], index: u32, seen: &mut S
     if usage.reads && !usage.independent {
         push(&mut seen.reads);
     }
+}
+
+/// Which blocks of memory more than one actor touches.
+pub(super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
+    let scenario = timeline.scenario;
+    let count = timeline.memory.memory_count();
+    let touches = |kind| {
+        matches!(
+            kind,
+            SubmissionKind::Execute
+                | SubmissionKind::Present { .. }
+                | SubmissionKind::CpuWrite { .. }
+                | SubmissionKind::CpuRead { .. }
+        )
+    };
+    let mut busy = timeline.submissions.iter().filter(|s| touches(s.kind));
+    let first = busy.next().map(|s| s.actor);
+    if busy.all(|s| Some(s.actor) == first) {
+        // One actor shares nothing with itself: no need to look at every command.
+        return vec![false; count];
+    }
+    // The one actor known to touch the block, if any; MANY for several.
+    const NONE: u32 = u32::MAX;
+    const MANY: u32 = u32::MAX - 1;
+    let mut toucher = vec![NONE; count];
+    let mut seen = vec![false; timeline.actor_count() * scenario.lists.len()];
+    let mut touch = |resource: ResourceId, actor: usize| {
+        if let Some(extent) = timeline.memory.whole(resource) {
+            let slot = &mut toucher[extent.memory.index()];
+            *slot = if *slot == NONE || *slot == actor as u32 {
+                actor as u32
+            } else {
+                MANY
+            };
+        }
+    };
+    for (index, submission) in timeline.submissions.iter().enumerate() {
+        let actor = timeline.actor_index(submission.actor);
+        match submission.kind {
+            SubmissionKind::Present { resource }
+            | SubmissionKind::CpuWrite { resource }
+            | SubmissionKind::CpuRead { resource } => touch(resource, actor),
+            SubmissionKind::Execute => {
+                let lists = timeline.lists(submission);
+                if lists
+                    .iter()
+                    .all(|list| seen[actor * scenario.lists.len() + list.index()])
+                {
+                    continue;
+                }
+                for list in lists {
+                    seen[actor * scenario.lists.len() + list.index()] = true;
+                }
+                for (_, _, command) in timeline.commands(SubmissionId::new(index)) {
+                    for usage in &command.uses {
+                        touch(usage.resource, actor);
+                    }
+                    if let CommandKind::Barrier(entries) = &command.kind {
+                        entries
+                            .iter()
+                            .filter_map(target_resource)
+                            .for_each(|r| touch(r, actor));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    debug_assert!(
+        timeline
+            .submissions
+            .iter()
+            .all(|s| !matches!(s.actor, Actor::Queue(q) if q.index() >= scenario.queues.len()))
+    );
+    toucher.into_iter().map(|t| t == MANY).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! Spec: "Equivalent D3D12_BARRIER_LAYOUT / _ACCESS / _SYNC for each D3D12_RESOURCE_STATES bit".
 
-use crate::api::{BarrierAccess, BarrierSync, Layout, ResourceState};
+use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState, compat};
 
 /// One bit of a legacy state.
 #[derive(Copy, Clone, Debug)]
@@ -184,6 +184,62 @@ pub const PROMOTABLE: ResourceState = R::COPY_DEST
     .union(R::PIXEL_SHADER_RESOURCE)
     .union(R::NON_PIXEL_SHADER_RESOURCE);
 
+/// Both shader resource states: `ALL_SHADER_RESOURCE`.
+pub const SHADER_RESOURCE: ResourceState =
+    R::PIXEL_SHADER_RESOURCE.union(R::NON_PIXEL_SHADER_RESOURCE);
+
+/// `GENERIC_READ`: the reads of an upload heap.
+pub const GENERIC_READ: ResourceState = R::VERTEX_AND_CONSTANT_BUFFER
+    .union(R::INDEX_BUFFER)
+    .union(SHADER_RESOURCE)
+    .union(R::INDIRECT_ARGUMENT)
+    .union(R::COPY_SOURCE);
+
+/// States that only buffers have. Spec: "N/A" in the layout table.
+pub const ONLY_ON_BUFFERS: ResourceState = R::VERTEX_AND_CONSTANT_BUFFER
+    .union(R::INDEX_BUFFER)
+    .union(R::STREAM_OUT)
+    .union(R::INDIRECT_ARGUMENT)
+    .union(R::RAYTRACING_ACCELERATION_STRUCTURE);
+
+/// The states that an access needs; for `SHADER_RESOURCE` both, because the stage decides.
+pub fn of_access(access: BarrierAccess) -> ResourceState {
+    STATES
+        .iter()
+        .filter(|row| row.access.intersects(access))
+        .fold(R::empty(), |set, row| set | row.state)
+}
+
+/// States of the video engines.
+pub const VIDEO: ResourceState = R::VIDEO_DECODE_READ
+    .union(R::VIDEO_DECODE_WRITE)
+    .union(R::VIDEO_PROCESS_READ)
+    .union(R::VIDEO_PROCESS_WRITE)
+    .union(R::VIDEO_ENCODE_READ)
+    .union(R::VIDEO_ENCODE_WRITE);
+
+/// The bits of a state that make any of the accesses.
+pub fn of_any(state: ResourceState, accesses: BarrierAccess) -> ResourceState {
+    state & of_access(accesses)
+}
+
+/// The bits of a state that write.
+pub fn writes(state: ResourceState) -> ResourceState {
+    of_any(state, BarrierAccess::WRITES)
+}
+
+/// States that a queue type can name: it has their accesses and a stage of them.
+/// Spec: "Command Queue Access Compatibility", "Command Queue Sync Compatibility".
+pub fn of_queue(queue: QueueType) -> ResourceState {
+    STATES
+        .iter()
+        .filter(|row| {
+            compat::queue_accesses(queue).contains(row.access)
+                && compat::queue_syncs(queue).intersects(row.sync)
+        })
+        .fold(R::empty(), |set, row| set | row.state)
+}
+
 fn rows(state: ResourceState) -> impl Iterator<Item = &'static StateRow> {
     STATES.iter().filter(move |row| state.contains(row.state))
 }
@@ -194,6 +250,21 @@ pub fn sync(state: ResourceState) -> BarrierSync {
         return BarrierSync::ALL;
     }
     rows(state).fold(BarrierSync::NONE, |set, row| set | row.sync | row.also)
+}
+
+/// Scopes of acceleration structures.
+pub const RAYTRACING_SYNC: BarrierSync = S::RAYTRACING
+    .union(S::BUILD_RAYTRACING_ACCELERATION_STRUCTURE)
+    .union(S::COPY_RAYTRACING_ACCELERATION_STRUCTURE)
+    .union(S::EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO);
+
+/// Scopes of a state for a buffer or a texture: builds and post-build queries read and write buffers alone.
+pub fn sync_of(state: ResourceState, buffer: bool) -> BarrierSync {
+    if buffer || state.is_empty() {
+        sync(state)
+    } else {
+        sync(state) - RAYTRACING_SYNC
+    }
 }
 
 /// Accesses of a state.
@@ -240,7 +311,6 @@ pub fn layout(state: ResourceState) -> Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::compat;
 
     #[test]
     fn every_bit_of_the_header_has_a_row() {

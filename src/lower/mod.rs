@@ -8,12 +8,14 @@
 //! program could also be streamed.
 
 mod derive;
+mod forgets_invalidate;
 mod full_flush;
 mod precise;
 mod session;
 mod work;
 
 pub use derive::{Needed, needed_ops};
+pub use forgets_invalidate::{FORGETS_INVALIDATE, ForgetsInvalidate};
 pub use full_flush::{FULL_FLUSH, FullFlush};
 pub use precise::{PRECISE, Precise};
 pub use session::{Entry, Policy, Session};
@@ -29,6 +31,11 @@ pub trait Lowering: Sync {
 
     /// What it does, in a line.
     fn summary(&self) -> &'static str;
+
+    /// Whether it exists to show a mistake: laws about correct lowerings leave it out.
+    fn is_wrong_on_purpose(&self) -> bool {
+        false
+    }
 
     /// Lowers a whole timeline.
     fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program;

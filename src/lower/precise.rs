@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::derive::{needed_before_overwrite, needed_ops, needed_to_extend};
-use super::session::{self, Entry, Policy, Session, StepDraft};
+use super::session::{self, Draft, Entry, Policy, Session, StepDraft};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
 use crate::id::CacheId;
@@ -32,18 +32,26 @@ impl Lowering for Precise {
 
 impl Policy for Precise {
     fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) {
+        session.barrier(entry, self.draft(session.profile(), entry));
+    }
+}
+
+impl Precise {
+    /// What an entry becomes, for lowerings that change something about it.
+    #[allow(clippy::unused_self)] // a lowering's verb, called on the lowering
+    pub(super) fn draft(&self, profile: &Profile, entry: &Entry<'_>) -> Draft {
         let mut draft = entry.draft(entry.before.stages, entry.after.stages);
         // A split pair acts once: the first half waits and operates, the second holds.
         if entry.is_split_end {
             draft.wait = LeafSet::EMPTY;
         }
         if entry.acts() {
-            draft.steps = steps(session.profile(), entry);
+            draft.steps = steps(profile, entry);
         }
         if entry.is_split_begin {
             draft.hold = LeafSet::EMPTY;
         }
-        session.barrier(entry, draft);
+        draft
     }
 }
 

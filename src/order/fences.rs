@@ -4,11 +4,23 @@
 //! several unordered signals could satisfy it, none orders it. Each actor's submissions take effect in order; work
 //! that the CPU submits comes after everything that the CPU did before.
 //!
-//! Cost: O(submissions · actors) and a binary search a wait.
+//! * A signal of a fence with `TopOfPipeline` comes after what the queue's front end waited for, not after the queue's
+//!   own work. (Two such signals of different queues count as unordered even where one follows the other.)
+//! * A signal that sets a fence back takes away the values above it: a wait that is known to come after it cannot be
+//!   satisfied by what the fence had reached before.
+//! * Fence barriers signal and wait inside an `ExecuteCommandLists` call. Their order is that of the whole call: who
+//!   waits for one of its signals comes after all of it. That asks for more than the barrier does, never for a cycle:
+//!   a chain of waits that leaves a call and comes back to it is not allowed.
+//! * Resets: `resets.rs`; reading R40.
+//!
+//! Cost: O(submissions · actors) and a binary search a wait, once more for each reset that stops something.
 
+use super::resets::{self, Cut};
+use super::signals::{self, ListStep, Signals, Wait};
 use super::{Actor, SubmissionKind, Timeline};
 use crate::finding::Span;
 use crate::id::{FenceId, SubmissionId};
+use indexmap::IndexMap;
 
 /// Something wrong with a fence on the timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,9 +33,11 @@ pub struct FenceProblem {
     pub fence: FenceId,
     /// The value waited for or signalled.
     pub value: u64,
-    /// Submissions that belong to it: the other waits of a cycle, the signals that could satisfy a wait.
+    /// Signals that belong to it: those that could satisfy a wait, or that were lost.
     pub others: Vec<SubmissionId>,
-    /// Where its statement stands.
+    /// Waits that wait for each other, in order, each with the signal that would satisfy it.
+    pub cycle: Vec<(SubmissionId, SubmissionId)>,
+    /// Where its statement or command stands.
     pub span: Span,
 }
 
@@ -32,46 +46,22 @@ pub struct FenceProblem {
 pub enum FenceProblemKind {
     /// No signal of the whole timeline raises the fence that far.
     NeverSatisfied,
+    /// A signal that is over before the wait set the fence back, and none raises it again.
+    SetBack,
+    /// The signals that would satisfy it are lost in a reset.
+    Lost,
     /// Only work that comes after the wait could satisfy it.
     Deadlock,
+    /// A fence barrier waits for another queue that waits for the same call.
+    ReturnTrip,
     /// Several unordered signals could satisfy it, so none orders it.
     Ambiguous,
     /// A signal that does not raise the value.
     DoesNotRaise,
 }
 
-/// Signals of one fence by one actor, in order.
-#[derive(Default)]
-struct SignalRow {
-    /// `(greatest value so far, submission)`.
-    raised: Vec<(u64, SubmissionId)>,
-}
-
-impl SignalRow {
-    /// The first signal with at least `value`.
-    fn first_reaching(&self, value: u64) -> Option<SubmissionId> {
-        let at = self
-            .raised
-            .partition_point(|(greatest, _)| *greatest < value);
-        self.raised.get(at).map(|(_, id)| *id)
-    }
-}
-
-struct Resolver<'t, 's> {
-    timeline: &'t mut Timeline<'s>,
-    /// Submissions of each actor.
-    sequences: Vec<Vec<SubmissionId>>,
-    /// How many of them are evaluated.
-    cursors: Vec<usize>,
-    /// `fence · actors + actor`.
-    signals: Vec<SignalRow>,
-    /// For each submission, the last CPU operation before it on the timeline.
-    cpu_before: Vec<Option<SubmissionId>>,
-    done: Vec<bool>,
-}
-
 /// What stands between a wait and its evaluation.
-enum WaitState {
+pub(super) enum WaitState {
     /// It may be evaluated, after this signal if there is one.
     Ready(Option<SubmissionId>),
     /// These signals could satisfy it, and some are not evaluated yet.
@@ -82,27 +72,83 @@ enum WaitState {
     Never,
 }
 
-/// Fills the timeline's clocks, evaluation order and fence problems.
-pub(super) fn resolve(timeline: &mut Timeline<'_>) {
-    let actors = timeline.actors;
-    let count = timeline.submissions.len();
-    timeline.clocks = vec![0; count * actors];
-    timeline.wait_edges = vec![None; count];
-    timeline.evaluation = Vec::with_capacity(count);
-    let fences = timeline.scenario.fences.len();
-    let mut resolver = Resolver {
-        sequences: vec![Vec::new(); actors],
-        cursors: vec![0; actors],
-        signals: (0..fences * actors).map(|_| SignalRow::default()).collect(),
-        cpu_before: Vec::with_capacity(count),
-        done: vec![false; count],
-        timeline,
-    };
-    resolver.index();
-    resolver.run();
+/// What stands between a submission and its evaluation.
+pub(super) enum Look {
+    /// It may be evaluated, after these signals; these waits of it are wrong.
+    Ready(Vec<SubmissionId>, Vec<(Wait, WaitState)>),
+    /// Its waits that are blocked, each with the signals that could satisfy it.
+    Blocked(Vec<(Wait, Vec<SubmissionId>)>),
+    /// It stops queues whose submissions are not all evaluated.
+    Stops,
 }
 
-impl Resolver<'_, '_> {
+pub(super) struct Resolver<'t, 's> {
+    pub(super) timeline: &'t mut Timeline<'s>,
+    pub(super) steps: &'t IndexMap<SubmissionId, Vec<ListStep>>,
+    pub(super) cuts: &'t [Cut],
+    /// Submissions of each actor.
+    sequences: Vec<Vec<SubmissionId>>,
+    /// How many of them are evaluated.
+    cursors: Vec<usize>,
+    /// Signals that are given, those of resets included.
+    lasting: Signals,
+    /// Signals as if there were no reset, for what a reset drops; `None` without resets.
+    all: Option<Signals>,
+    /// For each fence, the signals that set it back, in order of evaluation.
+    set_back: Vec<Vec<(SubmissionId, u64)>>,
+    /// For each submission, the last CPU operation before it on the timeline.
+    cpu_before: Vec<Option<SubmissionId>>,
+    /// Like the clocks, of what is over when a queue's front end comes to a submission; only if a fence needs it.
+    fronts: Option<Vec<u32>>,
+    pub(super) done: Vec<bool>,
+}
+
+/// Fills the timeline's clocks, evaluation order and fence problems.
+pub(super) fn resolve(timeline: &mut Timeline<'_>) {
+    let steps = signals::list_steps(timeline);
+    let mut cuts: Vec<Cut> = Vec::new();
+    // What a reset drops depends on what is over before it, which the resets before it decide.
+    for reset in resets::effective(timeline) {
+        Resolver::new(timeline, &steps, &cuts).run();
+        let cut = Cut::new(timeline, reset, &cuts);
+        cuts.push(cut);
+    }
+    Resolver::new(timeline, &steps, &cuts).run();
+}
+
+impl<'t, 's> Resolver<'t, 's> {
+    fn new(
+        timeline: &'t mut Timeline<'s>,
+        steps: &'t IndexMap<SubmissionId, Vec<ListStep>>,
+        cuts: &'t [Cut],
+    ) -> Self {
+        let actors = timeline.actors;
+        let count = timeline.submissions.len();
+        timeline.clocks = vec![0; count * actors];
+        timeline.wait_edges = vec![None; count];
+        timeline.evaluation = Vec::with_capacity(count);
+        timeline.fence_problems = Vec::new();
+        let fences = &timeline.scenario.fences;
+        let early = fences
+            .values()
+            .any(crate::scenario::Fence::is_top_of_pipeline);
+        let mut resolver = Self {
+            steps,
+            cuts,
+            sequences: vec![Vec::new(); actors],
+            cursors: vec![0; actors],
+            lasting: Signals::lasting(timeline, steps, cuts),
+            all: (!cuts.is_empty()).then(|| Signals::all(timeline, steps)),
+            set_back: vec![Vec::new(); fences.len()],
+            cpu_before: Vec::with_capacity(count),
+            fronts: early.then(|| vec![0; count * actors]),
+            done: vec![false; count],
+            timeline,
+        };
+        resolver.index();
+        resolver
+    }
+
     fn index(&mut self) {
         let mut last_cpu = None;
         for index in 0..self.timeline.submissions.len() {
@@ -114,58 +160,106 @@ impl Resolver<'_, '_> {
             if submission.actor == Actor::Cpu {
                 last_cpu = Some(id);
             }
-            if let SubmissionKind::Signal { fence, value } = submission.kind {
-                let row = &mut self.signals[fence.index() * self.timeline.actors + actor].raised;
-                let greatest = row.last().map_or(value, |(v, _)| (*v).max(value));
-                row.push((greatest, id));
-            }
         }
     }
 
     /// Evaluates the ready submission that stands first on the timeline, until none is left.
-    fn run(&mut self) {
+    fn run(mut self) {
         let total = self.timeline.submissions.len();
         while self.timeline.evaluation.len() < total {
-            let mut best: Option<(SubmissionId, Option<SubmissionId>, bool)> = None;
+            let mut best: Option<(SubmissionId, Vec<SubmissionId>, Vec<(Wait, WaitState)>)> = None;
             for actor in 0..self.timeline.actors {
                 let Some(id) = self.head(actor) else { continue };
-                if best.is_some_and(|(b, ..)| b < id) {
+                if best.as_ref().is_some_and(|(b, ..)| *b < id) || self.is_unsubmitted(id) {
                     continue;
                 }
-                if self.cpu_before[id.index()].is_some_and(|cpu| !self.done[cpu.index()]) {
-                    continue;
-                }
-                match self.wait_state(id) {
-                    WaitState::Ready(signal) => best = Some((id, signal, false)),
-                    WaitState::Never | WaitState::Ambiguous(_) => best = Some((id, None, true)),
-                    WaitState::Blocked(_) => {}
+                if let Look::Ready(signals, wrong) = self.look(id) {
+                    best = Some((id, signals, wrong));
                 }
             }
             match best {
-                Some((id, signal, problem)) => {
-                    if problem {
-                        self.report(id);
+                Some((id, signals, wrong)) => {
+                    for (wait, state) in wrong {
+                        self.report(wait, state);
                     }
-                    self.evaluate(id, signal);
+                    self.evaluate(id, &signals);
                 }
                 None => self.break_deadlock(),
             }
         }
     }
 
-    fn head(&self, actor: usize) -> Option<SubmissionId> {
+    pub(super) fn head(&self, actor: usize) -> Option<SubmissionId> {
         self.sequences[actor].get(self.cursors[actor]).copied()
     }
 
-    fn wait_state(&self, id: SubmissionId) -> WaitState {
-        let SubmissionKind::Wait { fence, value } = self.timeline.submissions[id.index()].kind
-        else {
-            return WaitState::Ready(None);
+    /// Whether the CPU has not come to the statement yet.
+    pub(super) fn is_unsubmitted(&self, id: SubmissionId) -> bool {
+        self.cpu_before[id.index()].is_some_and(|cpu| !self.done[cpu.index()])
+    }
+
+    /// The reset that drops a submission.
+    pub(super) fn dropped_by(&self, id: SubmissionId) -> Option<&'t Cut> {
+        self.cuts.iter().find(|cut| cut.drops(self.timeline, id))
+    }
+
+    pub(super) fn waits(&self, id: SubmissionId) -> impl Iterator<Item = Wait> + use<'t, 's> {
+        let submission = self.timeline.submissions[id.index()];
+        let own = match submission.kind {
+            SubmissionKind::Wait { fence, value } => Some(Wait {
+                submission: id,
+                fence,
+                value,
+                span: submission.statement.span,
+                step: None,
+            }),
+            _ => None,
         };
-        if self.timeline.scenario.fences[fence.index()].initial >= value {
+        let steps = match submission.kind {
+            SubmissionKind::Execute => self.steps.get(&id).map_or(&[][..], Vec::as_slice),
+            _ => &[],
+        };
+        let inside = steps.iter().enumerate().filter(|(_, step)| !step.signal);
+        own.into_iter().chain(inside.map(move |(index, step)| Wait {
+            submission: id,
+            fence: step.fence,
+            value: step.value,
+            span: step.span,
+            step: Some(index),
+        }))
+    }
+
+    pub(super) fn look(&self, id: SubmissionId) -> Look {
+        if let Some(cut) = self.cuts.iter().find(|cut| cut.reset == id) {
+            let runs = |queue: usize| {
+                cut.finished[queue].is_some() && self.cursors[queue] < self.sequences[queue].len()
+            };
+            if (0..cut.finished.len()).any(runs) {
+                return Look::Stops;
+            }
+        }
+        let (mut signals, mut wrong, mut blocked) = (Vec::new(), Vec::new(), Vec::new());
+        for wait in self.waits(id) {
+            match self.wait_state(&wait) {
+                WaitState::Ready(signal) => signals.extend(signal),
+                WaitState::Blocked(candidates) => blocked.push((wait, candidates)),
+                state => wrong.push((wait, state)),
+            }
+        }
+        if blocked.is_empty() {
+            Look::Ready(signals, wrong)
+        } else {
+            Look::Blocked(blocked)
+        }
+    }
+
+    pub(super) fn wait_state(&self, wait: &Wait) -> WaitState {
+        let lower = self.set_back_before(wait);
+        let initial = self.timeline.scenario.fences[wait.fence.index()].initial;
+        if initial >= wait.value && lower.is_empty() || self.is_signalled_inside(wait) {
             return WaitState::Ready(None);
         }
-        let candidates = self.candidates(id, fence, value);
+        let candidates = self.candidates(wait, &lower);
         if candidates.is_empty() {
             return WaitState::Never;
         }
@@ -178,23 +272,69 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// The first signal of each actor that reaches the value. Signals that the waiting actor itself submits later come
-    /// after the wait and cannot satisfy it.
-    fn candidates(&self, wait: SubmissionId, fence: FenceId, value: u64) -> Vec<SubmissionId> {
-        let own = self
-            .timeline
-            .actor_index(self.timeline.submissions[wait.index()].actor);
+    /// Whether a signal barrier before it in the same call satisfies a wait barrier.
+    fn is_signalled_inside(&self, wait: &Wait) -> bool {
+        let Some(step) = wait.step else { return false };
+        let earlier = &self.steps[&wait.submission][..step];
+        let last = earlier.iter().rfind(|s| s.signal && s.fence == wait.fence);
+        last.is_some_and(|s| s.value >= wait.value)
+    }
+
+    /// Signals below the value that set the fence back and are over when the wait begins.
+    fn set_back_before(&self, wait: &Wait) -> Vec<SubmissionId> {
+        let over = |signal: SubmissionId| {
+            let actor = self.timeline.submissions[wait.submission.index()].actor;
+            let own = &self.sequences[self.timeline.actor_index(actor)];
+            let sequence = self.timeline.submissions[wait.submission.index()].sequence as usize;
+            let previous = sequence.checked_sub(1).map(|at| own[at]);
+            [previous, self.cpu_before[wait.submission.index()]]
+                .into_iter()
+                .flatten()
+                .any(|before| before == signal || self.timeline.happens_before(signal, before))
+        };
+        self.set_back[wait.fence.index()]
+            .iter()
+            .filter(|(signal, value)| *value < wait.value && over(*signal))
+            .map(|(signal, _)| *signal)
+            .collect()
+    }
+
+    /// The first signal of each actor that reaches the value and is not set back by one of `lower`. Signals that the
+    /// waiting actor itself submits later come after the wait and cannot satisfy it.
+    fn candidates(&self, wait: &Wait, lower: &[SubmissionId]) -> Vec<SubmissionId> {
+        let actor = self.timeline.submissions[wait.submission.index()].actor;
+        let own = self.timeline.actor_index(actor);
+        let dropped = self.dropped_by(wait.submission);
+        let signals = self.signals_before(dropped);
         (0..self.timeline.actors)
             .filter_map(|actor| {
-                let row = &self.signals[fence.index() * self.timeline.actors + actor];
-                row.first_reaching(value)
-                    .filter(|signal| actor != own || *signal < wait)
+                let row = signals.row(wait.fence, actor);
+                let first = if lower.is_empty() {
+                    row.first_reaching(wait.value)
+                } else {
+                    let lasts = |s: SubmissionId| {
+                        !lower.iter().any(|l| self.timeline.happens_before(s, *l))
+                    };
+                    let mut reaching = row.signals.iter().filter(|s| s.value >= wait.value);
+                    reaching.find(|s| lasts(s.id)).map(|s| s.id)
+                };
+                first
+                    .filter(|signal| actor != own || *signal < wait.submission)
+                    .filter(|signal| dropped.is_none_or(|cut| *signal < cut.reset))
             })
             .collect()
     }
 
+    /// The signals that a wait sees: what a reset drops was submitted as if there were none.
+    fn signals_before(&self, dropped: Option<&Cut>) -> &Signals {
+        match (dropped, &self.all) {
+            (Some(_), Some(all)) => all,
+            _ => &self.lasting,
+        }
+    }
+
     /// The signal that happens before all the others, if there is one.
-    fn least(&self, candidates: &[SubmissionId]) -> Option<SubmissionId> {
+    pub(super) fn least(&self, candidates: &[SubmissionId]) -> Option<SubmissionId> {
         candidates
             .iter()
             .find(|a| {
@@ -205,152 +345,236 @@ impl Resolver<'_, '_> {
             .copied()
     }
 
-    fn evaluate(&mut self, id: SubmissionId, signal: Option<SubmissionId>) {
-        let actors = self.timeline.actors;
+    pub(super) fn evaluate(&mut self, id: SubmissionId, signals: &[SubmissionId]) {
         let submission = self.timeline.submissions[id.index()];
         let actor = self.timeline.actor_index(submission.actor);
         let previous = self.cursors[actor]
             .checked_sub(1)
             .map(|at| self.sequences[actor][at]);
-        for before in [previous, self.cpu_before[id.index()], signal]
-            .into_iter()
-            .flatten()
-        {
-            for a in 0..actors {
-                let known = self.timeline.clocks[before.index() * actors + a];
-                let slot = &mut self.timeline.clocks[id.index() * actors + a];
-                *slot = (*slot).max(known);
+        for before in previous.into_iter().chain(self.cpu_before[id.index()]) {
+            self.join(id, before);
+        }
+        for signal in signals {
+            if !self.join_early(id, *signal) {
+                self.join(id, *signal);
             }
-            let other = self.timeline.submissions[before.index()];
-            let other_actor = self.timeline.actor_index(other.actor);
-            let slot = &mut self.timeline.clocks[id.index() * actors + other_actor];
-            *slot = (*slot).max(other.sequence + 1);
         }
-        if let SubmissionKind::Signal { fence, value } = submission.kind {
-            self.check_raise(id, fence, value);
+        self.join_fronts(id, previous, signals);
+        if let Some(cut) = self.cuts.iter().find(|cut| cut.reset == id) {
+            for queue in (0..cut.finished.len()).filter(|q| cut.finished[*q].is_some()) {
+                if let Some(last) = self.sequences[queue].last() {
+                    self.join(id, *last);
+                }
+            }
         }
-        self.timeline.wait_edges[id.index()] = signal;
+        match submission.kind {
+            SubmissionKind::Signal { fence, value } => {
+                self.check_raise(id, fence, value, submission.statement.span);
+            }
+            SubmissionKind::Execute if !self.steps.is_empty() => self.check_inside(id),
+            _ => {}
+        }
+        // A signal from the top of the pipeline orders nothing of what stands before it.
+        self.timeline.wait_edges[id.index()] =
+            signals.first().copied().filter(|s| !self.is_early(*s));
         self.timeline.evaluation.push(id);
         self.cursors[actor] += 1;
         self.done[id.index()] = true;
     }
 
-    /// A signal must raise the fence above what it is known to have reached before (reading R23).
-    fn check_raise(&mut self, id: SubmissionId, fence: FenceId, value: u64) {
-        let clock = self.timeline.clock(id);
-        let mut known = self.timeline.scenario.fences[fence.index()].initial;
-        let mut other = None;
-        for (actor, over) in clock.iter().enumerate() {
-            let row = &self.signals[fence.index() * self.timeline.actors + actor].raised;
-            let at =
-                row.partition_point(|(_, s)| self.timeline.submissions[s.index()].sequence < *over);
-            if let Some((greatest, signal)) = at.checked_sub(1).map(|i| row[i])
-                && greatest > known
-            {
-                known = greatest;
-                other = Some(signal);
+    /// What is over when `before` is over is over when `id` begins, `before` included.
+    fn join(&mut self, id: SubmissionId, before: SubmissionId) {
+        let actors = self.timeline.actors;
+        for a in 0..actors {
+            let known = self.timeline.clocks[before.index() * actors + a];
+            let slot = &mut self.timeline.clocks[id.index() * actors + a];
+            *slot = (*slot).max(known);
+        }
+        let other = self.timeline.submissions[before.index()];
+        let actor = self.timeline.actor_index(other.actor);
+        let slot = &mut self.timeline.clocks[id.index() * actors + actor];
+        *slot = (*slot).max(other.sequence + 1);
+    }
+
+    /// Whether the signal is given before the work in front of it is over.
+    fn is_early(&self, signal: SubmissionId) -> bool {
+        let submission = &self.timeline.submissions[signal.index()];
+        let SubmissionKind::Signal { fence, .. } = submission.kind else {
+            return false;
+        };
+        submission.actor != Actor::Cpu
+            && self.timeline.scenario.fences[fence.index()].is_top_of_pipeline()
+    }
+
+    /// Joins what the front end knew at a signal from the top of the pipeline. `false`: the signal is none.
+    fn join_early(&mut self, id: SubmissionId, signal: SubmissionId) -> bool {
+        let early = self.is_early(signal);
+        if let Some(fronts) = self.fronts.as_ref().filter(|_| early) {
+            let actors = self.timeline.actors;
+            for a in 0..actors {
+                let known = fronts[signal.index() * actors + a];
+                let slot = &mut self.timeline.clocks[id.index() * actors + a];
+                *slot = (*slot).max(known);
             }
         }
-        if value <= known {
-            let others = other.into_iter().collect();
-            self.push(FenceProblemKind::DoesNotRaise, id, fence, value, others);
+        early
+    }
+
+    /// What is over when the front end comes to `id`: what it waited for before, and what it waits for now.
+    fn join_fronts(
+        &mut self,
+        id: SubmissionId,
+        previous: Option<SubmissionId>,
+        signals: &[SubmissionId],
+    ) {
+        let Some(mut fronts) = self.fronts.take() else {
+            return;
+        };
+        let actors = self.timeline.actors;
+        let over = self.cpu_before[id.index()].into_iter();
+        let over = over.chain(signals.iter().copied().filter(|s| !self.is_early(*s)));
+        let early = signals.iter().copied().filter(|s| self.is_early(*s));
+        for a in 0..actors {
+            let mut known = 0;
+            for before in previous.into_iter().chain(early.clone()) {
+                known = known.max(fronts[before.index() * actors + a]);
+            }
+            for before in over.clone() {
+                known = known.max(self.timeline.clocks[before.index() * actors + a]);
+                let other = &self.timeline.submissions[before.index()];
+                if self.timeline.actor_index(other.actor) == a {
+                    known = known.max(other.sequence + 1);
+                }
+            }
+            fronts[id.index() * actors + a] = known;
+        }
+        self.fronts = Some(fronts);
+    }
+
+    /// A signal must raise the fence above what it is known to have reached before (reading R23).
+    fn check_raise(&mut self, id: SubmissionId, fence: FenceId, value: u64, span: Span) {
+        let mut known = self.timeline.scenario.fences[fence.index()].initial;
+        let mut other = None;
+        for (actor, over) in self.timeline.clock(id).iter().enumerate() {
+            let row = &self.lasting.row(fence, actor).signals;
+            let at =
+                row.partition_point(|s| self.timeline.submissions[s.id.index()].sequence < *over);
+            if let Some(last) = at.checked_sub(1).map(|i| row[i])
+                && last.greatest > known
+            {
+                known = last.greatest;
+                other = Some(last.id);
+            }
+        }
+        // What comes after a reset raises nothing; that is the reset's doing.
+        let reset = other.is_some_and(|o| self.cuts.iter().any(|cut| cut.reset == o));
+        if value > known || reset {
+            return;
+        }
+        if value < known {
+            self.set_back[fence.index()].push((id, value));
+        }
+        self.push(FenceProblem {
+            kind: FenceProblemKind::DoesNotRaise,
+            submission: id,
+            fence,
+            value,
+            others: other.into_iter().collect(),
+            cycle: Vec::new(),
+            span,
+        });
+    }
+
+    /// Signals of fence barriers must raise their fences too.
+    fn check_inside(&mut self, id: SubmissionId) {
+        let steps = self.steps.get(&id).map_or(&[][..], Vec::as_slice);
+        for (index, step) in steps.iter().enumerate().filter(|(_, s)| s.signal) {
+            let earlier = steps[..index]
+                .iter()
+                .filter(|s| s.signal && s.fence == step.fence);
+            if earlier
+                .map(|s| s.value)
+                .max()
+                .is_some_and(|v| v >= step.value)
+            {
+                self.push(FenceProblem {
+                    kind: FenceProblemKind::DoesNotRaise,
+                    submission: id,
+                    fence: step.fence,
+                    value: step.value,
+                    others: Vec::new(),
+                    cycle: Vec::new(),
+                    span: step.span,
+                });
+            } else {
+                self.check_raise(id, step.fence, step.value, step.span);
+            }
         }
     }
 
     /// Reports a wait that is evaluated although no signal orders it.
-    fn report(&mut self, id: SubmissionId) {
-        let SubmissionKind::Wait { fence, value } = self.timeline.submissions[id.index()].kind
-        else {
-            return;
+    pub(super) fn report(&mut self, wait: Wait, state: WaitState) {
+        let problem = |kind, others, cycle| FenceProblem {
+            kind,
+            submission: wait.submission,
+            fence: wait.fence,
+            value: wait.value,
+            others,
+            cycle,
+            span: wait.span,
         };
-        match self.wait_state(id) {
+        let found = match state {
             WaitState::Never => {
+                let lower = self.set_back_before(&wait);
+                let dropped = self.dropped_by(wait.submission);
+                let lost = self.lost(&wait);
                 // A signal of the actor's own that comes later is a deadlock, not an absence.
-                let own = self
-                    .timeline
-                    .actor_index(self.timeline.submissions[id.index()].actor);
-                let row = &self.signals[fence.index() * self.timeline.actors + own];
-                match row.first_reaching(value) {
-                    Some(later) => {
-                        self.push(FenceProblemKind::Deadlock, id, fence, value, vec![later])
-                    }
-                    None => self.push(
-                        FenceProblemKind::NeverSatisfied,
-                        id,
-                        fence,
-                        value,
+                if let Some(later) = self.own_later(&wait) {
+                    problem(
+                        FenceProblemKind::Deadlock,
                         Vec::new(),
-                    ),
+                        vec![(wait.submission, later)],
+                    )
+                } else if dropped.is_some_and(|cut| cut.jumps[wait.fence.index()]) {
+                    // The reset wakes it.
+                    return;
+                } else if !lower.is_empty() {
+                    problem(FenceProblemKind::SetBack, lower, Vec::new())
+                } else if !lost.is_empty() {
+                    problem(FenceProblemKind::Lost, lost, Vec::new())
+                } else {
+                    problem(FenceProblemKind::NeverSatisfied, Vec::new(), Vec::new())
                 }
             }
             WaitState::Ambiguous(signals) => {
-                self.push(FenceProblemKind::Ambiguous, id, fence, value, signals)
+                problem(FenceProblemKind::Ambiguous, signals, Vec::new())
             }
-            WaitState::Ready(_) | WaitState::Blocked(_) => {}
-        }
-    }
-
-    /// Nothing can be evaluated: every actor's next step is a wait, or comes after one. If some wait has a signal that
-    /// is already evaluated, its other candidates hang on waits themselves and cannot come first: it goes after the
-    /// evaluated ones. Otherwise the waits form a cycle, reported once, on the first wait of the timeline.
-    fn break_deadlock(&mut self) {
-        let mut stuck: Vec<(SubmissionId, Vec<SubmissionId>)> = Vec::new();
-        for actor in 0..self.timeline.actors {
-            let Some(id) = self.head(actor) else { continue };
-            if let WaitState::Blocked(candidates) = self.wait_state(id) {
-                stuck.push((id, candidates));
-            }
-        }
-        stuck.sort();
-        for (id, candidates) in &stuck {
-            let over: Vec<SubmissionId> = candidates
-                .iter()
-                .copied()
-                .filter(|c| self.done[c.index()])
-                .collect();
-            if !over.is_empty() {
-                let signal = self.least(&over);
-                if signal.is_none() {
-                    let SubmissionKind::Wait { fence, value } =
-                        self.timeline.submissions[id.index()].kind
-                    else {
-                        unreachable!("only waits are blocked")
-                    };
-                    self.push(FenceProblemKind::Ambiguous, *id, fence, value, over);
-                }
-                self.evaluate(*id, signal);
-                return;
-            }
-        }
-        let (id, _) = stuck
-            .first()
-            .expect("an unfinished timeline whose steps are all ready would go on")
-            .clone();
-        let SubmissionKind::Wait { fence, value } = self.timeline.submissions[id.index()].kind
-        else {
-            unreachable!("only waits are blocked")
+            WaitState::Ready(_) | WaitState::Blocked(_) => return,
         };
-        let others = stuck[1..].iter().map(|(other, _)| *other).collect();
-        self.push(FenceProblemKind::Deadlock, id, fence, value, others);
-        self.evaluate(id, None);
+        self.push(found);
     }
 
-    fn push(
-        &mut self,
-        kind: FenceProblemKind,
-        submission: SubmissionId,
-        fence: FenceId,
-        value: u64,
-        others: Vec<SubmissionId>,
-    ) {
-        let span = self.timeline.submissions[submission.index()].statement.span;
-        self.timeline.fence_problems.push(FenceProblem {
-            kind,
-            submission,
-            fence,
-            value,
-            others,
-            span,
-        });
+    /// The signal of the waiting actor itself that would satisfy the wait, and comes after it.
+    fn own_later(&self, wait: &Wait) -> Option<SubmissionId> {
+        let actor = self.timeline.submissions[wait.submission.index()].actor;
+        let signals = self.signals_before(self.dropped_by(wait.submission));
+        let row = signals.row(wait.fence, self.timeline.actor_index(actor));
+        let mut later = row.signals.iter().filter(|s| s.value >= wait.value);
+        later.find(|s| s.id >= wait.submission).map(|s| s.id)
+    }
+
+    /// Signals that a reset drops and that would have satisfied the wait.
+    fn lost(&self, wait: &Wait) -> Vec<SubmissionId> {
+        let Some(all) = &self.all else {
+            return Vec::new();
+        };
+        (0..self.timeline.actors)
+            .filter_map(|actor| all.row(wait.fence, actor).first_reaching(wait.value))
+            .filter(|signal| self.dropped_by(*signal).is_some())
+            .collect()
+    }
+
+    pub(super) fn push(&mut self, problem: FenceProblem) {
+        self.timeline.fence_problems.push(problem);
     }
 }

@@ -46,6 +46,15 @@ impl LayoutTracker {
         }
     }
 
+    /// The layout that all subresources of a texture have, if they have one.
+    #[inline]
+    pub fn single(&self, resource: ResourceId) -> Option<Layout> {
+        match self.runs[resource.index()].as_slice() {
+            [(_, layout)] => Some(*layout),
+            _ => None,
+        }
+    }
+
     /// Calls `each` with every distinct run of layouts that a box of subresources meets: `(first, end, layout)`.
     pub fn for_each(
         &self,

@@ -8,9 +8,12 @@
 //! Submissions are the unit in which later layers work, one after the other in [`Timeline::evaluation`] order; nothing
 //! refers to all commands at once.
 
+mod deadlock;
 mod fences;
 mod layouts;
 mod memory;
+mod resets;
+mod signals;
 
 pub use fences::{FenceProblem, FenceProblemKind};
 pub use layouts::{LayoutTracker, discard_access};
@@ -141,6 +144,7 @@ impl<'s> Timeline<'s> {
                 ordinals: vec![0; timeline.actors],
                 sequences: vec![0; timeline.actors],
                 counters: scenario.fences.values().map(|f| f.initial).collect(),
+                stopped: vec![false; scenario.queues.len()],
             };
             unroll.statements(&mut timeline, &statements.statements);
         }
@@ -217,6 +221,25 @@ impl<'s> Timeline<'s> {
                     &scenario.lists[list.index()].commands[index as usize],
                 )
             })
+    }
+
+    /// Calls `each` for the commands of a list in order, bundles in place, as list and index.
+    pub fn for_each_command(&self, list: ListId, mut each: impl FnMut(ListId, u32)) {
+        for index in 0..self.list_nodes(list) {
+            let (from, index) = self.list_command(list, index);
+            each(from, index);
+        }
+    }
+
+    /// First node of each list of an `ExecuteCommandLists` call; lists without commands share it with the next.
+    pub fn list_starts(&self, id: SubmissionId) -> impl Iterator<Item = NodeId> + '_ {
+        let submission = self.submission(id);
+        let mut node = submission.first_node.0;
+        self.lists(submission).iter().map(move |list| {
+            let start = NodeId(node);
+            node += self.list_nodes(*list);
+            start
+        })
     }
 
     /// Type of the queue that carries out a submission; `None` for the CPU.
@@ -339,6 +362,8 @@ struct Unroll {
     sequences: Vec<u32>,
     /// Last textual value of each fence (reading R50).
     counters: Vec<u64>,
+    /// Queues that a reset has stopped: what they are given later fails, and is no submission (reading R40).
+    stopped: Vec<bool>,
 }
 
 impl Unroll {
@@ -406,9 +431,18 @@ impl Unroll {
                 },
             ),
             StatementKind::CpuWork(_) => (Actor::Cpu, SubmissionKind::CpuWork),
-            StatementKind::Reset(_) => (Actor::Cpu, SubmissionKind::Reset),
+            StatementKind::Reset(queue) => {
+                match queue {
+                    Some(queue) => self.stopped[queue.index()] = true,
+                    None => self.stopped.fill(true),
+                }
+                (Actor::Cpu, SubmissionKind::Reset)
+            }
             StatementKind::Repeat { .. } => unreachable!("a repeat is unrolled by its caller"),
         };
+        if matches!(actor, Actor::Queue(queue) if self.stopped[queue.index()]) {
+            return;
+        }
         let nodes = match &statement.kind {
             StatementKind::Execute { lists, .. } => {
                 lists.iter().map(|l| timeline.list_nodes(*l)).sum()

@@ -122,12 +122,14 @@ mod tests {
         name: "read-after-write",
         severity: Severity::Hazard,
         summary: "",
+        file: "",
     };
     static RD: Rule = Rule {
         id: "RD101",
         name: "redundant-barrier",
         severity: Severity::Warning,
         summary: "",
+        file: "",
     };
 
     fn expect(line: u32, ids: &[&str]) -> Expectation {

@@ -3,7 +3,7 @@
 //! Times are integer picoseconds. Additions are free; a removal or a change of meaning raises [`SCHEMA`].
 
 use super::{Format, Style};
-use crate::finding::{Finding, Party, Source};
+use crate::finding::{Edit, Finding, Party, Source};
 use crate::run::{BarrierRow, CommandRow, Report, Timing};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -158,6 +158,8 @@ struct FindingJson<'a> {
     visible: Option<bool>,
     /// What would be right.
     help: Option<&'a str>,
+    /// A change that was tried on a copy: the finding was gone, and nothing was new. Null if none was found.
+    fix: Option<Vec<EditJson<'a>>>,
     /// Evidence and explanations.
     notes: &'a [String],
     /// How many executions reported the same on this line and resource.
@@ -185,6 +187,16 @@ impl<'a> FindingJson<'a> {
             spec_invalid: hazard.map_or(legality, |h| h.spec_invalid),
             visible: hazard.and_then(|h| h.visible),
             help: finding.help.as_deref(),
+            fix: finding.fix.as_deref().map(|fix| {
+                let edit = |edit: &'a Edit| EditJson {
+                    line: source.line(edit.span.start),
+                    column: source.column(edit.span.start),
+                    start: edit.span.start,
+                    end: edit.span.end,
+                    text: &edit.text,
+                };
+                fix.edits.iter().map(edit).collect()
+            }),
             notes: &finding.notes,
             repeats: finding.repeats,
             related: finding
@@ -198,6 +210,22 @@ impl<'a> FindingJson<'a> {
                 .collect(),
         }
     }
+}
+
+/// Other text for a place.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Edit")]
+struct EditJson<'a> {
+    /// Line where it begins, counted from 1.
+    line: u32,
+    /// Column where it begins, in characters, counted from 1.
+    column: u32,
+    /// First byte that is replaced.
+    start: u32,
+    /// One past the last byte that is replaced.
+    end: u32,
+    /// What stands there instead.
+    text: &'a str,
 }
 
 /// One side of a hazard.

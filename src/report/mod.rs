@@ -2,8 +2,12 @@
 //!
 //! A format is one file here and one line in `catalog.rs`.
 
+pub mod ddi;
+pub mod dependencies;
 pub mod expect;
 pub mod json;
+pub mod litmus;
+pub mod page;
 pub mod terminal;
 pub mod text;
 

@@ -4,6 +4,7 @@
 
 mod findings;
 mod lanes;
+pub mod litmus;
 mod table;
 
 use super::text::{self, COLUMNS, count};

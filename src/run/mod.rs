@@ -4,14 +4,21 @@
 //! text → Scenario → legacy → order → validate, graph, lower → ensure, simulate → analyze → Report
 //! ```
 //! Profiles, lowerings and rules come from above as a [`Registry`], so that a user's own file is just one more entry.
-//! Edited copies are run again here to prove what an analysis proposes (`prove.rs`).
+//! Edited copies are run again here to prove what an analysis proposes (`prove.rs`, `propose.rs`).
 
+mod asserted;
 mod clock;
+mod dependencies;
+pub mod handover;
+mod propose;
 mod prove;
 mod report;
 mod rows;
+mod switches;
 
+pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use report::*;
+pub use switches::{Level, Switch, is_fixed};
 
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Rule, Source};
@@ -20,8 +27,10 @@ use crate::hardware::Profile;
 use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::Timeline;
+use crate::preview;
 use crate::scenario::{self, Scenario};
-use crate::{ensure, sim, validate};
+use crate::validate::{self, RuleSet};
+use crate::{ensure, sim};
 use clock::Clock;
 
 /// A built-in profile: its text is parsed when it is asked for.
@@ -98,7 +107,7 @@ impl Registry {
     }
 }
 
-/// What a run is asked to do.
+/// What a run or a check is asked to do. A check has no machine, and looks at the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Profile by name; the scenario's own or the registry's first otherwise.
@@ -111,6 +120,10 @@ pub struct Options {
     pub without_commands: bool,
     /// Leave out the per-barrier rows and their verdicts.
     pub without_barriers: bool,
+    /// Whose word counts where the sources of the rules of legality disagree.
+    pub rules: RuleSet,
+    /// Severity switches, in order: of those that name a finding's rule the last one counts.
+    pub switches: Vec<Switch>,
 }
 
 /// Why nothing could be run: one message that names the thing and says what would have been right.
@@ -135,7 +148,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
     if findings.iter().any(|f| f.severity.fails()) {
         // Names given on the command line are looked at first: they are wrong whatever the text says.
         choose(registry, &Scenario::default(), options)?;
-        return Ok(finish(source, &scenario, findings, clock));
+        return Ok(finish(source, &scenario, findings, options, clock));
     }
     let (profile, lowering) = choose(registry, &scenario, options)?;
     if scenario.timeline.is_none() {
@@ -144,30 +157,33 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
             help: "add `timeline { QUEUE execute LIST }`, or use `check`, which needs none".into(),
         });
     }
+    let scenario = preview::pair_fence_barriers(scenario);
     Ok(execute(
         source, scenario, findings, options, &profile, lowering, clock,
     ))
 }
 
 /// Checks a scenario: findings alone, no machine. Needs no timeline.
-pub fn check(source: &Source) -> Report {
+pub fn check(source: &Source, options: &Options) -> Report {
     let mut clock = Clock::start();
     let (scenario, mut findings) = scenario::parse(source);
     clock.lap("parse", source.text.len() as u64);
     if findings.iter().any(|f| f.severity.fails()) {
-        return finish(source, &scenario, findings, clock);
+        return finish(source, &scenario, findings, options, clock);
     }
+    let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
     clock.lap("legacy", scenario.lists.len() as u64);
     let timeline = Timeline::new(&plain);
     clock.lap("order", timeline.submissions.len() as u64);
-    findings.extend(validate::validate(&scenario));
-    clock.lap("validate", findings.len() as u64);
+    findings.extend(validate::validate(&scenario, &timeline, options.rules));
+    clock.lap("validate", commands(&scenario));
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
     findings.extend(hazards::findings(&timeline, &evaluation, None));
     findings.extend(fences::findings(&timeline));
-    finish(source, &scenario, findings, clock)
+    findings.extend(asserted::findings(&plain, evaluation.steps));
+    finish(source, &scenario, findings, options, clock)
 }
 
 /// The machine and the lowering that a run uses.
@@ -209,8 +225,8 @@ fn execute(
     clock.lap("legacy", scenario.lists.len() as u64);
     let timeline = Timeline::new(&plain);
     clock.lap("order", timeline.submissions.len() as u64);
-    findings.extend(validate::validate(&scenario));
-    clock.lap("validate", findings.len() as u64);
+    findings.extend(validate::validate(&scenario, &timeline, options.rules));
+    clock.lap("validate", commands(&scenario));
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
     let program = lowering.lower(&timeline, profile);
@@ -221,6 +237,7 @@ fn execute(
     clock.lap("simulate", trace.totals.events);
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
     findings.extend(fences::findings(&timeline));
+    findings.extend(asserted::findings(&plain, evaluation.steps));
     findings.extend(bugs::findings(
         &timeline,
         profile,
@@ -236,7 +253,7 @@ fn execute(
     };
     findings.extend(verdicts.findings(&timeline));
     clock.lap("analyze", findings.len() as u64);
-    let mut report = finish(source, &scenario, findings, clock);
+    let mut report = finish(source, &scenario, findings, options, clock);
     rows::fill(
         &mut report,
         source,
@@ -251,10 +268,24 @@ fn execute(
     report
 }
 
-/// Folds, sorts and filters findings, and makes a report of them.
-fn finish(source: &Source, scenario: &Scenario, findings: Vec<Finding>, clock: Clock) -> Report {
+/// Number of commands in the text's lists.
+fn commands(scenario: &Scenario) -> u64 {
+    let count: usize = scenario.lists.iter().map(|list| list.commands.len()).sum();
+    count as u64
+}
+
+/// Folds, switches and sorts findings, and makes a report of them.
+fn finish(
+    source: &Source,
+    scenario: &Scenario,
+    findings: Vec<Finding>,
+    options: &Options,
+    clock: Clock,
+) -> Report {
     let mut findings = analyze::fold(findings);
-    findings.retain(|f| !is_allowed(scenario, f));
+    analyze::drop_explained(&mut findings);
+    propose::fixes(scenario, &mut findings, options.rules);
+    switches::apply(&mut findings, scenario, &options.switches);
     findings
         .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
     Report {
@@ -267,15 +298,4 @@ fn finish(source: &Source, scenario: &Scenario, findings: Vec<Finding>, clock: C
         timings: clock.laps,
         ..Report::default()
     }
-}
-
-/// Whether the text allows a finding: `// syncscope: allow ID` covers the next statement (reading R50).
-fn is_allowed(scenario: &Scenario, finding: &Finding) -> bool {
-    scenario.allows.iter().any(|allow| {
-        allow.covers.start <= finding.span.start
-            && finding.span.start < allow.covers.end.max(allow.covers.start + 1)
-            && allow.ids.iter().any(|id| {
-                *id == finding.rule.id || *id == finding.rule.name || *id == finding.rule.family()
-            })
-    })
 }

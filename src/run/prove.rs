@@ -1,5 +1,5 @@
-//! Proofs by running edited copies: a barrier is redundant if the timeline without it has no new conflict, too wide if
-//! the timeline with it narrowed has none (reading R48).
+//! Proofs by running edited copies: a barrier is redundant if the timeline without it has no new conflict and no new
+//! error of legality, too wide if the timeline with it narrowed has none (reading R48).
 //!
 //! Cost: one evaluation per barrier entry of the text and one more per wide one. Within [`STEPS_MAX`] steps every entry
 //! is proved; beyond, an entry counts as needed unless it fell short of a hazard, and nothing is claimed of it.
@@ -12,6 +12,7 @@ use crate::graph::{Conflict, ConflictKind, Evaluation, Part};
 use crate::id::{BarrierRef, ListId, ResourceId};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, StatementKind};
+use crate::validate::{self, RuleSet};
 use indexmap::IndexMap;
 
 /// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
@@ -80,6 +81,7 @@ pub(super) fn verdicts(
     let executed = executed_entries(timeline);
     let mut verdicts = Verdicts::default();
     let known = keys(&base.conflicts);
+    let wrong = errors(scenario, timeline);
     let narrow: Vec<Entry> = base
         .conflicts
         .iter()
@@ -101,7 +103,7 @@ pub(super) fn verdicts(
             );
             continue;
         }
-        let cost = base.steps.max(1) * 2;
+        let cost = base.steps.max(1) * 3;
         if budget < cost {
             verdicts.partial = true;
             break;
@@ -112,6 +114,7 @@ pub(super) fn verdicts(
             keys(&evaluate(&edited).conflicts)
                 .iter()
                 .any(|key| !known.contains(key))
+                || errors(copy, &edited).iter().any(|key| !wrong.contains(key))
         };
         let is_split = barrier.sync_before.is_split() || barrier.sync_after.is_split();
         let verdict = if is_for_the_next_frame(timeline, entry, barrier) {
@@ -129,7 +132,10 @@ pub(super) fn verdicts(
         {
             (Verdict::TooWide, text)
         } else {
-            (Verdict::Needed, "deleting it adds a hazard".to_string())
+            (
+                Verdict::Needed,
+                "deleting it adds an error or a hazard".to_string(),
+            )
         };
         verdicts.entries.insert(entry, verdict);
     }
@@ -142,7 +148,20 @@ type Key = (ConflictKind, u32, Part, ResourceId);
 fn keys(conflicts: &[Conflict]) -> std::collections::BTreeSet<Key> {
     conflicts
         .iter()
+        .filter(|c| c.kind.is_hazard())
         .map(|c| (c.kind, c.second.node.0, c.second.part, c.second.resource))
+        .collect()
+}
+
+/// Errors of legality, as rule, place and resource. A change that makes another barrier illegal is not free.
+fn errors(
+    scenario: &Scenario,
+    timeline: &Timeline<'_>,
+) -> std::collections::BTreeSet<(&'static str, u32, Option<String>)> {
+    validate::validate(scenario, timeline, RuleSet::Specification)
+        .into_iter()
+        .filter(|f| f.severity.fails())
+        .map(|f| (f.rule.id, f.span.start, f.resource))
         .collect()
 }
 

@@ -16,5 +16,5 @@ mod suggest;
 pub use builder::{ListBuilder, ScenarioBuilder, UseBuilder};
 pub use model::*;
 pub use parser::parse;
-pub use printer::{print, range_text};
+pub use printer::{print, print_barrier, range_text};
 pub use rules::RULES;

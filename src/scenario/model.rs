@@ -4,8 +4,8 @@
 //! for built scenarios) and its comments, so that the text can be printed again.
 
 use crate::api::{
-    BarrierAccess, BarrierSync, HeapType, Layout, LeafSet, QueueType, ResourceFlags, ResourceState,
-    ResourceTraits, format::Format,
+    BarrierAccess, BarrierSync, HeapType, Layout, LeafSet, NativeFence, QueueType, ResourceFlags,
+    ResourceState, ResourceTraits, SyncObject, SyncObjectFlags, format::Format,
 };
 use crate::finding::Span;
 use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
@@ -326,6 +326,54 @@ pub struct Fence {
     /// Comments.
     #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
+}
+
+impl Fence {
+    /// The object's type. A native type makes a monitored fence a native one.
+    pub fn object(&self) -> SyncObject {
+        let kind = self.kind.as_deref().and_then(SyncObject::parse);
+        match kind.unwrap_or_default() {
+            SyncObject::Monitored if self.native.is_some() => SyncObject::Native,
+            kind => kind,
+        }
+    }
+
+    /// The type of a native fence; `None` for every other object.
+    pub fn native_type(&self) -> Option<NativeFence> {
+        let word = self.native.as_deref().and_then(NativeFence::parse);
+        (self.object() == SyncObject::Native).then(|| word.unwrap_or_default())
+    }
+
+    /// The flags as bits.
+    pub fn bits(&self) -> SyncObjectFlags {
+        self.flags
+            .iter()
+            .filter_map(|(word, _)| SyncObjectFlags::parse(word))
+            .fold(SyncObjectFlags::empty(), SyncObjectFlags::union)
+    }
+
+    /// Whether all of these flags are set.
+    pub fn has(&self, flags: SyncObjectFlags) -> bool {
+        self.bits().contains(flags)
+    }
+
+    /// Whether it is signalled before the work in front of the signal is done. On an object that is no monitored fence
+    /// the flag is an error and has no effect.
+    pub fn is_top_of_pipeline(&self) -> bool {
+        self.object() == SyncObject::Monitored && self.has(SyncObjectFlags::TOP_OF_PIPELINE)
+    }
+
+    /// Whether other processes may open it.
+    pub fn is_shared(&self) -> bool {
+        self.has(SyncObjectFlags::SHARED)
+    }
+
+    /// Whether somebody outside the scenario may signal it: another process, the kernel-mode driver, the display.
+    pub fn is_signalled_elsewhere(&self) -> bool {
+        self.is_shared()
+            || self.has(SyncObjectFlags::SIGNAL_BY_KMD)
+            || self.object() == SyncObject::PeriodicMonitored
+    }
 }
 
 /// `queue NAME : TYPE`.

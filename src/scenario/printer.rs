@@ -931,6 +931,30 @@ fn duration(time: Ps) -> String {
     format!("{}ps", time.0)
 }
 
+/// A barrier entry in one line, without its comments: `buffer b { sync COPY -> DRAW; … }`.
+pub fn print_barrier(scenario: &Scenario, barrier: &Barrier) -> String {
+    let piece = Printer {
+        scenario,
+        out: String::new(),
+        indent: 0,
+    }
+    .barrier(barrier);
+    let options: Vec<&str> = piece
+        .block
+        .iter()
+        .flatten()
+        .map(|item| match item {
+            Item::Plain(text) => text.as_str(),
+            Item::Piece(piece) => piece.head.as_str(),
+        })
+        .collect();
+    if options.is_empty() {
+        format!("{} {{ }}", piece.head)
+    } else {
+        format!("{} {{ {} }}", piece.head, options.join("; "))
+    }
+}
+
 /// A range as the language writes it; nothing for everything.
 pub fn range_text(range: &Range) -> String {
     let pair = |word: &str, (first, end): (u32, u32)| {

@@ -1,9 +1,12 @@
 //! What a rule is shown: a command, a use, a barrier entry, one side of an entry.
 
-use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceTraits};
+use super::RuleSet;
+use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState, ResourceTraits};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::ResourceId;
-use crate::scenario::{Barrier, BarrierTarget, Command, List, Resource, Scenario, Use};
+use crate::scenario::{
+    Barrier, BarrierTarget, Command, LegacyBarrier, LegacyKind, List, Resource, Scenario, Use,
+};
 
 /// A command of a list.
 #[derive(Copy, Clone)]
@@ -14,6 +17,8 @@ pub struct CommandOf<'s> {
     pub list: &'s List,
     /// The command.
     pub command: &'s Command,
+    /// The rule set asked for.
+    pub rules: RuleSet,
 }
 
 /// A use of a resource by a command.
@@ -36,6 +41,59 @@ pub struct Entry<'s> {
     pub barrier: &'s Barrier,
     /// Whether it belongs to a fence barrier, which may name `GLOBAL`.
     pub in_fence: bool,
+    /// The rule set asked for.
+    pub rules: RuleSet,
+}
+
+/// An entry of a `ResourceBarrier()` call.
+#[derive(Copy, Clone)]
+pub struct LegacyEntry<'s> {
+    /// The scenario.
+    pub scenario: &'s Scenario,
+    /// The list.
+    pub list: &'s List,
+    /// The entry.
+    pub barrier: &'s LegacyBarrier,
+}
+
+impl<'s> LegacyEntry<'s> {
+    /// Type of the list's queue.
+    pub fn queue(&self) -> QueueType {
+        self.list.queue_type
+    }
+
+    /// `StateBefore` and `StateAfter` of a transition.
+    pub fn states(&self) -> Option<(ResourceState, ResourceState)> {
+        match self.barrier.kind {
+            LegacyKind::Transition { before, after, .. } => Some((before, after)),
+            LegacyKind::Uav(_) | LegacyKind::Alias(..) => None,
+        }
+    }
+
+    /// The resource that it names; of an aliasing entry the one that becomes active, or else the other.
+    pub fn resource_id(&self) -> Option<ResourceId> {
+        match self.barrier.kind {
+            LegacyKind::Transition { resource, .. } => Some(resource),
+            LegacyKind::Uav(resource) => resource,
+            LegacyKind::Alias(from, to) => to.or(from),
+        }
+    }
+
+    /// The resource.
+    pub fn resource(&self) -> Option<&'s Resource> {
+        self.resource_id().map(|id| self.scenario.resource(id))
+    }
+
+    /// A finding on the entry's line that names its resource.
+    pub fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
+        finding(
+            self.scenario,
+            rule,
+            self.barrier.span,
+            self.resource_id(),
+            message,
+        )
+    }
 }
 
 impl<'s> Entry<'s> {

@@ -1,20 +1,28 @@
 //! Legality: what D3D12's debug layer would refuse, decided from the scenario's text alone.
 //!
 //! Every list's commands are walked once; each barrier entry, use and declaration is shown to the rules that look at
-//! its kind. Nothing here knows a machine or an order between submissions, and nothing is changed. Legacy entries are
-//! not looked at: this reads the scenario as written, before they are translated.
+//! its kind. Nothing here knows a machine, and nothing is changed. This reads the scenario as written: `LB` rules look
+//! at its legacy entries, `EB` rules at its enhanced ones. The timeline, which has legacy entries translated, says what
+//! executes when.
 //!
 //! One mistake is one finding: rules are asked in a fixed order, from the shape of an entry to its finer points, and
 //! the first error of an entry or of one of its sides is the only one. Warnings stop nothing.
 
 pub mod eb;
 mod entry;
+pub mod fences;
+pub mod lb;
+pub mod state;
 
-pub use entry::{CommandOf, Entry, Side, SideOf, UseOf};
+pub use crate::api::compat::RuleSet;
+pub use entry::{CommandOf, Entry, LegacyEntry, Side, SideOf, UseOf};
+pub use fences::{FenceActor, FenceUse};
 
 use crate::finding::{Finding, Rule};
 use crate::id::{FenceId, ListId, ResourceId};
-use crate::scenario::{Command, CommandKind, Scenario};
+use crate::order::Timeline;
+use crate::scenario::{Barrier, CommandKind, List, Scenario, Statement, StatementKind};
+use state::{Before, Judged};
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
 #[derive(Copy, Clone)]
@@ -27,10 +35,18 @@ pub enum Check {
     Command(fn(&CommandOf<'_>) -> Option<Finding>),
     /// A use of a resource by a command.
     Use(fn(&UseOf<'_>) -> Option<Finding>),
+    /// An entry whose shape and before side are right, with what is known of its subresources at that point.
+    Before(fn(&Before<'_, '_, '_>) -> Option<Finding>),
+    /// A legacy entry.
+    Legacy(fn(&LegacyEntry<'_>) -> Option<Finding>),
     /// A declared resource.
     Resource(fn(&Scenario, ResourceId) -> Option<Finding>),
     /// A declared fence.
     Fence(fn(&Scenario, FenceId) -> Option<Finding>),
+    /// A signal of a fence, or a wait for it. Those of a fence whose declaration is wrong are not shown.
+    FenceUse(fn(&FenceUse<'_>) -> Option<Finding>),
+    /// A list as a whole.
+    List(fn(&Scenario, &List) -> Vec<Finding>),
 }
 
 /// A rule with everything that it looks at.
@@ -43,33 +59,78 @@ pub struct ValidationRule {
 
 /// Rules of this layer, by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let mut all: Vec<_> = eb::RULES.iter().map(|rule| rule.rule).collect();
+    let mut all: Vec<_> = static_rules()
+        .map(|rule| rule.rule)
+        .chain(state::RULES.iter().copied())
+        .chain(lb::TRACKED.iter().copied())
+        .collect();
     all.sort_by_key(|rule| rule.id);
     all.into_iter()
 }
 
-/// Every finding of legality in a scenario: declarations first, then lists as they stand.
-pub fn validate(scenario: &Scenario) -> Vec<Finding> {
-    validate_with(scenario, eb::RULES)
+/// Rules that need nothing but one entry, one side, one use or one declaration, in asking order.
+fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
+    eb::RULES
+        .iter()
+        .chain(lb::RULES)
+        .chain(fences::RULES)
+        .copied()
 }
 
-/// [`validate`] with some rules only, asked in the order given.
-pub fn validate_with(scenario: &Scenario, rules: &[&'static ValidationRule]) -> Vec<Finding> {
+/// Every finding of legality in a scenario: declarations first, then lists as they stand, then what executes.
+///
+/// The timeline is that of the same scenario with its legacy entries translated: lists and commands have the same
+/// ids and indices in both.
+pub fn validate(scenario: &Scenario, timeline: &Timeline<'_>, rules: RuleSet) -> Vec<Finding> {
+    let (mut findings, judged) = stateless(scenario, rules);
+    findings.extend(state::findings(scenario, timeline, rules, &judged));
+    findings.extend(lb::findings(scenario, timeline));
+    findings
+}
+
+/// Whether an entry of a list breaks a rule by itself, whatever comes before it.
+pub fn is_wrong_alone(scenario: &Scenario, list: &List, barrier: &Barrier, rules: RuleSet) -> bool {
+    let mut driver = Driver::new(scenario, rules);
+    let entry = Entry {
+        scenario,
+        list,
+        barrier,
+        in_fence: false,
+        rules,
+    };
+    if driver.entry(&entry) {
+        let before = driver.side(&entry, Side::Before, None);
+        driver.side(&entry, Side::After, before);
+    }
+    driver.findings.iter().any(|f| f.severity.fails())
+}
+
+/// What can be decided from one entry, one side, one use or one declaration.
+fn stateless(scenario: &Scenario, rules: RuleSet) -> (Vec<Finding>, Judged) {
     let mut driver = Driver::new(scenario, rules);
     for index in 0..scenario.resources.len() {
         let id = ResourceId::new(index);
         driver.first(|c| c.resource.iter().find_map(|check| check(scenario, id)));
     }
     for index in 0..scenario.fences.len() {
-        let id = FenceId::new(index);
-        driver.first(|c| c.fence.iter().find_map(|check| check(scenario, id)));
+        driver.fence(FenceId::new(index));
     }
     for (index, list) in scenario.lists.iter().enumerate() {
-        for command in &list.commands {
-            driver.command(ListId::new(index), command);
+        for at in 0..list.commands.len() {
+            driver.command(ListId::new(index), at);
         }
+        let found = driver
+            .checks
+            .list
+            .iter()
+            .flat_map(|check| check(scenario, list));
+        let found: Vec<Finding> = found.collect();
+        driver.findings.extend(found);
     }
-    driver.findings
+    if let Some(timeline) = &scenario.timeline {
+        driver.statements(&timeline.statements);
+    }
+    (driver.findings, driver.judged)
 }
 
 /// Checks by what they look at, in the rules' order.
@@ -79,32 +140,47 @@ struct Checks {
     side: Vec<fn(&SideOf<'_>) -> Option<Finding>>,
     command: Vec<fn(&CommandOf<'_>) -> Option<Finding>>,
     uses: Vec<fn(&UseOf<'_>) -> Option<Finding>>,
+    legacy: Vec<fn(&LegacyEntry<'_>) -> Option<Finding>>,
     resource: Vec<fn(&Scenario, ResourceId) -> Option<Finding>>,
     fence: Vec<fn(&Scenario, FenceId) -> Option<Finding>>,
+    fence_use: Vec<fn(&FenceUse<'_>) -> Option<Finding>>,
+    list: Vec<fn(&Scenario, &List) -> Vec<Finding>>,
 }
 
 struct Driver<'s> {
     scenario: &'s Scenario,
+    rules: RuleSet,
     checks: Checks,
+    /// Entries whose shape or before side is wrong.
+    judged: Judged,
+    /// Fences whose declaration is wrong.
+    refused: Vec<FenceId>,
     findings: Vec<Finding>,
 }
 
 impl<'s> Driver<'s> {
-    fn new(scenario: &'s Scenario, rules: &[&'static ValidationRule]) -> Self {
+    fn new(scenario: &'s Scenario, rules: RuleSet) -> Self {
         let mut checks = Checks::default();
-        for check in rules.iter().flat_map(|rule| rule.checks) {
+        for check in static_rules().flat_map(|rule| rule.checks) {
             match *check {
                 Check::Entry(f) => checks.entry.push(f),
                 Check::Side(f) => checks.side.push(f),
                 Check::Command(f) => checks.command.push(f),
                 Check::Use(f) => checks.uses.push(f),
+                Check::Before(_) => {}
+                Check::Legacy(f) => checks.legacy.push(f),
                 Check::Resource(f) => checks.resource.push(f),
                 Check::Fence(f) => checks.fence.push(f),
+                Check::FenceUse(f) => checks.fence_use.push(f),
+                Check::List(f) => checks.list.push(f),
             }
         }
         Self {
             scenario,
+            rules,
             checks,
+            judged: Judged::default(),
+            refused: Vec::new(),
             findings: Vec::new(),
         }
     }
@@ -113,22 +189,66 @@ impl<'s> Driver<'s> {
         self.findings.extend(find(&self.checks));
     }
 
-    fn command(&mut self, list: ListId, command: &'s Command) {
+    /// A declared fence: its mistakes are independent of each other, so each is found.
+    fn fence(&mut self, id: FenceId) {
+        let found = self
+            .checks
+            .fence
+            .iter()
+            .filter_map(|check| check(self.scenario, id));
+        let found: Vec<Finding> = found.collect();
+        if found.iter().any(|f| f.severity.fails()) {
+            self.refused.push(id);
+        }
+        self.findings.extend(found);
+    }
+
+    fn fence_use(&mut self, it: Option<FenceUse<'_>>) {
+        // An object that could not be created has no operations to refuse: one mistake is one finding.
+        if let Some(it) = it.filter(|it| self.refused.binary_search(&it.id).is_err()) {
+            self.first(|c| c.fence_use.iter().find_map(|check| check(&it)));
+        }
+    }
+
+    fn statements(&mut self, statements: &'s [Statement]) {
+        for statement in statements {
+            match &statement.kind {
+                StatementKind::Repeat { body, .. } => self.statements(body),
+                _ => self.fence_use(FenceUse::of_statement(self.scenario, statement)),
+            }
+        }
+    }
+
+    fn command(&mut self, id: ListId, index: usize) {
         let scenario = self.scenario;
+        let list = &scenario.lists[id.index()];
+        let command = &list.commands[index];
         let it = CommandOf {
             scenario,
-            list: &scenario.lists[list.index()],
+            list,
             command,
+            rules: self.rules,
         };
         let found = self.checks.command.iter().find_map(|check| check(&it));
         let stop = found.as_ref().is_some_and(|f| f.severity.fails());
         self.findings.extend(found);
-        if stop {
-            return;
-        }
+        self.fence_use(FenceUse::of_command(scenario, command));
         match &command.kind {
-            CommandKind::Barrier(entries) => self.entries(&it, entries, false),
-            CommandKind::FenceBarrier { barriers, .. } => self.entries(&it, barriers, true),
+            CommandKind::Barrier(entries) => self.entries(&it, (id.0, index), entries, stop),
+            CommandKind::FenceBarrier { barriers, .. } => {
+                self.entries(&it, (id.0, index), barriers, stop);
+            }
+            _ if stop => {}
+            CommandKind::Legacy(entries) => {
+                for barrier in entries {
+                    let entry = LegacyEntry {
+                        scenario,
+                        list,
+                        barrier,
+                    };
+                    self.first(|c| c.legacy.iter().find_map(|check| check(&entry)));
+                }
+            }
             _ => {
                 for used in &command.uses {
                     let it = UseOf { of: &it, used };
@@ -139,23 +259,30 @@ impl<'s> Driver<'s> {
         }
     }
 
+    /// Entries of the command `at`; `stop`: the command is wrong as a whole.
     fn entries(
         &mut self,
         of: &CommandOf<'s>,
-        entries: &'s [crate::scenario::Barrier],
-        in_fence: bool,
+        at: (u32, usize),
+        entries: &'s [Barrier],
+        stop: bool,
     ) {
-        for barrier in entries {
+        for (index, barrier) in entries.iter().enumerate() {
             let entry = Entry {
                 scenario: of.scenario,
                 list: of.list,
                 barrier,
-                in_fence,
+                in_fence: matches!(of.command.kind, CommandKind::FenceBarrier { .. }),
+                rules: of.rules,
             };
-            if !self.entry(&entry) {
+            if stop || !self.entry(&entry) {
+                self.judged.push((at.0, at.1 as u32, index as u32));
                 continue;
             }
             let before = self.side(&entry, Side::Before, None);
+            if before.is_some() {
+                self.judged.push((at.0, at.1 as u32, index as u32));
+            }
             self.side(&entry, Side::After, before);
         }
     }
@@ -184,8 +311,13 @@ impl<'s> Driver<'s> {
     ) -> Option<&'static Rule> {
         let it = SideOf::new(entry, side);
         for check in &self.checks.side {
-            let Some(finding) = check(&it) else { continue };
+            let Some(mut finding) = check(&it) else {
+                continue;
+            };
             let (rule, stop) = (finding.rule, finding.severity.fails());
+            if stop {
+                finding.notes.extend(self.rule_sets(entry, side));
+            }
             match self.findings.last_mut() {
                 Some(last) if known == Some(rule) => last.notes.push(finding.message),
                 _ => self.findings.push(finding),
@@ -195,5 +327,27 @@ impl<'s> Driver<'s> {
             }
         }
         None
+    }
+
+    /// Says which other rule sets find no error on this side, if any.
+    fn rule_sets(&self, entry: &Entry<'_>, side: Side) -> Option<String> {
+        let passes = |rules: &RuleSet| {
+            let entry = Entry {
+                rules: *rules,
+                ..*entry
+            };
+            let it = SideOf::new(&entry, side);
+            !self
+                .checks
+                .side
+                .iter()
+                .any(|check| check(&it).is_some_and(|f| f.severity.fails()))
+        };
+        let passing: Vec<String> = RuleSet::ALL
+            .iter()
+            .filter(|rules| **rules != entry.rules && passes(rules))
+            .map(|rules| format!("`--rules {}`", rules.word()))
+            .collect();
+        (!passing.is_empty()).then(|| format!("no finding under {}", passing.join(" and ")))
     }
 }

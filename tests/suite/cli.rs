@@ -281,6 +281,9 @@ fn no_line_of_any_output_is_wider_than_a_hundred_columns() {
         &["list", "lowerings"],
         &["list", "rules"],
         &["list", "commands"],
+        &["explain", "SC", "EB", "LB", "FN", "HZ", "RD", "LW"],
+        &["explain", "EB012", "HZ101", "--ascii"],
+        &["explain", "LW101", "EB012"],
         &["--help"],
         &["run", "--help"],
     ] {
@@ -429,12 +432,82 @@ fn several_files_make_one_object_a_line() {
 }
 
 #[test]
+fn the_dependency_graph_is_printed() {
+    let d = directory("graph");
+    let text = "queue gfx : direct\nbuffer a : 4KiB { flags UNORDERED_ACCESS }\nlist main : direct {\n  \
+                dispatch \"fill\" 1x1x1 { UNORDERED_ACCESS a writes }\n  \
+                barrier { buffer a { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }\n  \
+                dispatch \"sum\" 1x1x1 { SHADER_RESOURCE a }\n  \
+                draw \"late\" { SHADER_RESOURCE a @ PIXEL_SHADING }\n}\ntimeline { gfx execute main }\n";
+    let path = file(&d, "x.scn", text);
+    let (graph, output) = json(&["graph", &path, "--format", "json"]);
+    assert_eq!(status(&output), Some(0));
+    let edge = |from: &str, to: &str, relation: &str, reason: &str| {
+        graph["edges"].as_array().expect("edges").iter().any(|e| {
+            (e["from"] == from && e["to"] == to)
+                && (e["relation"] == relation && e["reason"] == reason)
+        })
+    };
+    // The fill is needed by both reads; the barrier leads to the first alone.
+    assert!(edge("gfx#1", "gfx#3", "needed", "covered"), "{graph:#}");
+    assert!(edge("gfx#1", "gfx#4", "needed", "missing"), "{graph:#}");
+    assert!(edge("gfx#1", "gfx#2.0", "asked", "barrier"), "{graph:#}");
+    assert!(edge("gfx#2.0", "gfx#3", "asked", "barrier"), "{graph:#}");
+    assert!(!edge("gfx#2.0", "gfx#4", "asked", "barrier"), "{graph:#}");
+
+    let (needed, _) = json(&["graph", &path, "--format", "json", "--relation", "needed"]);
+    let edges = needed["edges"].as_array().expect("edges");
+    assert!(edges.len() == 2 && edges.iter().all(|e| e["relation"] == "needed"));
+    let (near, _) = json(&["graph", &path, "--format", "json", "--around", "gfx#2.0"]);
+    let ids: Vec<&Value> = near["nodes"]
+        .as_array()
+        .expect("nodes")
+        .iter()
+        .map(|n| &n["id"])
+        .collect();
+    assert!(!ids.contains(&&Value::from("gfx#4")), "{ids:?}");
+    let (reduced, _) = json(&[
+        "graph",
+        &path,
+        "--format",
+        "json",
+        "--relation",
+        "asked",
+        "--reduced",
+    ]);
+    let fewer = reduced["edges"].as_array().expect("edges").len();
+    let (asked, _) = json(&["graph", &path, "--format", "json", "--relation", "asked"]);
+    assert!(fewer < asked["edges"].as_array().expect("edges").len());
+    let output = syncscope(&["graph", &path]);
+    let dot = stdout(&output);
+    assert!(
+        dot.starts_with("digraph") && dot.contains("color=red"),
+        "{dot}"
+    );
+    let unknown = syncscope(&["graph", &path, "--around", "gfx#9"]);
+    assert_eq!(status(&unknown), Some(2));
+    assert!(stderr(&unknown).contains("gfx#9"));
+}
+
+#[test]
 fn lists_and_schemas_come_from_what_exists() {
     assert!(stdout(&syncscope(&["list", "profiles"])).contains("rdna"));
     assert!(stdout(&syncscope(&["list", "lowerings"])).contains("precise"));
     assert!(stdout(&syncscope(&["list", "rules"])).contains("SC001"));
     let commands = syncscope(&["list", "commands"]);
-    for command in ["run", "check", "fmt", "test", "schema", "list", "demo"] {
+    for command in [
+        "run",
+        "check",
+        "graph",
+        "fmt",
+        "test",
+        "schema",
+        "list",
+        "explain",
+        "demo",
+        "litmus",
+        "translate",
+    ] {
         assert!(
             stdout(&commands).lines().any(|l| l.starts_with(command)),
             "{command}"
@@ -497,7 +570,7 @@ fn expectations_are_compared_in_both_directions() {
     let last = |output: &Output| stdout(output).lines().last().unwrap_or("").to_owned();
     fs::create_dir_all(d.join("below")).expect("the directory can be written");
     file(&d, "clean.scn", CLEAN);
-    file(&d, "ignored.litmus", "");
+    file(&d, "ignored.txt", "");
     let met = HAZARD.replace("SHADER_RESOURCE b }", "SHADER_RESOURCE b } //~ HZ101");
     file(&d.join("below"), "met.scn", &met);
     let all = d.display().to_string();
@@ -602,4 +675,256 @@ fn json_that_is_no_scenario_is_unusable() {
     let d = directory("json_broken");
     let path = file(&d, "x.json", "{ \"queues\": ");
     unusable(&["run", &path], "x.json", "");
+}
+
+#[test]
+fn a_rule_is_explained_by_its_id_or_name_and_a_family_lists_its_rules() {
+    let page = syncscope(&["explain", "EB012"]);
+    assert_eq!(status(&page), Some(0));
+    let text = stdout(&page);
+    assert!(
+        text.starts_with("EB012 discard-without-undefined (error)\n\nWhat it finds. "),
+        "{text}"
+    );
+    for part in [
+        "\nWhy it matters. ",
+        "\nFiring example\n    texture t",
+        "\nSource. ",
+    ] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+    assert!(!text.contains("**") && !text.contains("```"), "{text}");
+    assert_eq!(
+        page.stdout,
+        syncscope(&["explain", "discard-without-undefined"]).stdout
+    );
+    let colour = syncscope(&["explain", "EB012", "--color", "always"]);
+    assert!(stdout(&colour).contains("\u{1b}[1mWhat it finds.\u{1b}[0m"));
+    let raw = syncscope(&["explain", "EB012", "--format", "markdown"]);
+    assert!(stdout(&raw).starts_with("# EB012 discard-without-undefined\n"));
+    assert!(stdout(&raw).contains("**Why it matters.** "));
+    let family = syncscope(&["explain", "EB"]);
+    assert!(stdout(&family).starts_with("EB: enhanced barriers\n\nEB001 "));
+    assert!(!stdout(&family).contains("HZ101"));
+    unusable(&["explain", "EB012", "EB01"], "`EB01`", "`EB001`");
+    unusable(
+        &["explain", "discard-without-undefind"],
+        "rule or family",
+        "`discard-without-undefined`",
+    );
+    unusable(
+        &["explain", "nothing-like-it"],
+        "`nothing-like-it`",
+        "list rules",
+    );
+}
+
+#[test]
+fn rules_are_listed_as_values_too() {
+    let (rules, _) = json(&["list", "rules", "--format", "json"]);
+    let rules = rules.as_array().expect("a list");
+    let rule = rules
+        .iter()
+        .find(|r| r["id"] == "HZ101")
+        .expect("it is listed");
+    assert_eq!(rule["name"], "read-after-write");
+    assert_eq!(rule["severity"], "hazard");
+    assert_eq!(rule["family"], "HZ");
+    assert!(rule["summary"].is_string());
+    let listed = syncscope(&["list", "rules"]);
+    let heads = stdout(&listed)
+        .lines()
+        .filter(|l| !l.starts_with(' '))
+        .count();
+    assert_eq!(heads, rules.len());
+}
+
+#[test]
+fn the_last_switch_on_the_command_line_decides() {
+    let d = directory("switches");
+    let path = file(&d, "hazard.scn", HAZARD);
+    let severity = |arguments: &[&str]| {
+        let (report, output) = json(&[&["check", &path, "--format", "json"], arguments].concat());
+        let severity = report["findings"][0]["severity"]
+            .as_str()
+            .map(str::to_owned);
+        (severity.unwrap_or_default(), status(&output))
+    };
+    let is = |word: &str, status: i32| (word.to_owned(), Some(status));
+    assert_eq!(severity(&[]), is("hazard", 1));
+    assert_eq!(severity(&["--warn", "HZ101"]), is("warning", 0));
+    assert_eq!(severity(&["--deny", "read-after-write"]), is("error", 1));
+    assert_eq!(severity(&["--allow", "HZ"]), is("", 0));
+    // Across options and within one, in the order in which they are written.
+    assert_eq!(
+        severity(&["--allow", "HZ", "--warn", "HZ101"]),
+        is("warning", 0)
+    );
+    assert_eq!(severity(&["--warn", "HZ101", "--allow", "HZ"]), is("", 0));
+    assert_eq!(
+        severity(&["--deny", "HZ,EB", "--warn", "EB", "--deny=FN"]),
+        is("error", 1)
+    );
+    assert_eq!(
+        severity(&["--allow", "EB,HZ", "--deny", "FN,HZ101", "--warn", "RD"]),
+        is("error", 1)
+    );
+    assert_eq!(
+        severity(&[
+            "--deny", "HZ", "--allow", "EB", "--warn", "HZ", "--deny", "EB"
+        ]),
+        is("warning", 0)
+    );
+    let (report, output) = json(&["run", &path, "--format", "json", "--warn", "HZ"]);
+    assert_eq!(report["findings"][0]["severity"], "warning");
+    assert_eq!(status(&output), Some(0));
+    let output = syncscope(&["test", &path]);
+    assert_eq!(status(&output), Some(1));
+    let output = syncscope(&["test", &path, "--allow", "HZ"]);
+    assert_eq!(status(&output), Some(0), "{}", stdout(&output));
+    for verb in ["run", "check", "test"] {
+        for option in ["--deny", "--warn", "--allow"] {
+            unusable(&[verb, &path, option, "HZ,EB01"], "`EB01`", "`EB001`");
+            unusable(
+                &[verb, &path, option, "read-after-wriet"],
+                "wriet",
+                "`read-after-write`",
+            );
+        }
+        unusable(
+            &[verb, &path, "--allow", "SC003"],
+            "`SC003`",
+            "correct the text",
+        );
+        unusable(&[verb, &path, "--warn", "SC"], "`SC`", "correct the text");
+    }
+}
+
+/// Readings R10 and R31: layout 31 is one of newer headers; DRAW with RENDER_TARGET is refused by the shipped layer.
+#[test]
+fn the_rule_set_decides_where_sources_disagree() {
+    let d = directory("rule_sets");
+    let frame = |entry: &str| {
+        format!(
+            "texture t : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; initial RENDER_TARGET }}
+queue q : direct
+list l : direct {{
+  clear-rtv t
+  barrier {{
+    texture t {{ {entry} }}
+  }}
+}}
+timeline {{
+  q execute l
+}}
+"
+        )
+    };
+    let newer = file(
+        &d,
+        "newer.scn",
+        frame(
+            "sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> 31",
+        ),
+    );
+    let draw = file(
+        &d,
+        "draw.scn",
+        frame(
+            "sync DRAW -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE",
+        ),
+    );
+    let found = |path: &str, rules: &str| {
+        let output = syncscope(&["check", path, "--rules", rules]);
+        (status(&output), stdout(&output).to_owned())
+    };
+    let (code, text) = found(&newer, "specification");
+    assert_eq!(code, Some(1));
+    assert!(text.contains("EB014"), "{text}");
+    assert!(
+        text.contains("no finding under `--rules debug-layer`"),
+        "{text}"
+    );
+    assert_eq!(found(&newer, "debug-layer").0, Some(0));
+    assert_eq!(found(&draw, "specification").0, Some(0));
+    let (code, text) = found(&draw, "debug-layer");
+    assert_eq!(code, Some(1));
+    assert!(text.contains("EB020"), "{text}");
+    assert!(text.contains("`--rules specification`"), "{text}");
+    let output = syncscope(&["check", &draw, "--rules", "shipped"]);
+    assert_eq!(status(&output), Some(2));
+    let text = stderr(&output);
+    assert!(
+        text.contains("debug-layer") && text.contains("shipped"),
+        "{text}"
+    );
+}
+
+const LITMUS: &str = "uav x globallycoherent
+thread group 0 cs { st x 1 }
+thread group 1 cs { ld r0 x }
+expect VERDICT 1:r0 == 0
+";
+
+#[test]
+fn litmus_ends_with_what_the_expectations_came_to() {
+    let directory = directory("litmus");
+    let good = file(
+        &directory,
+        "good.litmus",
+        LITMUS.replace("VERDICT", "allowed"),
+    );
+    let bad = file(
+        &directory,
+        "bad.litmus",
+        LITMUS.replace("VERDICT", "forbidden"),
+    );
+    let none = file(&directory, "none.litmus", "nonsense\n");
+    let status = |arguments: &[&str]| syncscope(arguments).status.code();
+    assert_eq!(status(&["litmus", &good]), Some(0));
+    assert_eq!(status(&["litmus", &bad]), Some(1));
+    assert_eq!(status(&["litmus", &none]), Some(2));
+    assert_eq!(status(&["litmus", &good, &none]), Some(2));
+    assert_eq!(status(&["litmus", "missing.litmus"]), Some(2));
+    assert_eq!(status(&["litmus", &good, "--profile", "nothing"]), Some(2));
+    assert_eq!(status(&["litmus", &good, "--reading", "nothing"]), Some(2));
+    assert_eq!(status(&["litmus", &good, "--states", "0"]), Some(2));
+    assert_eq!(status(&["test", &good]), Some(0));
+    assert_eq!(status(&["test", &bad]), Some(1));
+    let all = syncscope(&["test", &directory.display().to_string()]);
+    let text = String::from_utf8(all.stdout).expect("text");
+    assert!(text.ends_with("1 passed, 2 failed\n"), "{text}");
+}
+
+#[test]
+fn litmus_prints_for_people_and_for_programs() {
+    let directory = directory("litmus-print");
+    let bad = file(
+        &directory,
+        "bad.litmus",
+        LITMUS.replace("VERDICT", "forbidden"),
+    );
+    let text = syncscope(&[
+        "litmus", &bad, "--all", "--mutate", "--random", "50", "--ascii",
+    ]);
+    let text = String::from_utf8(text.stdout).expect("text");
+    for wanted in [
+        "allowed, not forbidden",
+        "even in program order",
+        "LM020",
+        "50 random runs",
+    ] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    assert!(
+        text.is_ascii() && text.lines().all(|l| l.len() <= 100),
+        "{text}"
+    );
+    let json = syncscope(&["litmus", &bad, "--format", "json"]);
+    let value: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let expectation = &value[0]["expectations"][0];
+    assert_eq!(value[0]["holds"], false);
+    assert_eq!(expectation["verdict"], "allowed");
+    assert_eq!(expectation["reached"]["sc"], true);
+    assert_eq!(value[0]["findings"].as_array().map(Vec::len), Some(2));
 }

@@ -10,8 +10,10 @@ const LAYERS: [&[&str]; 11] = [
     &["api", "finding"],
     &["scenario", "hardware", "program", "trace", "kernel"],
     &["order"],
-    &["legacy", "lower"],
-    &["validate", "graph", "ensure", "sim", "litmus"],
+    &["legacy", "lower", "preview"],
+    &[
+        "validate", "graph", "ensure", "sim", "litmus", "runtime", "wakeup",
+    ],
     &["analyze"],
     &["run"],
     &["report"],

@@ -1,4 +1,5 @@
-//! Laws of the machine on random scenarios: right barriers never let a read go wrong, under either lowering.
+//! Laws of the machine on random scenarios: right barriers never let a read go wrong, under any right lowering. That the
+//! machine sees what goes wrong is `machine_pairs`'s business.
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -398,23 +399,4 @@ fn right_barriers_never_let_a_read_go_wrong() {
             }
         }
     }
-}
-
-/// The law above would hold of a machine that sees nothing: without their barriers, many of the same scenarios go wrong
-/// (others have a command or two that need none).
-#[test]
-fn without_barriers_many_random_scenarios_go_wrong() {
-    let profile =
-        Profile::parse(include_str!("../../src/hardware/profiles/rdna.toml")).expect("sound");
-    let mut wrong = 0;
-    for seed in 0..200 {
-        let text = write(seed);
-        let kept: Vec<_> = text.lines().filter(|l| !l.contains("barrier")).collect();
-        let text = kept.join("\n");
-        let (scenario, _) = scenario::parse(&Source::new("random.scn", &text));
-        let program = PRECISE.lower(&Timeline::new(&scenario), &profile);
-        let trace = sim::simulate(&program, &profile, &sim::Options::default());
-        wrong += u32::from(!trace.observations.is_empty());
-    }
-    assert!(wrong > 60, "only {wrong} of 200");
 }

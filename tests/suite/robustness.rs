@@ -16,7 +16,7 @@ fn survive(text: &str) {
         );
         assert!(!finding.message.is_empty());
     }
-    let _ = run::check(&source);
+    let _ = run::check(&source, &run::Options::default());
     if !findings.iter().any(|f| f.severity.fails()) {
         // What parses prints, and what is printed parses to the same text.
         let printed = scenario::print(&parsed);

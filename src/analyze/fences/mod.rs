@@ -1,120 +1,157 @@
 //! Fences that cannot do what they are there for: waits without a signal, cycles, values that do not rise.
+//!
+//! Flags and object types are looked at by `validate/`; here it is the order of signals and waits on the timeline.
+
+mod ambiguous_wait;
+mod fence_deadlock;
+mod lost_in_reset;
+mod return_trip;
+mod signal_does_not_raise;
+mod unreachable_wait;
 
 use crate::finding::{Finding, Rule, Severity};
-use crate::order::{FenceProblemKind, SubmissionKind, Timeline};
-
-/// A wait that no signal of the timeline can satisfy.
-///
-/// **Source.** Reading R23: a wait on v is satisfied while the fence's value is at least v.
-static UNREACHABLE: Rule = Rule {
-    id: "FN101",
-    name: "unreachable-wait",
-    severity: Severity::Error,
-    summary: "a wait that no signal of the timeline can satisfy",
-};
-
-/// Waits that wait for each other, or a wait that only later work of its own queue could satisfy.
-///
-/// **Source.** Reading R23.
-static DEADLOCK: Rule = Rule {
-    id: "FN102",
-    name: "fence-deadlock",
-    severity: Severity::Error,
-    summary: "waits that wait for each other, or for what comes after them",
-};
-
-/// A wait that several unordered signals could satisfy, so that none of them orders it.
-///
-/// **Source.** Reading R23.
-static AMBIGUOUS: Rule = Rule {
-    id: "FN103",
-    name: "ambiguous-wait",
-    severity: Severity::Warning,
-    summary: "a wait that several unordered signals could satisfy: none of them orders it",
-};
-
-/// A signal that does not raise the fence's value.
-///
-/// **Source.** Reading R23.
-static NOT_RISING: Rule = Rule {
-    id: "FN104",
-    name: "signal-does-not-raise",
-    severity: Severity::Warning,
-    summary: "a signal that does not raise the fence's value",
-};
-
-/// A GPU reset, which this version does not model.
-static RESET: Rule = Rule {
-    id: "FN105",
-    name: "reset-not-modelled",
-    severity: Severity::Warning,
-    summary: "a `reset` statement: its effect on work and fences is not modelled yet",
-};
+use crate::order::{FenceProblem, FenceProblemKind, Timeline};
 
 /// Rules of this family.
-pub static RULES: &[&Rule] = &[&UNREACHABLE, &DEADLOCK, &AMBIGUOUS, &NOT_RISING, &RESET];
+pub static RULES: &[&Rule] = &[
+    &unreachable_wait::RULE,
+    &fence_deadlock::RULE,
+    &ambiguous_wait::RULE,
+    &signal_does_not_raise::RULE,
+    &lost_in_reset::RULE,
+    &return_trip::RULE,
+];
 
 /// Findings about the timeline's fences.
 pub fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = timeline
-        .fence_problems
-        .iter()
-        .map(|p| one(timeline, p))
-        .collect();
-    for submission in timeline
-        .submissions
-        .iter()
-        .filter(|s| s.kind == SubmissionKind::Reset)
-    {
-        let message = "the reset is ignored: its effect on work and fences is not modelled yet";
-        findings.push(Finding::new(&RESET, submission.statement.span, message));
-    }
-    findings
+    let problems = timeline.fence_problems.iter();
+    problems.filter_map(|p| one(timeline, p)).collect()
 }
 
-fn one(timeline: &Timeline<'_>, problem: &crate::order::FenceProblem) -> Finding {
+fn one(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
     let fence = timeline.scenario.fence_name(problem.fence);
     let value = problem.value;
+    let new = |rule, message: String| Finding::new(rule, problem.span, message);
     let places = |mut finding: Finding, label: &str| {
         for other in &problem.others {
             finding = finding.related(timeline.submission(*other).statement.span, label);
         }
         finding
     };
-    match problem.kind {
-        FenceProblemKind::NeverSatisfied => Finding::new(
-            &UNREACHABLE,
-            problem.span,
-            format!("no signal raises the fence `{fence}` to {value}: the wait never ends"),
+    let finding = match problem.kind {
+        FenceProblemKind::NeverSatisfied => return unreachable(timeline, problem),
+        FenceProblemKind::SetBack => places(
+            new(
+                &unreachable_wait::RULE,
+                format!("`{fence}` is set back below {value} before the wait, and no signal raises it again"),
+            ),
+            "sets it back",
         )
-        .help(format!("signal `{fence}` with at least {value} on another queue or on the CPU")),
-        FenceProblemKind::Deadlock => places(
-            Finding::new(
-                &DEADLOCK,
-                problem.span,
+        .help(format!("let the values of `{fence}` rise only")),
+        FenceProblemKind::Lost => places(
+            new(
+                &lost_in_reset::RULE,
+                format!("the signals that raise `{fence}` to {value} are lost in a reset: the wait never ends"),
+            ),
+            "lost in the reset",
+        )
+        .help("leave out `NoSignalMaxValueOnTdr`, or wait for the signal before the reset"),
+        FenceProblemKind::Deadlock => around(
+            timeline,
+            problem,
+            new(
+                &fence_deadlock::RULE,
                 format!("the wait for `{fence}` = {value} can only be satisfied by what comes after it"),
             ),
-            "takes part",
         )
         .help("submit the signal where it does not come after the wait"),
+        FenceProblemKind::ReturnTrip => around(
+            timeline,
+            problem,
+            new(
+                &return_trip::RULE,
+                format!("the wait barrier for `{fence}` = {value} waits for a queue that waits for the same call"),
+            ),
+        )
+        .help("end the call after its signal barrier, and let the queue wait before the next one"),
         FenceProblemKind::Ambiguous => places(
-            Finding::new(
-                &AMBIGUOUS,
-                problem.span,
+            new(
+                &ambiguous_wait::RULE,
                 format!("several unordered signals raise `{fence}` to {value}: the wait is ordered after none of them"),
             ),
             "could satisfy it",
         )
         .help("use a fence, or a value, of its own for each signal"),
         FenceProblemKind::DoesNotRaise => places(
-            Finding::new(
-                &NOT_RISING,
-                problem.span,
+            new(
+                &signal_does_not_raise::RULE,
                 format!("`{fence}` has already reached {value} or more when this signal runs"),
             ),
             "reached before",
         )
         .help("signal a greater value"),
+    };
+    Some(finding.resource(fence))
+}
+
+/// A wait that no signal of the timeline satisfies: an error, unless somebody else may signal the fence.
+fn unreachable(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
+    let (name, value) = (timeline.scenario.fence_name(problem.fence), problem.value);
+    let fence = &timeline.scenario.fences[problem.fence.index()];
+    let (finding, help) = if !fence.is_signalled_elsewhere() {
+        (
+            format!("no signal raises the fence `{name}` to {value}: the wait never ends"),
+            format!("signal `{name}` with at least {value} on another queue or on the CPU"),
+        )
+    } else if fence.is_shared() {
+        (
+            format!("only another process can raise the shared fence `{name}` to {value}"),
+            format!("if no other process does, signal `{name}` with at least {value}"),
+        )
+    } else {
+        return None;
+    };
+    let finding = Finding::new(&unreachable_wait::RULE, problem.span, finding).help(help);
+    let finding = finding.resource(name);
+    Some(if fence.is_signalled_elsewhere() {
+        finding.severity(Severity::Advice)
+    } else {
+        finding
+    })
+}
+
+/// Adds the waits of a cycle, each with the signal that would satisfy it and why that is not given.
+fn around(timeline: &Timeline<'_>, problem: &FenceProblem, mut finding: Finding) -> Finding {
+    let label =
+        |id| crate::analyze::names::node_label(timeline, timeline.submission(id).first_node);
+    let actor = |id| timeline.actor_name(timeline.submission(id).actor);
+    let links = problem.cycle.iter().enumerate();
+    let mut steps = Vec::new();
+    for (index, (wait, signal)) in links {
+        let number = index + 1;
+        let statement = |id| timeline.submission(id).statement.span;
+        if statement(*wait) != problem.span {
+            finding = finding.related(statement(*wait), format!("({number}) waits"));
+        }
+        let blocked = if wait == signal
+            || timeline.submission(*wait).actor == timeline.submission(*signal).actor
+        {
+            "comes after the wait itself".to_owned()
+        } else {
+            let next = problem.cycle[(index + 1) % problem.cycle.len()].0;
+            format!("stands behind `{} {}`", actor(next), label(next))
+        };
+        finding = finding.related(
+            statement(*signal),
+            format!("({number}) would be satisfied here, which {blocked}"),
+        );
+        steps.push(format!(
+            "`{} {}` → `{} {}`",
+            actor(*wait),
+            label(*wait),
+            actor(*signal),
+            label(*signal)
+        ));
     }
-    .resource(fence)
+    finding.note(format!("the cycle: {}", steps.join(", ")))
 }

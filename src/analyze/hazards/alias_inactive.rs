@@ -1,9 +1,46 @@
-//! **What it finds.** A use of a subresource that an earlier barrier of the scope deactivated with `AccessAfter
-//! NO_ACCESS`.
+//! **What it finds.** An ordered use of a subresource that an earlier barrier of the scope deactivated (`AccessAfter
+//! NO_ACCESS`, or `SyncAfter NONE`: nothing comes later), or whose memory another resource wrote since it was last
+//! activated or written. Between two buffers the latter is data inheritance, which D3D12 allows: advice.
 //!
 //! **Why it matters.** Its cached contents may have been dropped, and its memory may belong to another resource by now.
 //!
-//! **Source.** Enhanced Barriers specification, "Resource Aliasing", `D3D12_BARRIER_ACCESS_NO_ACCESS`; readings R24,
+//! **Firing example**
+//! ```text
+//! heap pool : 1MiB
+//! buffer old : 64KiB { heap pool at 0 }
+//! buffer new : 64KiB { flags UNORDERED_ACCESS; heap pool at 0 }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "old" 1x1x1 { SHADER_RESOURCE old }
+//!   barrier { buffer old { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> NO_ACCESS } }
+//!   dispatch "again" 1x1x1 { SHADER_RESOURCE old }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! heap pool : 1MiB
+//! buffer old : 64KiB { heap pool at 0 }
+//! buffer new : 64KiB { flags UNORDERED_ACCESS; heap pool at 0 }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "old" 1x1x1 { SHADER_RESOURCE old }
+//!   barrier { buffer old { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> NO_ACCESS } }
+//!   dispatch "new" 1x1x1 { UNORDERED_ACCESS new writes }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Resource Aliasing", "D3D12_BARRIER_ACCESS_NO_ACCESS"; readings R24,
 //! R41, R42.
 
 use super::{Context, HazardRule};
@@ -14,25 +51,53 @@ static RULE: Rule = Rule {
     id: "HZ108",
     name: "alias-inactive",
     severity: Severity::Hazard,
-    summary: "a use of a deactivated subresource",
+    summary: "a use of a deactivated subresource, or of memory that an alias has overwritten",
+    file: include_str!("alias_inactive.rs"),
 };
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::UseInactive,
+    kinds: &[
+        ConflictKind::UseInactive,
+        ConflictKind::UseOverwritten,
+        ConflictKind::Inherited,
+    ],
     message,
     help,
 };
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
-    format!(
-        "{} uses `{}`, which {} took out of use with AccessAfter NO_ACCESS",
-        context.side(&conflict.second),
-        context.resource(conflict),
-        context.side(&conflict.first),
-    )
+    let second = context.side(&conflict.second);
+    let resource = context.resource(conflict);
+    let first = context.side(&conflict.first);
+    let other = context
+        .timeline
+        .scenario
+        .resource_name(conflict.first.resource);
+    match conflict.kind {
+        ConflictKind::UseOverwritten => {
+            format!("{second} uses `{resource}`, whose memory {first} wrote through `{other}`")
+        }
+        ConflictKind::Inherited => {
+            format!("{second} reads in `{resource}` what {first} wrote through `{other}`")
+        }
+        _ => format!(
+            "{second} uses `{resource}`, which {first} took out of use with AccessAfter NO_ACCESS"
+        ),
+    }
 }
 
-fn help(_: &Context<'_, '_>, _: &Conflict) -> Option<String> {
-    Some("activate it with a barrier whose AccessBefore is NO_ACCESS, or name the coming access in AccessAfter".into())
+fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
+    let text = match conflict.kind {
+        ConflictKind::UseOverwritten => {
+            "activate it with a barrier whose AccessBefore is NO_ACCESS, and give it contents again before they are read"
+        }
+        ConflictKind::Inherited => {
+            "two buffers may share their data; if that is not meant, give the second one contents of its own first"
+        }
+        _ => {
+            "activate it with a barrier whose AccessBefore is NO_ACCESS, or name the coming access in AccessAfter"
+        }
+    };
+    Some(text.into())
 }

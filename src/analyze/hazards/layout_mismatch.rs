@@ -4,10 +4,39 @@
 //! **Why it matters.** The client may not be able to decode what the layout keeps compressed, or may leave metadata
 //! behind that contradicts the data.
 //!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { initial COPY_DEST }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "sample" { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { initial COPY_DEST }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync NONE -> PIXEL_SHADING; access NO_ACCESS -> SHADER_RESOURCE; layout COPY_DEST -> SHADER_RESOURCE } }
+//!   draw "sample" { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
 //! **Source.** Enhanced Barriers specification, "Layout Access Compatibility", "`COMMON` Layout"; readings R30, R42.
 
 use super::{Context, HazardRule};
-use crate::api::Layout;
+use crate::api::{Layout, QueueType, compat};
 use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
 
@@ -16,11 +45,12 @@ static RULE: Rule = Rule {
     name: "layout-mismatch",
     severity: Severity::Hazard,
     summary: "a use of a texture in a layout that does not allow the access",
+    file: include_str!("layout_mismatch.rs"),
 };
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::LayoutMismatch,
+    kinds: &[ConflictKind::LayoutMismatch],
     message,
     help,
 };
@@ -32,12 +62,33 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     } else {
         conflict.second.access.to_string()
     };
-    format!(
-        "{} uses `{}` in the layout {}, which does not allow {access}",
-        context.side(&conflict.second),
-        context.resource(conflict),
-        layout.name(),
-    )
+    let (who, what) = (context.side(&conflict.second), context.resource(conflict));
+    let name = layout.name();
+    match queue_without(context, conflict, layout) {
+        Some(queue) => {
+            format!(
+                "{who} uses `{what}` in the layout {name}, which work of a {queue} queue cannot use"
+            )
+        }
+        None => format!("{who} uses `{what}` in the layout {name}, which does not allow {access}"),
+    }
+}
+
+/// The type of the use's queue, if the layout allows the access elsewhere. Spec: "Queue type specific layouts".
+fn queue_without(
+    context: &Context<'_, '_>,
+    conflict: &Conflict,
+    layout: Layout,
+) -> Option<QueueType> {
+    let timeline = context.timeline;
+    let side = conflict.second;
+    let submission = timeline.submission(timeline.submission_of(side.node));
+    let queue = timeline.queue_type(submission)?;
+    let traits = timeline.scenario.traits(side.resource);
+    let elsewhere = !side.access.is_empty()
+        && compat::layout_allows(layout, side.access, traits)
+        && !compat::queue_uses_layout(queue, layout);
+    elsewhere.then_some(queue)
 }
 
 fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {

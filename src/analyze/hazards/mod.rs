@@ -1,16 +1,21 @@
 //! Hazards: needed and not asked.
 
 mod alias_inactive;
+mod false_sharing;
 mod layout_mismatch;
 mod queue_race;
+mod queue_race_layout;
+mod queue_race_read_write;
+mod queue_race_write_write;
 mod read_after_write;
+mod uninitialised_metadata;
 mod use_while_split;
 mod write_after_read;
 mod write_after_write;
 
 use super::names;
 use crate::api::BarrierAccess;
-use crate::finding::{Finding, Hazard, Rule};
+use crate::finding::{Finding, Hazard, Rule, Severity};
 use crate::graph::{Conflict, ConflictKind, Evaluation};
 use crate::id::{BarrierRef, NodeId};
 use crate::order::Timeline;
@@ -20,7 +25,7 @@ use crate::trace::{Observation, ObservationKind, Trace};
 pub struct HazardRule {
     /// The rule.
     pub rule: &'static Rule,
-    kind: ConflictKind,
+    kinds: &'static [ConflictKind],
     message: fn(&Context<'_, '_>, &Conflict) -> String,
     help: fn(&Context<'_, '_>, &Conflict) -> Option<String>,
 }
@@ -31,11 +36,13 @@ pub static RULES: &[&HazardRule] = &[
     &write_after_read::HAZARD,
     &write_after_write::HAZARD,
     &layout_mismatch::HAZARD,
+    &uninitialised_metadata::HAZARD,
+    &false_sharing::HAZARD,
     &use_while_split::HAZARD,
     &alias_inactive::HAZARD,
-    &queue_race::READ_WRITE,
-    &queue_race::WRITE_WRITE,
-    &queue_race::LAYOUT,
+    &queue_race_read_write::HAZARD,
+    &queue_race_write_write::HAZARD,
+    &queue_race_layout::HAZARD,
 ];
 
 /// What a rule's message may speak of.
@@ -83,7 +90,7 @@ pub fn findings(
         .map(|conflict| {
             let rule = RULES
                 .iter()
-                .find(|r| r.kind == conflict.kind)
+                .find(|r| r.kinds.contains(&conflict.kind))
                 .expect("every kind of conflict has a rule");
             let resource = context.resource(conflict);
             let first = names::party(timeline, &conflict.first);
@@ -91,6 +98,7 @@ pub fn findings(
             let mut finding =
                 Finding::new(rule.rule, second.span, (rule.message)(&context, conflict));
             finding.resource = Some(resource.to_string());
+            finding.severity = severity(rule.rule, conflict.kind);
             finding.help = (rule.help)(&context, conflict);
             if let Some(line) = barrier_note(&context, conflict) {
                 finding.notes.push(line);
@@ -108,7 +116,7 @@ pub fn findings(
             finding.hazard = Some(Box::new(Hazard {
                 first,
                 second,
-                spec_invalid: true,
+                spec_invalid: conflict.kind != ConflictKind::Inherited,
                 visible,
             }));
             finding
@@ -116,13 +124,18 @@ pub fn findings(
         .collect()
 }
 
+/// The rule's severity, but for what the readings R21 and R41 say is none.
+fn severity(rule: &Rule, kind: ConflictKind) -> Severity {
+    match kind {
+        ConflictKind::Inherited => Severity::Advice,
+        ConflictKind::ConcurrentWriters => Severity::Warning,
+        _ => rule.severity,
+    }
+}
+
 /// The barrier that fell short, field by field.
 fn barrier_note(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
-    if matches!(
-        conflict.kind,
-        ConflictKind::UseWhileSplit | ConflictKind::UseInactive
-    ) || conflict.second.barrier().is_some()
-    {
+    if !conflict.kind.is_data() || conflict.second.barrier().is_some() {
         return None;
     }
     let id = conflict.barrier?;
@@ -200,12 +213,23 @@ fn evidence<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Obs
             .iter()
             .find(|o| o.expected == Some(second) && o.saw == Some(first))
             .copied(),
-        ConflictKind::LayoutMismatch => at(second).find(|o| {
-            o.resource == conflict.second.resource && o.kind == ObservationKind::Undecoded
-        }),
-        ConflictKind::UseWhileSplit | ConflictKind::UseInactive => {
-            at(second).find(|o| o.resource == conflict.second.resource)
+        ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => {
+            at(second).find(|o| {
+                o.resource == conflict.second.resource && o.kind == ObservationKind::Undecoded
+            })
         }
+        // Whoever read the granule later saw the first write's line without the second one's bytes, or the reverse.
+        ConflictKind::FalseSharing | ConflictKind::ConcurrentWriters => seen
+            .iter()
+            .find(|o| {
+                [o.expected, o.saw] == [Some(second), Some(first)]
+                    || [o.expected, o.saw] == [Some(first), Some(second)]
+            })
+            .copied(),
+        ConflictKind::UseWhileSplit
+        | ConflictKind::UseInactive
+        | ConflictKind::UseOverwritten
+        | ConflictKind::Inherited => at(second).find(|o| o.resource == conflict.second.resource),
         ConflictKind::RaceReadWrite | ConflictKind::RaceWriteWrite | ConflictKind::RaceLayout => {
             at(first).chain(at(second)).find(|o| {
                 [o.saw, o.expected]

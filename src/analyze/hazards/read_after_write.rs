@@ -2,7 +2,39 @@
 //! the two and makes the write visible to that access at that stage.
 //!
 //! **Why it matters.** The read may run before the write has finished, or find an older copy in a cache that nobody
-//! invalidated. Whether it does depends on the GPU and on luck.
+//! invalidated. Whether it does depends on the GPU and on luck. A barrier that names another access makes the write
+//! visible to that one alone.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes }
+//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes }
+//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
 //!
 //! **Source.** Enhanced Barriers specification, "Access Transitions", "Synchronization", "Single-Queue Simultaneous
 //! Access"; readings R14, R20, R32, R42.
@@ -16,11 +48,12 @@ static RULE: Rule = Rule {
     name: "read-after-write",
     severity: Severity::Hazard,
     summary: "a read of bytes whose write is not ordered before it, or not visible to it",
+    file: include_str!("read_after_write.rs"),
 };
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::ReadAfterWrite,
+    kinds: &[ConflictKind::ReadAfterWrite],
     message,
     help: barrier_help,
 };

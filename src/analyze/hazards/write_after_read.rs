@@ -1,8 +1,39 @@
-//! **What it finds.** A command writes bytes, or a barrier changes their layout, while an earlier read of the same scope
-//! may still be running.
+//! **What it finds.** A command writes bytes, or a barrier changes their layout, while an earlier read of the same
+//! scope may still be running.
 //!
 //! **Why it matters.** The read may see the new contents. Order is all that is missing: no cache needs to be written
 //! back or dropped for a write after a read.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
+//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
+//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> UNORDERED_ACCESS } }
+//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
 //!
 //! **Source.** Enhanced Barriers specification, "Synchronization", "Layout Transitions"; readings R15, R17, R42.
 
@@ -15,11 +46,12 @@ static RULE: Rule = Rule {
     name: "write-after-read",
     severity: Severity::Hazard,
     summary: "a write or layout transition that does not wait for an earlier read",
+    file: include_str!("write_after_read.rs"),
 };
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::WriteAfterRead,
+    kinds: &[ConflictKind::WriteAfterRead],
     message,
     help,
 };

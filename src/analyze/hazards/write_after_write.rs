@@ -3,6 +3,37 @@
 //!
 //! **Why it matters.** Two write caches may write back in either order, so the older contents may win.
 //!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "first" 1x1x1 { UNORDERED_ACCESS b writes }
+//!   dispatch "second" 1x1x1 { UNORDERED_ACCESS b writes }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "first" 1x1x1 { UNORDERED_ACCESS b writes }
+//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }
+//!   dispatch "second" 1x1x1 { UNORDERED_ACCESS b writes }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
 //! **Source.** Enhanced Barriers specification, "Barrier-Free Access", "Barrier Ordering"; readings R12, R15, R17, R26,
 //! R42.
 
@@ -15,11 +46,12 @@ static RULE: Rule = Rule {
     name: "write-after-write",
     severity: Severity::Hazard,
     summary: "two writes of the same bytes that are not ordered, or whose caches may write back in either order",
+    file: include_str!("write_after_write.rs"),
 };
 
 pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
-    kind: ConflictKind::WriteAfterWrite,
+    kinds: &[ConflictKind::WriteAfterWrite],
     message,
     help,
 };

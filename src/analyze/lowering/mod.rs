@@ -1,27 +1,16 @@
 //! Lowering bugs: asked and not ensured.
 
+mod missing_operation;
+
 use crate::ensure::{Shortfall, Shortfalls, What};
-use crate::finding::{Finding, Rule, Severity, Span};
+use crate::finding::{Finding, Rule, Span};
 use crate::hardware::Profile;
 use crate::id::BarrierRef;
 use crate::order::Timeline;
 use crate::scenario::CommandKind;
 
-/// **What it finds.** A barrier whose packets do not ensure what its masks ask for on this profile.
-///
-/// **Why it matters.** It is the driver's bug: the application asked correctly and still reads old data.
-///
-/// **Source.** The definition of *ensured*: cache paths of the profile, Enhanced Barriers specification,
-/// "Synchronization", "Access Transitions".
-static MISSING: Rule = Rule {
-    id: "LW101",
-    name: "missing-operation",
-    severity: Severity::Error,
-    summary: "a lowered barrier that does not wait, flush, drop or hold what it was asked to",
-};
-
 /// Rules of this family.
-pub static RULES: &[&Rule] = &[&MISSING];
+pub static RULES: &[&Rule] = &[&missing_operation::RULE];
 
 /// Findings about a lowered program.
 pub fn findings(
@@ -54,7 +43,9 @@ pub fn findings(
             "on {}, the lowering `{lowering}` of {barrier} {what}",
             profile.name
         );
-        Finding::new(&MISSING, entry_span(timeline, missing.barrier), message)
+        let span = entry_span(timeline, missing.barrier);
+        Finding::new(&missing_operation::RULE, span, message)
+            .help("let the lowering emit that operation for this barrier")
     };
     shortfalls.missing.iter().map(one).collect()
 }

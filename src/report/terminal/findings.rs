@@ -108,6 +108,15 @@ fn render(
     if let Some(help) = &finding.help {
         group = group.element(Level::HELP.message(wrapped(help, 12)));
     }
+    if let Some(fix) = &finding.fix {
+        for edit in &fix.edits {
+            let change = format!(
+                "write `{}` (tried: the finding is gone, and nothing is new)",
+                edit.text
+            );
+            group = group.element(Level::HELP.message(wrapped(&change, 12)));
+        }
+    }
     for line in renderer.render(&[group]).lines() {
         page.line(line)?;
     }

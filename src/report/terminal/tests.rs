@@ -10,18 +10,21 @@ static RAW: Rule = Rule {
     name: "read-after-write",
     severity: Severity::Hazard,
     summary: "",
+    file: "",
 };
 static WIDE: Rule = Rule {
     id: "RD101",
     name: "redundant-barrier",
     severity: Severity::Warning,
     summary: "",
+    file: "",
 };
 static LAYOUT: Rule = Rule {
     id: "EB204",
     name: "layout-does-not-allow-access",
     severity: Severity::Error,
     summary: "",
+    file: "",
 };
 
 const TEXT: &str = r#"// a comment

@@ -6,7 +6,7 @@ use super::super::rules;
 use super::trivia::Start;
 use super::*;
 use crate::api::{HeapType, QueueType, ResourceFlags, ResourceState, format::Format};
-use crate::id::{FenceId, HeapId, QueueId, ResourceId};
+use crate::id::{HeapId, QueueId, ResourceId};
 
 const DECLARATIONS: [&str; 9] = [
     "scenario", "device", "heap", "texture", "buffer", "fence", "queue", "list", "timeline",
@@ -214,7 +214,11 @@ impl<'s> Parser<'s> {
     }
 
     /// Runs the rest of a declaration; if it fails, uses of the name are no second mistake.
-    fn declared<T>(&mut self, name: &str, rest: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(super) fn declared<T>(
+        &mut self,
+        name: &str,
+        rest: impl FnOnce(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
         let result = rest(self);
         if result.is_err() {
             self.broken.insert(name.to_owned());
@@ -515,68 +519,6 @@ impl<'s> Parser<'s> {
                 ))
             }
             _ => Ok(()),
-        }
-    }
-
-    fn declare_fence(&mut self, start: Start) -> Parsed<()> {
-        const WORDS: [&str; 4] = ["kind", "native", "flags", "adapter"];
-        let (name, at) = self.new_name("the fence's name")?;
-        self.room(self.out.fences.len(), FENCES_MAX, "fences", at)?;
-        if let Some(first) = self.out.fences.get(name).map(|f| f.span) {
-            self.taken(name, at, first, "fence")?;
-        }
-        let mut fence = self.declared(name, |p| {
-            let mut fence = Fence::default();
-            if p.eat(Token::Equals) {
-                fence.initial = p.integer("the fence's initial value", u64::MAX)?;
-            }
-            let mut seen = 0;
-            if p.block_opens() {
-                p.options(|p| {
-                    let (word, span) = p.word("an option of the fence")?;
-                    let Some(index) = WORDS.iter().position(|w| *w == word) else {
-                        return Err(p.unknown_word("option of a fence", word, span, &WORDS));
-                    };
-                    p.once(&mut seen, 1 << index, word, span)?;
-                    match word {
-                        "kind" => fence.kind = Some(p.new_name("a kind of fence")?.0.to_owned()),
-                        "native" => {
-                            fence.native =
-                                Some(p.new_name("`DEFAULT` or `INTRA_GPU`")?.0.to_owned())
-                        }
-                        "adapter" => fence.adapter = Some(p.integer32("an adapter's number")?),
-                        _ => p.fence_flags(&mut fence)?,
-                    }
-                    Ok(())
-                })?;
-            }
-            p.end_statement("`=`, `{` or the end of the statement")?;
-            Ok(fence)
-        })?;
-        let block = self.option_block();
-        (fence.span, fence.trivia) = self.finish(start, Some(block));
-        let id = FenceId::new(self.out.fences.len());
-        self.out.fences.insert(name.to_owned(), fence);
-        self.out.order.push(Declaration::Fence(id));
-        Ok(())
-    }
-
-    fn fence_flags(&mut self, fence: &mut Fence) -> Parsed<()> {
-        loop {
-            let (flag, span) = self.new_name("a flag")?;
-            if fence.flags.iter().any(|(f, _)| f == flag) {
-                return Err(self.error(
-                    &rules::DUPLICATE_OPTION,
-                    span,
-                    format!("`{flag}` is given twice"),
-                    None,
-                ));
-            }
-            fence.flags.push((flag.to_owned(), span));
-            if !self.eat(Token::Pipe) {
-                return Ok(());
-            }
-            self.skip_newline();
         }
     }
 

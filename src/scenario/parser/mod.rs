@@ -7,6 +7,7 @@
 mod barriers;
 mod commands;
 mod declarations;
+mod fences;
 mod names;
 mod numbers;
 mod timeline;
@@ -198,11 +199,12 @@ impl<'s> Parser<'s> {
             *span,
             format!("{shown} begins no word, number, string or sign of the language"),
         );
-        if bytes[span.start as usize] == b'-' {
-            finding = finding.help("an arrow is written `->`; there are no negative numbers");
-        } else if bytes[span.start as usize] == b'#' || bytes[span.start as usize] == b'/' {
-            finding = finding.help("a comment begins with `//`");
-        }
+        finding = finding.help(match bytes[span.start as usize] {
+            b'-' => "an arrow is written `->`; there are no negative numbers",
+            b'#' | b'/' => "a comment begins with `//`",
+            byte if byte.is_ascii() => "leave it out",
+            _ => "names, numbers and signs are ASCII: an arrow is written `->`",
+        });
         self.report(finding);
     }
 

@@ -153,7 +153,7 @@ impl Parser<'_> {
             &rules::LIMIT_EXCEEDED,
             span,
             format!("{value} is too large for {what}: the limit is {max}"),
-            None,
+            Some(format!("write at most {max}")),
         ))
     }
 }

@@ -105,14 +105,23 @@ impl Parser<'_> {
             .map(|id| id.trim().to_owned())
             .filter(|id| !id.is_empty())
             .collect();
-        let well_formed = |id: &String| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-        if ids.is_empty() || !ids.iter().all(well_formed) {
+        let is_well_formed =
+            |id: &String| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+        // What is well formed counts even beside what is not.
+        let (ids, bad): (Vec<_>, Vec<_>) = ids.into_iter().partition(is_well_formed);
+        if ids.is_empty() || !bad.is_empty() {
+            let message = match bad.first() {
+                Some(word) => format!("`{word}` names no finding"),
+                None => "an expectation names no finding".to_owned(),
+            };
             self.error(
                 &rules::BAD_EXPECTATION,
                 span,
-                "an expectation names no finding",
+                message,
                 Some("write `//~ HZ101`, `//~ HZ101, EB` or `//~ none`".to_owned()),
             );
+        }
+        if ids.is_empty() {
             return;
         }
         let none = ids.iter().any(|id| id == "none");

@@ -36,7 +36,7 @@
 
 use crate::validate::{Check, SideOf, ValidationRule};
 
-use crate::api::compat;
+use crate::api::{BarrierAccess, compat};
 use crate::finding::{Finding, Rule, Severity};
 
 /// The rule.
@@ -45,6 +45,7 @@ pub static RULE: Rule = Rule {
     name: "access-sync",
     severity: Severity::Error,
     summary: "an access without a sync scope in which it can happen",
+    file: include_str!("access_sync.rs"),
 };
 
 /// What it looks at.
@@ -58,11 +59,14 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
     if it.sync.is_split() {
         return None;
     }
+    let (rules, side) = (it.entry.rules, it.side.word());
+    if it.access == BarrierAccess::COMMON {
+        return common(it, side);
+    }
     let row = compat::ACCESS_SYNCS
         .iter()
         .filter(|row| it.bits().contains(row.access))
-        .find(|row| !compat::access_sync_ok(row.access, it.sync))?;
-    let side = it.side.word();
+        .find(|row| !compat::access_sync_ok_under(rules, row.access, it.sync))?;
     let fitting = (row.table | row.added) & compat::queue_syncs(it.entry.queue());
     Some(
         it.finding(
@@ -74,4 +78,18 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
         )
         .help(format!("add one of {fitting} to `Sync{side}`")),
     )
+}
+
+/// `COMMON` goes with every scope, but for what the shipped debug layer is known to refuse (reading R31).
+fn common(it: &SideOf<'_>, side: &str) -> Option<Finding> {
+    (!compat::access_sync_ok_under(it.entry.rules, it.access, it.sync)).then(|| {
+        it.finding(
+            &RULE,
+            format!(
+                "`Access{side}` is COMMON beside `Sync{side}` {}, which the shipped debug layer refuses",
+                it.sync
+            ),
+        )
+        .help(format!("name the access in `Access{side}`"))
+    })
 }

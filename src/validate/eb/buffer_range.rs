@@ -44,6 +44,7 @@ pub static RULE: Rule = Rule {
     name: "buffer-barrier-range",
     severity: Severity::Error,
     summary: "a buffer barrier of a part of the buffer",
+    file: include_str!("buffer_range.rs"),
 };
 
 /// What it looks at.

@@ -50,6 +50,7 @@ pub static RULE: Rule = Rule {
     name: "capability-off",
     severity: Severity::Error,
     summary: "a command, flag, access, layout or fence that needs a capability which is off",
+    file: include_str!("capability.rs"),
 };
 
 /// What it looks at.

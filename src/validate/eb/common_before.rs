@@ -43,6 +43,7 @@ pub static RULE: Rule = Rule {
     name: "access-before-common",
     severity: Severity::Warning,
     summary: "AccessBefore COMMON: every write access is flushed",
+    file: include_str!("common_before.rs"),
 };
 
 /// What it looks at.

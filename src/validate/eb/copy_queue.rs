@@ -44,6 +44,7 @@ pub static RULE: Rule = Rule {
     name: "copy-queue-layout",
     severity: Severity::Error,
     summary: "a layout transition on a copy queue",
+    file: include_str!("copy_queue.rs"),
 };
 
 /// What it looks at.

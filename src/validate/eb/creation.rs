@@ -47,6 +47,7 @@ pub static RULE: Rule = Rule {
     name: "resource-creation",
     severity: Severity::Error,
     summary: "a resource that cannot be created so",
+    file: include_str!("creation.rs"),
 };
 
 /// What it looks at.

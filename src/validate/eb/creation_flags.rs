@@ -49,6 +49,7 @@ pub static RULE: Rule = Rule {
     name: "creation-flags",
     severity: Severity::Error,
     summary: "an access or a layout that the resource was not created for",
+    file: include_str!("creation_flags.rs"),
 };
 
 /// What it looks at.
@@ -161,7 +162,10 @@ fn check_assertion(it: &CommandOf<'_>) -> Option<Finding> {
         ),
         CommandKind::AssertLayout {
             resource, layout, ..
-        } => layout_refused(scenario, *resource, *layout, span),
+        // Spec: "ID3D12DebugCommandList3 AssertTextureLayout": it does nothing on a buffer.
+        } if !scenario.resource(*resource).is_buffer() => {
+            layout_refused(scenario, *resource, *layout, span)
+        }
         _ => None,
     }
 }

@@ -47,6 +47,7 @@ pub static RULE: Rule = Rule {
     name: "discard-without-undefined",
     severity: Severity::Error,
     summary: "discard although LayoutBefore is not UNDEFINED, or nothing is transitioned",
+    file: include_str!("discard.rs"),
 };
 
 /// What it looks at.

@@ -41,6 +41,7 @@ pub static RULE: Rule = Rule {
     name: "empty-barrier-group",
     severity: Severity::Warning,
     summary: "a barrier call or group without entries",
+    file: include_str!("empty_group.rs"),
 };
 
 /// What it looks at.

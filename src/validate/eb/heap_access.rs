@@ -47,6 +47,7 @@ pub static RULE: Rule = Rule {
     name: "heap-access",
     severity: Severity::Error,
     summary: "an access that an upload or readback heap does not allow",
+    file: include_str!("heap_access.rs"),
 };
 
 /// What it looks at.

@@ -54,6 +54,7 @@ pub static RULE: Rule = Rule {
     name: "barrier-in-bundle",
     severity: Severity::Error,
     summary: "a barrier inside a bundle",
+    file: include_str!("in_bundle.rs"),
 };
 
 /// What it looks at.
@@ -70,7 +71,6 @@ fn check(it: &CommandOf<'_>) -> Option<Finding> {
     let span = match &it.command.kind {
         CommandKind::Barrier(entries) => entries.first().map(|entry| entry.span),
         CommandKind::FenceBarrier { barriers, .. } => barriers.first().map(|entry| entry.span),
-        CommandKind::Legacy(entries) => entries.first().map(|entry| entry.span),
         _ => return None,
     };
     Some(

@@ -33,7 +33,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Layout Access Compatibility", "COMMON Layout".
 
-use crate::validate::{Check, SideOf, ValidationRule};
+use crate::validate::{Check, RuleSet, Side, SideOf, ValidationRule};
 
 use crate::api::{Layout, compat};
 use crate::finding::{Finding, Rule, Severity};
@@ -44,6 +44,7 @@ pub static RULE: Rule = Rule {
     name: "layout-access",
     severity: Severity::Error,
     summary: "an access that the layout beside it does not allow",
+    file: include_str!("layout_access.rs"),
 };
 
 /// What it looks at.
@@ -55,6 +56,15 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 fn check(it: &SideOf<'_>) -> Option<Finding> {
     let layout = it.layout.filter(|layout| *layout != Layout::Undefined)?;
     let allowed = compat::texture_accesses(layout, it.entry.resource()?.flags);
+    if refused_by_the_debug_layer(it) {
+        return Some(
+            it.finding(
+                &RULE,
+                "UNDEFINED -> RENDER_TARGET with `AccessAfter` NO_ACCESS, which the shipped debug layer refuses",
+            )
+            .help("set `AccessAfter` to RENDER_TARGET"),
+        );
+    }
     let wrong = it.bits().difference(allowed);
     (!wrong.is_empty()).then(|| {
         let side = it.side.word();
@@ -64,4 +74,12 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
         )
         .help(format!("{layout} allows {allowed}"))
     })
+}
+
+/// Reading R31: one transition is known to be refused although the tables allow it.
+fn refused_by_the_debug_layer(it: &SideOf<'_>) -> bool {
+    it.entry.rules == RuleSet::DebugLayer
+        && it.side == Side::After
+        && it.access.is_no_access()
+        && it.entry.layouts() == Some((Layout::Undefined, Layout::RenderTarget))
 }

@@ -43,6 +43,7 @@ pub static RULE: Rule = Rule {
     name: "no-access-combined",
     severity: Severity::Error,
     summary: "NO_ACCESS beside other access bits",
+    file: include_str!("no_access_combined.rs"),
 };
 
 /// What it looks at.

@@ -45,6 +45,7 @@ pub static RULE: Rule = Rule {
     name: "sync-none-without-no-access",
     severity: Severity::Error,
     summary: "sync NONE with an access other than NO_ACCESS",
+    file: include_str!("none_pairing.rs"),
 };
 
 /// What it looks at.

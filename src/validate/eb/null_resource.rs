@@ -42,6 +42,7 @@ pub static RULE: Rule = Rule {
     name: "null-resource",
     severity: Severity::Error,
     summary: "a texture or buffer barrier without a resource",
+    file: include_str!("null_resource.rs"),
 };
 
 /// What it looks at.

@@ -42,6 +42,7 @@ pub static RULE: Rule = Rule {
     name: "queue-access",
     severity: Severity::Error,
     summary: "an access that the queue type cannot make",
+    file: include_str!("queue_access.rs"),
 };
 
 /// What it looks at.

@@ -46,6 +46,7 @@ pub static RULE: Rule = Rule {
     name: "queue-layout",
     severity: Severity::Error,
     summary: "a layout that the queue type does not know",
+    file: include_str!("queue_layout.rs"),
 };
 
 /// What it looks at.
@@ -56,7 +57,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
     let (queue, layout) = (it.entry.queue(), it.layout?);
-    if compat::queue_allows_layout(queue, layout) {
+    if compat::queue_allows_layout_under(it.entry.rules, queue, layout) {
         return None;
     }
     let side = it.side.word();

@@ -44,6 +44,7 @@ pub static RULE: Rule = Rule {
     name: "queue-sync",
     severity: Severity::Error,
     summary: "a sync scope that the queue type does not have",
+    file: include_str!("queue_sync.rs"),
 };
 
 /// What it looks at.

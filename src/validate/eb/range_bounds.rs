@@ -46,6 +46,7 @@ pub static RULE: Rule = Rule {
     name: "subresource-range-out-of-bounds",
     severity: Severity::Error,
     summary: "a subresource range that reaches beyond the texture",
+    file: include_str!("range_bounds.rs"),
 };
 
 /// What it looks at.

@@ -44,6 +44,7 @@ pub static RULE: Rule = Rule {
     name: "subresource-range-zero-count",
     severity: Severity::Warning,
     summary: "zero array slices or planes beside a mip count",
+    file: include_str!("range_zero_count.rs"),
 };
 
 /// What it looks at.

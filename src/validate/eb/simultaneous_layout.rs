@@ -48,6 +48,7 @@ pub static RULE: Rule = Rule {
     name: "simultaneous-access-layout",
     severity: Severity::Error,
     summary: "a simultaneous-access texture outside COMMON",
+    file: include_str!("simultaneous_layout.rs"),
 };
 
 /// What it looks at.

@@ -46,6 +46,7 @@ pub static RULE: Rule = Rule {
     name: "split-misuse",
     severity: Severity::Error,
     summary: "SPLIT beside other bits, on both sides, or on a global barrier",
+    file: include_str!("split.rs"),
 };
 
 /// What it looks at.

@@ -44,6 +44,7 @@ pub static RULE: Rule = Rule {
     name: "barrier-type-mismatch",
     severity: Severity::Error,
     summary: "a texture barrier on a buffer, or a buffer barrier on a texture",
+    file: include_str!("type_mismatch.rs"),
 };
 
 /// What it looks at.

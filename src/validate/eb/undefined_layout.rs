@@ -45,6 +45,7 @@ pub static RULE: Rule = Rule {
     name: "undefined-layout-with-access",
     severity: Severity::Error,
     summary: "an access beside a layout UNDEFINED on one side",
+    file: include_str!("undefined_layout.rs"),
 };
 
 /// What it looks at.

@@ -46,6 +46,7 @@ pub static RULE: Rule = Rule {
     name: "enhanced-barriers-unsupported",
     severity: Severity::Error,
     summary: "a barrier on a device without enhanced barriers",
+    file: include_str!("unsupported.rs"),
 };
 
 /// What it looks at.

@@ -13,7 +13,7 @@ use syncscope::api::{
 const TABLES: &str = include_str!("../fixtures/specification-tables.txt");
 
 /// Rows of one transcribed table: key and names.
-fn table(name: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+pub(crate) fn table(name: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     TABLES.lines().filter_map(move |line| {
         let (key, values) = line
             .strip_prefix(name)?
@@ -383,4 +383,28 @@ fn umbrellas_supersede_what_the_table_says_and_the_prose_adds() {
         .fold(LeafSet::EMPTY, |set, sync| set.union(sync.leaves()));
     assert_eq!(BarrierSync::ALL.leaves(), every);
     assert!(BarrierSync::SPLIT.leaves().is_empty());
+}
+
+/// The specification calls two of the video write accesses read-only, which their names and layouts contradict.
+#[test]
+fn accesses_write_as_their_names_say() {
+    for access in BarrierAccess::EVERY {
+        let name = access.to_string();
+        let says = name.ends_with("_WRITE")
+            || name.ends_with("_DEST")
+            || ["RENDER_TARGET", "UNORDERED_ACCESS", "STREAM_OUTPUT"].contains(&name.as_str());
+        assert_eq!(access.writes(), says, "{name}");
+    }
+}
+
+#[test]
+fn the_shortest_mask_has_exactly_the_leaves() {
+    use syncscope::api::{BarrierSync, LeafSet};
+    for bits in 0..1_u32 << 17 {
+        let leaves = LeafSet(bits);
+        let named = BarrierSync::named(leaves);
+        assert_eq!(named.leaves(), leaves, "{named}");
+        let singles = BarrierSync::of_leaves(leaves);
+        assert!(named.bits().count_ones() <= singles.bits().count_ones());
+    }
 }

@@ -1,0 +1,48 @@
+//! **What it finds.** A wait that several signals could satisfy, none of which is ordered before the others.
+//!
+//! **Why it matters.** Whichever signal comes first ends the wait, so the work behind it may run before the work before
+//! the other. It is ordered after neither; a race that the author thought was excluded is then reported as one.
+//!
+//! **Firing example**
+//! ```text
+//! fence f
+//! queue gfx : direct
+//! queue async : compute
+//! queue upload : copy
+//!
+//! timeline {
+//!   async signal f 1
+//!   upload signal f 1
+//!   gfx wait f 1
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! fence f
+//! fence g
+//! queue gfx : direct
+//! queue async : compute
+//! queue upload : copy
+//!
+//! timeline {
+//!   async signal f 1
+//!   upload signal g 1
+//!   gfx wait f 1
+//!   gfx wait g 1
+//! }
+//! ```
+//!
+//! **Source.** `ID3D12CommandQueue::Wait`; reading R23: a wait is ordered after the unique happens-before-minimal
+//! signal that reaches its value. A warning.
+
+use crate::finding::{Rule, Severity};
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "FN103",
+    name: "ambiguous-wait",
+    severity: Severity::Warning,
+    summary: "a wait that several unordered signals could satisfy: none of them orders it",
+    file: include_str!("ambiguous_wait.rs"),
+};

@@ -1,0 +1,49 @@
+//! **What it finds.** A barrier that can be deleted, with the layouts of its neighbours relinked, without adding an
+//! error or hazard in any family. It was deleted from a copy, and the copy was judged again.
+//!
+//! **Why it matters.** It waits, flushes or rewrites for nobody.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "sum" 1x1x1 { SHADER_RESOURCE b }
+//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> SHADER_RESOURCE } }
+//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes }
+//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+//!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Reading R48; R33 for what counts as needed at the end of the timeline.
+
+use crate::finding::{Rule, Severity};
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "RD101",
+    name: "redundant-barrier",
+    severity: Severity::Warning,
+    summary: "a barrier that can be deleted without adding an error or hazard",
+    file: include_str!("redundant_barrier.rs"),
+};

@@ -1,0 +1,295 @@
+//! `syncscope litmus`: every outcome of small sets of shader threads.
+
+use super::console::Console;
+use super::printing::{When, unknown};
+use super::{Status, input, test};
+use crate::api::BarrierAccess;
+use crate::finding::Source;
+use crate::hardware::{Client, Policy, Profile};
+use crate::kernel::{self, Kernel};
+use crate::litmus::examine::{ModelName, Options};
+use crate::litmus::explore::Limits;
+use crate::litmus::study::{Study, Walks, study};
+use crate::litmus::{Knobs, MachineOptions};
+use crate::report::litmus::{Sheet, model_words, write_json};
+use crate::report::{Style, terminal};
+use crate::run::{Registry, Report, Unusable};
+use clap::{Args, ValueEnum};
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Show every outcome that fences, groupshared memory and barriers of a few shader threads allow
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Litmus files (`.litmus`, `.json`), or directories of them; `-` is standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Report format
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
+    /// Hardware profile whose first-level cache the machines have
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+    /// Say which weaker versions of the fences change the outcome
+    #[arg(long)]
+    mutate: bool,
+    /// Run so many times at random as well, and count the outcomes
+    #[arg(long, value_name = "N")]
+    random: Option<u64>,
+    /// Seed of the random runs
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Model of the random runs, instead of the profile's machine
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// Another reading of the text: no-coherence, reads-in-order, cumulative, takes-by-scope,
+    /// discard-free
+    #[arg(long, value_name = "READING,…", value_delimiter = ',')]
+    reading: Vec<String>,
+    /// States of one exploration before it is given up
+    #[arg(long, value_name = "N", default_value_t = Limits::default().states_max)]
+    states: usize,
+    /// Every register and variable, every outcome, and advice too
+    #[arg(long)]
+    all: bool,
+    /// When to use colour
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    color: When,
+    /// ASCII characters only
+    #[arg(long)]
+    ascii: bool,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Default, ValueEnum, Debug)]
+enum Form {
+    /// For people
+    #[default]
+    Terminal,
+    /// For programs
+    Json,
+}
+
+/// Random runs beyond which only patience is tested.
+const RANDOM_MAX: u64 = 100_000_000;
+
+/// A file's tests, parsed, with what was found about each.
+struct Done {
+    source: Source,
+    kernel: Kernel,
+    study: Study,
+}
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let checked = options(arguments, registry)
+        .and_then(|o| test::files(&arguments.paths, &["litmus", "json"]).map(|f| (o, f)));
+    let ((options, walks), files) = match checked {
+        Ok(checked) => checked,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let style = Style {
+        color: arguments.color.is_on(),
+        ascii: arguments.ascii,
+        all: arguments.all,
+        ..Style::default()
+    };
+    let mut status = Status::Good;
+    let mut all = Vec::new();
+    for file in &files {
+        let texts = match read(file) {
+            Ok(texts) => texts,
+            Err(what) => {
+                console.unusable(&what);
+                status = Status::Unusable;
+                continue;
+            }
+        };
+        for source in texts {
+            let (kernel, findings) = kernel::parse(&source);
+            if !findings.is_empty() {
+                refuse(&source, findings, &style, console);
+                status = Status::Unusable;
+                continue;
+            }
+            let study = study(&kernel, &options, walks);
+            status = status.max(verdict(&kernel, &study));
+            let done = Done {
+                source,
+                kernel,
+                study,
+            };
+            if arguments.format == Form::Terminal {
+                terminal::litmus::write(&sheet(&done, arguments), &style, &mut console.out)?;
+            } else {
+                all.push(done);
+            }
+        }
+    }
+    if arguments.format == Form::Json {
+        let sheets: Vec<Sheet<'_>> = all.iter().map(|d| sheet(d, arguments)).collect();
+        write_json(&sheets, &mut console.out)?;
+    }
+    Ok(status)
+}
+
+fn sheet<'a>(done: &'a Done, arguments: &Arguments) -> Sheet<'a> {
+    Sheet {
+        source: &done.source,
+        kernel: &done.kernel,
+        study: &done.study,
+        mutations: arguments.mutate,
+    }
+}
+
+/// Expectations decide; without any, whether something is wrong.
+fn verdict(kernel: &Kernel, study: &Study) -> Status {
+    let good = if kernel.expectations.is_empty() {
+        !study.findings.iter().any(|f| f.severity.fails())
+    } else {
+        study.examination.holds(kernel)
+    };
+    if good { Status::Good } else { Status::Found }
+}
+
+fn options(
+    arguments: &Arguments,
+    registry: &Registry,
+) -> Result<(Options, Option<Walks>), Unusable> {
+    let mut knobs = Knobs::default();
+    for word in &arguments.reading {
+        if !knobs.set(word) {
+            let words = Knobs::WORDS.iter().map(|w| w.0).collect();
+            return Err(unknown("reading", word, words));
+        }
+    }
+    let default = registry.profiles[0].name;
+    let name = arguments.profile.as_deref().unwrap_or(default);
+    let known = |p: &&crate::run::ProfileEntry| p.name == name || p.aliases.contains(&name);
+    if registry.profiles.iter().find(known).is_none() {
+        let names = registry.profiles.iter().map(|p| p.name).collect();
+        return Err(unknown("hardware profile", name, names));
+    }
+    let (machine, own) = machine(&registry.profile(name)?);
+    let model = match &arguments.model {
+        None => own,
+        Some(word) => ModelName::ALL
+            .into_iter()
+            .find(|m| m.word() == word)
+            .ok_or_else(|| unknown("model", word, model_words()))?,
+    };
+    if arguments.random.is_some_and(|n| n > RANDOM_MAX) {
+        return Err(Unusable {
+            message: format!("`--random` takes at most {RANDOM_MAX} runs"),
+            help: "the exploration itself is complete already".to_owned(),
+        });
+    }
+    // Indices of states are 32-bit.
+    if arguments.states == 0 || arguments.states > 1 << 30 {
+        return Err(Unusable {
+            message: format!(
+                "`--states {}` is not between 1 and {}",
+                arguments.states,
+                1 << 30
+            ),
+            help: format!("the default is {}", Limits::default().states_max),
+        });
+    }
+    let options = Options {
+        knobs,
+        machine,
+        limits: Limits {
+            states_max: arguments.states,
+            // Somebody who waits at a terminal is told how far it is.
+            progress: io::stderr().is_terminal().then_some(progress as fn(usize)),
+        },
+        everything: arguments.all,
+        specification_only: false,
+        without_symmetry: false,
+    };
+    let walks = arguments.random.map(|runs| Walks {
+        runs,
+        seed: arguments.seed,
+        model,
+    });
+    Ok((options, walks))
+}
+
+/// A line on standard error that the next one replaces; nobody need listen.
+fn progress(states: usize) {
+    let _ = write!(io::stderr().lock(), "\r{states} states …\r");
+}
+
+/// What a profile's machine is to a litmus test: the line of the cache that UAV accesses meet first, and its policy.
+fn machine(profile: &Profile) -> (MachineOptions, ModelName) {
+    let client = Client::Access(BarrierAccess::UNORDERED_ACCESS);
+    let path = profile.path(profile.read_paths(client)[0]);
+    let Some(first) = path.first() else {
+        return (MachineOptions::default(), ModelName::Sequential);
+    };
+    let cache = profile.cache(*first);
+    let model = match cache.policy {
+        Policy::WriteBack => ModelName::WriteBack,
+        _ => ModelName::WriteThrough,
+    };
+    let line_words = (cache.line_bytes / 4).max(1) as usize;
+    (MachineOptions { line_words }, model)
+}
+
+/// The tests of a file, each as litmus text.
+pub(super) fn read(path: &Path) -> Result<Vec<Source>, Unusable> {
+    let raw = input::read_raw(path)?;
+    if !input::is_json(path) {
+        return Ok(vec![raw]);
+    }
+    match kernel::json::to_texts(&raw) {
+        Ok(texts) => {
+            let one = texts.len() == 1;
+            let name = |i: usize| {
+                if one {
+                    raw.name.clone()
+                } else {
+                    format!("{}[{i}]", raw.name)
+                }
+            };
+            Ok(texts
+                .into_iter()
+                .enumerate()
+                .map(|(i, text)| Source::new(name(i), text))
+                .collect())
+        }
+        Err(finding) => Err(Unusable {
+            message: format!(
+                "{}:{}:{}: {}",
+                raw.name,
+                raw.line(finding.span.start),
+                raw.column(finding.span.start),
+                finding.message
+            ),
+            help: finding.help.unwrap_or_default(),
+        }),
+    }
+}
+
+/// A text that is not understood: its findings, on standard error.
+fn refuse(
+    source: &Source,
+    findings: Vec<crate::finding::Finding>,
+    style: &Style,
+    console: &mut Console,
+) {
+    let report = Report {
+        file: source.name.clone(),
+        findings,
+        ..Report::default()
+    };
+    let mut text = Vec::new();
+    // Writing to memory does not fail.
+    let _ = (terminal::FORMAT.write)(&report, source, style, &mut text);
+    console.remark(String::from_utf8_lossy(&text).trim_end());
+}

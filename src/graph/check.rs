@@ -1,0 +1,205 @@
+//! One use against the state of its bytes: which prior uses it is not covered against.
+
+use super::cover::{Precedes, Writer};
+use super::globals::Globals;
+use super::replay::Replay;
+use super::state::{Access, Reader, Record, State, exempt, raster_exempt};
+use super::{Conflict, ConflictKind, NeededPair, Side};
+use crate::id::BarrierRef;
+use smallvec::SmallVec;
+
+/// A prior use that does not cover the use.
+#[derive(Copy, Clone)]
+struct Uncovered {
+    position: u32,
+    kind: ConflictKind,
+    first: Side,
+    ordered: bool,
+    visible: bool,
+    given_up: bool,
+}
+
+/// Checks one use against states.
+pub(super) struct Check<'a, 't, 's> {
+    pub(super) access: &'a Access,
+    pub(super) precedes: &'a Precedes,
+    pub(super) globals: &'a Globals,
+    pub(super) found: &'a mut Vec<Conflict>,
+    pub(super) latest_global: Option<(u32, BarrierRef)>,
+    pub(super) pairs: Option<&'a mut Vec<NeededPair>>,
+    /// Report every pair and grant nothing.
+    pub(super) unfolded: bool,
+    pub(super) replay: Replay<'t, 's>,
+}
+
+impl Check<'_, '_, '_> {
+    pub(super) fn state(&mut self, at: u64, state: &mut State) {
+        let mut worst: Option<Uncovered> = None;
+        let mut uncovered: SmallVec<[usize; 4]> = SmallVec::new();
+        for (index, record) in state.versions.iter().enumerate() {
+            if let Some(found) = self.version(record, at) {
+                self.take(found, &mut worst);
+                uncovered.push(index);
+            }
+        }
+        if self.access.writes {
+            for reader in &state.readers {
+                if let Some(found) = self.reader(reader) {
+                    self.take(found, &mut worst);
+                }
+            }
+        }
+        let Some(worst) = worst else { return };
+        self.push(&worst, state);
+        for index in uncovered {
+            state.versions[index].version.grant(
+                self.access.side.access,
+                self.access.side.stages,
+                self.access.position,
+            );
+        }
+    }
+
+    /// Keeps the latest of a state, or reports each.
+    fn take(&mut self, found: Uncovered, worst: &mut Option<Uncovered>) {
+        if self.unfolded {
+            self.found.push(found.conflict(self.access.side, None));
+        } else if worst.is_none_or(|w| found.position > w.position) {
+            *worst = Some(found);
+        }
+    }
+
+    fn push(&mut self, worst: &Uncovered, state: &State) {
+        let specific = state
+            .latest
+            .iter()
+            .map(|(_, latest)| (latest.position, latest.barrier))
+            .filter(|(position, _)| *position > worst.position)
+            .max();
+        let global = self
+            .latest_global
+            .filter(|(position, _)| *position > worst.position);
+        let barrier = specific.max(global).map(|(_, barrier)| barrier);
+        self.found.push(worst.conflict(self.access.side, barrier));
+    }
+
+    /// Whether a prior version conflicts with the use. Returns what is missing if it is not covered.
+    fn version(&mut self, record: &Record, at: u64) -> Option<Uncovered> {
+        let access = self.access;
+        let side = access.side;
+        if record.side.node == side.node
+            || exempt(record, access)
+            || access.independent && !access.writes
+        {
+            return None;
+        }
+        let ordered = record.synchronous || self.is_ordered(record);
+        let visible = self.is_visible(record);
+        let ordered = ordered || visible && self.is_ordered_after_all(record, at);
+        let asked = ordered && visible;
+        if let Some(pairs) = &mut self.pairs {
+            let through = side
+                .stages
+                .iter()
+                .find_map(|l| record.version.shown_by(side.access, l));
+            pairs.push(NeededPair {
+                first: record.side,
+                second: side,
+                through,
+                asked,
+            });
+        }
+        (!asked).then_some(Uncovered {
+            position: record.version.position,
+            kind: access.after_write(),
+            first: record.side,
+            ordered,
+            visible,
+            given_up: record.given_up,
+        })
+    }
+
+    fn is_ordered(&self, record: &Record) -> bool {
+        let mut stages = self.access.side.stages.iter();
+        stages.all(|leaf| record.version.precedes(self.precedes, leaf, self.globals))
+    }
+
+    /// What the state cannot tell of a transition.
+    fn is_ordered_after_all(&self, record: &Record, at: u64) -> bool {
+        match (record.version.writer, record.side.barrier()) {
+            (Writer::Transition(_), Some(barrier)) => {
+                let sub = self.replay.subresource(record.side.resource, at);
+                let side = self.access.side;
+                self.replay
+                    .precedes_use((barrier, sub), side.node, side.stages)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the use sees the version, as far as it needs to (readings R14, R15, R20, R24).
+    fn is_visible(&self, record: &Record) -> bool {
+        let access = self.access;
+        let shown = || {
+            let mut stages = access.side.stages.iter();
+            stages.all(|l| {
+                record
+                    .version
+                    .is_visible(access.side.access, l, self.globals)
+            })
+        };
+        if record.given_up {
+            return !access.reads;
+        }
+        if record.synchronous {
+            // Over and in memory; only a read by other work needs to be made visible.
+            return !access.reads || access.synchronous || shown();
+        }
+        record.settled && !access.reads || shown()
+    }
+
+    /// Whether a prior read conflicts with the use, which writes. Order is enough (reading R15).
+    fn reader(&mut self, reader: &Reader) -> Option<Uncovered> {
+        let access = self.access;
+        if reader.side.node == access.side.node || raster_exempt(&reader.side, &access.side) {
+            return None;
+        }
+        let ordered = reader.synchronous
+            || access
+                .side
+                .stages
+                .iter()
+                .all(|leaf| self.precedes.contains(leaf, reader.leaf, reader.position));
+        if let Some(pairs) = &mut self.pairs {
+            pairs.push(NeededPair {
+                first: reader.side,
+                second: access.side,
+                through: None,
+                asked: ordered,
+            });
+        }
+        (!ordered).then_some(Uncovered {
+            position: reader.position,
+            kind: ConflictKind::WriteAfterRead,
+            first: reader.side,
+            ordered: false,
+            visible: true,
+            given_up: false,
+        })
+    }
+}
+
+impl Uncovered {
+    fn conflict(&self, second: Side, barrier: Option<BarrierRef>) -> Conflict {
+        Conflict {
+            kind: self.kind,
+            first: self.first,
+            second,
+            ordered: self.ordered,
+            visible: self.visible,
+            given_up: self.given_up,
+            barrier,
+            layout: None,
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! What some bytes have seen within one scope: versions, readers, the latest barriers.
+//!
+//! State lives for one scope: its end finishes and flushes everything on the queue (reading R22). A use that was found
+//! uncovered enters the state as if it had been correct (reading R47).
+
+use super::cover::{Row, Version, Writer};
+use super::globals::Globals;
+use super::ranges::RangeMap;
+use super::{ConflictKind, Side};
+use crate::api::{BarrierAccess, Leaf, LeafSet};
+use crate::id::{BarrierRef, Extent, ResourceId};
+use smallvec::SmallVec;
+
+/// A version of bytes with its maker.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Record {
+    pub(super) version: Version,
+    pub(super) side: Side,
+    /// Only atomic operations.
+    pub(super) atomics: bool,
+    /// A copy, resolve or discard that is over before later work begins (reading R20).
+    pub(super) synchronous: bool,
+    /// A barrier with `AccessBefore NO_ACCESS` gave the contents up (reading R24).
+    pub(super) given_up: bool,
+    /// In memory, and a later transition of the bytes comes after it: a later write need not name it again.
+    pub(super) settled: bool,
+    /// Barriers on the bytes that picked the version up, and with that wrote it back: through which resource, and what
+    /// they held back.
+    pub(super) flushed_by: SmallVec<[(ResourceId, LeafSet); 1]>,
+    /// The first half of a split barrier of this resource picked the version up.
+    pub(super) begun: Option<ResourceId>,
+}
+
+impl Record {
+    /// A barrier through a resource wrote the version back and held these stages.
+    pub(super) fn flush(&mut self, resource: ResourceId, held: LeafSet) {
+        match self.flushed_by.iter_mut().find(|(by, _)| *by == resource) {
+            Some((_, known)) => *known = known.union(held),
+            None => self.flushed_by.push((resource, held)),
+        }
+    }
+
+    /// Whether the bytes have been written back by now.
+    pub(super) fn is_flushed(&self, globals: &Globals) -> bool {
+        self.synchronous
+            || self.settled
+            || !self.flushed_by.is_empty()
+            || globals.any() && globals.took(&self.version)
+    }
+}
+
+/// The latest read of bytes at one leaf.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) struct Reader {
+    pub(super) side: Side,
+    pub(super) leaf: Leaf,
+    pub(super) position: u32,
+    /// Over before later work begins (reading R20).
+    pub(super) synchronous: bool,
+}
+
+/// The latest barrier on bytes.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) struct Latest {
+    pub(super) barrier: BarrierRef,
+    pub(super) position: u32,
+    pub(super) after: LeafSet,
+    /// What it waited for on these bytes.
+    pub(super) row: Row,
+}
+
+/// State of some bytes within a scope.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct State {
+    /// The last versions: several only where they need no order among themselves (readings R18, R19), or where an
+    /// older one was never written back.
+    pub(super) versions: SmallVec<[Record; 1]>,
+    pub(super) readers: SmallVec<[Reader; 1]>,
+    /// The latest barrier through each resource: several only where resources alias.
+    pub(super) latest: SmallVec<[(ResourceId, Latest); 1]>,
+    /// First halves of split barriers that wait for their second, one a resource.
+    pub(super) begun: Vec<(ResourceId, Latest)>,
+}
+
+/// State of a block of memory.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// Scope in which the state was last touched.
+    pub(super) epoch: u32,
+    pub(super) ranges: RangeMap<State>,
+}
+
+/// A use with what its command adds to it.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Access {
+    pub(super) side: Side,
+    pub(super) reads: bool,
+    pub(super) writes: bool,
+    pub(super) atomics: bool,
+    pub(super) independent: bool,
+    pub(super) synchronous: bool,
+    pub(super) position: u32,
+}
+
+impl Access {
+    /// What an unordered use after a write is called (reading R42).
+    pub(super) fn after_write(&self) -> ConflictKind {
+        if self.reads {
+            ConflictKind::ReadAfterWrite
+        } else {
+            ConflictKind::WriteAfterWrite
+        }
+    }
+}
+
+impl State {
+    /// Enters a use that was checked. `keeps` everything before it, for the unfolded comparison.
+    pub(super) fn enter(&mut self, access: &Access, keeps: bool) {
+        if access.writes {
+            if !keeps && !access.atomics {
+                self.readers
+                    .retain(|reader| reader.side.node == access.side.node);
+            }
+            if !keeps {
+                self.versions.retain(|record| is_kept(record, access));
+            }
+            for leaf in access.side.stages.iter() {
+                self.versions.push(Record {
+                    version: Version::written(leaf, access.side.access, access.position),
+                    side: access.side,
+                    atomics: access.atomics,
+                    synchronous: access.synchronous,
+                    given_up: false,
+                    settled: false,
+                    flushed_by: SmallVec::new(),
+                    begun: None,
+                });
+            }
+        } else if !access.independent {
+            for leaf in access.side.stages.iter() {
+                let reader = Reader {
+                    side: access.side,
+                    leaf,
+                    position: access.position,
+                    synchronous: access.synchronous,
+                };
+                let same = |r: &&mut Reader| {
+                    r.leaf == leaf
+                        && r.side.resource == access.side.resource
+                        && r.synchronous == access.synchronous
+                };
+                match self.readers.iter_mut().find(same) {
+                    Some(known) if !keeps => *known = reader,
+                    _ => self.readers.push(reader),
+                }
+            }
+        }
+    }
+
+    /// The latest barrier through a resource.
+    pub(super) fn latest_of(&self, resource: ResourceId) -> Option<&Latest> {
+        self.latest
+            .iter()
+            .find(|(known, _)| *known == resource)
+            .map(|(_, latest)| latest)
+    }
+
+    /// Takes the open first half of a split barrier.
+    pub(super) fn end(&mut self, resource: ResourceId) -> Option<Latest> {
+        let at = self
+            .begun
+            .iter()
+            .position(|(known, _)| *known == resource)?;
+        Some(self.begun.swap_remove(at).1)
+    }
+
+    /// Enters a barrier as the latest through its resource.
+    pub(super) fn set_latest(&mut self, resource: ResourceId, latest: Latest) {
+        match self.latest.iter_mut().find(|(known, _)| *known == resource) {
+            Some((_, known)) => *known = latest,
+            None => self.latest.push((resource, latest)),
+        }
+    }
+}
+
+/// Whether a version still counts after a write. What the write covers is behind it for everything that comes after
+/// the write; only another atomic operation needs no order to an atomic one, and must look further back.
+fn is_kept(record: &Record, access: &Access) -> bool {
+    // A later write of the same class stands for the earlier one: every barrier that covers it covers both.
+    let same_class = || {
+        record.version.access == access.side.access
+            && record.side.resource == access.side.resource
+            && record.atomics == access.atomics
+            && access
+                .side
+                .stages
+                .iter()
+                .any(|leaf| record.version.writer == Writer::Work(leaf))
+    };
+    record.side.node == access.side.node
+        || (exempt(record, access) || access.atomics) && !same_class()
+}
+
+/// Whether two uses need no order: raster order (reading R18), atomics on atomics (reading R19).
+pub(super) fn exempt(record: &Record, access: &Access) -> bool {
+    raster_exempt(&record.side, &access.side) && matches!(record.version.writer, Writer::Work(_))
+        || record.atomics && access.atomics
+}
+
+/// Reading R18: render target on render target, depth-stencil on depth-stencil, through one resource.
+pub(super) fn raster_exempt(first: &Side, second: &Side) -> bool {
+    let depth = BarrierAccess::DEPTH_STENCIL_READ.union(BarrierAccess::DEPTH_STENCIL_WRITE);
+    let both = |set: BarrierAccess| first.access.intersects(set) && second.access.intersects(set);
+    first.resource == second.resource && (both(BarrierAccess::RENDER_TARGET) || both(depth))
+}
+
+/// Visits the state of some bytes, emptied if it is of an earlier scope.
+pub(super) fn touch(
+    memories: &mut [Memory],
+    epoch: u32,
+    extent: Extent,
+    each: impl FnMut(u64, &mut State),
+) {
+    let memory = &mut memories[extent.memory.index()];
+    if memory.epoch != epoch {
+        memory.epoch = epoch;
+        memory.ranges.clear();
+    }
+    if memory.ranges.visit(extent.start, extent.end, each) > JOIN_FROM {
+        memory.ranges.join(extent.start, extent.end);
+    }
+}
+
+/// Ranges that one use visits before it is worth comparing neighbours: what was told apart and is one again must not
+/// be walked piece by piece for the rest of the scope.
+const JOIN_FROM: usize = 8;

@@ -1,0 +1,404 @@
+//! The walk over one `ExecuteCommandLists` call after the other: checks every use against the state of its bytes, then
+//! enters it into that state.
+//!
+//! State lives for one scope; layout and contents live on. Barriers are walked in `barriers.rs`.
+
+use super::content::Contents;
+use super::cover::{Order, Precedes};
+use super::globals::Globals;
+use super::granules::Granules;
+use super::races::SharedUse;
+use super::replay::Replay;
+use super::state::{Access, Memory};
+use super::{Conflict, ConflictKind, Evaluation, Options, Part, Side};
+use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, compat};
+use crate::id::{BarrierRef, ListId, NodeId, ResourceId, SubmissionId};
+use crate::order::{self, LayoutTracker, SubmissionKind, Timeline};
+use crate::scenario::{
+    Command, CommandKind, IndirectTarget, Range, Scenario, StatementKind, Use, UseMode,
+};
+use smallvec::SmallVec;
+
+/// A use of one command, its own or through a descriptor that is set.
+type Entry<'s> = (Access, &'s Range);
+
+/// The walk's state.
+pub(super) struct Walk<'t, 's> {
+    pub(super) timeline: &'t Timeline<'s>,
+    pub(super) scenario: &'s Scenario,
+    pub(super) options: Options,
+    pub(super) layouts: LayoutTracker,
+    pub(super) order: Order,
+    pub(super) globals: Globals,
+    pub(super) latest_global: Option<(u32, BarrierRef)>,
+    pub(super) memories: Vec<Memory>,
+    pub(super) contents: Contents,
+    pub(super) epoch: u32,
+    /// Scratch space; taken while a command is checked.
+    precedes: Option<Box<Precedes>>,
+    pub(super) granules: Granules,
+    /// Descriptors that are set, for graphics and for compute (reading R38).
+    roots: [Vec<Entry<'s>>; 2],
+    /// Memory that several actors touch.
+    pub(super) is_shared: Vec<bool>,
+    pub(super) shared: Vec<SharedUse>,
+    pub(super) queue: QueueType,
+    pub(super) submission: SubmissionId,
+    pub(super) out: Evaluation,
+    pub(super) found: Vec<Conflict>,
+}
+
+impl<'t, 's> Walk<'t, 's> {
+    pub(super) fn new(
+        timeline: &'t Timeline<'s>,
+        layouts: LayoutTracker,
+        options: Options,
+    ) -> Self {
+        Self {
+            timeline,
+            scenario: timeline.scenario,
+            options,
+            layouts,
+            order: Order::new(),
+            globals: Globals::default(),
+            latest_global: None,
+            memories: (0..timeline.memory.memory_count())
+                .map(|_| Memory::default())
+                .collect(),
+            contents: Contents::new(timeline),
+            epoch: 0,
+            precedes: Some(Box::default()),
+            granules: Granules::default(),
+            roots: [Vec::new(), Vec::new()],
+            is_shared: super::races::shared_memories(timeline),
+            shared: Vec::new(),
+            queue: QueueType::Direct,
+            submission: SubmissionId(0),
+            out: Evaluation::default(),
+            found: Vec::new(),
+        }
+    }
+
+    pub(super) fn finish(self) -> (Evaluation, Vec<SharedUse>) {
+        (self.out, self.shared)
+    }
+
+    /// One `ExecuteCommandLists` call.
+    pub(super) fn execute(&mut self, id: SubmissionId) {
+        self.epoch += 1;
+        self.order.reset();
+        self.globals.reset();
+        self.granules.reset();
+        self.latest_global = None;
+        self.submission = id;
+        let submission = *self.timeline.submission(id);
+        self.queue = self
+            .timeline
+            .queue_type(&submission)
+            .expect("only queues execute lists");
+        let timeline = self.timeline;
+        let mut starts = timeline.list_starts(id).peekable();
+        for (node, list, command) in timeline.commands(id) {
+            self.out.steps += 1;
+            while starts.next_if(|start| *start <= node).is_some() {
+                // Descriptors are set until the list's end (reading R38).
+                self.roots.iter_mut().for_each(Vec::clear);
+            }
+            match &command.kind {
+                CommandKind::Barrier(entries)
+                | CommandKind::FenceBarrier {
+                    barriers: entries, ..
+                } => {
+                    for (index, barrier) in entries.iter().enumerate() {
+                        let entry = index as u32;
+                        self.barrier(BarrierRef { node, entry }, barrier);
+                    }
+                }
+                CommandKind::MarkerBegin { .. }
+                | CommandKind::MarkerEnd
+                | CommandKind::Legacy(_)
+                | CommandKind::ExecuteBundle { .. }
+                | CommandKind::AssertAccess { .. }
+                | CommandKind::AssertLayout { .. } => {}
+                _ => self.command(node, list, command),
+            }
+        }
+        self.roots.iter_mut().for_each(Vec::clear);
+    }
+
+    /// A present or a CPU access: a scope of its own.
+    pub(super) fn single(&mut self, id: SubmissionId) {
+        let submission = *self.timeline.submission(id);
+        self.submission = id;
+        self.epoch += 1;
+        self.out.steps += 1;
+        let (resource, range, reads): (_, &Range, _) =
+            match (&submission.statement.kind, submission.kind) {
+                (_, SubmissionKind::Present { resource }) => (resource, &Range::All, true),
+                (StatementKind::CpuWrite { range, .. }, SubmissionKind::CpuWrite { resource }) => {
+                    (resource, range, false)
+                }
+                (StatementKind::CpuRead { range, .. }, SubmissionKind::CpuRead { resource }) => {
+                    (resource, range, true)
+                }
+                _ => return,
+            };
+        let access = Access {
+            side: Side {
+                node: submission.first_node,
+                part: Part::Whole,
+                resource,
+                access: BarrierAccess::empty(),
+                stages: LeafSet::EMPTY,
+            },
+            reads,
+            writes: !reads,
+            atomics: false,
+            independent: false,
+            synchronous: false,
+            position: 0,
+        };
+        if let SubmissionKind::Present { .. } = submission.kind {
+            self.check_layout(access.side, range, |layout| layout == Layout::Common);
+        }
+        let split = self.check_contents(&access, range);
+        self.share(&access, range);
+        if !split {
+            let precedes = self.precedes.take().unwrap_or_default();
+            self.check_inheritance(&access, range, &precedes);
+            self.precedes = Some(precedes);
+            self.own(&access, range);
+        }
+        self.report();
+    }
+
+    // ---- commands -------------------------------------------------------------------------------------------------
+
+    fn command(&mut self, node: NodeId, list: ListId, command: &'s Command) {
+        let synchronous = is_synchronous(self.scenario, list, &command.kind);
+        let position = self.order.step();
+        let mut accesses: SmallVec<[Entry<'s>; 8]> = SmallVec::new();
+        let mut leaves = command_leaves(command);
+        for (index, usage) in command.uses.iter().enumerate() {
+            let access = self.access(node, Part::Use(index as u32), usage, position, synchronous);
+            leaves = leaves.union(access.side.stages);
+            accesses.push((access, &usage.range));
+        }
+        if let Some(point) = bind_point(&command.kind) {
+            for (access, range) in &self.roots[point] {
+                let mut access = *access;
+                access.side.node = node;
+                access.position = position;
+                access.side.stages = access.side.stages.intersection(leaves);
+                accesses.push((access, range));
+            }
+        }
+        let mut precedes = self.precedes.take().unwrap_or_default();
+        self.order.enter(leaves, position, &mut precedes);
+        self.uses(command, &accesses, &precedes);
+        if synchronous {
+            self.order.finish_synchronously(&precedes);
+        }
+        self.precedes = Some(precedes);
+        if let CommandKind::SetRoot { compute } = command.kind {
+            let roots = accesses.iter().enumerate().map(|(index, (access, range))| {
+                let mut access = *access;
+                access.side.part = Part::Root {
+                    set: node,
+                    index: index as u32,
+                };
+                (access, *range)
+            });
+            self.roots[usize::from(compute)] = roots.collect();
+        }
+        if !self.found.is_empty() {
+            self.report();
+        }
+    }
+
+    /// Checks every use of a command, then enters every use.
+    fn uses(&mut self, command: &Command, accesses: &[Entry<'s>], precedes: &Precedes) {
+        // A use between the halves of a split barrier does not enter the state: it counts as having come before.
+        let mut ignored: SmallVec<[bool; 8]> = SmallVec::new();
+        for (access, range) in accesses {
+            if !self.scenario.resource(access.side.resource).is_buffer() {
+                let traits = self.scenario.traits(access.side.resource);
+                let bit = access.side.access;
+                let queue = self.queue;
+                self.check_layout(access.side, range, |layout| {
+                    compat::layout_allows(layout, bit, traits)
+                        && compat::queue_uses_layout(queue, layout)
+                });
+                if !initialises(&command.kind) {
+                    self.check_metadata(access, range);
+                }
+            }
+            let split = self.check_contents(access, range);
+            ignored.push(split);
+            if split {
+                continue;
+            }
+            self.check(access, range, precedes);
+            self.check_inheritance(access, range, precedes);
+            if access.writes {
+                self.check_granules(access, range, precedes);
+            }
+        }
+        for ((access, range), ignored) in accesses.iter().zip(&ignored) {
+            self.share(access, range);
+            if !ignored {
+                self.enter(access, range);
+                if initialises(&command.kind) && access.writes {
+                    self.initialise(access.side.resource, range);
+                }
+            }
+        }
+    }
+
+    /// Access and stages of a use. A `discard` writes with the write access of the layout at this point.
+    fn access(
+        &self,
+        node: NodeId,
+        part: Part,
+        usage: &Use,
+        position: u32,
+        synchronous: bool,
+    ) -> Access {
+        let (access, stages) = if usage.access.is_no_access() {
+            let layout = self
+                .layouts
+                .uniform(self.scenario, usage.resource, &usage.range);
+            order::discard_access(self.scenario.resource(usage.resource), layout)
+        } else {
+            (usage.access, usage.stages)
+        };
+        Access {
+            side: Side {
+                node,
+                part,
+                resource: usage.resource,
+                access,
+                stages,
+            },
+            reads: usage.reads() && !usage.access.is_no_access(),
+            writes: usage.writes(),
+            atomics: usage.mode == UseMode::Atomics,
+            independent: usage.independent
+                && self.scenario.resource(usage.resource).is_simultaneous(),
+            synchronous,
+            position,
+        }
+    }
+
+    pub(super) fn replay(&self) -> Replay<'t, 's> {
+        Replay {
+            timeline: self.timeline,
+            submission: self.submission,
+            queue: self.queue,
+        }
+    }
+
+    /// Moves the conflicts of one command or entry to the result: one per resource and kind, the latest first use.
+    /// A use of a split or deactivated subresource replaces every other finding of the resource (reading R42).
+    pub(super) fn report(&mut self) {
+        if self.found.is_empty() {
+            return;
+        }
+        let mut found = std::mem::take(&mut self.found);
+        if !self.options.unfolded {
+            fold(&mut found);
+        }
+        self.out.conflicts.append(&mut found);
+        self.found = found;
+    }
+}
+
+/// Reading R42, for the conflicts of one command or entry.
+fn fold(found: &mut Vec<Conflict>) {
+    let on = |kinds: &dyn Fn(ConflictKind) -> bool| -> SmallVec<[ResourceId; 2]> {
+        let hits = found.iter().filter(|c| kinds(c.kind));
+        hits.map(|c| c.second.resource).collect()
+    };
+    let replaced = on(&ConflictKind::replaces_others);
+    let wrong = on(&|kind| kind.is_hazard());
+    found.retain(|c| {
+        let resource = &c.second.resource;
+        if c.kind.is_hazard() {
+            c.kind.replaces_others() || !replaced.contains(resource)
+        } else {
+            // Advice and warnings say nothing where something worse was found.
+            !wrong.contains(resource)
+        }
+    });
+    // Latest first use first; stable, so that ties keep the order of the uses.
+    found.sort_by_key(|c| {
+        (
+            c.kind,
+            c.second.resource,
+            c.second.part.entry(),
+            std::cmp::Reverse(c.first.node),
+        )
+    });
+    found.dedup_by_key(|c| (c.kind, c.second.resource, c.second.part.entry()));
+}
+
+/// Whether a command initialises the metadata of what it writes as a whole (reading R25).
+fn initialises(kind: &CommandKind) -> bool {
+    matches!(
+        kind,
+        CommandKind::Copy
+            | CommandKind::Resolve
+            | CommandKind::Discard
+            | CommandKind::ClearRtv
+            | CommandKind::ClearDsv
+            | CommandKind::ClearUav
+    )
+}
+
+/// The bind point whose descriptors a command uses: graphics or compute (reading R38).
+fn bind_point(kind: &CommandKind) -> Option<usize> {
+    match kind {
+        CommandKind::Draw { .. }
+        | CommandKind::ExecuteIndirect {
+            target: IndirectTarget::Draw,
+            ..
+        } => Some(0),
+        CommandKind::Dispatch { .. }
+        | CommandKind::ExecuteIndirect {
+            target: IndirectTarget::Dispatch,
+            ..
+        } => Some(1),
+        _ => None,
+    }
+}
+
+/// Whether a command is over before later work begins (reading R20).
+pub(super) fn is_synchronous(scenario: &Scenario, list: ListId, kind: &CommandKind) -> bool {
+    let in_class = matches!(
+        kind,
+        CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
+    );
+    in_class && !scenario.device.asynchronous_copies && !scenario.lists[list.index()].extended_async
+}
+
+/// Leaves that a command occupies beside those of its uses (reading R46).
+pub(super) fn command_leaves(command: &Command) -> LeafSet {
+    match &command.kind {
+        CommandKind::Draw { indexed: true, .. } => LeafSet::DRAW,
+        CommandKind::Draw { indexed: false, .. } => {
+            LeafSet::DRAW.minus(LeafSet::one(Leaf::IndexInput))
+        }
+        CommandKind::Dispatch { .. } => LeafSet::one(Leaf::ComputeShading),
+        CommandKind::DispatchRays { .. } => LeafSet::one(Leaf::Raytracing),
+        CommandKind::ExecuteIndirect { target, .. } => {
+            LeafSet::one(Leaf::ExecuteIndirect).union(match target {
+                IndirectTarget::Draw => LeafSet::DRAW.minus(LeafSet::one(Leaf::IndexInput)),
+                IndirectTarget::Dispatch => LeafSet::one(Leaf::ComputeShading),
+                IndirectTarget::Rays => LeafSet::one(Leaf::Raytracing),
+            })
+        }
+        CommandKind::BuildAs { .. } => LeafSet::one(Leaf::BuildAs),
+        CommandKind::Video { engine, .. } => engine.leaves(),
+        _ => LeafSet::EMPTY,
+    }
+}

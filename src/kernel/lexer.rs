@@ -1,0 +1,58 @@
+//! Tokens of a litmus test. What a word means follows from its place; that is the parser's business.
+
+use logos::Logos;
+
+/// A token. Its text is a slice of the source.
+#[derive(Logos, Copy, Clone, PartialEq, Eq, Debug)]
+#[logos(skip r"[ \t\r\u{feff}]+")]
+pub(super) enum Token {
+    #[token("\n")]
+    Newline,
+    #[regex(r"//[^\n]*", allow_greedy = true)]
+    Comment,
+    #[token(";")]
+    Semicolon,
+    #[token("{")]
+    OpenBrace,
+    #[token("}")]
+    CloseBrace,
+    #[token("[")]
+    OpenBracket,
+    #[token("]")]
+    CloseBracket,
+    #[token("(")]
+    OpenParenthesis,
+    #[token(")")]
+    CloseParenthesis,
+    #[token("&&")]
+    #[token("&")]
+    And,
+    #[token("||")]
+    #[token("|")]
+    Or,
+    #[token("==")]
+    Equal,
+    #[token("!=")]
+    NotEqual,
+    #[token("!")]
+    Not,
+    #[token("=")]
+    Is,
+    #[token("@")]
+    At,
+    #[token(":")]
+    Colon,
+    #[token(",")]
+    Comma,
+    #[regex(r"[A-Za-z_][A-Za-z0-9_]*")]
+    Word,
+    /// Anything that begins with a digit, or a minus and a digit.
+    #[regex(r"-?[0-9][0-9A-Za-z_]*")]
+    Number,
+    #[regex(r#""([^"\\\n]|\\[^\n])*""#)]
+    Text,
+    /// A run of characters that begin no token.
+    Unknown,
+    /// The end of the text.
+    End,
+}

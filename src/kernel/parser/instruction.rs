@@ -1,0 +1,281 @@
+//! Instructions of a thread.
+
+use super::super::fence::*;
+use super::super::lexer::Token;
+use super::super::model::*;
+use super::super::rules;
+use super::{Parsed, Parser, Reported, register};
+use crate::finding::Span;
+
+const KNOWN: &str = "instructions are `st x 1`, `ld r0 x`, atomics (`add r0 x 1`), `sync_…`, `barrier(…)` and `discard 1`";
+
+impl Parser<'_> {
+    pub(super) fn op(&mut self) -> Parsed<Op> {
+        let comments = self.take_before();
+        let start = self.span;
+        let guards = self.guards()?;
+        let (word, at) = self.word("an instruction", KNOWN)?;
+        let kind = self.kind(word, at)?;
+        let span = Span {
+            start: start.start,
+            end: self.previous_end(start.end),
+        };
+        if !matches!(
+            self.token,
+            Token::Newline | Token::Semicolon | Token::CloseBrace | Token::End
+        ) {
+            return Err(self.unexpected(
+                "the end of the instruction",
+                "separate instructions by `;` or a line end",
+            ));
+        }
+        Ok(Op {
+            guards,
+            kind,
+            span,
+            comments,
+        })
+    }
+
+    /// Where the text before the current token ends, blanks and comments left out.
+    fn previous_end(&self, at_least: u32) -> u32 {
+        let text = &self.source.text[..self.span.start as usize];
+        let line = text.rfind('\n').map_or(0, |at| at + 1);
+        let code = match text[line..].find("//") {
+            Some(comment) => &text[..line + comment],
+            None => text,
+        };
+        (code.trim_end().len() as u32).max(at_least)
+    }
+
+    fn guards(&mut self) -> Parsed<Vec<Guard>> {
+        const HELP: &str = "write `[r0==1]`, `[r0!=1]`, `[uniform]` or `[varying]`";
+        let mut guards = Vec::new();
+        while self.token == Token::OpenBracket {
+            let at = self.span;
+            self.advance();
+            let guard = if self.eat_word("uniform") {
+                Guard::Uniform
+            } else if self.eat_word("varying") {
+                Guard::Varying
+            } else {
+                let register = self.register(HELP)?;
+                let equal = match self.token {
+                    Token::Equal | Token::Is => true,
+                    Token::NotEqual => false,
+                    _ => return Err(self.unexpected("`==` or `!=`", HELP)),
+                };
+                self.advance();
+                let value = self.number("a value")?;
+                Guard::Register {
+                    register,
+                    equal,
+                    value,
+                }
+            };
+            self.expect(Token::CloseBracket, "`]`", HELP)?;
+            if guards.len() == GUARDS_MAX {
+                let message = format!("an instruction stands under at most {GUARDS_MAX} branches");
+                self.error(&rules::LIMIT_EXCEEDED, at, message, "join the branches");
+                return Err(Reported);
+            }
+            guards.push(guard);
+        }
+        Ok(guards)
+    }
+
+    pub(super) fn register(&mut self, help: &str) -> Parsed<Register> {
+        let (word, at) = self.word("a register", help)?;
+        let Some(number) = register(word) else {
+            let message = format!("`{word}` is not a register");
+            let help = "registers are `r0` to `r63`";
+            self.error(&rules::UNEXPECTED, at, message, help);
+            return Err(Reported);
+        };
+        if number as usize >= REGISTERS_MAX {
+            let message = format!("`{word}` is beyond the registers of a thread");
+            let help = "registers are `r0` to `r63`";
+            self.error(&rules::LIMIT_EXCEEDED, at, message, help);
+            return Err(Reported);
+        }
+        Ok(Register(number as u8))
+    }
+
+    fn operand(&mut self) -> Parsed<Operand> {
+        if self.token == Token::Word {
+            return self
+                .register("a register or a number")
+                .map(Operand::Register);
+        }
+        self.number("a value or a register").map(Operand::Value)
+    }
+
+    fn kind(&mut self, word: &str, at: Span) -> Parsed<OpKind> {
+        match word {
+            "st" => Ok(OpKind::Store {
+                location: self.located()?,
+                value: self.operand()?,
+            }),
+            "ld" => self.load(),
+            "discard" => self.discard(),
+            "barrier" | "Barrier" => self.barrier(),
+            _ => {
+                if let Some(atomic) = Atomic::ALL.into_iter().find(|a| a.word() == word) {
+                    return self.atomic(atomic);
+                }
+                if let Some(intrinsic) = Intrinsic::ALL.into_iter().find(|i| i.name() == word) {
+                    if self.eat(Token::OpenParenthesis) {
+                        self.expect(
+                            Token::CloseParenthesis,
+                            "`)`",
+                            "intrinsics take no argument",
+                        )?;
+                    }
+                    return Ok(OpKind::Fence(Fence::Intrinsic(intrinsic)));
+                }
+                if word == "sync" || word.starts_with("sync_") {
+                    return self.sync(word, at);
+                }
+                let message = format!("`{word}` is no instruction");
+                self.error(&rules::UNEXPECTED, at, message, KNOWN);
+                Err(Reported)
+            }
+        }
+    }
+
+    fn load(&mut self) -> Parsed<OpKind> {
+        let help = "write `ld r0 x`";
+        let register = self.register(help)?;
+        let location = self.located()?;
+        let address = if self.eat_word("dep") {
+            self.expect(Token::Is, "`=`", "write `dep=r0`")?;
+            Some(self.register("write `dep=r0`")?)
+        } else {
+            None
+        };
+        Ok(OpKind::Load {
+            register,
+            location,
+            address,
+        })
+    }
+
+    fn atomic(&mut self, atomic: Atomic) -> Parsed<OpKind> {
+        let register = self.register("the old value goes to a register: `add r0 x 1`")?;
+        let location = self.located()?;
+        let value = self.operand()?;
+        let new = if atomic == Atomic::CompareExchange {
+            Some(self.operand()?)
+        } else {
+            None
+        };
+        Ok(OpKind::Atomic {
+            atomic,
+            register,
+            location,
+            value,
+            new,
+        })
+    }
+
+    fn discard(&mut self) -> Parsed<OpKind> {
+        let at = self.span;
+        match self.number("`1` or `0`")? {
+            0 => Ok(OpKind::Discard { taken: false }),
+            1 => Ok(OpKind::Discard { taken: true }),
+            other => {
+                let message = format!("`discard {other}` is neither taken nor not taken");
+                let help = "write `discard 1` or `discard 0`";
+                self.error(&rules::UNEXPECTED, at, message, help);
+                Err(Reported)
+            }
+        }
+    }
+
+    fn sync(&mut self, word: &str, at: Span) -> Parsed<OpKind> {
+        let mut sync = SyncFlags::default();
+        for part in word.split('_').skip(1) {
+            let flag = match part {
+                "uglobal" => &mut sync.uglobal,
+                "ugroup" => &mut sync.ugroup,
+                "g" => &mut sync.g,
+                "t" => &mut sync.t,
+                _ => {
+                    let message = format!("`{word}` has a part `_{part}` that no sync has");
+                    let help = "the parts are `_uglobal`, `_ugroup`, `_g` and `_t`";
+                    self.error(&rules::UNEXPECTED, at, message, help);
+                    return Err(Reported);
+                }
+            };
+            if std::mem::replace(flag, true) {
+                let message = format!("`{word}` says `_{part}` twice");
+                self.error(&rules::UNEXPECTED, at, message, "say it once");
+                return Err(Reported);
+            }
+        }
+        Ok(OpKind::Fence(Fence::Sync(sync)))
+    }
+
+    /// `(MEM;FLAGS)`. HLSL's own words and its comma are understood as well.
+    fn barrier(&mut self) -> Parsed<OpKind> {
+        const HELP: &str = "write `barrier(UAV;DEVICE)`: memory (`UAV`, `TGSM`, `ALL` or a UAV), then flags (`DEVICE`, `GROUP`, `SYNC`)";
+        self.expect(Token::OpenParenthesis, "`(`", HELP)?;
+        let memory = self.barrier_memory(HELP)?;
+        if !self.eat(Token::Semicolon) && !self.eat(Token::Comma) {
+            return Err(self.unexpected("`;`", HELP));
+        }
+        let mut flags = BarrierFlags::default();
+        while self.token == Token::Word {
+            let (word, at) = self.word("a flag", HELP)?;
+            let flag = match word {
+                "DEVICE" | "DEVICE_SCOPE" => &mut flags.device,
+                "GROUP" | "GROUP_SCOPE" => &mut flags.group,
+                "SYNC" | "GROUP_SYNC" => &mut flags.sync,
+                _ => {
+                    let message = format!("`{word}` is no flag of a barrier");
+                    self.error(&rules::UNEXPECTED, at, message, HELP);
+                    return Err(Reported);
+                }
+            };
+            *flag = true;
+            if !self.eat(Token::Or) {
+                break;
+            }
+        }
+        self.expect(Token::CloseParenthesis, "`)`", HELP)?;
+        Ok(OpKind::Fence(Fence::Barrier { memory, flags }))
+    }
+
+    fn barrier_memory(&mut self, help: &str) -> Parsed<BarrierMemory> {
+        let (mut uav, mut groupshared) = (false, false);
+        loop {
+            let text = self.text();
+            if self.token == Token::Word && self.kernel.find(text).is_some() && !uav && !groupshared
+            {
+                let at = self.span;
+                let location = self.located()?;
+                if !self.kernel.location(location).kind.is_uav() {
+                    let message = format!("`{text}` is groupshared, not a UAV");
+                    let help = "the object form takes a UAV; `TGSM` names all groupshared memory";
+                    self.error(&rules::UNKNOWN_NAME, at, message, help);
+                    return Err(Reported);
+                }
+                return Ok(BarrierMemory::Object(location));
+            }
+            let (word, at) = self.word("the memory that is meant", help)?;
+            match word {
+                "UAV" | "UAV_MEMORY" => uav = true,
+                "TGSM" | "GROUP_SHARED_MEMORY" => groupshared = true,
+                "ALL" | "ALL_MEMORY" => (uav, groupshared) = (true, true),
+                _ => {
+                    let message = format!("`{word}` is no memory and no UAV of this test");
+                    self.error(&rules::UNKNOWN_NAME, at, message, help);
+                    return Err(Reported);
+                }
+            }
+            if !self.eat(Token::Or) {
+                return Ok(BarrierMemory::Types { uav, groupshared });
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! **What it finds.** A fence with device scope in a thread that plainly accesses a UAV which several groups access
+//! and which is not declared `globallycoherent`.
+//!
+//! **Why it matters.** On such a UAV the fence acts as if it were `sync_ugroup`: it makes nothing visible to other
+//! groups, however wide it looks. The declaration is what was meant.
+//!
+//! **Firing example**
+//! ```text
+//! uav x
+//! uav y globallycoherent
+//! thread group 0 cs { st x 1; sync_uglobal; st y 1 }
+//! thread group 1 cs { ld r0 y; sync_uglobal; or r1 x 0 }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! uav x globallycoherent
+//! uav y globallycoherent
+//! thread group 0 cs { st x 1; sync_uglobal; st y 1 }
+//! thread group 1 cs { ld r0 y; sync_uglobal; or r1 x 0 }
+//! ```
+//!
+//! **Source.** `sync` (sm5 - asm), `_uglobal`, "not declared as globally coherent"; decision 5.
+
+use super::{Context, LitmusRule};
+use crate::finding::{Finding, Rule, Severity};
+use crate::kernel::{OpKind, Scope};
+use crate::litmus::program::{Action, bit};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "LM012",
+    name: "device-scope-acts-as-group",
+    severity: Severity::Warning,
+    summary: "a device-scope fence whose UAV is not globally coherent",
+    file: include_str!("device_acts_as_group.rs"),
+};
+
+/// What it looks at.
+pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+
+fn check(context: &Context<'_>) -> Vec<Finding> {
+    let program = context.program;
+    let mut found = Vec::new();
+    for (index, op) in program.ops.iter().enumerate() {
+        let Action::Fence(fence) = &op.action else {
+            continue;
+        };
+        let OpKind::Fence(text) = context.text(op).kind else {
+            continue;
+        };
+        if text.effect().classes.uav != Some(Scope::Device) {
+            continue;
+        }
+        let thread = &program.threads[op.thread];
+        let narrowed = (thread.first..thread.end).find_map(|o| {
+            let cell = program.ops[o].action.cell()?;
+            let it = &program.cells[cell];
+            let plain = !matches!(program.ops[o].action, Action::Atomic { .. });
+            let named = (fence.before | fence.after) & bit(cell) != 0;
+            (plain && named && it.between_groups && !it.globally_coherent && it.is_uav())
+                .then_some(o)
+        });
+        if let Some(access) = narrowed {
+            let name = context.name(access);
+            found.push(
+                Finding::new(
+                    &RULE,
+                    context.span(index),
+                    format!("on `{name}`, which is not globally coherent, this fence has group scope only"),
+                )
+                .resource(name.clone())
+                .related(context.span(access), "accessed here, and by another group")
+                .help(format!("declare `uav {name} globallycoherent`")),
+            );
+        }
+    }
+    found
+}

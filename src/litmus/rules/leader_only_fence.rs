@@ -1,0 +1,100 @@
+//! **What it finds.** A group barrier without device scope, then a device-scope fence in one thread, for a globally
+//! coherent UAV that another thread of the group wrote before the barrier without a device fence of its own.
+//!
+//! **Why it matters.** A fence makes visible what its own thread wrote and read, not what the others wrote. The
+//! barrier brought the data to the group, the leader's fence does not carry it to the device.
+//!
+//! **Firing example**
+//! ```text
+//! uav x globallycoherent
+//! uav y globallycoherent
+//! thread group 0 cs { st x 1; sync_ugroup_t }
+//! thread group 0 cs { sync_ugroup_t; sync_uglobal; add r9 y 1 }
+//! thread group 1 cs { or r0 y 0; sync_uglobal; ld r1 x }
+//! expect allowed 2:r0 == 1 & 2:r1 == 0
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! uav x globallycoherent
+//! uav y globallycoherent
+//! thread group 0 cs { st x 1; sync_uglobal_t }
+//! thread group 0 cs { sync_uglobal_t; add r9 y 1 }
+//! thread group 1 cs { or r0 y 0; sync_uglobal; ld r1 x }
+//! expect forbidden 2:r0 == 1 & 2:r1 == 0
+//! ```
+//!
+//! **Source.** `sync` (sm5 - asm): memory accesses "by this thread in program order"; decision 4.
+
+use super::{Context, LitmusRule};
+use crate::finding::{Finding, Rule, Severity};
+use crate::litmus::program::{Action, Program, bit, members};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "LM015",
+    name: "leader-only-device-fence",
+    severity: Severity::Warning,
+    summary: "after a group barrier, one thread fences the device for what others wrote",
+    file: include_str!("leader_only_fence.rs"),
+};
+
+/// What it looks at.
+pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+
+fn check(context: &Context<'_>) -> Vec<Finding> {
+    let program = context.program;
+    let mut found = Vec::new();
+    for (index, op) in program.ops.iter().enumerate() {
+        let Action::Fence(fence) = &op.action else {
+            continue;
+        };
+        let first = program.threads[op.thread].first;
+        let met = (first..index)
+            .rev()
+            .find_map(|o| match &program.ops[o].action {
+                Action::Fence(f) => f.meeting.map(|m| (o, m)),
+                _ => None,
+            });
+        let Some((barrier, meeting)) = met.filter(|_| fence.meeting.is_none()) else {
+            continue;
+        };
+        let unpublished = members(fence.device & fence.before).find_map(|cell| {
+            if (first..index).any(|o| program.ops[o].action.cell() == Some(cell)) {
+                return None;
+            }
+            let mut others = program.meetings[meeting].ops.iter();
+            others
+                .find_map(|&o| written(program, o, cell).filter(|_| o != barrier))
+                .map(|writer| (cell, writer))
+        });
+        if let Some((cell, writer)) = unpublished {
+            let name = &program.cells[cell].name;
+            found.push(
+                Finding::new(
+                    &RULE,
+                    context.span(index),
+                    format!("this fence does not show other groups what thread {} wrote to `{name}`", program.ops[writer].thread),
+                )
+                .resource(name.clone())
+                .related(context.span(writer), "written here, and shown to its group only")
+                .related(context.span(barrier), "the group meets here")
+                .help("give the barrier device scope (`sync_uglobal_t`), so that each writer publishes its own"),
+            );
+        }
+    }
+    found
+}
+
+/// A write of a cell before a barrier, in the barrier's thread, that no device fence up to the barrier publishes.
+fn written(program: &Program, barrier: usize, cell: usize) -> Option<usize> {
+    let first = program.threads[program.ops[barrier].thread].first;
+    let writer = (first..barrier).rev().find(|&o| {
+        let action = &program.ops[o].action;
+        action.writes() && action.cell() == Some(cell)
+    })?;
+    let published = (writer..=barrier).any(
+        |o| matches!(&program.ops[o].action, Action::Fence(f) if f.device & f.before & bit(cell) != 0),
+    );
+    (!published).then_some(writer)
+}

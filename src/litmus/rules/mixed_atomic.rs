@@ -1,0 +1,73 @@
+//! **What it finds.** A groupshared atomic and a plain store of another thread to the same variable, with no fence and
+//! meeting between them.
+//!
+//! **Why it matters.** Groupshared atomics are atomic against each other only: a device may build them from a load, an
+//! operation and a store. A plain store in between is lost or half seen. With a group barrier between the two (a
+//! counter that one thread clears first) all is well.
+//!
+//! **Firing example**
+//! ```text
+//! groupshared s
+//! thread group 0 cs { add r0 s 1 }
+//! thread group 0 cs { st s 10 }
+//! expect undefined s@0 == 1
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! groupshared s
+//! thread group 0 cs { sync_g_t; add r0 s 1 }
+//! thread group 0 cs { st s 10; sync_g_t }
+//! expect forbidden s@0 == 1
+//! ```
+//!
+//! **Source.** Decision 8: groupshared atomics mixed with plain stores.
+
+use super::{Context, LitmusRule};
+use crate::finding::{Finding, Rule, Severity};
+use crate::litmus::explore::undefined;
+use crate::litmus::program::{Action, members};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "LM009",
+    name: "groupshared-atomic-race",
+    severity: Severity::Hazard,
+    summary: "a groupshared atomic and a plain store to the same variable race",
+    file: include_str!("mixed_atomic.rs"),
+};
+
+/// What it looks at.
+pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+
+fn check(context: &Context<'_>) -> Vec<Finding> {
+    let Some(answer) = context.examination.specification() else {
+        return Vec::new();
+    };
+    let ops = answer.exploration.undefined[undefined::MIXED_ATOMIC.trailing_zeros() as usize];
+    let atomic = |op: usize| matches!(context.program.ops[op].action, Action::Atomic { .. });
+    // A race is often seen from both sides: then the atomic's is told.
+    let any = members(ops).any(atomic);
+    members(ops)
+        .filter(|&op| !any || atomic(op))
+        .map(|op| {
+            let name = context.name(op);
+            let mut finding = Finding::new(
+                &RULE,
+                context.span(op),
+                format!("an atomic and a plain store to `{name}` of two threads are not ordered"),
+            )
+            .resource(name)
+            .help("put `sync_g_t` (GroupMemoryBarrierWithGroupSync) between them, or make the store an atomic");
+            let cell = context.program.ops[op].action.cell();
+            let writers = cell.map_or(&[][..], |c| &context.program.cells[c].writers[..]);
+            for &writer in writers {
+                let it = &context.program.ops[writer];
+                if atomic(writer) != atomic(op) && it.thread != context.program.ops[op].thread {
+                    finding = finding.related(context.span(writer), "the other access");
+                }
+            }
+            finding
+        })
+        .collect()
+}

@@ -1,0 +1,62 @@
+//! **What it finds.** An exploration that was given up because it has more states than `--states` allows.
+//!
+//! **Why it matters.** A verdict needs every state: a forbidden outcome is one that no state shows. Nothing is said of
+//! conditions that were not decided.
+//!
+//! **Firing example**
+//! ```text
+//! uav x globallycoherent
+//! thread group 0 cs { st x 1 }
+//! thread group 1 cs { ld r0 x; ld r1 x }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! uav x globallycoherent
+//! thread group 0 cs { st x 1 }
+//! thread group 1 cs { ld r0 x }
+//! ```
+//!
+//! **Source.** The bounds of the explorer, in the book. The firing example fires with `--states 2`.
+
+use super::{Context, LitmusRule};
+use crate::finding::{Finding, Rule, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "LM019",
+    name: "state-limit",
+    severity: Severity::Warning,
+    summary: "a model with more states than the limit, so that verdicts are not known",
+    file: include_str!("state_limit.rs"),
+};
+
+/// What it looks at.
+pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+
+fn check(context: &Context<'_>) -> Vec<Finding> {
+    let given_up: Vec<String> = context
+        .examination
+        .answers
+        .iter()
+        .filter(|a| !a.exploration.complete)
+        .map(|a| format!("{} after {} states", a.model.word(), a.exploration.states()))
+        .collect();
+    if given_up.is_empty() {
+        return Vec::new();
+    }
+    let span = context
+        .kernel
+        .threads
+        .first()
+        .map(|t| t.span)
+        .unwrap_or_default();
+    vec![
+        Finding::new(
+            &RULE,
+            span,
+            format!("the exploration was given up: {}", given_up.join(", ")),
+        )
+        .help("split the test, or allow more with `--states`"),
+    ]
+}

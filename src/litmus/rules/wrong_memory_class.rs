@@ -1,0 +1,109 @@
+//! **What it finds.** A fence with accesses on both sides (of its own thread, or for a group barrier of any thread of
+//! the group), of which it orders no earlier one or no later one, because they are to another class of memory or to
+//! another UAV.
+//!
+//! **Why it matters.** `_g` orders groupshared accesses, `_u…` orders UAV accesses, and the object form orders earlier
+//! accesses to one UAV. Instructions that a fence does not name are not affected by it.
+//!
+//! **Firing example**
+//! ```text
+//! uav x globallycoherent
+//! uav y globallycoherent
+//! thread group 0 cs { st x 1; sync_g; st y 1 }
+//! thread group 0 cs { ld r0 y; sync_uglobal; ld r1 x }
+//! expect allowed 1:r0 == 1 & 1:r1 == 0
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! uav x globallycoherent
+//! uav y globallycoherent
+//! thread group 0 cs { st x 1; sync_uglobal; st y 1 }
+//! thread group 0 cs { ld r0 y; sync_uglobal; ld r1 x }
+//! expect forbidden 1:r0 == 1 & 1:r1 == 0
+//! ```
+//!
+//! **Source.** `sync` (sm5 - asm): "Memory fences prevent affected instructions from being reordered"; decision 6.
+
+use super::{Context, LitmusRule};
+use crate::finding::{Finding, Rule, Severity};
+use crate::kernel::{Fence, OpKind};
+use crate::litmus::program::{Action, bit};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "LM014",
+    name: "wrong-memory-class",
+    severity: Severity::Warning,
+    summary: "a fence between accesses to memory that it does not name",
+    file: include_str!("wrong_memory_class.rs"),
+};
+
+/// What it looks at.
+pub static LITMUS: LitmusRule = LitmusRule { rule: &RULE, check };
+
+fn check(context: &Context<'_>) -> Vec<Finding> {
+    let program = context.program;
+    let mut found = Vec::new();
+    for (index, op) in program.ops.iter().enumerate() {
+        let Action::Fence(fence) = &op.action else {
+            continue;
+        };
+        if !matches!(context.text(op).kind, OpKind::Fence(_)) {
+            continue;
+        }
+        // Where each thread that takes part stands at this fence.
+        let here: Vec<usize> = match fence.meeting {
+            None => vec![index],
+            // A barrier is told once, in the first thread that comes.
+            Some(meeting) if program.meetings[meeting].ops[0] != index => continue,
+            Some(meeting) => program.meetings[meeting].ops.clone(),
+        };
+        let (mut before, mut after) = (0, 0);
+        for at in here {
+            let thread = &program.threads[program.ops[at].thread];
+            for o in thread.first..thread.end {
+                let cell = program.ops[o].action.cell().map_or(0, bit);
+                if o < at {
+                    before |= cell;
+                } else {
+                    after |= cell;
+                }
+            }
+        }
+        let orders = before & fence.before != 0 && after & fence.after != 0;
+        if before == 0 || after == 0 || orders {
+            continue;
+        }
+        if fence.before | fence.after == 0
+            && let OpKind::Fence(text @ Fence::Barrier { flags, .. }) = context.text(op).kind
+            && text.effect().classes.is_empty()
+            && !flags.device
+            && !flags.group
+        {
+            found.push(
+                Finding::new(
+                    &RULE,
+                    context.span(index),
+                    "this barrier has no scope, so it makes nothing visible to another thread",
+                )
+                .help("add `DEVICE` or `GROUP`"),
+            );
+            continue;
+        }
+        let side = if before & fence.before == 0 {
+            "before"
+        } else {
+            "after"
+        };
+        found.push(
+            Finding::new(
+                &RULE,
+                context.span(index),
+                format!("this fence names no memory that is accessed {side} it, so it orders nothing"),
+            )
+            .help("name the class of the accesses around it: `_u…` for UAVs, `_g` for groupshared memory"),
+        );
+    }
+    found
+}

@@ -1,0 +1,90 @@
+//! Everything that is told about one test: examination, findings, and for each expectation how it comes about or what
+//! forbids it.
+
+use super::examine::{Examination, ModelName, Options, examine};
+use super::mutate::{Reason, Tried, reason, try_all};
+use super::program::Program;
+use super::random::{Histogram, walk};
+use super::rules::{self, Context, expectation_failed};
+use super::witness::{Witness, find};
+use crate::finding::Finding;
+use crate::kernel::{Kernel, Verdict};
+
+/// Random walks that are asked for.
+#[derive(Copy, Clone, Debug)]
+pub struct Walks {
+    /// How many.
+    pub runs: u64,
+    /// From which seed.
+    pub seed: u64,
+    /// Through which model.
+    pub model: ModelName,
+}
+
+/// What an expectation's condition comes to, for people.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// A way to it, if some outcome satisfies it.
+    pub witness: Option<Witness>,
+    /// What forbids it, if none does.
+    pub reason: Option<Reason>,
+}
+
+/// A studied test.
+pub struct Study {
+    /// What exploring told.
+    pub examination: Examination,
+    /// Its weaker versions.
+    pub tried: Vec<Tried>,
+    /// Findings in order of the text.
+    pub findings: Vec<Finding>,
+    /// One for each expectation.
+    pub told: Vec<Told>,
+    /// Outcomes of random walks.
+    pub histogram: Option<(Walks, Histogram)>,
+}
+
+/// Studies a test that was parsed without findings.
+pub fn study(kernel: &Kernel, options: &Options, walks: Option<Walks>) -> Study {
+    let examination = examine(kernel, options);
+    let tried = try_all(kernel, options);
+    let findings = match &examination.program {
+        Some(program) => rules::check(&Context {
+            kernel,
+            examination: &examination,
+            program,
+            tried: &tried,
+        }),
+        None => {
+            let mut all = examination.illegal.clone();
+            all.extend(expectation_failed::failed(kernel, &examination));
+            all
+        }
+    };
+    let told = examination
+        .judged
+        .iter()
+        .map(|judged| {
+            let condition = &kernel.expectations[judged.expectation].condition;
+            Told {
+                witness: find(kernel, &examination, condition, options),
+                reason: (judged.verdict == Some(Verdict::Forbidden))
+                    .then(|| reason(kernel, judged.expectation, &tried, options)),
+            }
+        })
+        .collect();
+    let histogram = walks.and_then(|walks| {
+        examination.program.as_ref()?;
+        // A device does not start identical threads in order.
+        let program = Program::new_plain(kernel, &examination.subjects, &options.knobs);
+        let seen = walk(&program, walks.model, options, walks.runs, walks.seed);
+        Some((walks, seen))
+    });
+    Study {
+        examination,
+        tried,
+        findings,
+        told,
+        histogram,
+    }
+}

@@ -1,0 +1,187 @@
+//! How an outcome comes about: a shortest way through a model, as rows of a space-time diagram.
+
+use super::examine::{Examination, ModelName, Options, examine, satisfies};
+use super::explore::{Exploration, Model, Step, StepKind};
+use super::machine::{Machine, Policy};
+use super::program::{Action, Program, members};
+use super::sequential::Sequential;
+use super::specification::Specification;
+use crate::kernel::{Condition, Kernel, Op, print_op};
+
+/// One step: what each thread does in it, and what happens in memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// For each thread: its instruction, with the value that it read.
+    pub threads: Vec<Option<String>>,
+    /// What happens in memory and caches.
+    pub events: Vec<String>,
+}
+
+/// A way to an outcome.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Witness {
+    /// The model that takes it.
+    pub model: ModelName,
+    /// Its steps.
+    pub rows: Vec<Row>,
+    /// The outcome, value by value of the examination's subjects.
+    pub outcome: Vec<u32>,
+}
+
+/// A way to an outcome that satisfies a condition, in the model with the fewest outcomes that has one.
+pub fn find(
+    kernel: &Kernel,
+    examination: &Examination,
+    condition: &Condition,
+    options: &Options,
+) -> Option<Witness> {
+    let program = examination.program.as_ref()?;
+    for answer in &examination.answers {
+        let found = answer
+            .exploration
+            .outcomes
+            .iter()
+            .filter(|(outcome, _)| satisfies(condition, &examination.subjects, outcome))
+            .min_by_key(|(_, shown)| (shown.changed, shown.state));
+        if let Some((outcome, shown)) = found {
+            if shown.changed {
+                // The way was explored with identical threads in other places: look for it as the text has them.
+                let plain = Options {
+                    without_symmetry: true,
+                    ..options.clone()
+                };
+                return find(kernel, &examine(kernel, &plain), condition, &plain);
+            }
+            let rows = with_model(program, answer.model, options, |model| {
+                rows(kernel, program, model, &answer.exploration, shown.state)
+            });
+            return Some(Witness {
+                model: answer.model,
+                rows,
+                outcome: outcome.clone(),
+            });
+        }
+    }
+    None
+}
+
+/// Calls `then` with a model.
+fn with_model<T>(
+    program: &Program,
+    model: ModelName,
+    options: &Options,
+    then: impl FnOnce(&dyn Model) -> T,
+) -> T {
+    let machine = |policy| Machine::new(program, policy, &options.machine);
+    match model {
+        ModelName::Sequential => then(&Sequential::new(program)),
+        ModelName::WriteThrough => then(&machine(Policy::WriteThrough)),
+        ModelName::WriteBack => then(&machine(Policy::WriteBack)),
+        ModelName::Specification => then(&Specification::new(program, &options.knobs)),
+    }
+}
+
+fn rows(
+    kernel: &Kernel,
+    program: &Program,
+    model: &dyn Model,
+    exploration: &Exploration,
+    state: u32,
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let path = exploration.path(state);
+    let mut before = path[0].0;
+    for (at, step) in path {
+        rows.extend(row(kernel, program, model, exploration, before, at, step));
+        rows.extend(silent(
+            kernel,
+            program,
+            model,
+            exploration,
+            before,
+            at,
+            step,
+        ));
+        before = at;
+    }
+    rows
+}
+
+fn text<'k>(kernel: &'k Kernel, program: &Program, op: usize) -> (usize, &'k Op) {
+    let it = &program.ops[op];
+    (it.thread, &kernel.threads[it.thread].ops[it.line])
+}
+
+/// The step itself.
+fn row(
+    kernel: &Kernel,
+    program: &Program,
+    model: &dyn Model,
+    exploration: &Exploration,
+    before: u32,
+    at: u32,
+    step: Step,
+) -> Option<Row> {
+    if step.kind == StepKind::Start {
+        return None;
+    }
+    let told = model.explain(exploration.state(before), step, exploration.state(at));
+    let mut threads = vec![None; program.threads.len()];
+    let ops: Vec<usize> = match step.kind {
+        StepKind::Meet => program.meetings[step.subject as usize].ops.clone(),
+        StepKind::Arrive | StepKind::WriteBack => Vec::new(),
+        _ => vec![step.subject as usize],
+    };
+    for op in ops {
+        let (thread, it) = text(kernel, program, op);
+        let mut line = print_op(kernel, it);
+        if let Some(value) = told.read {
+            line.push_str(&format!(" → {value}"));
+        }
+        threads[thread] = Some(line);
+    }
+    Some(Row {
+        threads,
+        events: told.events,
+    })
+}
+
+/// Fences that the model does without a step of their own, as soon as they can be.
+fn silent(
+    kernel: &Kernel,
+    program: &Program,
+    model: &dyn Model,
+    exploration: &Exploration,
+    before: u32,
+    at: u32,
+    step: Step,
+) -> Vec<Row> {
+    let state = exploration.state(at);
+    let earlier = match step.kind {
+        StepKind::Start => 0,
+        _ => exploration.state(before)[0],
+    };
+    let mut rows: Vec<Row> = Vec::new();
+    for op in members(state[0] & !earlier) {
+        let counted = match step.kind {
+            StepKind::Start | StepKind::Arrive | StepKind::WriteBack => false,
+            StepKind::Meet => program.meetings[step.subject as usize].ops.contains(&op),
+            _ => step.subject as usize == op,
+        };
+        let fence = matches!(program.ops[op].action, Action::Fence(_));
+        if counted || !fence || !model.took(state, op) {
+            continue;
+        }
+        let (thread, it) = text(kernel, program, op);
+        // Fences of different threads may share a row.
+        if rows.last().is_none_or(|row| row.threads[thread].is_some()) {
+            rows.push(Row {
+                threads: vec![None; program.threads.len()],
+                events: Vec::new(),
+            });
+        }
+        let row = rows.last_mut().expect("there is a row");
+        row.threads[thread] = Some(print_op(kernel, it));
+    }
+    rows
+}

@@ -1,0 +1,175 @@
+//! Signals of each fence by each actor, and what fence barriers do inside a list.
+
+use super::resets::Cut;
+use super::{Actor, SubmissionKind, Timeline};
+use crate::finding::Span;
+use crate::id::{FenceId, SubmissionId};
+use crate::scenario::CommandKind;
+use indexmap::IndexMap;
+
+/// A signal or wait of a fence barrier inside an `ExecuteCommandLists` call, in the order of its lists.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct ListStep {
+    pub(super) signal: bool,
+    pub(super) fence: FenceId,
+    pub(super) value: u64,
+    pub(super) span: Span,
+}
+
+/// A wait: of a queue, of the CPU or of a fence barrier.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Wait {
+    pub(super) submission: SubmissionId,
+    pub(super) fence: FenceId,
+    pub(super) value: u64,
+    pub(super) span: Span,
+    /// The index of a fence barrier among those of its submission.
+    pub(super) step: Option<usize>,
+}
+
+/// Fence barriers of each call that has some.
+pub(super) fn list_steps(timeline: &Timeline<'_>) -> IndexMap<SubmissionId, Vec<ListStep>> {
+    let is_step = |kind: &CommandKind| matches!(kind, CommandKind::FenceBarrier { .. });
+    let lists = &timeline.scenario.lists;
+    let mut found = IndexMap::new();
+    if !lists
+        .iter()
+        .any(|l| l.commands.iter().any(|c| is_step(&c.kind)))
+    {
+        return found;
+    }
+    for index in 0..timeline.submissions.len() {
+        let id = SubmissionId::new(index);
+        let steps: Vec<ListStep> = timeline
+            .commands(id)
+            .filter_map(|(_, _, command)| match command.kind {
+                CommandKind::FenceBarrier {
+                    signal,
+                    fence,
+                    value,
+                    ..
+                } => Some(ListStep {
+                    signal,
+                    fence,
+                    value,
+                    span: command.span,
+                }),
+                _ => None,
+            })
+            .collect();
+        if !steps.is_empty() {
+            found.insert(id, steps);
+        }
+    }
+    found
+}
+
+/// Signals of one fence by one actor, in order.
+#[derive(Clone, Default)]
+pub(super) struct Row {
+    pub(super) signals: Vec<RowSignal>,
+}
+
+/// One of them.
+#[derive(Copy, Clone)]
+pub(super) struct RowSignal {
+    /// The greatest value of the row so far, this one included.
+    pub(super) greatest: u64,
+    /// The value.
+    pub(super) value: u64,
+    /// The submission.
+    pub(super) id: SubmissionId,
+}
+
+impl Row {
+    fn push(&mut self, value: u64, id: SubmissionId) {
+        let greatest = self.signals.last().map_or(value, |s| s.greatest.max(value));
+        self.signals.push(RowSignal {
+            greatest,
+            value,
+            id,
+        });
+    }
+
+    /// The first signal with at least `value`.
+    pub(super) fn first_reaching(&self, value: u64) -> Option<SubmissionId> {
+        let at = self.signals.partition_point(|s| s.greatest < value);
+        self.signals.get(at).map(|s| s.id)
+    }
+}
+
+/// Every signal of a timeline, by fence and actor.
+pub(super) struct Signals {
+    actors: usize,
+    rows: Vec<Row>,
+}
+
+impl Signals {
+    /// The signals that are given, with those of resets.
+    pub(super) fn lasting(
+        timeline: &Timeline<'_>,
+        steps: &IndexMap<SubmissionId, Vec<ListStep>>,
+        cuts: &[Cut],
+    ) -> Self {
+        let mut signals = Self::empty(timeline);
+        for index in 0..timeline.submissions.len() {
+            let id = SubmissionId::new(index);
+            if let Some(cut) = cuts.iter().find(|cut| cut.reset == id) {
+                let cpu = timeline.actor_index(Actor::Cpu);
+                for fence in (0..cut.jumps.len()).filter(|f| cut.jumps[*f]) {
+                    signals.rows[fence * signals.actors + cpu].push(u64::MAX, id);
+                }
+            }
+            if !cuts.iter().any(|cut| cut.drops(timeline, id)) {
+                signals.add(timeline, steps, id);
+            }
+        }
+        signals
+    }
+
+    /// The signals as they would be given if nothing were reset.
+    pub(super) fn all(
+        timeline: &Timeline<'_>,
+        steps: &IndexMap<SubmissionId, Vec<ListStep>>,
+    ) -> Self {
+        let mut signals = Self::empty(timeline);
+        for index in 0..timeline.submissions.len() {
+            signals.add(timeline, steps, SubmissionId::new(index));
+        }
+        signals
+    }
+
+    fn empty(timeline: &Timeline<'_>) -> Self {
+        let actors = timeline.actor_count();
+        Self {
+            actors,
+            rows: vec![Row::default(); timeline.scenario.fences.len() * actors],
+        }
+    }
+
+    fn add(
+        &mut self,
+        timeline: &Timeline<'_>,
+        steps: &IndexMap<SubmissionId, Vec<ListStep>>,
+        id: SubmissionId,
+    ) {
+        let submission = timeline.submission(id);
+        let actor = timeline.actor_index(submission.actor);
+        match submission.kind {
+            SubmissionKind::Signal { fence, value } => {
+                self.rows[fence.index() * self.actors + actor].push(value, id);
+            }
+            SubmissionKind::Execute => {
+                for step in steps.get(&id).into_iter().flatten().filter(|s| s.signal) {
+                    self.rows[step.fence.index() * self.actors + actor].push(step.value, id);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The signals of a fence by an actor.
+    pub(super) fn row(&self, fence: FenceId, actor: usize) -> &Row {
+        &self.rows[fence.index() * self.actors + actor]
+    }
+}

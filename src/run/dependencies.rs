@@ -1,0 +1,222 @@
+//! The dependency graph by the names that reports print.
+
+use super::Unusable;
+use crate::analyze::names;
+use crate::finding::{Finding, Source};
+use crate::graph::{self, DependencyGraph, Edge, Node, Relation};
+use crate::legacy;
+use crate::order::Timeline;
+use crate::scenario;
+use petgraph::visit::EdgeRef;
+
+/// What to show of a graph.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// One relation alone.
+    pub relation: Option<Relation>,
+    /// The neighbourhood of the node of this id alone.
+    pub around: Option<String>,
+    /// Leave out what follows from the rest.
+    pub reduced: bool,
+}
+
+/// Nodes and edges with their names.
+#[derive(Clone, Debug, Default)]
+pub struct Dependencies {
+    /// Title of the scenario, or its file name.
+    pub scenario: String,
+    /// Nodes in order of execution, submissions last.
+    pub nodes: Vec<NodeRow>,
+    /// Edges by their ends.
+    pub edges: Vec<EdgeRow>,
+}
+
+/// A node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodeRow {
+    /// Id: a command's or barrier's as in reports, `end of gfx#3` for the submission that ends with it.
+    pub id: String,
+    /// `command`, `barrier` or `submission`.
+    pub kind: &'static str,
+    /// What people call it.
+    pub label: String,
+    /// Line of its text.
+    pub line: u32,
+    /// Who carries it out.
+    pub queue: String,
+}
+
+/// An edge, from the earlier to the later.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EdgeRow {
+    /// Index of the earlier node.
+    pub from: usize,
+    /// Index of the later node.
+    pub to: usize,
+    /// Relation, effect and reason.
+    pub edge: Edge,
+    /// Name of the resource, or empty.
+    pub resource: String,
+}
+
+/// Nodes above which a reduction is refused: it costs their number times that of the edges.
+const REDUCED_MAX: usize = 5_000;
+
+/// The dependency graph of a scenario; its `SC` findings if it has errors.
+///
+/// # Errors
+/// If there is no timeline, the id is unknown, or the graph is too large to reduce.
+pub fn dependencies(
+    source: &Source,
+    view: &View,
+) -> Result<Result<Dependencies, Vec<Finding>>, Unusable> {
+    let (parsed, findings) = scenario::parse(source);
+    if findings.iter().any(|f| f.severity.fails()) {
+        return Ok(Err(findings));
+    }
+    if parsed.timeline.is_none() {
+        return Err(Unusable {
+            message: format!(
+                "`{}` has no timeline: nothing depends on anything",
+                source.name
+            ),
+            help: "add `timeline { QUEUE execute LIST }`".into(),
+        });
+    }
+    let plain = legacy::translate(&parsed);
+    let timeline = Timeline::new(&plain);
+    let options = graph::Options {
+        collect_pairs: true,
+        ..graph::Options::default()
+    };
+    let evaluation = graph::evaluate(&timeline, options);
+    let mut graph = DependencyGraph::new(&timeline, &evaluation);
+    if let Some(relation) = view.relation {
+        graph = graph.only(relation);
+    }
+    if view.reduced {
+        if graph.graph.node_count() > REDUCED_MAX {
+            return Err(Unusable {
+                message: format!(
+                    "the graph has {} nodes, too many to reduce",
+                    graph.graph.node_count()
+                ),
+                help: format!("a graph of up to {REDUCED_MAX} nodes can be reduced"),
+            });
+        }
+        graph = graph.reduced();
+    }
+    if let Some(id) = &view.around {
+        let node = graph.graph.node_weights().copied();
+        let node = node.into_iter().find(|n| node_id(&timeline, *n) == *id);
+        let Some(node) = node else {
+            return Err(Unusable {
+                message: format!("the graph has no node `{id}`"),
+                help: "`--format json` without `--around` lists all ids; commands that share no memory with others have none".into(),
+            });
+        };
+        graph = graph.around(node);
+    }
+    let scenario = parsed.title.clone().unwrap_or_else(|| source.name.clone());
+    Ok(Ok(named(source, &timeline, scenario, &graph.connected())))
+}
+
+fn named(
+    source: &Source,
+    timeline: &Timeline<'_>,
+    scenario: String,
+    graph: &DependencyGraph,
+) -> Dependencies {
+    let graph = &graph.graph;
+    let mut order: Vec<_> = graph.node_indices().collect();
+    order.sort_by_key(|index| place(timeline, graph[*index]));
+    let mut row_of = vec![0; graph.node_count()];
+    for (row, index) in order.iter().enumerate() {
+        row_of[index.index()] = row;
+    }
+    let nodes = order
+        .iter()
+        .map(|index| node_row(source, timeline, graph[*index]))
+        .collect();
+    let mut edges: Vec<EdgeRow> = graph
+        .edge_references()
+        .map(|edge| EdgeRow {
+            from: row_of[edge.source().index()],
+            to: row_of[edge.target().index()],
+            edge: *edge.weight(),
+            resource: edge
+                .weight()
+                .resource
+                .map(|id| timeline.scenario.resource_name(id).to_string())
+                .unwrap_or_default(),
+        })
+        .collect();
+    edges.sort_by_key(|e| (e.from, e.to, e.edge));
+    Dependencies {
+        scenario,
+        nodes,
+        edges,
+    }
+}
+
+/// Where a node stands: by execution, the end of a submission after all in it.
+fn place(timeline: &Timeline<'_>, node: Node) -> (u32, u8, u32) {
+    match node {
+        Node::Command(command) => (command.0, 0, 0),
+        Node::Barrier(barrier) => (barrier.node.0, 0, barrier.entry),
+        Node::Submission(id) => (last_node(timeline, id), 1, 0),
+    }
+}
+
+fn last_node(timeline: &Timeline<'_>, id: crate::id::SubmissionId) -> u32 {
+    let submission = timeline.submission(id);
+    submission.first_node.0 + submission.nodes.max(1) - 1
+}
+
+fn node_id(timeline: &Timeline<'_>, node: Node) -> String {
+    match node {
+        Node::Command(command) => timeline.node_name(command),
+        Node::Barrier(barrier) => timeline.barrier_name(barrier),
+        Node::Submission(id) => {
+            let last = crate::id::NodeId(last_node(timeline, id));
+            format!("end of {}", timeline.node_name(last))
+        }
+    }
+}
+
+fn node_row(source: &Source, timeline: &Timeline<'_>, node: Node) -> NodeRow {
+    let (kind, label, span, submission) = match node {
+        Node::Command(command) => (
+            "command",
+            names::node_label(timeline, command),
+            timeline.span(command),
+            timeline.submission_of(command),
+        ),
+        Node::Barrier(barrier) => {
+            let entry = names::entry(timeline, barrier);
+            (
+                "barrier",
+                entry.map_or_else(String::new, |e| names::barrier_text(timeline.scenario, e)),
+                entry.map_or_else(|| timeline.span(barrier.node), |e| e.span),
+                timeline.submission_of(barrier.node),
+            )
+        }
+        Node::Submission(id) => {
+            let submission = timeline.submission(id);
+            let label = match submission.kind {
+                crate::order::SubmissionKind::Execute => "execute".to_string(),
+                _ => names::node_label(timeline, submission.first_node),
+            };
+            ("submission", label, submission.statement.span, id)
+        }
+    };
+    NodeRow {
+        id: node_id(timeline, node),
+        kind,
+        label,
+        line: source.line(span.start),
+        queue: timeline
+            .actor_name(timeline.submission(submission).actor)
+            .to_string(),
+    }
+}

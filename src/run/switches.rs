@@ -1,0 +1,71 @@
+//! Severity switches: what the command line and the text itself make of a finding. The only place that changes how bad
+//! a finding is.
+
+use super::Registry;
+use crate::finding::{Finding, Rule, Severity};
+use crate::scenario::Scenario;
+
+/// What a switch makes of a finding.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// It is left out.
+    Allow,
+    /// It is a warning.
+    Warn,
+    /// It is an error.
+    Deny,
+}
+
+/// A level for the findings of some rules. Of several switches that name a rule the last one counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Switch {
+    /// The level.
+    pub level: Level,
+    /// The rules.
+    pub rules: Vec<&'static Rule>,
+}
+
+impl Registry {
+    /// The rules that a word names: one by its id or name, all of a family by its two letters; none if it names nothing.
+    pub fn named(&self, word: &str) -> Vec<&'static Rule> {
+        let is_meant = |rule: &&Rule| [rule.id, rule.name, rule.family()].contains(&word);
+        self.rules.iter().copied().filter(is_meant).collect()
+    }
+}
+
+/// Whether nothing may change this finding: a text that is not understood was not judged, and must not look clean.
+pub fn is_fixed(rule: &Rule, severity: Severity) -> bool {
+    rule.family() == "SC" && severity.fails()
+}
+
+/// Leaves out what the text or a switch allows, and gives the others the severity that the last switch says. What the
+/// text allows stays allowed under `deny`: it is said closer to the place.
+pub(super) fn apply(findings: &mut Vec<Finding>, scenario: &Scenario, switches: &[Switch]) {
+    findings.retain_mut(|finding| {
+        if is_fixed(finding.rule, finding.severity) {
+            return true;
+        }
+        if is_allowed(scenario, finding) {
+            return false;
+        }
+        let names = |switch: &&Switch| switch.rules.iter().any(|r| r.id == finding.rule.id);
+        match switches.iter().rfind(names).map(|switch| switch.level) {
+            None => {}
+            Some(Level::Allow) => return false,
+            Some(Level::Warn) => finding.severity = Severity::Warning,
+            Some(Level::Deny) => finding.severity = Severity::Error,
+        }
+        true
+    });
+}
+
+/// Whether the text allows a finding: `// syncscope: allow ID` covers the next statement (reading R50).
+fn is_allowed(scenario: &Scenario, finding: &Finding) -> bool {
+    scenario.allows.iter().any(|allow| {
+        allow.covers.start <= finding.span.start
+            && finding.span.start < allow.covers.end.max(allow.covers.start + 1)
+            && allow.ids.iter().any(|id| {
+                *id == finding.rule.id || *id == finding.rule.name || *id == finding.rule.family()
+            })
+    })
+}

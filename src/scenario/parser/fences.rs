@@ -1,0 +1,102 @@
+//! `fence NAME = INITIAL { … }`. Language: "Fences".
+
+use super::super::lexer::Token;
+use super::super::model::*;
+use super::super::rules;
+use super::trivia::Start;
+use super::*;
+use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
+use crate::id::FenceId;
+
+impl Parser<'_> {
+    pub(super) fn declare_fence(&mut self, start: Start) -> Parsed<()> {
+        const WORDS: [&str; 4] = ["kind", "native", "flags", "adapter"];
+        let (name, at) = self.new_name("the fence's name")?;
+        self.room(self.out.fences.len(), FENCES_MAX, "fences", at)?;
+        if let Some(first) = self.out.fences.get(name).map(|f| f.span) {
+            self.taken(name, at, first, "fence")?;
+        }
+        let mut fence = self.declared(name, |p| {
+            let mut fence = Fence::default();
+            if p.eat(Token::Equals) {
+                fence.initial = p.integer("the fence's initial value", u64::MAX)?;
+            }
+            let mut seen = 0;
+            if p.block_opens() {
+                p.options(|p| {
+                    let (word, span) = p.word("an option of the fence")?;
+                    let Some(index) = WORDS.iter().position(|w| *w == word) else {
+                        return Err(p.unknown_word("option of a fence", word, span, &WORDS));
+                    };
+                    p.once(&mut seen, 1 << index, word, span)?;
+                    match word {
+                        "kind" => fence.kind = Some(p.fence_kind()?),
+                        "native" => fence.native = Some(p.native_type()?),
+                        "adapter" => fence.adapter = Some(p.integer32("an adapter's number")?),
+                        _ => p.fence_flags(&mut fence)?,
+                    }
+                    Ok(())
+                })?;
+            }
+            p.end_statement("`=`, `{` or the end of the statement")?;
+            Ok(fence)
+        })?;
+        let block = self.option_block();
+        (fence.span, fence.trivia) = self.finish(start, Some(block));
+        let id = FenceId::new(self.out.fences.len());
+        self.out.fences.insert(name.to_owned(), fence);
+        self.out.order.push(Declaration::Fence(id));
+        Ok(())
+    }
+
+    /// An object type, as the language writes it.
+    fn fence_kind(&mut self) -> Parsed<String> {
+        let (word, span) = self.word("a kind of fence")?;
+        match SyncObject::parse(word) {
+            Some(kind) => Ok(kind.word().to_owned()),
+            None => Err(self.unknown_word("kind of fence", word, span, &SyncObject::WORDS)),
+        }
+    }
+
+    fn native_type(&mut self) -> Parsed<String> {
+        let (word, span) = self.word("`DEFAULT` or `INTRA_GPU`")?;
+        match NativeFence::parse(word) {
+            Some(native) => Ok(native.word().to_owned()),
+            None => Err(self.unknown_word("type of native fence", word, span, &NativeFence::WORDS)),
+        }
+    }
+
+    /// Flags by the header's names, or as a number, joined by `|`.
+    fn fence_flags(&mut self, fence: &mut Fence) -> Parsed<()> {
+        loop {
+            let (flag, span) = self.fence_flag()?;
+            if fence.flags.iter().any(|(f, _)| *f == flag) {
+                return Err(self.error(
+                    &rules::DUPLICATE_OPTION,
+                    span,
+                    format!("`{flag}` is given twice"),
+                    None,
+                ));
+            }
+            fence.flags.push((flag, span));
+            if !self.eat(Token::Pipe) {
+                return Ok(());
+            }
+            self.skip_newline();
+        }
+    }
+
+    fn fence_flag(&mut self) -> Parsed<(String, Span)> {
+        if self.token == Token::Number {
+            let span = self.span;
+            let bits = self.integer32("the flags as a number")?;
+            return Ok((format!("{bits:#x}"), span));
+        }
+        let (word, span) = self.word("a flag of the fence")?;
+        if SyncObjectFlags::parse(word).is_none() {
+            let names: Vec<&str> = SyncObjectFlags::words().collect();
+            return Err(self.unknown_word("flag of a synchronization object", word, span, &names));
+        }
+        Ok((word.to_owned(), span))
+    }
+}

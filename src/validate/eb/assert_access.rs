@@ -1,0 +1,100 @@
+//! **What it finds.** An `assert access` on a subresource whose layout does not allow the asserted access at that
+//! point of the queue's timeline.
+//!
+//! **Why it matters.** The assertion says what the author believes. Where it fails, the commands around it are built
+//! on a mistake.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! texture out : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   assert access t SHADER_RESOURCE
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! texture out : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   assert access t RENDER_TARGET
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "ID3D12DebugCommandList3 AssertResourceAccess",
+//! "ID3D12DebugCommandQueue1 AssertResourceAccess"; reading R39.
+
+use crate::validate::state::{Facts, Known, explain, place as place_of};
+
+use crate::api::{BarrierAccess, compat};
+use crate::finding::{Finding, Rule, Severity};
+use crate::id::ResourceId;
+use crate::scenario::Command;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB040",
+    name: "assert-access-failed",
+    severity: Severity::Error,
+    summary: "an asserted access that the layout does not allow",
+    file: include_str!("assert_access.rs"),
+};
+
+/// Looks at an assertion and one run of its subresources. Creation flags are looked at elsewhere.
+pub fn check(
+    facts: &Facts<'_, '_>,
+    command: &Command,
+    id: ResourceId,
+    access: BarrierAccess,
+    known: &Known,
+    run: (u32, u32),
+) -> Option<Finding> {
+    let resource = facts.scenario.resource(id);
+    if resource.is_buffer() {
+        return None;
+    }
+    let name = facts.scenario.resource_name(id);
+    let place = place_of(resource, run);
+    let assertion = |message: String| Finding::new(&RULE, command.span, message).resource(name);
+    if let Some(split) = facts.open_split(known) {
+        let finding = assertion(format!(
+            "`{name}`{place} is between the halves of a split barrier: its layout allows nothing"
+        ));
+        return Some(
+            finding
+                .related(split.barrier.span, "the split begins here")
+                .help("assert after the end half"),
+        );
+    }
+    let (layout, run) = facts.layout(id, run, known)?;
+    let place = place_of(resource, run);
+    let allowed = compat::texture_accesses(layout, resource.flags);
+    let wrong = access
+        .difference(BarrierAccess::NO_ACCESS)
+        .difference(allowed);
+    (!wrong.is_empty()).then(|| {
+        let finding = assertion(format!(
+            "the asserted access {wrong} is not allowed: `{name}`{place} is in {layout}"
+        ))
+        .help(format!("{layout} allows {allowed}"));
+        explain(
+            facts,
+            finding,
+            known.layout_from,
+            &format!("`{name}`{place} became {layout} here"),
+        )
+    })
+}

@@ -1,0 +1,104 @@
+//! **What it finds.** A texture barrier whose `LayoutBefore` is not the layout that the subresources have at that
+//! point: the one that the latest earlier barrier left, or the one that they were created in.
+//!
+//! **Why it matters.** The driver decompresses and resolves according to `LayoutBefore`. Told the wrong one, it
+//! applies an operation to data that are not in that form: the contents are lost, on some GPUs only.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; mips 2 }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync NONE -> COPY; access NO_ACCESS -> COPY_SOURCE; layout COMMON -> COPY_SOURCE } }
+//!   barrier { texture t { sync COPY -> RENDER_TARGET; access COPY_SOURCE -> RENDER_TARGET; layout GENERIC_READ -> RENDER_TARGET } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; mips 2 }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync NONE -> COPY; access NO_ACCESS -> COPY_SOURCE; layout COMMON -> COPY_SOURCE } }
+//!   barrier { texture t { sync COPY -> RENDER_TARGET; access COPY_SOURCE -> RENDER_TARGET; layout COPY_SOURCE -> RENDER_TARGET } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "Layout Validation", "Validation
+//! Phases"; readings R23, R25.
+
+use crate::validate::state::{Before, place as place_of};
+use crate::validate::{Check, ValidationRule};
+
+use crate::api::compat;
+use crate::finding::{Finding, Rule, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB026",
+    name: "layout-before-mismatch",
+    severity: Severity::Error,
+    summary: "a LayoutBefore that the texture is not in",
+    file: include_str!("layout_before_mismatch.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Before(check)],
+};
+
+fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
+    let before = it.layout_before()?;
+    if it.is_split() {
+        return None;
+    }
+    let resource = it.entry.resource()?;
+    let id = it.entry.resource_id()?;
+    let name = it.facts.scenario.resource_name(id);
+    let place = it.place();
+    let Some((actual, run)) = it.facts.layout(id, it.run, it.known) else {
+        // A list that never executes: all that is known is what it did so far.
+        let allowed = compat::texture_accesses(before, resource.flags);
+        let wrong = it.known.blended.difference(allowed);
+        let assumed = it.facts.is_recording() && it.known.layout.is_none() && !wrong.is_empty();
+        return assumed.then(|| {
+            it.finding(
+                &RULE,
+                it.known.touched,
+                "the list first used it here",
+                format!(
+                    "`LayoutBefore` is {before}, which does not allow the {wrong} that the list made of `{name}`{place} before"
+                ),
+            )
+            .help("name the layout in which the list found the texture")
+        });
+    };
+    (actual != before).then(|| {
+        let place = place_of(resource, run);
+        let origin = it.known.layout_from;
+        let label = format!("`{name}`{place} became {actual} here");
+        let mut finding = it.finding(
+            &RULE,
+            origin,
+            &label,
+            format!("`LayoutBefore` is {before}, but `{name}`{place} is in {actual}"),
+        );
+        if origin.is_none() {
+            finding = finding.related(resource.span, format!("`{name}` was created in {actual}"));
+        }
+        finding.help(format!(
+            "write `layout {actual} -> …`, or UNDEFINED if the contents are not needed"
+        ))
+    })
+}

@@ -1,0 +1,106 @@
+//! **What it finds.** The second half of a split barrier with other layouts, accesses or subresources than the first.
+//! Across `ExecuteCommandLists` boundaries accesses are not compared.
+//!
+//! **Why it matters.** The driver may do all of the work at either half, or anywhere between. It can only do so if
+//! both say the same.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; mips 2; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync RENDER_TARGET -> SPLIT; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//!   barrier { texture t { sync SPLIT -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> DIRECT_QUEUE_SHADER_RESOURCE } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; mips 2; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { texture t { sync RENDER_TARGET -> SPLIT; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//!   barrier { texture t { sync SPLIT -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Split Barriers", "Barrier API Call Validation"; reading R27.
+
+use crate::validate::Entry;
+use crate::validate::state::{Facts, Split};
+
+use crate::finding::{Finding, Rule, Severity};
+use crate::scenario::{Barrier, BarrierTarget};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB031",
+    name: "split-halves-differ",
+    severity: Severity::Error,
+    summary: "halves of a split barrier that do not say the same",
+    file: include_str!("split_halves_differ.rs"),
+};
+
+/// In what an end half differs from a begin half, in words; `None`: in nothing.
+pub fn difference(
+    facts: &Facts<'_, '_>,
+    begin: &Split<'_>,
+    end: &Barrier,
+    end_runs: &[(u32, u32)],
+) -> Option<String> {
+    if begin.runs != end_runs {
+        return Some("other subresources".into());
+    }
+    let layouts = |barrier: &Barrier| match barrier.target {
+        BarrierTarget::Texture {
+            layout_before,
+            layout_after,
+            ..
+        } => Some((layout_before, layout_after)),
+        _ => None,
+    };
+    let (first, second) = (layouts(begin.barrier), layouts(end));
+    if let (Some(first), Some(second)) = (first, second)
+        && first != second
+    {
+        return Some(format!(
+            "the layouts {} -> {}, not {} -> {}",
+            second.0, second.1, first.0, first.1
+        ));
+    }
+    let accesses = |barrier: &Barrier| (barrier.access_before, barrier.access_after);
+    let (first, second) = (accesses(begin.barrier), accesses(end));
+    (begin.scope == facts.scope && first != second).then(|| {
+        format!(
+            "the accesses {} -> {}, not {} -> {}",
+            second.0, second.1, first.0, first.1
+        )
+    })
+}
+
+/// The finding on an end half that matches no open begin half.
+pub fn finding(
+    entry: &Entry<'_>,
+    facts: &Facts<'_, '_>,
+    begin: &Split<'_>,
+    end_runs: &[(u32, u32)],
+) -> Finding {
+    let what = difference(facts, begin, entry.barrier, end_runs).unwrap_or_default();
+    entry
+        .finding(
+            &RULE,
+            format!("the end of a split barrier names {what} as its begin does"),
+        )
+        .related(begin.barrier.span, "the split begins here")
+        .help("repeat layouts, accesses and subresources of the begin")
+}

@@ -1,0 +1,79 @@
+//! **What it finds.** A use whose access the latest barrier on the subresources in the scope did not make them
+//! accessible for. It is said only where no hazard is found for the same use.
+//!
+//! **Why it matters.** The barrier's `AccessAfter` is all that is promised. Another access may find what it needs, or
+//! may not: nobody asked.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { buffer b { sync NONE -> ALL_SHADING; access NO_ACCESS -> SHADER_RESOURCE } }
+//!   dispatch "read" 1x1x1 { CONSTANT_BUFFER b }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB
+//! queue q : direct
+//!
+//! list l : direct {
+//!   barrier { buffer b { sync NONE -> ALL_SHADING; access NO_ACCESS -> SHADER_RESOURCE|CONSTANT_BUFFER } }
+//!   dispatch "read" 1x1x1 { CONSTANT_BUFFER b }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Access Transitions", "Sync and Access Validation"; reading R34.
+
+use crate::validate::state::{Facts, Known, explain, place};
+
+use crate::api::BarrierAccess;
+use crate::finding::{Finding, Rule, Severity};
+use crate::scenario::Use;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "EB036",
+    name: "use-outside-known-access",
+    severity: Severity::Warning,
+    summary: "a use that the latest barrier did not make the memory accessible for",
+    file: include_str!("use_outside_known_access.rs"),
+};
+
+/// Looks at a use and one run of its subresources.
+pub fn check(facts: &Facts<'_, '_>, used: &Use, known: &Known, run: (u32, u32)) -> Option<Finding> {
+    let left = known.left_in(facts.scope)?;
+    // What a `discard` does depends on the layout.
+    let wanted = used.access.difference(BarrierAccess::NO_ACCESS);
+    let access = facts.access(known)?;
+    let is_judged = access.is_empty() || access.contains(BarrierAccess::NO_ACCESS);
+    if is_judged || access.contains(wanted) || facts.open_split(known).is_some() {
+        return None;
+    }
+    let name = facts.scenario.resource_name(used.resource);
+    let place = place(facts.scenario.resource(used.resource), run);
+    let finding = Finding::new(
+        &RULE,
+        used.span,
+        format!("`{name}`{place} is used as {wanted}, but was made accessible as {access} alone"),
+    )
+    .resource(name)
+    .help(format!("add {wanted} to `AccessAfter` of the barrier"));
+    Some(explain(
+        facts,
+        finding,
+        Some(left.origin),
+        "the latest barrier on it",
+    ))
+}

@@ -1,0 +1,59 @@
+//! **What it finds.** `cpu signal` or `cpu wait` on a native fence of type `INTRA_GPU`.
+//!
+//! **Why it matters.** The fence's value lies in GPU memory that the CPU need not see: the type is for one engine waiting for another, and no
+//! operation of the CPU is supported. A `DEFAULT` fence, or a monitored one, serves both.
+//!
+//! **Firing example**
+//! ```text
+//! fence f { kind native; native INTRA_GPU }
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx signal f 1
+//!   cpu wait f 1
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! fence f { kind native; native DEFAULT }
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx signal f 1
+//!   cpu wait f 1
+//! }
+//! ```
+//!
+//! **Source.** `D3DDDI_NATIVEFENCE_TYPE`, "D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU"; `D3DKMDT_FENCESTORAGESURFACEDATA`, "Remarks".
+
+use crate::api::{NativeFence, NtStatus};
+use crate::finding::{Finding, Rule, Severity};
+use crate::validate::{Check, FenceActor, FenceUse, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "FN010",
+    name: "cpu-on-intra-gpu",
+    severity: Severity::Error,
+    summary: "the CPU signals or waits for a native fence of type `INTRA_GPU`",
+    file: include_str!("cpu_on_intra_gpu.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::FenceUse(check)],
+};
+
+fn check(it: &FenceUse<'_>) -> Option<Finding> {
+    let intra = it.fence().native_type() == Some(NativeFence::IntraGpu);
+    (intra && it.actor == FenceActor::Cpu).then(|| {
+        it.refused(
+            &RULE,
+            "is `INTRA_GPU`: the CPU has no part in it",
+            NtStatus::InvalidParameter,
+        )
+        .help("write `native DEFAULT`")
+    })
+}

@@ -1,0 +1,63 @@
+//! **What it finds.** `CrossAdapter` or `UnwaitCpuWaitersOnlyOnDestroy` without `Shared`.
+//!
+//! **Why it matters.** Both say how a *shared* object behaves: between which adapters it is shared, and which end of it wakes CPU waiters. Nobody
+//! else can open an object that is not shared, so the flag says nothing.
+//!
+//! **Firing example**
+//! ```text
+//! fence f { flags CrossAdapter }
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { } }
+//!   gfx signal f 1
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! fence f { flags Shared|CrossAdapter }
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { } }
+//!   gfx signal f 1
+//! }
+//! ```
+//!
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "CrossAdapter", "UnwaitCpuWaitersOnlyOnDestroy", which speak of shared objects.
+//! A warning: the page does not say that creating it fails.
+
+use crate::api::SyncObjectFlags;
+use crate::finding::{Finding, Rule, Severity};
+use crate::id::FenceId;
+use crate::scenario::Scenario;
+use crate::validate::{Check, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "FN011",
+    name: "flag-without-effect",
+    severity: Severity::Warning,
+    summary: "a flag that only says something about shared objects, on one that is not shared",
+    file: include_str!("flag_without_effect.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Fence(check)],
+};
+
+fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
+    let fence = &scenario.fences[id.index()];
+    let idle = fence.bits()
+        & (SyncObjectFlags::CROSS_ADAPTER | SyncObjectFlags::UNWAIT_CPU_WAITERS_ONLY_ON_DESTROY);
+    (!idle.is_empty() && !fence.has(SyncObjectFlags::SHARED)).then(|| {
+        let name = scenario.fence_name(id);
+        let message = format!("`{name}` has `{idle}` without `Shared`: nobody else can open it");
+        Finding::new(&RULE, fence.span, message)
+            .resource(name)
+            .help("add `Shared`, or leave out the flag")
+    })
+}

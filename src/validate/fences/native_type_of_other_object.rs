@@ -1,0 +1,69 @@
+//! **What it finds.** A type of native fence (`native DEFAULT`, `native INTRA_GPU`) on an object whose kind is neither `monitored` nor
+//! `native`.
+//!
+//! **Why it matters.** The type says where a native fence keeps its value. Mutexes, semaphores, CPU notifications, periodic monitored fences and
+//! fences of the old kind are made by another call, which knows no such type. (`kind monitored` is the default and may stand
+//! beside it: the fence is then native.)
+//!
+//! **Firing example**
+//! ```text
+//! fence f { kind cpu_notification; native DEFAULT }
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { } }
+//!   gfx signal f 1
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! fence f { kind native; native DEFAULT }
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { } }
+//!   gfx signal f 1
+//! }
+//! ```
+//!
+//! **Source.** `D3DDDI_NATIVEFENCE_TYPE`; language, "Fences".
+
+use super::refused;
+use crate::api::{NtStatus, SyncObject};
+use crate::finding::{Finding, Rule, Severity};
+use crate::id::FenceId;
+use crate::scenario::Scenario;
+use crate::validate::{Check, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "FN007",
+    name: "native-type-of-other-object",
+    severity: Severity::Error,
+    summary: "`native DEFAULT` or `native INTRA_GPU` on an object that is no fence",
+    file: include_str!("native_type_of_other_object.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Fence(check)],
+};
+
+fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
+    let fence = &scenario.fences[id.index()];
+    let object = fence.object();
+    let native = fence
+        .native
+        .as_deref()
+        .filter(|_| object != SyncObject::Native)?;
+    let what = format!(
+        "is {} with the type `native {native}` of a native fence",
+        object.noun()
+    );
+    Some(
+        refused(scenario, &RULE, id, &what, NtStatus::InvalidParameter)
+            .help("write `kind native`, or leave out `native`"),
+    )
+}

@@ -1,0 +1,67 @@
+//! **What it finds.** A synchronization object with the flag `NtSecuritySharing` and without `Shared`.
+//!
+//! **Why it matters.** `NtSecuritySharing` says *how* an object is shared: by an NT handle, without a global handle. An object that is not
+//! shared has neither flag; one that is shared by a global handle has `Shared` alone. Creating it returns
+//! `STATUS_INVALID_PARAMETER`.
+//!
+//! **Firing example**
+//! ```text
+//! fence f { flags NtSecuritySharing }
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { } }
+//!   gfx signal f 1
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! fence f { flags Shared|NtSecuritySharing }
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { } }
+//!   gfx signal f 1
+//! }
+//! ```
+//!
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NtSecuritySharing" and the guidelines under "Remarks".
+
+use super::refused;
+use crate::api::{NtStatus, SyncObjectFlags};
+use crate::finding::{Finding, Rule, Severity};
+use crate::id::FenceId;
+use crate::scenario::Scenario;
+use crate::validate::{Check, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "FN001",
+    name: "nt-sharing-without-shared",
+    severity: Severity::Error,
+    summary: "`NtSecuritySharing` without `Shared`",
+    file: include_str!("nt_sharing_without_shared.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Fence(check)],
+};
+
+fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
+    let fence = &scenario.fences[id.index()];
+    let lone =
+        fence.has(SyncObjectFlags::NT_SECURITY_SHARING) && !fence.has(SyncObjectFlags::SHARED);
+    lone.then(|| {
+        refused(
+            scenario,
+            &RULE,
+            id,
+            "has `NtSecuritySharing` without `Shared`",
+            NtStatus::InvalidParameter,
+        )
+        .help("add `Shared`, or leave out `NtSecuritySharing` if no other process opens it")
+    })
+}

@@ -1,0 +1,59 @@
+//! **What it finds.** A signal of a fence with the flag `NoSignal`: by a queue, by the CPU or by a signal barrier.
+//!
+//! **Why it matters.** The device that creates or opens the fence with `NoSignal` may only wait for it. The signal returns
+//! `STATUS_ACCESS_DENIED`, and whoever waits for it is not woken. (What follows is judged as if it had been given, so that
+//! one mistake is one finding.)
+//!
+//! **Firing example**
+//! ```text
+//! fence f { flags NoSignal }
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { } }
+//!   gfx signal f 1
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! fence f
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { } }
+//!   gfx signal f 1
+//! }
+//! ```
+//!
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoSignal"; reading R40.
+
+use crate::api::{NtStatus, SyncObjectFlags};
+use crate::finding::{Finding, Rule, Severity};
+use crate::validate::{Check, FenceUse, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "FN008",
+    name: "signal-denied",
+    severity: Severity::Error,
+    summary: "a signal of a fence with `NoSignal`",
+    file: include_str!("signal_denied.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::FenceUse(check)],
+};
+
+fn check(it: &FenceUse<'_>) -> Option<Finding> {
+    (it.signal && it.fence().has(SyncObjectFlags::NO_SIGNAL)).then(|| {
+        it.refused(
+            &RULE,
+            "has `NoSignal`: this device may only wait for it",
+            NtStatus::AccessDenied,
+        )
+        .help("leave out `NoSignal`, or let the device signal that owns the fence")
+    })
+}

@@ -1,0 +1,122 @@
+//! **What it finds.** Two signal barriers of one list that change the layout of the same subresources with no wait barrier on them between, or
+//! two wait barriers that do with no signal barrier between.
+//!
+//! **Why it matters.** A signal barrier begins a layout change, a wait barrier takes it up. Before the first change has been waited for, nothing
+//! says which layout the second one starts from.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! fence f
+//! queue gfx : direct
+//!
+//! list l : direct {
+//!   signal-barrier f 1 { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//!   signal-barrier f 2 { texture t { sync PIXEL_SHADING -> COPY; access SHADER_RESOURCE -> COPY_SOURCE; layout SHADER_RESOURCE -> COPY_SOURCE } }
+//! }
+//!
+//! timeline {
+//!   gfx execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! fence f
+//! queue gfx : direct
+//!
+//! list l : direct {
+//!   signal-barrier f 1 { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//!   wait-barrier f 1 { texture t { sync PIXEL_SHADING -> PIXEL_SHADING; access SHADER_RESOURCE -> SHADER_RESOURCE } }
+//!   signal-barrier f 2 { texture t { sync PIXEL_SHADING -> COPY; access SHADER_RESOURCE -> COPY_SOURCE; layout SHADER_RESOURCE -> COPY_SOURCE } }
+//! }
+//!
+//! timeline {
+//!   gfx execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification (preview), "Fence Barriers"; language, "Command lists".
+
+use crate::finding::{Finding, Rule, Severity};
+use crate::id::ResourceId;
+use crate::preview::is_same_place;
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, List, Scenario};
+use crate::validate::{Check, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "FN014",
+    name: "two-layout-changes",
+    severity: Severity::Error,
+    summary: "two signal barriers that change a layout without a wait barrier between, or the mirror",
+    file: include_str!("two_layout_changes.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::List(check)],
+};
+
+fn check(scenario: &Scenario, list: &List) -> Vec<Finding> {
+    // The latest entries whose change nothing has answered, of signals and of waits.
+    let mut open: [Vec<&Barrier>; 2] = [Vec::new(), Vec::new()];
+    let mut found = Vec::new();
+    for command in &list.commands {
+        let CommandKind::FenceBarrier {
+            signal, barriers, ..
+        } = &command.kind
+        else {
+            continue;
+        };
+        let (own, other) = (usize::from(*signal), usize::from(!*signal));
+        for entry in barriers {
+            open[other].retain(|begun| !is_same_place(begun, entry));
+            let Some(resource) = changed(entry) else {
+                continue;
+            };
+            if let Some(begun) = open[own].iter().find(|begun| is_same_place(begun, entry)) {
+                found.push(finding(scenario, *signal, resource, entry, begun));
+            }
+            open[own].push(entry);
+        }
+    }
+    found
+}
+
+/// The texture whose layout an entry changes.
+fn changed(entry: &Barrier) -> Option<ResourceId> {
+    match &entry.target {
+        BarrierTarget::Texture {
+            resource,
+            layout_before,
+            layout_after,
+            ..
+        } => resource.filter(|_| layout_before != layout_after),
+        _ => None,
+    }
+}
+
+fn finding(
+    scenario: &Scenario,
+    signal: bool,
+    resource: ResourceId,
+    entry: &Barrier,
+    begun: &Barrier,
+) -> Finding {
+    let name = scenario.resource_name(resource);
+    let (own, other) = if signal {
+        ("signal", "wait")
+    } else {
+        ("wait", "signal")
+    };
+    let message = format!(
+        "a second {own} barrier changes the layout of `{name}`, with no {other} barrier on it since the first"
+    );
+    Finding::new(&RULE, entry.span, message)
+        .resource(name)
+        .related(begun.span, "the first")
+        .help(format!("put a {other} barrier on `{name}` between the two"))
+}

@@ -1,0 +1,85 @@
+//! **What it finds.** A transition of a resource in an upload or readback heap into or out of a state that the heap
+//! does not allow. One between states that it allows draws a warning.
+//!
+//! **Why it matters.** The CPU reads or writes that memory: its buffers stay in `GENERIC_READ` or `COPY_DEST` all
+//! their life, which is `COMMON` at the start of every scope, and are promoted by each use.
+//!
+//! **Firing example**
+//! ```text
+//! buffer u : 4KiB { type upload }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   legacy { transition u GENERIC_READ -> COPY_DEST }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer u : 4KiB { type upload }
+//! buffer b : 4KiB
+//! queue q : direct
+//!
+//! list l : direct {
+//!   copy u -> b
+//!   legacy { transition b COPY_DEST -> VERTEX_AND_CONSTANT_BUFFER }
+//!   draw vertices 3 pixels 4 { VERTEX_BUFFER b }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Initial Resource State", "Upload Heap Resources", "Readback Heap
+//! Resources"; D3D12 documentation of D3D12_HEAP_TYPE.
+
+use crate::api::{BarrierAccess, HeapType, compat};
+use crate::finding::{Finding, Rule, Severity};
+use crate::legacy::states;
+use crate::validate::{Check, LegacyEntry, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "LB008",
+    name: "state-heap",
+    severity: Severity::Error,
+    summary: "a transition of a resource in an upload or readback heap",
+    file: include_str!("heap_state.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Legacy(check)],
+};
+
+fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
+    let (before, after) = entry.states()?;
+    let id = entry.resource_id()?;
+    let heap = entry.scenario.heap_type(id);
+    if heap == HeapType::Default {
+        return None;
+    }
+    let name = entry.scenario.resource_name(id);
+    let help = format!(
+        "leave the transition out: each use promotes `{name}`, and it decays with the call"
+    );
+    let allowed = compat::heap_accesses(heap);
+    let wrong = states::of_any(before | after, BarrierAccess::EVERY.difference(allowed));
+    if wrong.is_empty() {
+        let message = format!("`{name}` is in the {heap} heap, whose resources stay in one state");
+        return Some(
+            entry
+                .finding(&RULE, message)
+                .severity(Severity::Warning)
+                .help(help),
+        );
+    }
+    let message = format!("`{name}` is in the {heap} heap, which does not allow {wrong}");
+    Some(entry.finding(&RULE, message).help(help))
+}

@@ -1,0 +1,84 @@
+//! The rules of legacy barriers: family `LB`, one file a rule.
+//!
+//! [`RULES`] look at one entry. [`TRACKED`] need the order in which entries execute: `track/` decides, and their files
+//! say it. Two rules of enhanced barriers are tracked here as well, because they compare with legacy states.
+//!
+//! Spec: "Legacy vs Enhanced State Validation", "Compatibility with legacy D3D12_RESOURCE_STATES".
+
+pub mod acceleration_structure;
+pub mod alias_placed;
+pub mod barrier_between_halves;
+pub mod begin_never_ended;
+pub mod capability;
+pub mod creation_flag;
+pub mod decays_anyway;
+pub mod end_without_begin;
+pub mod halves_differ;
+pub mod heap_state;
+pub mod in_bundle;
+pub mod on_enhanced_layout;
+pub mod promotes_anyway;
+pub mod queue_state;
+pub mod range_bounds;
+pub mod resource_kind;
+pub mod same_states;
+pub mod state_before;
+pub(super) mod track;
+pub mod uav_flag;
+pub mod unflushed;
+pub mod unknown_state;
+pub mod write_combined;
+
+use super::eb::{enhanced_on_legacy_state, mixed_barriers};
+use super::{Check, LegacyEntry, ValidationRule};
+use crate::finding::{Finding, Rule};
+use crate::order::Timeline;
+use crate::scenario::Scenario;
+
+/// Rules that look at one entry, in the order in which they are asked.
+pub static RULES: &[&ValidationRule] = &[
+    &in_bundle::VALIDATION,
+    &range_bounds::VALIDATION,
+    &unknown_state::VALIDATION,
+    &same_states::VALIDATION,
+    &write_combined::VALIDATION,
+    &capability::VALIDATION,
+    &queue_state::VALIDATION,
+    &resource_kind::VALIDATION,
+    &acceleration_structure::VALIDATION,
+    &alias_placed::VALIDATION,
+    &uav_flag::VALIDATION,
+    &creation_flag::VALIDATION,
+    &heap_state::VALIDATION,
+];
+
+/// Rules that need the order of execution, by id.
+pub static TRACKED: &[&Rule] = &[
+    &state_before::RULE,
+    &end_without_begin::RULE,
+    &begin_never_ended::RULE,
+    &halves_differ::RULE,
+    &on_enhanced_layout::RULE,
+    &decays_anyway::RULE,
+    &promotes_anyway::RULE,
+    &unflushed::RULE,
+    &barrier_between_halves::RULE,
+    &enhanced_on_legacy_state::RULE,
+    &mixed_barriers::RULE,
+];
+
+/// What legacy entries break in the order in which they execute.
+pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Finding> {
+    track::findings(scenario, timeline)
+}
+
+/// Whether a rule of a single entry refuses an entry: then nothing further is said about it.
+fn statically_wrong(entry: &LegacyEntry<'_>) -> bool {
+    RULES
+        .iter()
+        .flat_map(|rule| rule.checks)
+        .any(|check| match check {
+            Check::Legacy(check) => check(entry).is_some_and(|f| f.severity.fails()),
+            _ => false,
+        })
+}

@@ -1,0 +1,89 @@
+//! **What it finds.** A legacy state whose access or stage the list's queue type does not have, or a UAV barrier on
+//! a queue type without unordered access.
+//!
+//! **Why it matters.** A compute queue has no pixel shaders, so it cannot name `PIXEL_SHADER_RESOURCE`, alone or
+//! joined; a copy queue knows `COMMON` and the two copy states.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS; state UNORDERED_ACCESS }
+//! queue q : compute
+//!
+//! list l : compute {
+//!   legacy { transition t UNORDERED_ACCESS -> PIXEL_SHADER_RESOURCE|NON_PIXEL_SHADER_RESOURCE }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags UNORDERED_ACCESS; state UNORDERED_ACCESS }
+//! queue q : compute
+//!
+//! list l : compute {
+//!   legacy { transition t UNORDERED_ACCESS -> NON_PIXEL_SHADER_RESOURCE }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Compute Queues and D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE",
+//! "Command Queue Access Compatibility", "Command Queue Sync Compatibility", "Equivalent D3D12_BARRIER_SYNC bit for
+//! each D3D12_RESOURCE_STATES bit".
+
+use crate::api::{BarrierAccess, compat};
+use crate::finding::{Finding, Rule, Severity};
+use crate::legacy::states;
+use crate::scenario::LegacyKind;
+use crate::validate::{Check, LegacyEntry, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "LB003",
+    name: "queue-state",
+    severity: Severity::Error,
+    summary: "a state, or a UAV barrier, that the queue type does not have",
+    file: include_str!("queue_state.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Legacy(check)],
+};
+
+fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
+    let queue = entry.queue();
+    let word = queue.word();
+    if matches!(entry.barrier.kind, LegacyKind::Uav(_)) {
+        let allowed = compat::queue_accesses(queue).intersects(BarrierAccess::UNORDERED_ACCESS);
+        return (!allowed).then(|| {
+            entry
+                .finding(
+                    &RULE,
+                    format!("a {word} queue has no unordered access to wait for"),
+                )
+                .help("leave the UAV barrier out, or record it in a direct or compute list")
+        });
+    }
+    let (before, after) = entry.states()?;
+    let foreign = (before | after) - states::of_queue(queue);
+    (!foreign.is_empty()).then(|| {
+        let side = match (before.intersects(foreign), after.intersects(foreign)) {
+            (true, true) => "`StateBefore` and `StateAfter` name",
+            (true, false) => "`StateBefore` names",
+            _ => "`StateAfter` names",
+        };
+        entry
+            .finding(&RULE, format!("{side} {foreign}, which a {word} queue does not have"))
+            .help(format!(
+                "a {word} queue has COMMON and {}; make the transition on another queue, behind a fence",
+                states::of_queue(queue)
+            ))
+    })
+}

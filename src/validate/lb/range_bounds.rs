@@ -1,0 +1,83 @@
+//! **What it finds.** A transition whose subresources reach beyond the texture, or whose bytes are not exactly the
+//! buffer: a buffer has one subresource.
+//!
+//! **Why it matters.** The call names memory that the resource does not have, and takes the whole call with it.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { mips 4; flags RENDER_TARGET; state RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   legacy { transition t[mip 4] RENDER_TARGET -> PIXEL_SHADER_RESOURCE }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { mips 4; flags RENDER_TARGET; state RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   legacy { transition t[mip 3] RENDER_TARGET -> PIXEL_SHADER_RESOURCE }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "Buffer Barriers"; language,
+//! "Command lists".
+
+use crate::finding::{Finding, Rule, Severity};
+use crate::scenario::{LegacyKind, Range, ResourceKind, geometry};
+use crate::validate::{Check, LegacyEntry, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "LB010",
+    name: "legacy-range-out-of-bounds",
+    severity: Severity::Error,
+    summary: "a transition of subresources or bytes that do not exist, or of a part of a buffer",
+    file: include_str!("range_bounds.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::Legacy(check)],
+};
+
+fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
+    let LegacyKind::Transition { range, .. } = &entry.barrier.kind else {
+        return None;
+    };
+    let name = entry.scenario.resource_name(entry.resource_id()?);
+    match &entry.resource()?.kind {
+        ResourceKind::Texture(shape) => {
+            let out = geometry::subresource_box(shape, range).err()?;
+            let message = format!(
+                "{} {} of `{name}` is named, but it has only {}",
+                out.what, out.given, out.limit
+            );
+            let help = "indices count from 0, and the end of `a..b` is not part of it; no range is everything";
+            Some(entry.finding(&RULE, message).help(help))
+        }
+        ResourceKind::Buffer { size } => {
+            let Range::Bytes { start, end } = range else {
+                return None;
+            };
+            (*start != 0 || end != size).then(|| {
+                let message = format!("`{name}` is a buffer of {size} bytes with one subresource, and bytes {start}..{end} are named");
+                entry
+                    .finding(&RULE, message)
+                    .help("leave out the range: a buffer is transitioned as a whole")
+            })
+        }
+    }
+}

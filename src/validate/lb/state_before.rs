@@ -1,0 +1,121 @@
+//! **What it finds.** A legacy transition whose `StateBefore` is not the state of the subresource, promotion and
+//! decay considered. While it is in `COMMON`, every state that `COMMON` is promoted to is right as well. On a copy
+//! queue it must be in `COMMON` when the call begins.
+//!
+//! A UAV barrier on a resource that is in another state than `UNORDERED_ACCESS` draws a warning.
+//!
+//! **Why it matters.** The driver undoes the compression of the layout that `StateBefore` stands for and flushes
+//! its caches. A wrong one reads garbage on some machines and happens to work on others.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state COMMON }
+//! queue q : direct
+//!
+//! list first : direct {
+//!   legacy { transition t COMMON -> RENDER_TARGET }
+//! }
+//!
+//! list second : direct {
+//!   legacy { transition t COMMON -> COPY_SOURCE }
+//! }
+//!
+//! timeline {
+//!   q execute first
+//!   q execute second
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; state COMMON }
+//! queue q : direct
+//!
+//! list first : direct {
+//!   legacy { transition t COMMON -> RENDER_TARGET }
+//! }
+//!
+//! list second : direct {
+//!   legacy { transition t RENDER_TARGET -> COPY_SOURCE }
+//! }
+//!
+//! timeline {
+//!   q execute first
+//!   q execute second
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Resource State Promotion and Decay", "Legacy layouts", "Copy
+//! Queues", "UAV Barriers"; readings R23, R37.
+
+use super::track::known::{Known, State};
+use super::track::{At, Phase};
+use crate::api::ResourceState;
+use crate::finding::{Finding, Rule, Severity};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "LB004",
+    name: "state-before-mismatch",
+    severity: Severity::Error,
+    summary: "StateBefore is not the state that the subresource is in",
+    file: include_str!("state_before.rs"),
+};
+
+/// `StateBefore` is not what the subresource is in.
+pub(super) fn found(
+    at: &At<'_>,
+    phase: Phase,
+    known: &Known,
+    before: ResourceState,
+    after: ResourceState,
+) -> Finding {
+    let (name, state) = (at.name(), known.state);
+    let help = match state {
+        State::Common if after.is_empty() => "leave the transition out: it is in COMMON".to_owned(),
+        _ => format!("write `transition {name} {state} -> {after}`"),
+    };
+    at.finding(
+        &RULE,
+        phase,
+        format!("`StateBefore` is {before}, but `{name}` is in {state}"),
+    )
+    .related(known.origin.span, known.origin.label(state))
+    .help(help)
+}
+
+/// A resource that enters a copy queue in a state of its own.
+pub(super) fn on_copy_queue(
+    at: &At<'_>,
+    phase: Phase,
+    known: &Known,
+    before: ResourceState,
+) -> Finding {
+    let (name, state) = (at.name(), known.state);
+    at.finding(
+        &RULE,
+        phase,
+        format!(
+            "`{name}` comes to the copy queue in {state}, not in COMMON (`StateBefore` is {before})"
+        ),
+    )
+    .related(known.origin.span, known.origin.label(state))
+    .help(format!(
+        "end the earlier use with `transition {name} {state} -> COMMON`"
+    ))
+}
+
+/// A UAV barrier on what is not in `UNORDERED_ACCESS`.
+pub(super) fn of_uav(at: &At<'_>, phase: Phase, known: &Known) -> Finding {
+    let (name, state) = (at.name(), known.state);
+    at.finding(
+        &RULE,
+        phase,
+        format!("a UAV barrier orders unordered accesses, but `{name}` is in {state}"),
+    )
+    .severity(Severity::Warning)
+    .related(known.origin.span, known.origin.label(state))
+    .help(format!(
+        "transition `{name}` to UNORDERED_ACCESS, or leave the UAV barrier out"
+    ))
+}

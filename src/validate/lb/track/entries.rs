@@ -1,0 +1,448 @@
+//! What one entry finds and does.
+
+use super::known::{BarrierKind, How, Known, Nature, State};
+use super::{At, Begin, Candidate, Met, Phase, Tracker};
+use crate::api::{Layout, QueueType, ResourceState};
+use crate::finding::Finding;
+use crate::id::ResourceId;
+use crate::legacy::states;
+use crate::scenario::{
+    Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit, List, Range,
+    geometry,
+};
+use crate::validate::eb::{enhanced_on_legacy_state, mixed_barriers};
+use crate::validate::lb::{
+    barrier_between_halves, end_without_begin, halves_differ, on_enhanced_layout, state_before,
+    unflushed,
+};
+use smallvec::SmallVec;
+
+/// A legacy transition.
+struct Transition {
+    resource: ResourceId,
+    before: ResourceState,
+    after: ResourceState,
+    split: Option<LegacySplit>,
+    covers: u32,
+}
+
+impl<'s> Tracker<'s, '_> {
+    /// A legacy entry.
+    pub(super) fn legacy(&mut self, list: &'s List, entry: &'s LegacyBarrier) {
+        let refused = self.is_refused(list, entry) || list.queue_type == QueueType::Bundle;
+        match &entry.kind {
+            LegacyKind::Transition {
+                resource,
+                range,
+                before,
+                after,
+                split,
+            } => {
+                let indices = self.indices(*resource, range);
+                let it = Transition {
+                    resource: *resource,
+                    before: *before,
+                    after: *after,
+                    split: *split,
+                    covers: indices.iter().map(|(first, end)| end - first).sum(),
+                };
+                let at = self.at(list, entry.span, *resource);
+                self.transition(&at, &it, &indices, refused);
+            }
+            LegacyKind::Uav(Some(resource)) => {
+                let at = self.at(list, entry.span, *resource);
+                self.uav(&at, refused);
+            }
+            LegacyKind::Alias(from, to) => {
+                for resource in [*from, *to].into_iter().flatten() {
+                    let at = self.at(list, entry.span, resource);
+                    self.alias(&at, refused);
+                }
+            }
+            LegacyKind::Uav(None) => {}
+        }
+    }
+
+    fn transition(&mut self, at: &At<'s>, it: &Transition, indices: &[(u32, u32)], refused: bool) {
+        let met = self.met(it.resource, indices);
+        if met.is_empty() {
+            return;
+        }
+        let wrong = if refused {
+            None
+        } else {
+            self.examine(at, it, &met)
+        };
+        let is_good = wrong.is_none() && !refused;
+        if let Some(finding) = wrong {
+            self.report(at, finding);
+        }
+        let nature = self.nature(it.resource);
+        let promotes = is_good && self.advise(at, it, &met, nature);
+        self.apply(at, it, &met, promotes);
+        let leaves = it.split.is_none()
+            && self.submission.is_some()
+            && (nature.free
+                || self.queue == QueueType::Copy
+                || it.after.is_empty() && met.iter().all(|(.., known)| is_read_promotion(known)));
+        if is_good && leaves {
+            self.candidates.push(Candidate {
+                resource: it.resource,
+                indices: indices.iter().copied().collect(),
+                touch: self.touch,
+                span: at.span,
+                list: self.list,
+            });
+        }
+    }
+
+    /// What is wrong with a transition: the first thing, in the order in which it would be noticed.
+    fn examine(&mut self, at: &At<'s>, it: &Transition, met: &Met) -> Option<Finding> {
+        if let Some(finding) = self.halves(at, it, met) {
+            return Some(finding);
+        }
+        if it.split == Some(LegacySplit::End) {
+            // The begin half was compared with the state.
+            return None;
+        }
+        if let Some(finding) = self.interop(at, met, true) {
+            return Some(finding);
+        }
+        let nature = self.nature(it.resource);
+        for (.., known) in met {
+            let phase = self.phase(&known.origin);
+            let earlier = known.origin.scope != self.scope;
+            // Spec: "All resources used in Copy queues must begin in the COMMON state".
+            let strict = self.queue == QueueType::Copy && earlier && self.submission.is_some();
+            let foreign =
+                strict && matches!(known.state, State::Explicit(_) | State::Promoted { .. });
+            if foreign {
+                return Some(state_before::on_copy_queue(at, phase, known, it.before));
+            }
+            if !known.matches(it.before, nature) {
+                return Some(state_before::found(at, phase, known, it.before, it.after));
+            }
+        }
+        None
+    }
+
+    /// Split transitions. Reading R27; language, "Where a finding sits".
+    fn halves(&mut self, at: &At<'s>, it: &Transition, met: &Met) -> Option<Finding> {
+        let open: SmallVec<[(u32, u32); 2]> = met
+            .iter()
+            .filter_map(|(first, end, known)| {
+                let index = known.split?;
+                let begin = &self.begins[index as usize];
+                self.is_open(begin).then_some((index, end - first))
+            })
+            .collect();
+        let begin = open.first().map(|(index, _)| self.begins[*index as usize]);
+        match (it.split, begin) {
+            (Some(LegacySplit::End), None) => {
+                // A list that is only recorded may end what another began.
+                self.submission?;
+                let free = self.nature(it.resource).free;
+                Some(end_without_begin::found(at, free))
+            }
+            (Some(LegacySplit::End), Some(begin)) => {
+                let one = open.iter().all(|(index, _)| *index == open[0].0);
+                let covered: u32 = open.iter().map(|(_, count)| count).sum();
+                let same_range = one && covered == it.covers && it.covers == begin.covers;
+                if same_range && begin.before == it.before && begin.after == it.after {
+                    return None;
+                }
+                // The pair is over, whatever it covered: one mistake is one finding.
+                self.begins[open[0].0 as usize].open = 0;
+                Some(halves_differ::found(
+                    at, &begin, it.before, it.after, same_range,
+                ))
+            }
+            // The same first half again: the one before was never ended, which is said there.
+            (Some(LegacySplit::Begin), Some(begin)) if begin.span == at.span => None,
+            (_, Some(begin)) => Some(barrier_between_halves::found(at, &begin)),
+            (_, None) => None,
+        }
+    }
+
+    /// Legacy entries on what enhanced barriers manage. Spec: "Interop with legacy ResourceBarrier".
+    fn interop(&mut self, at: &At<'s>, met: &Met, undefined_counts: bool) -> Option<Finding> {
+        let scope = self.scope;
+        for (.., known) in met {
+            let phase = self.phase(&known.origin);
+            match known.state {
+                State::Enhanced(Layout::Undefined) if !undefined_counts => {}
+                State::Enhanced(layout) => {
+                    return Some(on_enhanced_layout::found(at, phase, known, layout));
+                }
+                _ => {}
+            }
+            let managed =
+                matches!(known.last, Some((BarrierKind::Enhanced, last)) if last == scope);
+            if managed && known.dirty {
+                return Some(unflushed::found(at, phase, known));
+            }
+        }
+        None
+    }
+
+    /// Advice about a transition that is right. Whether a use that follows would have promoted what it sets.
+    fn advise(&mut self, at: &At<'s>, it: &Transition, met: &Met, nature: Nature) -> bool {
+        let scope = self.scope;
+        let mixes = met
+            .iter()
+            .any(|(.., k)| matches!(k.last, Some((BarrierKind::Enhanced, last)) if last == scope));
+        if mixes {
+            let finding = mixed_barriers::found(at, "a legacy barrier", "an enhanced one");
+            self.report(at, finding);
+            return false;
+        }
+        let fresh = |known: &Known| {
+            known.state == State::Common
+                && known.used != scope
+                && known.last.is_none_or(|(_, last)| last != scope)
+        };
+        self.submission.is_some()
+            && it.split.is_none()
+            && it.before.is_empty()
+            && nature.promotable().contains(nature.meant(it.after))
+            && met.iter().all(|(.., known)| fresh(known))
+    }
+
+    /// What the transition does, right or wrong.
+    fn apply(&mut self, at: &At<'s>, it: &Transition, met: &Met, promotes: bool) {
+        let scope = self.scope;
+        let touch = self.next_touch();
+        let decays = self.nature(it.resource).free || self.queue == QueueType::Copy;
+        let origin = self.origin(at.span, How::Transition);
+        let begin = (it.split == Some(LegacySplit::Begin)).then(|| self.begin(at, it));
+        for (first, end, known) in met {
+            let (first, end) = (*first, *end);
+            let mut known = *known;
+            // A barrier between two halves leaves the pair as it is.
+            if it.split.is_some()
+                && let Some(index) = known.split.take()
+            {
+                self.close(index, end - first, it, at);
+            }
+            known.legacy = true;
+            known.last = Some((BarrierKind::Legacy, scope));
+            known.dirty = false;
+            known.touch = touch;
+            known.promotes = promotes;
+            known.split = begin.or(known.split);
+            if begin.is_none() {
+                self.set(&mut known, State::after(it.after), origin, decays);
+            } else {
+                // Until the second half it stays what the first says it is.
+                self.set(&mut known, State::after(it.before), origin, decays);
+            }
+            self.change(it.resource, &[(first, end)], |slot| *slot = known);
+        }
+    }
+
+    /// Notes a first half.
+    fn begin(&mut self, at: &At<'s>, it: &Transition) -> u32 {
+        let begin = Begin {
+            resource: it.resource,
+            before: it.before,
+            after: it.after,
+            span: at.span,
+            list: self.list,
+            covers: it.covers,
+            scope: self.scope,
+            open: it.covers,
+        };
+        if let Some(index) = self.free_begins.pop() {
+            self.begins[index as usize] = begin;
+            return index;
+        }
+        self.begins.push(begin);
+        self.begins.len() as u32 - 1
+    }
+
+    /// Whether a first half still waits: on buffers and simultaneous-access textures only within its scope.
+    pub(super) fn is_open(&self, begin: &Begin) -> bool {
+        begin.open > 0 && (begin.scope == self.scope || !self.nature(begin.resource).free)
+    }
+
+    /// Subresources of a first half that met their second half, or a barrier instead.
+    fn close(&mut self, index: u32, count: u32, it: &Transition, at: &At<'s>) {
+        let slot = &mut self.begins[index as usize];
+        let unmatched = it.split == Some(LegacySplit::Begin) && slot.span == at.span;
+        let expired =
+            slot.scope != self.scope && Nature::of(self.scenario.resource(slot.resource)).free;
+        if (unmatched || expired) && slot.open > 0 {
+            let begin = *slot;
+            slot.open = 0;
+            if count == begin.covers {
+                self.free_begins.push(index);
+            }
+            self.report_never_ended(&begin);
+            return;
+        }
+        if slot.open > 0 {
+            slot.open = slot.open.saturating_sub(count);
+            if slot.open == 0 {
+                self.free_begins.push(index);
+            }
+        }
+    }
+
+    fn uav(&mut self, at: &At<'s>, refused: bool) {
+        let indices = self.indices(at.resource, &Range::All);
+        let met = self.met(at.resource, &indices);
+        if !refused {
+            let open = met.iter().find_map(|(.., known)| {
+                let begin = self.begins[known.split? as usize];
+                self.is_open(&begin).then_some(begin)
+            });
+            let wrong = match open {
+                Some(begin) => Some(barrier_between_halves::found(at, &begin)),
+                None => self
+                    .interop(at, &met, true)
+                    .or_else(|| self.uav_state(at, &met)),
+            };
+            if let Some(finding) = wrong {
+                self.report(at, finding);
+            }
+        }
+        let touch = self.next_touch();
+        let scope = self.scope;
+        self.change(at.resource, &indices, |known| {
+            known.last = Some((BarrierKind::Legacy, scope));
+            known.dirty = false;
+            known.promotes = false;
+            known.touch = touch;
+        });
+    }
+
+    /// A UAV barrier stands for `UNORDERED_ACCESS` on both sides. Spec: "UAV Barriers".
+    fn uav_state(&mut self, at: &At<'s>, met: &Met) -> Option<Finding> {
+        let nature = self.nature(at.resource);
+        let uav = ResourceState::UNORDERED_ACCESS;
+        let wrong = met.iter().find(|(.., known)| match known.state {
+            State::Common => !nature.free,
+            State::Explicit(state) => state != uav,
+            State::Promoted { surely, .. } => surely != uav,
+            State::Enhanced(_) | State::Unknown => false,
+        });
+        wrong.map(|(.., known)| {
+            let phase: Phase = self.phase(&known.origin);
+            state_before::of_uav(at, phase, known)
+        })
+    }
+
+    /// An aliasing entry changes no state.
+    fn alias(&mut self, at: &At<'s>, refused: bool) {
+        let indices = self.indices(at.resource, &Range::All);
+        let met = self.met(at.resource, &indices);
+        // A layout that was never given is nothing that an aliasing barrier could disturb.
+        if !refused && let Some(finding) = self.interop(at, &met, false) {
+            self.report(at, finding);
+        }
+        let scope = self.scope;
+        let touch = self.next_touch();
+        self.change(at.resource, &indices, |known| {
+            known.last = Some((BarrierKind::Legacy, scope));
+            known.dirty = false;
+            known.promotes = false;
+            known.touch = touch;
+        });
+    }
+
+    /// An enhanced entry on a resource. Spec: "Interop with legacy ResourceBarrier".
+    pub(super) fn enhanced(&mut self, list: &'s List, barrier: &'s Barrier) {
+        let Some((resource, indices, layout)) = self.enhanced_target(barrier) else {
+            return;
+        };
+        let at = self.at(list, barrier.span, resource);
+        let scope = self.scope;
+        let mut wrong = None;
+        let mut mixed = None;
+        for (.., known) in self.met(resource, &indices) {
+            let begin = known.split.map(|index| self.begins[index as usize]);
+            let open = begin.filter(|begin| self.is_open(begin));
+            let stuck =
+                known.legacy && matches!(known.state, State::Explicit(_) | State::Promoted { .. });
+            if stuck || open.is_some() {
+                wrong.get_or_insert((known, open.map(|begin| begin.span)));
+            } else if let Some((BarrierKind::Legacy, last)) = known.last
+                && last == scope
+            {
+                mixed.get_or_insert(known.origin);
+            }
+        }
+        let failed = wrong.is_some();
+        if list.queue_type == QueueType::Bundle {
+            // The barrier itself is refused there.
+        } else if let Some((known, begin)) = wrong {
+            let phase = self.phase(&known.origin);
+            let finding = enhanced_on_legacy_state::found(&at, phase, &known, begin);
+            self.report(&at, finding);
+        } else if mixed.is_some() {
+            let finding = mixed_barriers::found(&at, "an enhanced barrier", "a legacy one");
+            self.report(&at, finding);
+        }
+        let origin = self.origin(barrier.span, How::Enhanced);
+        let touch = self.next_touch();
+        for (first, end, mut known) in self.met(resource, &indices) {
+            let state = match layout {
+                Some(Layout::Common) => State::Common,
+                Some(layout) => State::Enhanced(layout),
+                // Memory alone: where the layout was not the entry's to know, nothing is known of it.
+                None if failed => State::Unknown,
+                None if matches!(known.state, State::Promoted { .. }) => State::Common,
+                None => known.state,
+            };
+            let free = self.nature(resource).free;
+            self.set(&mut known, state, origin, free);
+            known.legacy = false;
+            known.last = Some((BarrierKind::Enhanced, scope));
+            known.dirty = false;
+            known.promotes = false;
+            known.touch = touch;
+            self.change(resource, &[(first, end)], |slot| *slot = known);
+        }
+    }
+
+    /// The resource of an enhanced entry, its subresources, and the layout that it leaves; no layout for a barrier of
+    /// memory alone, for a buffer and for a simultaneous-access texture.
+    fn enhanced_target(
+        &self,
+        barrier: &Barrier,
+    ) -> Option<(ResourceId, SmallVec<[(u32, u32); 2]>, Option<Layout>)> {
+        match &barrier.target {
+            BarrierTarget::Texture {
+                resource: Some(id),
+                range,
+                layout_before,
+                layout_after,
+                ..
+            } => {
+                let resource = self.scenario.resource(*id);
+                let shape = resource.texture()?;
+                let sub = geometry::barrier_box(shape, range).ok()?;
+                let indices = match range {
+                    BarrierRange::Range(range) => self.indices(*id, range),
+                    BarrierRange::Raw(_) => sub.index_runs(shape).into_iter().collect(),
+                };
+                let none =
+                    *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
+                let layout = (!none && !resource.is_simultaneous()).then_some(*layout_after);
+                let layout = layout.or(resource.is_simultaneous().then_some(Layout::Common));
+                Some((*id, indices, layout))
+            }
+            BarrierTarget::Buffer {
+                resource: Some(id), ..
+            } if self.scenario.resource(*id).is_buffer() => {
+                Some((*id, SmallVec::from_slice(&[(0, 1)]), Some(Layout::Common)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// In a state that reads promoted it to, which decays by itself.
+fn is_read_promotion(known: &Known) -> bool {
+    matches!(known.state, State::Promoted { surely, maybe } if !states::access(surely | maybe).writes())
+}

@@ -1,0 +1,557 @@
+//! Legacy states along the timeline: what each subresource is in when an entry runs.
+//!
+//! Submissions are walked in an order that respects happens-before; inside one, lists and commands in their order.
+//! State is kept as runs of subresources and looked at lazily: what decays is found decayed by whoever looks next, so
+//! that a scope costs what it touches. Lists that never execute are walked alone, from an unknown state.
+//!
+//! This file decides what is wrong; the rules' files say it. One entry is at most one finding of legality; a wrong
+//! entry is assumed to have done what its after side says.
+//!
+//! Spec: "Resource State Promotion and Decay", "Interop with legacy ResourceBarrier"; readings R23, R27, R37.
+
+mod entries;
+pub(in crate::validate) mod known;
+
+use super::{decays_anyway, promotes_anyway, statically_wrong};
+use crate::api::{Layout, QueueType, ResourceState};
+use crate::finding::{Finding, Span};
+use crate::id::{ListId, ResourceId, SubmissionId};
+use crate::legacy::runs::Runs;
+use crate::order::{SubmissionKind, Timeline};
+use crate::scenario::{
+    Command, CommandKind, Initial, LegacyBarrier, List, Range, Scenario, Use, geometry,
+};
+use crate::validate::LegacyEntry;
+use crate::validate::entry::finding;
+use indexmap::IndexMap;
+use known::{How, Known, Nature, Origin, State};
+use smallvec::SmallVec;
+
+/// When a mistake can be seen. Spec: "Validation Phases".
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(in crate::validate) enum Phase {
+    /// While the list is recorded.
+    Recording,
+    /// When the list executes.
+    Execution,
+}
+
+/// Where the tracker is: an entry of a list.
+#[derive(Copy, Clone)]
+pub(in crate::validate) struct At<'s> {
+    /// The scenario as written.
+    pub(in crate::validate) scenario: &'s Scenario,
+    /// The list.
+    pub(in crate::validate) list: &'s List,
+    /// The entry.
+    pub(in crate::validate) span: Span,
+    /// The resource that it names.
+    pub(in crate::validate) resource: ResourceId,
+}
+
+impl At<'_> {
+    /// A finding on the entry's line that says in which phase it can be seen.
+    pub(in crate::validate) fn finding(
+        &self,
+        rule: &'static crate::finding::Rule,
+        phase: Phase,
+        message: impl Into<String>,
+    ) -> Finding {
+        let name = self.list.name.as_deref().unwrap_or("the unnamed list");
+        let note = match phase {
+            Phase::Recording => format!("phase: recording; `{name}` alone shows it"),
+            Phase::Execution => {
+                format!("phase: execution; what ran before `{name}` decides")
+            }
+        };
+        finding(self.scenario, rule, self.span, Some(self.resource), message).note(note)
+    }
+
+    /// The resource's name.
+    pub(in crate::validate) fn name(&self) -> &str {
+        self.scenario.resource_name(self.resource)
+    }
+}
+
+/// The first half of a legacy split transition.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(in crate::validate) struct Begin {
+    pub(in crate::validate) resource: ResourceId,
+    pub(in crate::validate) before: ResourceState,
+    pub(in crate::validate) after: ResourceState,
+    pub(in crate::validate) span: Span,
+    list: ListId,
+    /// Subresources that it covers.
+    pub(in crate::validate) covers: u32,
+    scope: u32,
+    /// Subresources whose second half has not come.
+    open: u32,
+}
+
+/// A transition that may turn out to be unnecessary at the end of its scope.
+struct Candidate {
+    resource: ResourceId,
+    indices: SmallVec<[(u32, u32); 2]>,
+    touch: u32,
+    span: Span,
+    list: ListId,
+}
+
+/// Runs of subresources with what is known of them.
+type Met = SmallVec<[(u32, u32, Known); 2]>;
+
+struct Tracker<'s, 't> {
+    scenario: &'s Scenario,
+    timeline: &'t Timeline<'t>,
+    runs: Vec<Option<Runs<Known>>>,
+    /// Resources whose runs exist, in recording: they are forgotten with the list.
+    made: Vec<ResourceId>,
+    /// Number of the scope; 0 is before everything.
+    scope: u32,
+    /// The submission; `None` while recording.
+    submission: Option<SubmissionId>,
+    list: ListId,
+    queue: QueueType,
+    begins: Vec<Begin>,
+    free_begins: Vec<u32>,
+    races: Vec<SmallVec<[SubmissionId; 2]>>,
+    candidates: Vec<Candidate>,
+    touch: u32,
+    /// Findings by rule, place and resource: further executions only count.
+    findings: IndexMap<(&'static str, Span, ResourceId), Finding>,
+}
+
+/// What legacy entries, and enhanced entries on legacy states, break in the order in which they execute.
+pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Finding> {
+    let is_legacy = |command: &Command| matches!(command.kind, CommandKind::Legacy(_));
+    let has_state = scenario
+        .resources
+        .values()
+        .any(|r| matches!(r.initial, Initial::State(_)) && !r.is_buffer());
+    if !has_state
+        && !scenario
+            .lists
+            .iter()
+            .any(|l| l.commands.iter().any(is_legacy))
+    {
+        return Vec::new();
+    }
+    let mut tracker = Tracker {
+        scenario,
+        timeline,
+        runs: vec![None; scenario.resources.len()],
+        made: Vec::new(),
+        scope: 0,
+        submission: None,
+        list: ListId(0),
+        queue: QueueType::Direct,
+        begins: Vec::new(),
+        free_begins: Vec::new(),
+        races: Vec::new(),
+        candidates: Vec::new(),
+        touch: 0,
+        findings: IndexMap::new(),
+    };
+    tracker.execute_all();
+    tracker.record_the_rest();
+    tracker.findings.into_values().collect()
+}
+
+impl<'s> Tracker<'s, '_> {
+    fn execute_all(&mut self) {
+        let timeline = self.timeline;
+        for id in &timeline.evaluation {
+            let submission = timeline.submission(*id);
+            if submission.kind != SubmissionKind::Execute {
+                continue;
+            }
+            self.scope += 1;
+            self.submission = Some(*id);
+            self.queue = timeline
+                .queue_type(submission)
+                .expect("only queues execute lists");
+            for list in timeline.lists(submission) {
+                self.walk(*list);
+            }
+            self.end_of_scope();
+        }
+        self.never_ended();
+    }
+
+    /// Lists that never execute, each alone.
+    fn record_the_rest(&mut self) {
+        let mut executed = vec![false; self.scenario.lists.len()];
+        for submission in &self.timeline.submissions {
+            for list in self.timeline.lists(submission) {
+                executed[list.index()] = true;
+            }
+        }
+        self.submission = None;
+        self.runs.fill(None);
+        for (index, executed) in executed.into_iter().enumerate() {
+            let list = &self.scenario.lists[index];
+            if executed || list.queue_type == QueueType::Bundle {
+                continue;
+            }
+            self.scope += 1;
+            self.queue = list.queue_type;
+            self.begins.clear();
+            self.free_begins.clear();
+            self.candidates.clear();
+            self.walk(ListId::new(index));
+            for resource in std::mem::take(&mut self.made) {
+                self.runs[resource.index()] = None;
+            }
+        }
+    }
+
+    fn walk(&mut self, id: ListId) {
+        let scenario = self.scenario;
+        let list = &scenario.lists[id.index()];
+        self.list = id;
+        for command in &list.commands {
+            if let CommandKind::ExecuteBundle { list: bundle } = command.kind {
+                let bundle = &scenario.lists[bundle.index()];
+                for inner in &bundle.commands {
+                    self.command(bundle, inner);
+                }
+            } else {
+                self.command(list, command);
+            }
+        }
+    }
+
+    fn command(&mut self, list: &'s List, command: &'s Command) {
+        match &command.kind {
+            CommandKind::Legacy(entries) => {
+                for entry in entries {
+                    self.legacy(list, entry);
+                }
+            }
+            CommandKind::Barrier(entries)
+            | CommandKind::FenceBarrier {
+                barriers: entries, ..
+            } => {
+                for entry in entries {
+                    self.enhanced(list, entry);
+                }
+            }
+            _ => {
+                for usage in &command.uses {
+                    self.used(usage);
+                }
+            }
+        }
+    }
+
+    // ---- state ----------------------------------------------------------------------------------------------------
+
+    /// What is known at the start: what the creation says, or nothing where a list is only recorded.
+    fn at_first(&self, resource: ResourceId) -> Known {
+        let declared = self.scenario.resource(resource);
+        let (state, legacy) = match declared.initial {
+            _ if self.submission.is_none() => (State::Unknown, false),
+            // Spec: "Initial Resource State": buffers start in COMMON whatever was written.
+            _ if declared.is_buffer() => (State::Common, false),
+            Initial::State(state) if !declared.is_simultaneous() => (State::after(state), true),
+            Initial::State(_) => (State::Common, false),
+            Initial::Layout(layout) if layout != Layout::Common && !declared.is_simultaneous() => {
+                (State::Enhanced(layout), false)
+            }
+            Initial::Layout(_) | Initial::Default => (State::Common, false),
+        };
+        Known {
+            state,
+            origin: Origin {
+                span: declared.span,
+                how: How::Created,
+                list: None,
+                scope: 0,
+            },
+            legacy,
+            decays: false,
+            setter: None,
+            race: None,
+            split: None,
+            last: None,
+            used: 0,
+            dirty: false,
+            promotes: false,
+            touch: 0,
+        }
+    }
+
+    fn nature(&self, resource: ResourceId) -> Nature {
+        Nature::of(self.scenario.resource(resource))
+    }
+
+    fn runs(&mut self, resource: ResourceId) -> &mut Runs<Known> {
+        if self.runs[resource.index()].is_none() {
+            let count = self
+                .scenario
+                .resource(resource)
+                .texture()
+                .map_or(1, crate::scenario::TextureShape::subresources);
+            let first = self.at_first(resource);
+            self.runs[resource.index()] = Some(Runs::new(count, first));
+            if self.submission.is_none() {
+                self.made.push(resource);
+            }
+        }
+        self.runs[resource.index()].as_mut().expect("just made")
+    }
+
+    /// Subresource indices of a range, as runs; empty if it is out of bounds.
+    fn indices(&self, resource: ResourceId, range: &Range) -> SmallVec<[(u32, u32); 2]> {
+        let Some(shape) = self.scenario.resource(resource).texture() else {
+            return SmallVec::from_slice(&[(0, 1)]);
+        };
+        match geometry::subresource_box(shape, range) {
+            Ok(sub) if sub.is_all(shape) => SmallVec::from_slice(&[(0, shape.subresources())]),
+            Ok(sub) => sub.index_runs(shape).into_iter().collect(),
+            Err(_) => SmallVec::new(),
+        }
+    }
+
+    /// What is known of a range now.
+    fn met(&mut self, resource: ResourceId, indices: &[(u32, u32)]) -> Met {
+        let (scope, nature) = (self.scope, self.nature(resource));
+        let mut met = Met::new();
+        let runs = self.runs(resource);
+        for (first, end) in indices {
+            runs.for_each(*first, *end, |from, until, known| {
+                met.push((from, until, known.seen_from(scope, nature)));
+            });
+        }
+        for (.., known) in &mut met {
+            if !self.is_ordered(known) {
+                // Reading R23: silent until something is ordered after both.
+                known.state = State::Unknown;
+            }
+        }
+        met
+    }
+
+    /// Changes what is known of a range.
+    fn change(
+        &mut self,
+        resource: ResourceId,
+        indices: &[(u32, u32)],
+        mut change: impl FnMut(&mut Known),
+    ) {
+        let (scope, nature) = (self.scope, self.nature(resource));
+        let runs = self.runs(resource);
+        for (first, end) in indices {
+            runs.update(*first, *end, |_, _, known| {
+                *known = known.seen_from(scope, nature);
+                change(known);
+            });
+        }
+    }
+
+    /// Whether everything that set the state is over before this submission.
+    fn is_ordered(&self, known: &Known) -> bool {
+        let Some(now) = self.submission else {
+            return true;
+        };
+        let before = |id: SubmissionId| id == now || self.timeline.happens_before(id, now);
+        known.setter.is_none_or(before)
+            && known
+                .race
+                .is_none_or(|race| self.races[race as usize].iter().all(|id| before(*id)))
+    }
+
+    /// Gives a subresource a state that this submission set. Where the last setter is not ordered before it, both race.
+    fn set(&mut self, known: &mut Known, state: State, origin: Origin, decays: bool) {
+        let Some(now) = self.submission else {
+            known.state = state;
+            known.origin = origin;
+            known.decays = decays;
+            return;
+        };
+        let ordered = self.is_ordered(known);
+        if ordered {
+            known.race = None;
+        } else {
+            let mut racers = known
+                .race
+                .map_or_else(SmallVec::new, |race| self.races[race as usize].clone());
+            for id in known.setter.into_iter().chain([now]) {
+                if !racers.contains(&id) {
+                    racers.push(id);
+                }
+            }
+            let index = self.races.iter().position(|known| *known == racers);
+            known.race = Some(index.unwrap_or_else(|| {
+                self.races.push(racers);
+                self.races.len() - 1
+            }) as u32);
+        }
+        known.state = if ordered || known.state == state {
+            state
+        } else {
+            State::Unknown
+        };
+        known.origin = origin;
+        known.decays = decays;
+        known.setter = (!decays).then_some(now);
+    }
+
+    fn origin(&self, span: Span, how: How) -> Origin {
+        Origin {
+            span,
+            how,
+            list: Some(self.list),
+            scope: self.scope,
+        }
+    }
+
+    /// The phase in which a comparison with this state can be made.
+    fn phase(&self, origin: &Origin) -> Phase {
+        let here = origin.scope == self.scope && origin.list == Some(self.list);
+        if self.submission.is_none() || here {
+            Phase::Recording
+        } else {
+            Phase::Execution
+        }
+    }
+
+    fn next_touch(&mut self) -> u32 {
+        self.touch = self.touch.wrapping_add(1);
+        self.touch
+    }
+
+    fn report(&mut self, at: &At<'_>, finding: Finding) {
+        let key = (finding.rule.id, at.span, at.resource);
+        match self.findings.entry(key) {
+            indexmap::map::Entry::Occupied(mut known) => known.get_mut().repeats += 1,
+            indexmap::map::Entry::Vacant(slot) => {
+                slot.insert(finding);
+            }
+        }
+    }
+
+    // ---- what happens ---------------------------------------------------------------------------------------------
+
+    /// Spec: "Resource State Promotion and Decay": a use in `COMMON` acts like a transition.
+    fn used(&mut self, usage: &Use) {
+        let resource = usage.resource;
+        let nature = self.nature(resource);
+        let indices = self.indices(resource, &usage.range);
+        let wanted = known::promotion(usage);
+        let (scope, queue) = (self.scope, self.queue);
+        let touch = self.next_touch();
+        let origin = self.origin(usage.span, How::Promotion);
+        let met = self.met(resource, &indices);
+        for (first, end, now) in met {
+            let managed =
+                matches!(now.last, Some((known::BarrierKind::Enhanced, at)) if at == scope);
+            let state = if managed {
+                now.state
+            } else {
+                known::promoted(now.state, wanted, nature)
+            };
+            if now.promotes && now.used != scope {
+                self.report_promotes(resource, &now, wanted);
+            }
+            let mut next = None;
+            if state != now.state {
+                let reads = matches!(state, State::Promoted { surely, maybe }
+                    if !crate::legacy::states::access(surely | maybe).writes());
+                let decays = nature.free || queue == QueueType::Copy || reads;
+                let mut known = now;
+                self.set(&mut known, state, origin, decays);
+                if state == State::Unknown {
+                    known.decays = nature.free || queue == QueueType::Copy;
+                }
+                next = Some(known);
+            }
+            self.change(resource, &[(first, end)], |known| {
+                if let Some(next) = next {
+                    *known = next;
+                }
+                known.used = scope;
+                known.dirty = true;
+                known.promotes = false;
+                known.touch = touch;
+            });
+        }
+    }
+
+    /// The use needs what the transition before it gave, and would have come to it by itself.
+    fn report_promotes(
+        &mut self,
+        resource: ResourceId,
+        known: &Known,
+        (surely, maybe): (ResourceState, ResourceState),
+    ) {
+        let (State::Explicit(state), Some(list)) = (known.state, known.origin.list) else {
+            return;
+        };
+        let here = known.origin.scope == self.scope;
+        if here && state.contains(surely) && (maybe.is_empty() || state.intersects(maybe)) {
+            let list = &self.scenario.lists[list.index()];
+            let at = self.at(list, known.origin.span, resource);
+            let finding = promotes_anyway::found(&at, state, self.nature(resource).free);
+            self.report(&at, finding);
+        }
+    }
+
+    /// Says which transitions the end of the scope would have made by itself, and drops unmatched halves of buffers.
+    fn end_of_scope(&mut self) {
+        for candidate in std::mem::take(&mut self.candidates) {
+            let met = self.met(candidate.resource, &candidate.indices);
+            if met.iter().all(|(.., known)| known.touch == candidate.touch) {
+                let at = At {
+                    scenario: self.scenario,
+                    list: &self.scenario.lists[candidate.list.index()],
+                    span: candidate.span,
+                    resource: candidate.resource,
+                };
+                let finding = decays_anyway::found(&at);
+                self.report(&at, finding);
+            }
+        }
+    }
+
+    /// Halves whose second never came.
+    fn never_ended(&mut self) {
+        for begin in std::mem::take(&mut self.begins) {
+            if begin.open > 0 {
+                self.report_never_ended(&begin);
+            }
+        }
+        self.free_begins.clear();
+    }
+
+    fn report_never_ended(&mut self, begin: &Begin) {
+        let at = At {
+            scenario: self.scenario,
+            list: &self.scenario.lists[begin.list.index()],
+            span: begin.span,
+            resource: begin.resource,
+        };
+        let free = self.nature(begin.resource).free;
+        let finding = super::begin_never_ended::found(&at, free);
+        self.report(&at, finding);
+    }
+
+    /// Whether an entry was already refused for itself: then nothing further is said about it.
+    fn is_refused(&self, list: &'s List, barrier: &'s LegacyBarrier) -> bool {
+        let entry = LegacyEntry {
+            scenario: self.scenario,
+            list,
+            barrier,
+        };
+        statically_wrong(&entry)
+    }
+
+    fn at(&self, list: &'s List, span: Span, resource: ResourceId) -> At<'s> {
+        At {
+            scenario: self.scenario,
+            list,
+            span,
+            resource,
+        }
+    }
+}

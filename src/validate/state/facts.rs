@@ -1,0 +1,291 @@
+//! What holds at the point where the walk stands, and the tables that [`Known`] refers to.
+
+use super::known::{Known, Origin};
+use super::races::Races;
+use crate::api::{BarrierAccess, Layout, QueueType};
+use crate::finding::{Finding, Rule, Span};
+use crate::id::{ResourceId, SubmissionId};
+use crate::order::Timeline;
+use crate::scenario::{Barrier, BarrierTarget, Resource, Scenario};
+use crate::validate::Entry;
+
+/// A split barrier's first half.
+#[derive(Clone, Debug)]
+pub struct Split<'s> {
+    /// The begin half.
+    pub barrier: &'s Barrier,
+    /// The resource.
+    pub resource: ResourceId,
+    /// Its subresources.
+    pub runs: Vec<(u32, u32)>,
+    /// The scope that it stands in.
+    pub scope: u32,
+    /// Whether an end half came.
+    pub ended: bool,
+    /// Whether something was wrong with it already: that nothing ends it is not said on top.
+    pub is_judged: bool,
+    /// The splits that it began inside of.
+    pub under: Vec<u32>,
+    /// What is wrong with its `AccessBefore`, to be said if the pair ends in its scope.
+    pub withheld: Option<Finding>,
+}
+
+/// Submissions that may have set a layout last. Several race: none of them is the last.
+type Writers = Vec<SubmissionId>;
+
+/// Where the walk stands.
+pub struct Facts<'s, 't> {
+    /// The scenario as written.
+    pub scenario: &'s Scenario,
+    /// The timeline.
+    pub timeline: &'t Timeline<'t>,
+    /// The submission; `None` in a list that never executes.
+    pub submission: Option<SubmissionId>,
+    /// Number of the scope.
+    pub scope: u32,
+    /// Number of the list's execution.
+    pub execution: u32,
+    /// Number of barriers so far.
+    pub stamp: u32,
+    /// Split barriers that began; the first is none.
+    pub splits: Vec<Split<'s>>,
+    races: Races,
+    writers: Vec<Writers>,
+    /// The current submission alone, in `writers`: 0 while it has set no layout.
+    own_writer: u32,
+    /// Per access bit, the stamp of the last global barrier of the scope that has it after; the last for `COMMON`.
+    globals: [u32; 33],
+}
+
+impl<'s, 't> Facts<'s, 't> {
+    /// At the beginning.
+    pub fn new(scenario: &'s Scenario, timeline: &'t Timeline<'t>) -> Self {
+        Self {
+            scenario,
+            timeline,
+            submission: None,
+            scope: 0,
+            execution: 0,
+            stamp: 0,
+            splits: Vec::new(),
+            races: Races::new(timeline),
+            writers: vec![Vec::new()],
+            own_writer: 0,
+            globals: [0; 33],
+        }
+    }
+
+    /// Begins a scope.
+    pub fn enter(&mut self, submission: Option<SubmissionId>) {
+        self.submission = submission;
+        self.scope += 1;
+        self.own_writer = 0;
+        self.globals = [0; 33];
+    }
+
+    /// Whether the list never executes.
+    pub fn is_recording(&self) -> bool {
+        self.submission.is_none()
+    }
+
+    /// The place of a statement of the list that is walked.
+    pub fn origin(&self, span: Span) -> Origin {
+        Origin {
+            span,
+            execution: self.execution,
+        }
+    }
+
+    /// Notes what a global barrier makes accessible.
+    pub fn global(&mut self, after: BarrierAccess) {
+        self.stamp += 1;
+        if after.is_empty() {
+            self.globals[32] = self.stamp;
+        }
+        for bit in 0..32 {
+            if after.bits() & (1 << bit) != 0 {
+                self.globals[bit] = self.stamp;
+            }
+        }
+    }
+
+    /// The known access (reading R34); `None` where nothing is known. `COMMON` is everything.
+    pub fn access(&self, known: &Known) -> Option<BarrierAccess> {
+        let Some(left) = known.left_in(self.scope) else {
+            return (!self.is_recording()).then_some(BarrierAccess::COMMON);
+        };
+        if left.access.is_empty() || left.access.contains(BarrierAccess::NO_ACCESS) {
+            return Some(left.access);
+        }
+        if self.globals[32] > left.stamp {
+            return Some(BarrierAccess::COMMON);
+        }
+        let mut access = left.access;
+        for (bit, stamp) in self.globals[..32].iter().enumerate() {
+            if *stamp > left.stamp {
+                access |= BarrierAccess::from_bits_retain(1 << bit);
+            }
+        }
+        Some(access.difference(BarrierAccess::NO_ACCESS))
+    }
+
+    /// The split that is open on a subresource; 0 is none.
+    pub fn open_split(&self, known: &Known) -> Option<&Split<'s>> {
+        let at = known.split.checked_sub(1)?;
+        self.splits.get(at as usize).filter(|split| !split.ended)
+    }
+
+    /// The layout, and of which subresources of a run; `None` between the halves of a split, where transitions
+    /// race, and where nothing is known.
+    pub fn layout(
+        &self,
+        resource: ResourceId,
+        run: (u32, u32),
+        known: &Known,
+    ) -> Option<(Layout, (u32, u32))> {
+        let mut run = run;
+        if let Some(now) = self.submission {
+            run = self.races.free(self.timeline, resource, run, now)?;
+        }
+        if self.has_raced(known) || !self.is_after(&self.writers[known.writers as usize]) {
+            return None;
+        }
+        if self.open_split(known).is_some() {
+            return None;
+        }
+        known.layout.map(|layout| (layout, run))
+    }
+
+    /// Whether several transitions that have no order made the layout, and nothing that comes after them all yet.
+    pub fn has_raced(&self, known: &Known) -> bool {
+        self.writers[known.writers as usize].len() > 1
+    }
+
+    /// Whether everything that may have set the layout is over.
+    fn is_after(&self, writers: &[SubmissionId]) -> bool {
+        let Some(now) = self.submission else {
+            return true;
+        };
+        writers
+            .iter()
+            .all(|w| *w == now || self.timeline.happens_before(*w, now))
+    }
+
+    /// Sets a layout, and remembers who did.
+    pub fn set_layout(&mut self, known: &mut Known, layout: Layout, origin: Origin) {
+        if let Some(now) = self.submission {
+            known.writers = self.writer(known.writers, now);
+        }
+        known.layout = Some(layout);
+        known.layout_from = Some(origin);
+    }
+
+    fn writer(&mut self, old: u32, now: SubmissionId) -> u32 {
+        let before = &self.writers[old as usize];
+        if self.is_after(before) {
+            if self.own_writer == 0 {
+                self.own_writer = self.writers.len() as u32;
+                self.writers.push(vec![now]);
+            }
+            return self.own_writer;
+        }
+        let mut all = before.clone();
+        if !all.contains(&now) {
+            all.push(now);
+        }
+        // Neighbouring subresources usually race alike.
+        if self.writers.last() == Some(&all) {
+            return self.writers.len() as u32 - 1;
+        }
+        self.writers.push(all);
+        self.writers.len() as u32 - 1
+    }
+}
+
+/// What a rule is shown of an entry and one run of its subresources, before the entry takes effect.
+pub struct Before<'a, 's, 't> {
+    /// The entry.
+    pub entry: &'a Entry<'s>,
+    /// What is known of the subresources.
+    pub known: &'a Known,
+    /// The subresources: first and one past the last.
+    pub run: (u32, u32),
+    /// Where the walk stands.
+    pub facts: &'a Facts<'s, 't>,
+}
+
+impl Before<'_, '_, '_> {
+    /// What the latest texture or buffer barrier of the scope on these subresources left.
+    pub fn left(&self) -> Option<&super::known::Left> {
+        self.known.left_in(self.facts.scope)
+    }
+
+    /// Whether a split barrier has begun and not ended here.
+    pub fn is_split(&self) -> bool {
+        self.facts.open_split(self.known).is_some()
+    }
+
+    /// `LayoutBefore`, where it says something: not of buffers, simultaneous-access textures, memory-only barriers.
+    pub fn layout_before(&self) -> Option<Layout> {
+        match &self.entry.barrier.target {
+            BarrierTarget::Texture { layout_before, .. } => Some(*layout_before)
+                .filter(|l| *l != Layout::Undefined)
+                .filter(|_| !self.entry.resource().is_some_and(Resource::is_simultaneous)),
+            _ => None,
+        }
+    }
+
+    /// Type of the list's queue.
+    pub fn queue(&self) -> QueueType {
+        self.entry.queue()
+    }
+
+    /// A finding on the entry's line that says in which phase it was found, and where what it contradicts comes from.
+    pub fn finding(
+        &self,
+        rule: &'static Rule,
+        because: Option<Origin>,
+        label: &str,
+        message: impl Into<String>,
+    ) -> Finding {
+        let finding = self.entry.finding(rule, message);
+        explain(self.facts, finding, because, label)
+    }
+
+    /// The subresources in words, empty if they are all of the resource.
+    pub fn place(&self) -> String {
+        match self.entry.resource() {
+            Some(resource) => place(resource, self.run),
+            None => String::new(),
+        }
+    }
+}
+
+/// Subresources in words, empty if they are all of the resource.
+pub fn place(resource: &crate::scenario::Resource, run: (u32, u32)) -> String {
+    match resource.texture() {
+        Some(shape) if run == (0, shape.subresources()) => String::new(),
+        Some(_) if run.1 == run.0 + 1 => format!(" (subresource {})", run.0),
+        Some(_) => format!(" (subresources {} to {})", run.0, run.1 - 1),
+        None => String::new(),
+    }
+}
+
+/// Says in which phase a finding was found (Spec: "Validation Phases"), and where what it contradicts comes from.
+/// Without an origin it comes from the resource's creation, or from the start of the scope.
+pub fn explain(
+    facts: &Facts<'_, '_>,
+    mut finding: Finding,
+    because: Option<Origin>,
+    label: &str,
+) -> Finding {
+    if let Some(origin) = because {
+        finding = finding.related(origin.span, label);
+    }
+    let same_list = because.is_some_and(|origin| origin.execution == facts.execution);
+    finding.note(if facts.is_recording() || same_list {
+        "found while the list is recorded: it contradicts itself wherever it executes"
+    } else {
+        "found at ExecuteCommandLists: what the list assumes is not what it finds there"
+    })
+}

@@ -1,0 +1,591 @@
+//! Legality that needs to know what came before: layouts, accesses, split halves, the order within a scope.
+//!
+//! Every submission is walked in the timeline's order of evaluation. Of each subresource the walk knows the layout,
+//! which persists, and what the scope did to it, which ends with the scope (reading R22). Lists that never execute
+//! are walked by the rules of recording: nothing is known at their start, the first statement is believed, later ones
+//! are held against it. Of a list that executes, a finding that contradicts an earlier statement of the same list
+//! could have been made while it was recorded; one that contradicts what the list finds at its execution could not.
+//! Each says which it is.
+//!
+//! A wrong barrier is taken to have done what its after side says. Legacy entries are followed and not judged: the
+//! timeline has them translated. Where two queues race for a layout, nothing is compared until a submission that comes
+//! after both (reading R23).
+//!
+//! Time is linear in entries and uses, for textures in the runs of subresources that differ.
+//!
+//! Spec: "Validation Phases", "Layout Validation"; readings R13, R22-R24, R27, R34, R38, R39.
+
+mod facts;
+mod known;
+mod races;
+mod roots;
+mod runs;
+mod splits;
+
+pub use facts::{Before, Facts, Split, explain, place};
+pub use known::{Known, Left, Origin};
+
+use super::{Check, Entry, RuleSet, eb, static_rules};
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
+use crate::finding::{Finding, Rule};
+use crate::id::{ListId, ResourceId, SubmissionId};
+use crate::order::{LayoutTracker, SubmissionKind, Timeline};
+use crate::scenario::geometry;
+use crate::scenario::{
+    Barrier, BarrierTarget, Command, CommandKind, List, Range, Resource, Scenario, TextureShape,
+    Use,
+};
+use indexmap::IndexMap;
+use roots::Roots;
+use runs::Runs;
+
+/// Entries whose shape or before side is wrong already, as `(list, command, entry)`, ascending: they take effect,
+/// unjudged.
+pub type Judged = Vec<(u32, u32, u32)>;
+
+/// Findings of the walk.
+pub fn findings(
+    scenario: &Scenario,
+    timeline: &Timeline<'_>,
+    rules: RuleSet,
+    judged: &[(u32, u32, u32)],
+) -> Vec<Finding> {
+    let mut walk = Walk::new(scenario, timeline, rules, judged);
+    let mut executed = vec![false; scenario.lists.len()];
+    for id in &timeline.evaluation {
+        if timeline.submission(*id).kind == SubmissionKind::Execute {
+            walk.submission(*id, &mut executed);
+        }
+    }
+    walk.unended_splits();
+    for (index, _) in executed.iter().enumerate().filter(|(_, e)| !**e) {
+        walk.recorded(ListId::new(index));
+    }
+    walk.found.list
+}
+
+/// Bytes that the walk keeps about subresources when it has come to the end.
+pub fn bytes(scenario: &Scenario, timeline: &Timeline<'_>) -> usize {
+    let mut walk = Walk::new(scenario, timeline, RuleSet::Specification, &[]);
+    let mut executed = vec![false; scenario.lists.len()];
+    for id in &timeline.evaluation {
+        if timeline.submission(*id).kind == SubmissionKind::Execute {
+            walk.submission(*id, &mut executed);
+        }
+    }
+    walk.known.iter().map(Runs::bytes).sum()
+}
+
+/// Findings, one a rule, place and resource: a repeat is counted.
+#[derive(Default)]
+struct Found {
+    list: Vec<Finding>,
+    seen: IndexMap<(&'static str, u32, Option<String>), usize>,
+}
+
+impl Found {
+    fn push(&mut self, finding: Finding) {
+        let key = (
+            finding.rule.id,
+            finding.span.start,
+            finding.resource.clone(),
+        );
+        match self.seen.get(&key) {
+            Some(at) => self.list[*at].repeats += 1,
+            None => {
+                self.seen.insert(key, self.list.len());
+                self.list.push(finding);
+            }
+        }
+    }
+}
+
+/// A rule's look at one run of subresources, before an entry takes effect.
+type BeforeCheck = fn(&Before<'_, '_, '_>) -> Option<Finding>;
+
+struct Walk<'s, 't> {
+    rules: RuleSet,
+    judged: &'t [(u32, u32, u32)],
+    facts: Facts<'s, 't>,
+    known: Vec<Runs>,
+    checks: Vec<BeforeCheck>,
+    roots: Roots<'s>,
+    /// Per resource, the scope for which its knowledge was made anew: lists that never execute know nothing.
+    anew: Vec<u32>,
+    /// An `AccessBefore` mistake of the begin that is about to take effect.
+    withheld: Option<Finding>,
+    found: Found,
+}
+
+/// What a barrier entry is applied with.
+struct Applied<'s> {
+    resource: ResourceId,
+    runs: Vec<(u32, u32)>,
+    barrier: &'s Barrier,
+    is_judged: bool,
+}
+
+impl<'s, 't> Walk<'s, 't> {
+    fn new(
+        scenario: &'s Scenario,
+        timeline: &'t Timeline<'t>,
+        rules: RuleSet,
+        judged: &'t [(u32, u32, u32)],
+    ) -> Self {
+        let known = timeline
+            .scenario
+            .resources
+            .values()
+            .map(|resource| Runs::new(subresources(resource), Known::created(initial(resource))))
+            .collect();
+        let checks = static_rules()
+            .flat_map(|rule| rule.checks)
+            .filter_map(|check| match check {
+                Check::Before(f) => Some(*f),
+                _ => None,
+            })
+            .collect();
+        Self {
+            rules,
+            judged,
+            facts: Facts::new(scenario, timeline),
+            known,
+            checks,
+            roots: Roots::new(scenario.resources.len()),
+            anew: vec![0; scenario.resources.len()],
+            withheld: None,
+            found: Found::default(),
+        }
+    }
+
+    /// One `ExecuteCommandLists` call.
+    fn submission(&mut self, id: SubmissionId, executed: &mut [bool]) {
+        self.facts.enter(Some(id));
+        let first_split = self.facts.splits.len();
+        let timeline = self.facts.timeline;
+        for list in timeline.lists(timeline.submission(id)) {
+            executed[list.index()] = true;
+            self.facts.execution += 1;
+            self.roots.clear();
+            timeline.for_each_command(*list, |from, index| {
+                executed[from.index()] = true;
+                self.command(from, index);
+            });
+        }
+        self.splits_left_open(first_split);
+    }
+
+    /// A list that never executes.
+    fn recorded(&mut self, list: ListId) {
+        self.facts.enter(None);
+        self.facts.execution += 1;
+        self.roots.clear();
+        let first_split = self.facts.splits.len();
+        let scenario = self.facts.scenario;
+        for index in 0..scenario.lists[list.index()].commands.len() {
+            self.command(list, index as u32);
+        }
+        // What begins here may end in another list.
+        self.facts.splits.truncate(first_split);
+    }
+
+    fn command(&mut self, from: ListId, index: u32) {
+        let scenario = self.facts.scenario;
+        let list = &scenario.lists[from.index()];
+        let command = &list.commands[index as usize];
+        match &command.kind {
+            CommandKind::Barrier(entries) => {
+                for (at, barrier) in entries.iter().enumerate() {
+                    let is_judged = self
+                        .judged
+                        .binary_search(&(from.0, index, at as u32))
+                        .is_ok();
+                    self.barrier(list, barrier, is_judged);
+                }
+                let found = eb::aliases_in_one_call::findings(
+                    scenario,
+                    &self.facts.timeline.memory,
+                    entries,
+                );
+                found.into_iter().for_each(|f| self.found.push(f));
+            }
+            CommandKind::FenceBarrier { barriers, .. } => {
+                for barrier in barriers {
+                    self.barrier(list, barrier, true);
+                }
+            }
+            CommandKind::Legacy(_) => {
+                let plain = &self.facts.timeline.scenario.lists[from.index()];
+                if let CommandKind::Barrier(entries) = &plain.commands[index as usize].kind {
+                    for barrier in entries {
+                        self.legacy(barrier);
+                    }
+                }
+            }
+            CommandKind::SetRoot { compute } => self.set_root(*compute, command),
+            CommandKind::AssertAccess { .. } | CommandKind::AssertLayout { .. } => {
+                self.assertion(command);
+            }
+            kind => {
+                if matches!(kind, CommandKind::Copy) {
+                    let found = eb::self_copy::check(&self.facts, command);
+                    found.into_iter().for_each(|f| self.found.push(f));
+                }
+                for used in &command.uses {
+                    self.used(list, used);
+                }
+                if let Some(compute) = roots::bind_point(kind) {
+                    let facts = &self.facts;
+                    for finding in self.roots.work(facts, compute, command) {
+                        self.found.push(finding);
+                    }
+                }
+            }
+        }
+    }
+
+    fn barrier(&mut self, list: &'s List, barrier: &'s Barrier, is_judged: bool) {
+        if matches!(barrier.target, BarrierTarget::Global) {
+            self.facts.global(barrier.access_after);
+            return;
+        }
+        let Some(Target { resource, runs }) = target(self.facts.scenario, barrier) else {
+            return;
+        };
+        self.know(resource);
+        let applied = Applied {
+            resource,
+            runs,
+            barrier,
+            is_judged,
+        };
+        if !is_judged {
+            let entry = Entry {
+                scenario: self.facts.scenario,
+                list,
+                barrier,
+                in_fence: false,
+                rules: self.rules,
+            };
+            self.judge(&entry, &applied);
+        }
+        self.roots.barrier(resource, &applied.runs, barrier);
+        self.apply(&applied);
+    }
+
+    /// A translated entry: its effects alone.
+    fn legacy(&mut self, barrier: &Barrier) {
+        if matches!(barrier.target, BarrierTarget::Global) {
+            self.facts.global(barrier.access_after);
+            return;
+        }
+        // Splits of legacy entries are other rules' business; the layout changes with the second half.
+        let Some(Target { resource, runs }) = target(self.facts.scenario, barrier) else {
+            return;
+        };
+        self.know(resource);
+        let is_begin = barrier.sync_after.is_split();
+        self.leave(resource, &runs, barrier, !is_begin, barrier.access_after);
+    }
+
+    /// In a list that never executes, nothing is known of a resource before the list names it.
+    fn know(&mut self, id: ResourceId) {
+        let scope = self.facts.scope;
+        if self.facts.is_recording() && self.anew[id.index()] != scope {
+            self.anew[id.index()] = scope;
+            let count = self.known[id.index()].count();
+            self.known[id.index()] = Runs::new(count, Known::nothing());
+        }
+    }
+
+    fn judge(&mut self, entry: &Entry<'s>, applied: &Applied<'s>) {
+        if entry.barrier.sync_before.is_split() {
+            if let Some(finding) = self.end_half(entry, applied) {
+                self.found.push(finding);
+            }
+            return;
+        }
+        // The first finding of every check, wherever in the subresources it is.
+        let mut found: Vec<(usize, Finding)> = Vec::new();
+        let known = &self.known[applied.resource.index()];
+        for (first, end) in &applied.runs {
+            known.find(*first, *end, |first, end, known| {
+                let before = Before {
+                    entry,
+                    known,
+                    run: (first, end),
+                    facts: &self.facts,
+                };
+                for (at, check) in self.checks.iter().enumerate() {
+                    if found.iter().all(|(other, _)| *other != at) {
+                        found.extend(check(&before).map(|finding| (at, finding)));
+                    }
+                }
+                None::<()>
+            });
+        }
+        found.sort_by_key(|(at, _)| *at);
+        for (_, finding) in found {
+            let is_access = finding.rule.id == eb::access_before_mismatch::RULE.id;
+            if is_access && entry.barrier.sync_after.is_split() {
+                // Reading R27: said only if the pair ends in this scope.
+                self.withheld = Some(finding);
+            } else {
+                self.found.push(finding);
+            }
+        }
+    }
+
+    fn apply(&mut self, applied: &Applied<'s>) {
+        let barrier = applied.barrier;
+        if barrier.sync_before.is_split() {
+            self.end(applied);
+        } else if barrier.sync_after.is_split() {
+            self.begin(applied);
+        } else {
+            let access = barrier.access_after;
+            self.leave(applied.resource, &applied.runs, barrier, true, access);
+        }
+    }
+
+    /// What an entry leaves behind; `transitions`: its layout too.
+    fn leave(
+        &mut self,
+        id: ResourceId,
+        runs: &[(u32, u32)],
+        barrier: &Barrier,
+        transitions: bool,
+        access: BarrierAccess,
+    ) {
+        self.facts.stamp += 1;
+        let scope = self.facts.scope;
+        let origin = self.facts.origin(barrier.span);
+        let resource = self.facts.scenario.resource(id);
+        let layout = match &barrier.target {
+            BarrierTarget::Texture {
+                layout_before,
+                layout_after,
+                ..
+            } if transitions
+                && !resource.is_simultaneous()
+                && (*layout_before, *layout_after) != (Layout::Undefined, Layout::Undefined) =>
+            {
+                Some((*layout_before, *layout_after))
+            }
+            _ => None,
+        };
+        let left = Left {
+            origin,
+            leaves: barrier.sync_after.leaves(),
+            access,
+            ends: barrier.sync_after == BarrierSync::NONE,
+            stamp: self.facts.stamp,
+        };
+        let facts = &mut self.facts;
+        for (first, end) in runs {
+            let mut pieces: Vec<(u32, u32, Known)> = Vec::new();
+            self.known[id.index()].find(*first, *end, |first, end, known| {
+                let mut known = *known;
+                known.enter(scope);
+                // The latest, so that subresources with one history become one run again.
+                known.touched = Some(origin);
+                known.left = Some(left);
+                if let Some((before, after)) = layout {
+                    known.intervened = known.split != 0;
+                    let settles = known.layout != Some(after) || facts.has_raced(&known);
+                    if before != after || settles {
+                        facts.set_layout(&mut known, after, origin);
+                    }
+                }
+                match pieces.last_mut() {
+                    Some(last) if last.2 == known => last.1 = end,
+                    _ => pieces.push((first, end, known)),
+                }
+                None::<()>
+            });
+            for (first, end, known) in pieces {
+                self.known[id.index()].fill(first, end, known);
+            }
+        }
+    }
+
+    /// Subresources of a use.
+    fn use_runs(&self, id: ResourceId, range: &Range) -> Vec<(u32, u32)> {
+        match self.facts.scenario.resource(id).texture() {
+            None => vec![(0, 1)],
+            Some(shape) => geometry::subresource_box(shape, range)
+                .map_or_else(|_| Vec::new(), |sub| box_runs(shape, &sub)),
+        }
+    }
+
+    fn used(&mut self, list: &'s List, used: &'s Use) {
+        self.know(used.resource);
+        let scope = self.facts.scope;
+        let origin = self.facts.origin(used.span);
+        let recording = self.facts.is_recording();
+        for (first, end) in self.use_runs(used.resource, &used.range) {
+            let known = &self.known[used.resource.index()];
+            let facts = &self.facts;
+            let found = known.find(first, end, |first, end, known| {
+                eb::use_outside_known_access::check(facts, used, known, (first, end))
+                    .or_else(|| eb::no_common_layout::check(facts, list, used, known, (first, end)))
+            });
+            if let Some(finding) = found {
+                self.found.push(finding);
+            }
+            self.known[used.resource.index()].update(first, end, |known| {
+                known.enter(scope);
+                known.touched.get_or_insert(origin);
+                if recording && known.left.is_none() {
+                    known.blended |= used.access.difference(BarrierAccess::NO_ACCESS);
+                }
+            });
+        }
+    }
+
+    fn set_root(&mut self, compute: bool, command: &'s Command) {
+        self.roots.set(compute);
+        let needed = if compute {
+            BarrierSync::COMPUTE_SHADING.leaves()
+        } else {
+            LeafSet::DRAW
+        };
+        let scope = self.facts.scope;
+        for used in &command.uses {
+            self.know(used.resource);
+            let runs = self.use_runs(used.resource, &used.range);
+            let origin = self.facts.origin(used.span);
+            for (first, end) in &runs {
+                let facts = &self.facts;
+                let found = self.known[used.resource.index()].find(*first, *end, |_, _, known| {
+                    let left = known.left_in(scope)?;
+                    let short = !left.leaves.contains(needed) && facts.open_split(known).is_none();
+                    short.then(|| {
+                        eb::set_root_sync::finding(facts, used.resource, left, needed, command)
+                    })
+                });
+                if let Some(finding) = found {
+                    self.found.push(finding);
+                }
+                self.known[used.resource.index()].update(*first, *end, |known| {
+                    known.enter(scope);
+                    known.touched.get_or_insert(origin);
+                });
+            }
+            self.roots.add(compute, used.resource, runs, command);
+        }
+    }
+
+    fn assertion(&mut self, command: &'s Command) {
+        let (CommandKind::AssertAccess {
+            resource, range, ..
+        }
+        | CommandKind::AssertLayout {
+            resource, range, ..
+        }) = &command.kind
+        else {
+            return;
+        };
+        // Reading R39: an assertion is checked on the timeline.
+        if self.facts.is_recording() {
+            return;
+        }
+        let facts = &self.facts;
+        let found = self
+            .use_runs(*resource, range)
+            .into_iter()
+            .find_map(|(first, end)| {
+                self.known[resource.index()].find(first, end, |first, end, known| {
+                    match &command.kind {
+                        CommandKind::AssertAccess { access, .. } => eb::assert_access::check(
+                            facts,
+                            command,
+                            *resource,
+                            *access,
+                            known,
+                            (first, end),
+                        ),
+                        CommandKind::AssertLayout { layout, .. } => eb::assert_layout::check(
+                            facts,
+                            command,
+                            *resource,
+                            *layout,
+                            known,
+                            (first, end),
+                        ),
+                        _ => None,
+                    }
+                })
+            });
+        if let Some(finding) = found {
+            self.found.push(finding);
+        }
+    }
+}
+
+/// What an entry names.
+struct Target {
+    resource: ResourceId,
+    runs: Vec<(u32, u32)>,
+}
+
+/// The subresources that an entry names, if its shape is right.
+fn target(scenario: &Scenario, barrier: &Barrier) -> Option<Target> {
+    match &barrier.target {
+        BarrierTarget::Texture {
+            resource: Some(id),
+            range,
+            ..
+        } => {
+            let shape = scenario.resource(*id).texture()?;
+            let sub = geometry::barrier_box(shape, range).ok()?;
+            Some(Target {
+                resource: *id,
+                runs: box_runs(shape, &sub),
+            })
+        }
+        BarrierTarget::Buffer {
+            resource: Some(id), ..
+        } if scenario.resource(*id).is_buffer() => Some(Target {
+            resource: *id,
+            runs: vec![(0, 1)],
+        }),
+        _ => None,
+    }
+}
+
+fn subresources(resource: &Resource) -> u32 {
+    resource.texture().map_or(1, TextureShape::subresources)
+}
+
+fn initial(resource: &Resource) -> Layout {
+    if resource.is_buffer() {
+        Layout::Undefined
+    } else {
+        LayoutTracker::declared(resource)
+    }
+}
+
+fn box_runs(shape: &TextureShape, sub: &geometry::SubresourceBox) -> Vec<(u32, u32)> {
+    if sub.is_all(shape) {
+        vec![(0, shape.subresources())]
+    } else {
+        sub.index_runs(shape)
+    }
+}
+
+/// Rules that the walk asks itself: their files say what they look at.
+pub static RULES: &[&Rule] = &[
+    &eb::split_halves_differ::RULE,
+    &eb::split_end_without_begin::RULE,
+    &eb::split_never_ended::RULE,
+    &eb::split_unused::RULE,
+    &eb::use_outside_known_access::RULE,
+    &eb::aliases_in_one_call::RULE,
+    &eb::set_root_barrier::RULE,
+    &eb::set_root_sync::RULE,
+    &eb::assert_access::RULE,
+    &eb::assert_layout::RULE,
+    &eb::self_copy::RULE,
+    &eb::no_common_layout::RULE,
+];

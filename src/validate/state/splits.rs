@@ -1,0 +1,242 @@
+//! Split barriers: begins that are open, ends that look for theirs, and what is left when a scope or the timeline ends.
+//!
+//! Spec: "Split Barriers"; reading R27.
+
+use super::{Applied, Facts, Split, Walk};
+use crate::api::{BarrierAccess, Layout};
+use crate::finding::Finding;
+use crate::scenario::{Barrier, BarrierTarget, Resource};
+use crate::validate::{Entry, eb};
+
+impl<'s> Walk<'s, '_> {
+    /// The second half of a split barrier, held against the first.
+    pub(super) fn end_half(&self, entry: &Entry<'s>, applied: &Applied<'s>) -> Option<Finding> {
+        let open = self.open(applied);
+        let resource = self.facts.scenario.resource(applied.resource);
+        match open.first() {
+            Some(_) if open.iter().any(|id| self.facts.agrees(*id, applied)) => None,
+            Some(id) => Some(eb::split_halves_differ::finding(
+                entry,
+                &self.facts,
+                self.facts.split(*id),
+                &applied.runs,
+            )),
+            None if self.may_end_another_list(applied) => None,
+            None if unused(resource, entry.barrier) => {
+                Some(eb::split_unused::end(entry, &self.facts))
+            }
+            None => Some(eb::split_end_without_begin::finding(entry, &self.facts)),
+        }
+    }
+
+    /// Splits that are open on the subresources of an entry, with those that they began inside of: innermost first.
+    fn open(&self, applied: &Applied<'s>) -> Vec<u32> {
+        let mut ids = Vec::new();
+        for (first, end) in &applied.runs {
+            self.known[applied.resource.index()].find(*first, *end, |_, _, known| {
+                if self.facts.open_split(known).is_some() && !ids.contains(&known.split) {
+                    ids.push(known.split);
+                }
+                None::<()>
+            });
+        }
+        let mut at = 0;
+        while at < ids.len() {
+            for under in &self.facts.split(ids[at]).under {
+                if !self.facts.split(*under).ended && !ids.contains(under) {
+                    ids.push(*under);
+                }
+            }
+            at += 1;
+        }
+        ids
+    }
+
+    /// Whether the list never executes and has named none of the subresources in a barrier: another list may have
+    /// begun what this entry ends.
+    fn may_end_another_list(&self, applied: &Applied<'s>) -> bool {
+        let named = |runs: &(u32, u32)| {
+            self.known[applied.resource.index()].find(runs.0, runs.1, |_, _, known| {
+                known.left_in(self.facts.scope).map(|_| ())
+            })
+        };
+        self.facts.is_recording() && applied.runs.iter().find_map(named).is_none()
+    }
+
+    /// A second half takes effect.
+    pub(super) fn end(&mut self, applied: &Applied<'s>) {
+        let open = self.open(applied);
+        let here = |id: &u32| self.facts.split(*id).scope == self.facts.scope;
+        let agreeing = || open.iter().filter(|id| self.facts.agrees(**id, applied));
+        let same_scope = if agreeing().next().is_some() {
+            agreeing().any(here)
+        } else {
+            !self.may_end_another_list(applied) && open.iter().all(here)
+        };
+        for id in &open {
+            self.end_split(*id, &open);
+        }
+        // Reading R27: across scopes the accesses are ignored.
+        let access = if same_scope {
+            applied.barrier.access_after
+        } else {
+            BarrierAccess::COMMON
+        };
+        self.leave(
+            applied.resource,
+            &applied.runs,
+            applied.barrier,
+            true,
+            access,
+        );
+    }
+
+    /// Ends one of the splits that end together.
+    fn end_split(&mut self, id: u32, together: &[u32]) {
+        let split = &mut self.facts.splits[id as usize - 1];
+        split.ended = true;
+        let (resource, barrier, scope) = (split.resource, split.barrier, split.scope);
+        let withheld = split.withheld.take();
+        if let Some(finding) = withheld.filter(|_| scope == self.facts.scope) {
+            self.found.push(finding);
+        }
+        let BarrierTarget::Texture {
+            layout_before,
+            layout_after,
+            ..
+        } = barrier.target
+        else {
+            return;
+        };
+        // Between the halves the layout was neither. Where the end does not reach it stays unknown.
+        let layout = match layout_after {
+            Layout::Undefined if layout_before == layout_after => return,
+            after => (layout_before == after).then_some(after),
+        };
+        for at in 0..self.facts.split(id).runs.len() {
+            let (first, end) = self.facts.split(id).runs[at];
+            self.known[resource.index()].update(first, end, |known| {
+                let is_own = known.split == id && !known.intervened;
+                if is_own || layout.is_none() && together.contains(&known.split) {
+                    known.layout = layout;
+                }
+            });
+        }
+    }
+
+    /// A first half takes effect.
+    pub(super) fn begin(&mut self, applied: &Applied<'s>) {
+        let id = self.facts.splits.len() as u32 + 1;
+        let under = self.open(applied);
+        self.facts.splits.push(Split {
+            barrier: applied.barrier,
+            resource: applied.resource,
+            runs: applied.runs.clone(),
+            scope: self.facts.scope,
+            ended: false,
+            // A begin that intervenes in another split is reported as that.
+            is_judged: applied.is_judged || !under.is_empty(),
+            under,
+            withheld: self.withheld.take(),
+        });
+        self.leave(
+            applied.resource,
+            &applied.runs,
+            applied.barrier,
+            false,
+            applied.barrier.access_after,
+        );
+        for (first, end) in &applied.runs {
+            self.known[applied.resource.index()].update(*first, *end, |known| {
+                known.split = id;
+                known.intervened = false;
+            });
+        }
+    }
+
+    /// Splits that are unused because their scope is over. Spec: "Split Barriers".
+    pub(super) fn splits_left_open(&mut self, first: usize) {
+        let is_left = |split: &Split<'_>, facts: &Facts<'_, '_>| {
+            !split.ended && unused(facts.scenario.resource(split.resource), split.barrier)
+        };
+        for split in &self.facts.splits[first..] {
+            if is_left(split, &self.facts) && !split.is_judged {
+                let finding = eb::split_unused::begin(&self.facts, split);
+                self.found.push(finding);
+            }
+        }
+        for at in (first..self.facts.splits.len()).rev() {
+            if is_left(&self.facts.splits[at], &self.facts) {
+                self.facts.splits[at].ended = true;
+                self.settle(at as u32 + 1);
+            }
+        }
+    }
+
+    /// An unused begin leaves the layout that it names, and what it began inside of is open again.
+    fn settle(&mut self, id: u32) {
+        let split = self.facts.split(id);
+        let (resource, span) = (split.resource, split.barrier.span);
+        let (runs, under) = (split.runs.clone(), split.under.clone());
+        let origin = self.facts.origin(span);
+        let known = &mut self.known[resource.index()];
+        if !self.facts.scenario.resource(resource).is_buffer() {
+            for (first, end) in runs {
+                known.update(first, end, |known| {
+                    let named = known.split == id && !known.intervened;
+                    if named && known.layout != Some(Layout::Common) {
+                        known.layout = Some(Layout::Common);
+                        known.layout_from = Some(origin);
+                    }
+                });
+            }
+        }
+        // Innermost first: it takes what it covers.
+        for under in under {
+            for (first, end) in self.facts.split(under).runs.clone() {
+                known.update(first, end, |known| {
+                    if known.split == id {
+                        known.split = under;
+                        known.intervened = true;
+                    }
+                });
+            }
+        }
+    }
+
+    pub(super) fn unended_splits(&mut self) {
+        for split in &self.facts.splits {
+            if !split.ended && !split.is_judged {
+                let finding = eb::split_never_ended::finding(&self.facts, split);
+                self.found.push(finding);
+            }
+        }
+    }
+}
+
+impl<'s> Facts<'s, '_> {
+    /// A split by its number.
+    fn split(&self, id: u32) -> &Split<'s> {
+        &self.splits[id as usize - 1]
+    }
+
+    /// Whether an end half says what a split's begin said.
+    fn agrees(&self, id: u32, end: &Applied<'s>) -> bool {
+        let begin = self.split(id);
+        eb::split_halves_differ::difference(self, begin, end.barrier, &end.runs).is_none()
+    }
+}
+
+/// Whether half of such a split is unused if the other half is not in its scope: there is no layout to change.
+fn unused(resource: &Resource, barrier: &Barrier) -> bool {
+    resource.is_buffer()
+        || resource.is_simultaneous()
+        || matches!(
+            barrier.target,
+            BarrierTarget::Texture {
+                layout_before: Layout::Common,
+                layout_after: Layout::Common,
+                ..
+            }
+        )
+}

@@ -1,0 +1,129 @@
+//! The readings: a scene for each that no table and no other scene pins, and the page that lists them all.
+
+use crate::tour::{files, source};
+use std::path::Path;
+use syncscope::finding::Severity;
+use syncscope::report::expect;
+use syncscope::{catalog, run, scenario};
+
+#[test]
+fn every_scene_of_a_reading_holds() {
+    let registry = catalog::registry();
+    let scenes = files("scenarios/readings");
+    assert!(scenes.len() >= 20);
+    let mut wrong = Vec::new();
+    for path in scenes {
+        let source = source(&path);
+        let report = run::run(&source, &registry, &run::Options::default()).expect("a scene runs");
+        let (parsed, _) = scenario::parse(&source);
+        let mismatches = expect::compare(
+            &parsed.expectations,
+            &report.findings,
+            &source,
+            &registry.rules,
+            &[],
+        );
+        if !mismatches.is_empty() {
+            wrong.push(format!("{}: {mismatches:?}", source.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Reading R33: such barriers are not called redundant.
+#[test]
+fn what_the_display_or_the_host_reads_is_needed() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("scenarios/readings/R33-the-display-and-keep-need-a-barrier-too.scn");
+    let report = run::run(
+        &source(&path),
+        &catalog::registry(),
+        &run::Options::default(),
+    )
+    .expect("the scene runs");
+    let redundant: Vec<_> = report
+        .findings
+        .iter()
+        .filter(|f| f.rule.family() == "RD")
+        .map(|f| &f.message)
+        .collect();
+    assert!(redundant.is_empty(), "{redundant:?}");
+}
+
+/// Reading R43.
+#[test]
+fn severities_follow_the_family() {
+    for rule in catalog::registry().rules {
+        let fits = match rule.family() {
+            "EB" | "LB" | "FN" | "SC" => rule.severity != Severity::Hazard,
+            // Some are races inside a dispatch, the others mistakes in its text.
+            "LM" => true,
+            "HZ" => rule.severity == Severity::Hazard,
+            "RD" | "ST" => rule.severity < Severity::Hazard,
+            // A missing operation is an error, an extra one a warning.
+            "LW" => rule.severity != Severity::Hazard,
+            family => panic!("{}: what does the family {family} weigh?", rule.id),
+        };
+        assert!(fits, "{} with {:?}", rule.id, rule.severity);
+    }
+}
+
+/// Rows with five cells: the first, and the last two: where the code is and what pins it.
+fn rows(page: &str) -> Vec<(String, String, String)> {
+    page.lines()
+        .filter(|line| line.starts_with("| ") && !line.contains("| code | pinned by |"))
+        .map(|line| {
+            let cells: Vec<_> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+            let [number, .., code, pinned] = cells.as_slice() else {
+                panic!("{line}");
+            };
+            (
+                (*number).to_owned(),
+                (*code).to_owned(),
+                (*pinned).to_owned(),
+            )
+        })
+        .collect()
+}
+
+/// What stands between backquotes.
+fn quoted(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn every_reading_names_its_code_and_what_pins_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("book/src/deviations.md")).expect("the page");
+    let rows = rows(&page);
+    let expected: Vec<_> = (1..=51).map(|n| format!("R{n:02}")).collect();
+    let numbers: Vec<_> = rows
+        .iter()
+        .map(|row| row.0.clone())
+        .take(expected.len())
+        .collect();
+    assert_eq!(numbers, expected, "every reading once, in order");
+    assert!(rows.len() > expected.len(), "deliberate deviations follow");
+    let tests = crate::conformance::test_names();
+    for (number, code, pinned) in &rows {
+        for file in quoted(code) {
+            assert!(root.join("src").join(file).exists(), "{number}: src/{file}");
+        }
+        assert!(
+            !pinned.is_empty() && pinned != "—",
+            "{number}: nothing pins it"
+        );
+        for name in quoted(pinned) {
+            let scene = ["tour", "readings", "rules", "legacy"]
+                .iter()
+                .any(|folder| {
+                    let at = root.join("scenarios").join(folder);
+                    at.join(format!("{name}.scn")).is_file() || at.join(name).is_dir()
+                });
+            assert!(
+                scene || tests.iter().any(|test| test == name),
+                "{number}: `{name}` is no scene and no test"
+            );
+        }
+    }
+}

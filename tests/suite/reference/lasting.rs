@@ -1,0 +1,419 @@
+//! What outlives a scope, by definition: open splits, activity, contents, metadata, layouts; and concurrent writers.
+
+use super::model::{Cell, Entry, Model, Scoped, Step, Usage, subresource_pieces};
+use super::pairs::{Decided, is_exempt};
+use std::collections::{BTreeMap, BTreeSet};
+use syncscope::api::{Layout, ResourceFlags};
+use syncscope::graph::{ConflictKind, Part};
+use syncscope::id::{NodeId, ResourceId};
+use syncscope::order::LayoutTracker;
+use syncscope::scenario::Placement;
+
+/// A finding about one use: which, and what.
+pub(super) type Lone = (NodeId, Part, ConflictKind);
+
+/// Something that happened to a cell.
+#[derive(Clone)]
+struct Event {
+    scope: usize,
+    step: usize,
+    resource: ResourceId,
+    kind: EventKind,
+}
+
+#[derive(Clone, PartialEq)]
+enum EventKind {
+    /// A command's write, or a transition that drops the old contents.
+    Write,
+    /// A transition that keeps them, whatever they are.
+    Keep,
+    /// `AccessBefore NO_ACCESS`, or a use that was reported: the contents count as the resource's own.
+    Activate,
+}
+
+/// State that lives across scopes.
+pub(super) struct Lasting<'m> {
+    model: &'m Model<'m>,
+    /// Scopes decided so far.
+    decided: Vec<Decided<'m>>,
+    /// Open first halves: resource, cell → scope, entry.
+    open: BTreeMap<(ResourceId, Cell), (usize, &'m Entry)>,
+    inactive: BTreeSet<(ResourceId, Cell)>,
+    events: BTreeMap<Cell, Vec<Event>>,
+    /// Cells whose metadata is sound for a resource.
+    sound: BTreeSet<(ResourceId, Cell)>,
+    /// Layout changes of each subresource: scope, layout.
+    layouts: BTreeMap<(ResourceId, u32), Vec<(usize, Layout, bool)>>,
+    pub found: BTreeSet<Lone>,
+}
+
+impl<'m> Lasting<'m> {
+    /// Walks every scope; returns what was found and the decided scopes.
+    pub(super) fn walk(model: &'m Model<'m>) -> (BTreeSet<Lone>, Vec<Decided<'m>>) {
+        let mut lasting = Self {
+            model,
+            decided: Vec::new(),
+            open: BTreeMap::new(),
+            inactive: BTreeSet::new(),
+            events: BTreeMap::new(),
+            sound: BTreeSet::new(),
+            layouts: BTreeMap::new(),
+            found: BTreeSet::new(),
+        };
+        for index in 0..model.scopes.len() {
+            lasting.scope(index);
+        }
+        (lasting.found, lasting.decided)
+    }
+
+    fn scope(&mut self, index: usize) {
+        let scope = &self.model.scopes[index];
+        // R24: deactivation ends with the scope.
+        self.inactive.clear();
+        let ignored = self.between_halves(index, scope);
+        self.decided.push(Decided::new(self.model, scope, ignored));
+        for (step, what) in scope.steps.iter().enumerate() {
+            match what {
+                Step::Command {
+                    uses, initialises, ..
+                } => self.command(index, step, uses, *initialises),
+                Step::Barrier(entry) => self.barrier(index, step, entry),
+            }
+        }
+        self.concurrent_writers(index);
+    }
+
+    /// Uses between the halves of a split barrier of their resource (R27), here or begun in a scope before.
+    fn between_halves(&mut self, index: usize, scope: &'m Scoped) -> BTreeSet<(usize, usize)> {
+        let mut ignored = BTreeSet::new();
+        for (step, what) in scope.steps.iter().enumerate() {
+            match what {
+                Step::Command { uses, .. } => {
+                    for (at, usage) in uses.iter().enumerate() {
+                        let inside = usage.cells.iter().any(|cell| {
+                            self.open
+                                .get(&(usage.resource, *cell))
+                                .is_some_and(|(since, entry)| {
+                                    *since == index || entry.acts && self.is_before(*since, index)
+                                })
+                        });
+                        if inside {
+                            ignored.insert((step, at));
+                            let kind = ConflictKind::UseWhileSplit;
+                            self.found.insert((usage.node, usage.part, kind));
+                        }
+                    }
+                }
+                Step::Barrier(entry) => {
+                    let Some(resource) = entry.resource else {
+                        continue;
+                    };
+                    for cell in &entry.cells {
+                        if entry.begins {
+                            self.open.insert((resource, *cell), (index, entry));
+                        } else if entry.ends {
+                            self.open.remove(&(resource, *cell));
+                        }
+                    }
+                }
+            }
+        }
+        ignored
+    }
+
+    fn is_before(&self, first: usize, second: usize) -> bool {
+        let id = |scope: usize| self.model.scopes[scope].submission.index();
+        self.model.before[id(first)][id(second)]
+    }
+
+    fn command(&mut self, index: usize, step: usize, uses: &'m [Usage], initialises: bool) {
+        let ignored: Vec<bool> = (0..uses.len())
+            .map(|at| self.decided[index].ignored.contains(&(step, at)))
+            .collect();
+        for (usage, ignored) in uses.iter().zip(&ignored) {
+            self.check_layout(index, usage);
+            if !initialises && usage.part != Part::Whole {
+                self.check_metadata(usage);
+            }
+            if !ignored {
+                self.check_activity(usage);
+                self.check_contents(index, step, usage);
+            } else {
+                self.check_activity(usage);
+            }
+        }
+        for (usage, ignored) in uses.iter().zip(&ignored) {
+            if *ignored || !usage.writes {
+                continue;
+            }
+            for cell in &usage.cells {
+                self.event(*cell, index, step, usage.resource, EventKind::Write);
+            }
+            if initialises && !usage.is_partial {
+                let cells = usage.cells.iter();
+                self.sound.extend(cells.map(|cell| (usage.resource, *cell)));
+            }
+        }
+    }
+
+    fn event(
+        &mut self,
+        cell: Cell,
+        scope: usize,
+        step: usize,
+        resource: ResourceId,
+        kind: EventKind,
+    ) {
+        if kind != EventKind::Activate {
+            // R26: destructive to aliases.
+            self.sound.retain(|(r, c)| *c != cell || *r == resource);
+        }
+        self.events.entry(cell).or_default().push(Event {
+            scope,
+            step,
+            resource,
+            kind,
+        });
+    }
+
+    fn barrier(&mut self, index: usize, step: usize, entry: &'m Entry) {
+        let Some(resource) = entry.resource else {
+            return;
+        };
+        if let Some(layout) = entry.layout_after {
+            for sub in &entry.subresources {
+                let changes = self.layouts.entry((resource, *sub)).or_default();
+                changes.push((index, layout, entry.acts));
+            }
+        }
+        if entry.begins {
+            return;
+        }
+        for cell in &entry.cells {
+            self.inactive.remove(&(resource, *cell));
+            if entry.deactivates {
+                self.inactive.insert((resource, *cell));
+            }
+            if entry.acts {
+                let kind = if entry.from_undefined || entry.discards || entry.no_access_before {
+                    EventKind::Write
+                } else {
+                    EventKind::Keep
+                };
+                self.event(*cell, index, step, resource, kind);
+            } else if entry.no_access_before {
+                self.event(*cell, index, step, resource, EventKind::Activate);
+            }
+            if entry.discards {
+                self.sound.insert((resource, *cell));
+            }
+        }
+    }
+
+    /// R23, R42: a use in a layout that does not allow it; silent where a transition is not ordered before the use.
+    fn check_layout(&mut self, index: usize, usage: &Usage) {
+        let resource = self.model.scenario.resource(usage.resource);
+        if resource.is_buffer() {
+            return;
+        }
+        let scope = &self.model.scopes[index];
+        let wrong = usage.subresources.iter().any(|sub| {
+            let none = Vec::new();
+            let changes = self.layouts.get(&(usage.resource, *sub)).unwrap_or(&none);
+            let races = changes
+                .iter()
+                .any(|(scope, _, acts)| *acts && *scope != index && !self.is_before(*scope, index));
+            let layout = self.layout(usage.resource, *sub);
+            !races && !self.model.allows(layout, usage, scope)
+        });
+        if wrong {
+            let kind = ConflictKind::LayoutMismatch;
+            self.found.insert((usage.node, usage.part, kind));
+        }
+    }
+
+    fn layout(&self, id: ResourceId, sub: u32) -> Layout {
+        match self.layouts.get(&(id, sub)).and_then(|c| c.last()) {
+            Some((_, layout, _)) => *layout,
+            None => LayoutTracker::declared(self.model.scenario.resource(id)),
+        }
+    }
+
+    /// R25.
+    fn check_metadata(&mut self, usage: &Usage) {
+        let resource = self.model.scenario.resource(usage.resource);
+        let compressible = ResourceFlags::RENDER_TARGET
+            | ResourceFlags::DEPTH_STENCIL
+            | ResourceFlags::UNORDERED_ACCESS;
+        if resource.is_buffer()
+            || resource.uncompressed
+            || resource.placement == Placement::Committed
+            || !resource.flags.intersects(compressible)
+            || resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
+        {
+            return;
+        }
+        let mut unsound = false;
+        for sub in &usage.subresources {
+            let compressed = matches!(
+                self.layout(usage.resource, *sub),
+                Layout::RenderTarget
+                    | Layout::DepthStencilWrite
+                    | Layout::DepthStencilRead
+                    | Layout::UnorderedAccess
+                    | Layout::DirectQueueUnorderedAccess
+                    | Layout::ComputeQueueUnorderedAccess
+            );
+            let pieces = subresource_pieces(self.model.scenario, usage.resource, *sub);
+            let cells = self.model.cells_of(&pieces);
+            let is_sound = |cell: &Cell| self.sound.contains(&(usage.resource, *cell));
+            if compressed && !cells.iter().all(is_sound) {
+                unsound = true;
+                // Once per subresource.
+                self.sound
+                    .extend(cells.iter().map(|cell| (usage.resource, *cell)));
+            }
+        }
+        if unsound {
+            let kind = ConflictKind::MetadataUninitialised;
+            self.found.insert((usage.node, usage.part, kind));
+        }
+    }
+
+    /// R24.
+    fn check_activity(&mut self, usage: &Usage) {
+        let off: Vec<Cell> = usage
+            .cells
+            .iter()
+            .filter(|cell| self.inactive.contains(&(usage.resource, **cell)))
+            .copied()
+            .collect();
+        if !off.is_empty() {
+            let kind = ConflictKind::UseInactive;
+            self.found.insert((usage.node, usage.part, kind));
+            // R47: a reported use counts as correct.
+            for cell in &usage.cells {
+                self.inactive.remove(&(usage.resource, *cell));
+            }
+        }
+    }
+
+    /// R41.
+    fn check_contents(&mut self, index: usize, step: usize, usage: &Usage) {
+        for cell in &usage.cells {
+            let events = self.events.get(cell).cloned().unwrap_or_default();
+            let foreign = events
+                .iter()
+                .rev()
+                .find(|e| e.resource != usage.resource && e.kind != EventKind::Activate);
+            let Some(foreign) = foreign else { continue };
+            if is_own(usage.resource, &events)
+                || !self.is_ordered(foreign, *cell, index, step, usage)
+            {
+                continue;
+            }
+            let is_buffer = |id| self.model.scenario.resource(id).is_buffer();
+            let kind = if is_buffer(foreign.resource) && is_buffer(usage.resource) {
+                ConflictKind::Inherited
+            } else {
+                ConflictKind::UseOverwritten
+            };
+            if kind == ConflictKind::UseOverwritten || usage.reads {
+                self.found.insert((usage.node, usage.part, kind));
+                self.event(*cell, index, step, usage.resource, EventKind::Activate);
+            }
+        }
+    }
+
+    fn is_ordered(
+        &self,
+        event: &Event,
+        cell: Cell,
+        index: usize,
+        step: usize,
+        usage: &Usage,
+    ) -> bool {
+        if event.scope != index {
+            return self.is_before(event.scope, index);
+        }
+        let decided = &self.decided[index];
+        match &decided.scope.steps[event.step] {
+            Step::Barrier(_) => decided.barrier_before(event.step, cell, step, usage.stages),
+            Step::Command { uses, .. } => {
+                let writers = uses.iter().filter(|u| {
+                    u.writes && u.resource == event.resource && u.cells.contains(&cell)
+                });
+                let mut stages = syncscope::api::LeafSet::EMPTY;
+                for writer in writers {
+                    stages = stages.union(writer.stages);
+                }
+                decided.all_before(event.step, stages, step, usage.stages)
+            }
+        }
+    }
+
+    /// R21, R49.
+    fn concurrent_writers(&mut self, index: usize) {
+        let scope = &self.model.scopes[index];
+        let mut writers: Vec<(usize, &Usage, bool)> = Vec::new();
+        for (step, what) in scope.steps.iter().enumerate() {
+            if let Step::Command {
+                uses, synchronous, ..
+            } = what
+            {
+                for (at, usage) in uses.iter().enumerate() {
+                    let counts = !self.decided[index].ignored.contains(&(step, at));
+                    if usage.is_partial && usage.writes && counts {
+                        writers.push((step, usage, *synchronous));
+                    }
+                }
+            }
+        }
+        for (j, b, _) in &writers {
+            for (i, a, synchronous) in &writers {
+                if i >= j
+                    || *synchronous
+                    || a.resource != b.resource
+                    || a.subresources.is_disjoint(&b.subresources)
+                    || is_exempt(a, b)
+                    || !a.cells.is_disjoint(&b.cells)
+                    || self.decided[index].all_before(*i, a.stages, *j, b.stages)
+                {
+                    continue;
+                }
+                let granules = |u: &Usage| -> BTreeSet<(usize, u64)> {
+                    let cells = u.cells.iter().map(|c| self.model.cells[*c]);
+                    cells
+                        .flat_map(|(memory, start, end)| {
+                            (start / 256..end.div_ceil(256)).map(move |g| (memory, g))
+                        })
+                        .collect()
+                };
+                let resource = self.model.scenario.resource(b.resource);
+                let simultaneous = resource.is_buffer()
+                    || resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
+                if !granules(a).is_disjoint(&granules(b)) {
+                    let kind = ConflictKind::FalseSharing;
+                    self.found.insert((b.node, b.part, kind));
+                } else if simultaneous {
+                    let kind = ConflictKind::ConcurrentWriters;
+                    self.found.insert((b.node, b.part, kind));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a cell's contents are a resource's own after some events.
+fn is_own(resource: ResourceId, events: &[Event]) -> bool {
+    let mut own = true;
+    for event in events {
+        own = match (&event.kind, event.resource == resource) {
+            (EventKind::Write | EventKind::Activate, true) => true,
+            (EventKind::Keep, true) => own,
+            (EventKind::Activate, false) => own,
+            (_, false) => false,
+        };
+    }
+    own
+}
