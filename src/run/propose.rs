@@ -178,7 +178,10 @@ pub(super) fn fixes(
         }
         if let Some(proved) = search(source, rules, &found, target, &mut budget) {
             solved.push((proved.rest, source.line(finding.span.start)));
-            finding.help = None;
+            if finding.hazard.is_some() {
+                // What is proved says more than what such a barrier must do in general.
+                finding.help = None;
+            }
             finding.fix = Some(Box::new(Fix {
                 edits: proved.edits,
                 says: proved.says,

@@ -48,8 +48,19 @@ pub(super) fn draw(
             elsewhere(timeline, conflict, finding, budget);
             return;
         }
-        for text in judged(timeline, conflict, &links) {
-            let (span, label, is_second) = text;
+        let judged = judged(timeline, conflict, &links);
+        if judged.iter().all(|(_, label, _)| !label.contains('✗')) {
+            finding.notes.push(
+                if conflict.ordered {
+                    "✗ access: no link carries what (1) wrote on to (2)"
+                } else {
+                    "✗ order: the links do not compose: barriers order work, not each other, and no work stands \
+                     between them that one holds and the next waits for"
+                }
+                .into(),
+            );
+        }
+        for (span, label, is_second) in judged {
             if is_second {
                 finding.notes.push(format!("(2) itself: {label}"));
             } else {
@@ -223,21 +234,31 @@ fn order(
     let goes_on = links[..at]
         .iter()
         .any(|earlier| earlier.barrier.sync_after.leaves().meets(waits));
-    if barrier.sync_before.is_split() {
-        return "✓ order, as its first half".into();
-    }
+    let begun = |link: &Link<'_>| link.barrier.sync_after.is_split();
     let missing = from.minus(waits);
-    if !missing.is_empty() && !goes_on {
+    if barrier.sync_before.is_split() {
+        if !links[..at].iter().any(begun) {
+            return "✗ order: ends a split barrier that does not begin behind (1)".into();
+        }
+    } else if !missing.is_empty() && !goes_on {
         return format!(
             "✗ order: SyncBefore {} does not wait for {missing} of (1)",
             barrier.sync_before
         );
     }
+    if begun(&links[at]) {
+        let mut later = links[at + 1..].iter();
+        return if is_second || later.any(|link| link.barrier.sync_before.is_split()) {
+            "✓ order".into()
+        } else {
+            "✗ order: begins a split barrier that does not end before (2)".into()
+        };
+    }
     let goes_further = links[at + 1..]
         .iter()
         .any(|later| later.barrier.sync_before.leaves().meets(holds));
     let missing = conflict.second.stages.minus(holds);
-    if !is_second && !missing.is_empty() && !goes_further && !barrier.sync_after.is_split() {
+    if !is_second && !missing.is_empty() && !goes_further {
         return format!(
             "✗ order: SyncAfter {} does not hold {missing} of (2)",
             barrier.sync_after
