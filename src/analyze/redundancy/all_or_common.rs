@@ -40,7 +40,7 @@
 //! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SYNC_ALL", "D3D12_BARRIER_ACCESS_COMMON"; readings R16,
 //! R48.
 
-use super::Saving;
+use super::{Gain, Saving};
 use crate::finding::{Rule, Severity};
 
 /// The rule.
@@ -56,5 +56,5 @@ pub(super) static RULE: Rule = Rule {
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
     condition: "this holds on every profile: the bits that are left cover every use that the barrier must order or make visible, up to its neighbours on this resource",
-    by_profile: false,
+    gain: Gain::Always,
 };

@@ -40,7 +40,7 @@
 //!
 //! **Source.** Readings R12, R14, R48.
 
-use super::Saving;
+use super::{Gain, Saving};
 use crate::finding::{Rule, Severity};
 
 /// The rule.
@@ -56,5 +56,5 @@ pub(super) static RULE: Rule = Rule {
 pub static SAVING: Saving = Saving {
     rule: &RULE,
     condition: "this holds on every profile as long as the other barrier stays: order, visibility and layout that uses depend on are the other's too",
-    by_profile: false,
+    gain: Gain::Always,
 };

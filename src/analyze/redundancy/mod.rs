@@ -3,14 +3,25 @@
 //! Every rule proposes changes of the scenario as data; nothing is claimed here. `run` makes each change on a copy,
 //! judges the copy again, simulates it again, and asks this file for the finding if nothing was added (reading R48).
 //!
-//! Rules about the machine's time alone (`by_profile`) are tried on every profile that exists; the rest follow from the
+//! Rules about the machine's time alone ([`Gain`]) are tried on every profile that exists; the rest follow from the
 //! specification, on every machine.
 
 mod all_or_common;
+mod calls_could_be_one;
 pub mod change;
+mod generic_read_for_one;
 mod implied_barrier;
+mod implied_wait;
+mod intermediate_layout;
+mod layout_ping_pong;
+mod legacy_for_free;
+pub mod look;
 pub mod narrow;
+mod queue_specific_layout;
+mod ranges_tile;
 mod redundant_barrier;
+mod split_hides_nothing;
+mod split_would_hide;
 pub mod survey;
 mod too_wide_access;
 mod too_wide_sync;
@@ -18,6 +29,7 @@ mod too_wide_sync;
 use crate::finding::{Finding, Rule, Span};
 use crate::time::Ps;
 use change::{Change, Entry};
+use look::Look;
 use narrow::Kind;
 
 /// A rule of this family: its page, and when what it proposes is right.
@@ -27,8 +39,40 @@ pub struct Saving {
     pub rule: &'static Rule,
     /// The condition under which the change is right, one sentence.
     pub condition: &'static str,
-    /// Whether it is about the machine's time alone, so that every profile must be tried.
-    pub by_profile: bool,
+    /// What must be gained for it to be worth a finding.
+    pub gain: Gain,
+}
+
+/// When a proved change is worth a finding.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Gain {
+    /// Always: it is waste by the specification.
+    Always,
+    /// If the run is shorter on the profile of the run.
+    Here,
+    /// If it is shorter, or has fewer layout operations, on some profile.
+    Anywhere,
+    /// If it is longer on no profile.
+    NoLoss,
+}
+
+impl Gain {
+    /// Whether every profile must be tried.
+    pub fn needs_every_profile(self) -> bool {
+        matches!(self, Self::Anywhere | Self::NoLoss)
+    }
+
+    /// Whether what was measured is enough. The profile of the run comes first.
+    pub fn is_met(self, saved: &[Saved]) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Here => saved.first().is_some_and(|s| s.time() > Ps::ZERO),
+            Self::Anywhere => saved.iter().any(Saved::is_better),
+            Self::NoLoss => {
+                !saved.is_empty() && saved.iter().all(|s| s.without.makespan <= s.with.makespan)
+            }
+        }
+    }
 }
 
 /// Rules of this family.
@@ -38,7 +82,36 @@ pub static RULES: &[&Rule] = &[
     &too_wide_access::RULE,
     &all_or_common::RULE,
     &implied_barrier::RULE,
+    &intermediate_layout::RULE,
+    &calls_could_be_one::RULE,
+    &ranges_tile::RULE,
+    &layout_ping_pong::RULE,
+    &split_would_hide::RULE,
+    &split_hides_nothing::RULE,
+    &queue_specific_layout::RULE,
+    &generic_read_for_one::RULE,
+    &legacy_for_free::RULE,
+    &implied_wait::RULE,
 ];
+
+/// Everything that the rules of this family propose, apart from deleting and narrowing single barriers. `is_redundant`
+/// says which entries were proved redundant.
+pub fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -> Vec<Proposal> {
+    let each: [fn(&Look<'_>) -> Vec<Proposal>; 8] = [
+        intermediate_layout::proposals,
+        ranges_tile::proposals,
+        calls_could_be_one::proposals,
+        generic_read_for_one::proposals,
+        layout_ping_pong::proposals,
+        queue_specific_layout::proposals,
+        split_hides_nothing::proposals,
+        split_would_hide::proposals,
+    ];
+    let mut all = legacy_for_free::proposals(look, is_redundant);
+    all.extend(implied_wait::proposals(look.timeline));
+    all.extend(each.iter().flat_map(|rule| rule(look)));
+    all
+}
 
 pub use implied_barrier::SAVING as IMPLIED;
 pub use redundant_barrier::SAVING as REDUNDANT;
@@ -50,6 +123,16 @@ pub fn narrowing(kind: Kind) -> &'static Saving {
         Kind::Sync => &too_wide_sync::SAVING,
         Kind::Access => &too_wide_access::SAVING,
     }
+}
+
+/// Whether a rule says why a barrier is redundant, so that it takes the place of the bare finding.
+pub fn explains(saving: &Saving) -> bool {
+    [&intermediate_layout::RULE, &legacy_for_free::RULE].contains(&saving.rule)
+}
+
+/// Whether a rule only says that a barrier is redundant.
+pub fn only_says_redundant(rule: &Rule) -> bool {
+    [&redundant_barrier::RULE, &implied_barrier::RULE].contains(&rule)
 }
 
 /// A change that might cost nothing.
@@ -101,6 +184,13 @@ impl Saved {
     /// Time that the change saves.
     pub fn time(&self) -> Ps {
         self.with.makespan.saturating_sub(self.without.makespan)
+    }
+
+    /// Whether it is shorter, or as long with fewer layout operations.
+    pub fn is_better(&self) -> bool {
+        let fewer = self.without.layout_operations < self.with.layout_operations;
+        self.without.makespan < self.with.makespan
+            || self.without.makespan == self.with.makespan && fewer
     }
 
     fn text(&self) -> String {

@@ -40,14 +40,14 @@
 //! **Source.** Reading R48; R33 for what counts as needed at the end of the timeline. A barrier between two reads is
 //! not redundant if its stages carry order to a later write: deleting it would then add a write-after-read.
 
-use super::Saving;
+use super::{Gain, Saving};
 use crate::finding::{Rule, Severity};
 
 /// When it is right.
 pub static SAVING: Saving = Saving {
     rule: &RULE,
     condition: "this holds on every profile: no later use depends on its order, visibility or layout",
-    by_profile: false,
+    gain: Gain::Always,
 };
 
 /// The rule.

@@ -64,6 +64,8 @@ pub struct Survey {
     pub is_outside: Vec<bool>,
     /// Lists that are executed, bundles included.
     pub executed: IndexSet<ListId>,
+    /// For each resource those whose memory overlaps its own, itself included.
+    pub aliases: Vec<Vec<ResourceId>>,
 }
 
 /// What is kept of a resource while a scope is walked.
@@ -103,7 +105,9 @@ impl Survey {
                 _ => {}
             }
         }
-        survey.entries.sort_keys();
+        survey.entries.sort_unstable_keys();
+        survey.executed.sort_unstable();
+        survey.aliases = aliases;
         survey
     }
 

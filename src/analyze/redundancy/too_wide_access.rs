@@ -38,7 +38,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_ACCESS"; readings R14, R16, R34, R48.
 
-use super::Saving;
+use super::{Gain, Saving};
 use crate::finding::{Rule, Severity};
 
 /// The rule.
@@ -54,5 +54,5 @@ pub(super) static RULE: Rule = Rule {
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
     condition: "this holds on every profile: AccessBefore keeps every kind of write since it was last made visible, AccessAfter every kind of use up to the next barrier on this resource",
-    by_profile: false,
+    gain: Gain::Always,
 };

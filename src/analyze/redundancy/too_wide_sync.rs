@@ -39,7 +39,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Excessive sync latency"; readings R13, R36, R46, R48.
 
-use super::Saving;
+use super::{Gain, Saving};
 use crate::finding::{Rule, Severity};
 
 /// When it is right.
@@ -47,7 +47,7 @@ pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
     condition: "this holds on every profile: what is left covers every stage with a use that the barrier must order, up \
                 to its neighbours on this resource, and later writes after earlier reads",
-    by_profile: false,
+    gain: Gain::Always,
 };
 
 /// The rule.

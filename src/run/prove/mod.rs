@@ -14,6 +14,7 @@ use crate::analyze::names;
 use crate::analyze::redundancy::change::{
     self, Change, Entry, entries_after, layouts_of, resource_of,
 };
+use crate::analyze::redundancy::look::Look;
 use crate::analyze::redundancy::narrow::{self, Narrower};
 use crate::analyze::redundancy::survey::Survey;
 use crate::analyze::redundancy::{self, Proposal};
@@ -152,7 +153,64 @@ impl Prover<'_> {
         let idle = self.deletions();
         self.narrowings();
         self.redundant(&idle);
+        self.others();
         self.verdicts
+    }
+
+    /// What the other rules propose, as far as it adds nothing and is worth saying.
+    fn others(&mut self) {
+        let given = self.given;
+        let look = Look {
+            source: given.source,
+            scenario: self.plain,
+            timeline: given.timeline,
+            survey: &self.survey,
+        };
+        let is_redundant = |entry| self.verdicts.is(entry, Verdict::Redundant);
+        let proposals = redundancy::proposals(&look, &is_redundant);
+        let mut said: IndexSet<(&'static str, Span)> = IndexSet::new();
+        for proposal in proposals {
+            let rule = proposal.saving.rule.id;
+            if said.contains(&(rule, proposal.span)) || self.is_explained(&proposal) {
+                continue;
+            }
+            let renumbers = !proposal.changes.iter().all(Change::keeps_numbers);
+            if renumbers && self.judge.has_conflicts() {
+                continue;
+            }
+            let copy = self.changed(&proposal);
+            match self.judge.adds(&copy) {
+                None => return,
+                Some(true) => {}
+                Some(false) => {
+                    if self.report(&proposal, &copy) {
+                        said.insert((rule, proposal.span));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether another finding of this family says what to do with the entry already. A rule that explains why a
+    /// barrier is redundant takes the place of the finding that only says so.
+    fn is_explained(&self, proposal: &Proposal) -> bool {
+        let gone = |entry: &Entry| self.verdicts.is(*entry, Verdict::Redundant);
+        !redundancy::explains(proposal.saving) && proposal.entry.as_ref().is_some_and(gone)
+    }
+
+    /// A copy with a proposal's changes made.
+    fn changed(&self, proposal: &Proposal) -> Scenario {
+        let legacy = |c: &Change| matches!(c, Change::ClearLegacy(..));
+        let from = if proposal.changes.iter().any(legacy) {
+            self.given.source
+        } else {
+            self.plain
+        };
+        let mut copy = from.clone();
+        for change in &proposal.changes {
+            change.apply(&mut copy);
+        }
+        copy
     }
 
     /// Deletes each entry alone; returns those whose deletion adds nothing.
@@ -396,16 +454,40 @@ impl Prover<'_> {
 
     /// Makes a finding of a proved proposal, with what it saves on this profile.
     fn propose(&mut self, proposal: &Proposal) {
+        let copy = self.changed(proposal);
+        self.report(proposal, &copy);
+    }
+
+    /// Makes a finding of a proved proposal if it is worth one.
+    fn report(&mut self, proposal: &Proposal, copy: &Scenario) -> bool {
         if self.wrong.contains(&proposal.span) {
-            return;
+            return false;
         }
-        let mut copy = self.plain.clone();
-        for change in &proposal.changes {
-            change.apply(&mut copy);
+        let gain = proposal.saving.gain;
+        let saved: Vec<_> = if gain.needs_every_profile() {
+            let all = self.machine.saved_everywhere(self.plain, copy);
+            all.unwrap_or_default()
+        } else {
+            self.machine.saved(copy).into_iter().collect()
+        };
+        if !gain.is_met(&saved) {
+            return false;
         }
-        let saved: Vec<_> = self.machine.saved(&copy).into_iter().collect();
+        if redundancy::explains(proposal.saving) {
+            // The other barriers that it changes are needed from then on.
+            let changed = |span: Span| {
+                let mut spans = proposal.changes.iter().filter_map(|c| match c {
+                    Change::Set(entry, _) | Change::Clear(entry) => entry.of(self.plain),
+                    _ => None,
+                });
+                span == proposal.span || spans.any(|barrier| barrier.span == span)
+            };
+            let findings = &mut self.verdicts.findings;
+            findings.retain(|f| !changed(f.span) || !redundancy::only_says_redundant(f.rule));
+        }
         let finding = redundancy::finding(proposal, &saved);
         self.verdicts.findings.push(finding);
+        true
     }
 
     fn name_of(&self, barrier: &Barrier) -> String {

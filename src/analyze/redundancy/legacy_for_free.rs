@@ -1,0 +1,103 @@
+//! **What it finds.** A legacy transition out of `COMMON` into a state to which the first use promotes anyway, or back
+//! to `COMMON` where the resource decays to it by itself. The entry was deleted in a copy, the copy was translated,
+//! judged and simulated again.
+//!
+//! **Why it matters.** Implicit promotion costs nothing. An explicit transition is a barrier, and it also takes away
+//! the decay at the end of the scope.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { state COMMON }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   legacy { transition t COMMON -> PIXEL_SHADER_RESOURCE }
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { state COMMON }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Compatibility with legacy D3D12_RESOURCE_STATES"; reading R37.
+
+use super::change::{Change, Entry};
+use super::look::Look;
+use super::{Gain, Proposal, Saving};
+use crate::finding::{Rule, Severity};
+use crate::scenario::{CommandKind, LegacyKind};
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "RD114",
+    name: "legacy-for-free",
+    severity: Severity::Warning,
+    summary: "a legacy transition that promotion or decay makes unnecessary",
+    file: include_str!("legacy_for_free.rs"),
+};
+
+/// When it is right.
+pub(super) static SAVING: Saving = Saving {
+    rule: &RULE,
+    condition: "this holds on every profile: the state is COMMON when the use comes and the use may promote it, or it decays to COMMON at the end of the scope",
+    gain: Gain::Always,
+};
+
+/// Legacy transitions whose translation was proved redundant.
+pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -> Vec<Proposal> {
+    let mut found: Vec<Proposal> = Vec::new();
+    let translated = look.survey.entries.keys();
+    for entry in translated.filter(|e| look.is_legacy(e.list, e.command) && is_redundant(**e)) {
+        let Some(barrier) = entry.of(look.scenario) else {
+            continue;
+        };
+        let command = &look.source.lists[entry.list.index()].commands[entry.command as usize];
+        let CommandKind::Legacy(entries) = &command.kind else {
+            continue;
+        };
+        let Some(index) = entries.iter().position(|e| e.span == barrier.span) else {
+            continue;
+        };
+        let LegacyKind::Transition {
+            before,
+            after,
+            split: None,
+            ..
+        } = &entries[index].kind
+        else {
+            continue;
+        };
+        let why = if before.is_empty() {
+            format!("the first use promotes it to {after}")
+        } else if after.is_empty() {
+            "it decays to COMMON at the end of the scope".to_string()
+        } else {
+            continue;
+        };
+        if found.iter().any(|p| p.span == barrier.span) {
+            continue;
+        }
+        let change = Change::ClearLegacy(entry.list, entry.command, index as u32);
+        let mut proposal = look.proposal(&SAVING, *entry, vec![change]);
+        proposal.message = format!("`{}` needs no transition here: {why}", proposal.resource);
+        proposal.witness = "deleting it".into();
+        proposal.help = "delete it".into();
+        found.push(proposal);
+    }
+    found
+}
