@@ -81,7 +81,8 @@ pub(super) fn proposals(timeline: &Timeline<'_>) -> Vec<Proposal> {
     let Some(statements) = timeline.scenario.timeline.as_ref().filter(|_| !is_long) else {
         return found;
     };
-    if !timeline.fence_problems.is_empty() {
+    let mut kinds = timeline.submissions.iter().map(|s| s.kind);
+    if !timeline.fence_problems.is_empty() || kinds.any(|k| k == SubmissionKind::Reset) {
         return found;
     }
     let mut waits = Vec::new();
@@ -90,13 +91,15 @@ pub(super) fn proposals(timeline: &Timeline<'_>) -> Vec<Proposal> {
     // What is proposed together can be deleted together.
     let mut copy = timeline.scenario.clone();
     for (path, span) in waits.into_iter().rev().take(WAITS_MAX) {
-        let orders_nothing_later = !is_followed(timeline, span);
+        if !is_candidate(timeline, span) {
+            continue;
+        }
         let change = Change::ClearStatement(path);
         let before = copy.clone();
         change.apply(&mut copy);
         let edited = Timeline::new(&copy);
         let same = edited.fence_problems.is_empty() && order(&edited) == wanted;
-        if !same || orders_nothing_later {
+        if !same {
             copy = before;
             continue;
         }
@@ -128,17 +131,28 @@ fn waits_of(statements: &[Statement], path: &mut Vec<u32>, found: &mut Vec<(Vec<
     }
 }
 
-/// Whether its actor does something behind each execution of a wait: the last wait is for what is not in the text.
-fn is_followed(timeline: &Timeline<'_>, wait: Span) -> bool {
+/// Whether each execution of a wait comes after a signal, and is there for nothing but order: its queue does something
+/// behind it. What the CPU waits for paces it, unless it has waited for that already.
+fn is_candidate(timeline: &Timeline<'_>, wait: Span) -> bool {
+    let mut latest: Vec<Option<SubmissionId>> = vec![None; timeline.actor_count()];
     let mut open: Option<Actor> = None;
-    for submission in &timeline.submissions {
+    for (index, submission) in timeline.submissions.iter().enumerate() {
+        let id = SubmissionId::new(index);
+        let earlier = latest[timeline.actor_index(submission.actor)].replace(id);
         if submission.statement.span == wait {
+            let Some(signal) = timeline.awaited_signal(id) else {
+                return false;
+            };
+            let is_known = |e| e == signal || timeline.happens_before(signal, e);
+            if submission.actor == Actor::Cpu && !earlier.is_some_and(is_known) {
+                return false;
+            }
             open = Some(submission.actor);
         } else if open == Some(submission.actor) && !is_wait(submission) {
             open = None;
         }
     }
-    open.is_none()
+    open.is_none() || open == Some(Actor::Cpu)
 }
 
 fn is_wait(submission: &Submission<'_>) -> bool {

@@ -36,11 +36,13 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Compatibility with legacy D3D12_RESOURCE_STATES"; reading R37.
 
-use super::change::{Change, Entry};
+use super::change::{Change, Entry, layouts_of, resource_of};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
+use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::{Rule, Severity};
-use crate::scenario::{CommandKind, LegacyKind};
+use crate::legacy::states;
+use crate::scenario::{Barrier, CommandKind, LegacyKind};
 
 /// The rule.
 pub(super) static RULE: Rule = Rule {
@@ -82,11 +84,7 @@ pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -
         else {
             continue;
         };
-        let why = if before.is_empty() {
-            format!("the first use promotes it to {after}")
-        } else if after.is_empty() {
-            "it decays to COMMON at the end of the scope".to_string()
-        } else {
+        let Some(why) = reason(look, *entry, barrier, *before, *after) else {
             continue;
         };
         if found.iter().any(|p| p.span == barrier.span) {
@@ -100,4 +98,25 @@ pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -
         found.push(proposal);
     }
     found
+}
+
+/// Why the resource gets into the state by itself, if it does. Spec: "Implicit State Transitions" of legacy barriers.
+fn reason(
+    look: &Look<'_>,
+    entry: Entry,
+    barrier: &Barrier,
+    before: ResourceState,
+    after: ResourceState,
+) -> Option<String> {
+    let is_free =
+        resource_of(barrier).is_some_and(|id| look.scenario.resource(id).is_simultaneous());
+    if before.is_empty() {
+        let is_used = !look.around(entry).after.is_empty();
+        let promotes = is_free || states::PROMOTABLE.contains(after);
+        return (is_used && promotes).then(|| format!("the first use promotes it to {after}"));
+    }
+    let is_copy = look.scenario.lists[entry.list.index()].queue_type == QueueType::Copy;
+    let was_promoted = layouts_of(barrier).is_some_and(|(before, _)| before == Layout::Common);
+    (after.is_empty() && (is_free || is_copy || was_promoted))
+        .then(|| "it decays to COMMON at the end of the scope".to_string())
 }

@@ -31,6 +31,7 @@ use crate::time::Ps;
 use change::{Change, Entry};
 use look::Look;
 use narrow::Kind;
+use std::fmt::Write;
 
 /// A rule of this family: its page, and when what it proposes is right.
 #[derive(Debug)]
@@ -52,14 +53,12 @@ pub enum Gain {
     Here,
     /// If it is shorter, or has fewer layout operations, on some profile.
     Anywhere,
-    /// If it is longer on no profile.
-    NoLoss,
 }
 
 impl Gain {
     /// Whether every profile must be tried.
     pub fn needs_every_profile(self) -> bool {
-        matches!(self, Self::Anywhere | Self::NoLoss)
+        self == Self::Anywhere
     }
 
     /// Whether what was measured is enough. The profile of the run comes first.
@@ -68,9 +67,6 @@ impl Gain {
             Self::Always => true,
             Self::Here => saved.first().is_some_and(|s| s.time() > Ps::ZERO),
             Self::Anywhere => saved.iter().any(Saved::is_better),
-            Self::NoLoss => {
-                !saved.is_empty() && saved.iter().all(|s| s.without.makespan <= s.with.makespan)
-            }
         }
     }
 }
@@ -226,7 +222,11 @@ impl Saved {
 /// The finding of a proved proposal. `saved` holds what was measured: nothing, the run's own profile, or every profile.
 pub fn finding(proposal: &Proposal, saved: &[Saved]) -> Finding {
     let saving = proposal.saving;
-    let mut finding = Finding::new(saving.rule, proposal.span, proposal.message.clone())
+    let mut message = proposal.message.clone();
+    if let (Gain::Here, [own, ..]) = (saving.gain, saved) {
+        let _ = write!(message, ", and save {} on `{}`", own.time(), own.profile);
+    }
+    let mut finding = Finding::new(saving.rule, proposal.span, message)
         .note(format!(
             "{} in a copy and judging it again added no error or hazard",
             proposal.witness

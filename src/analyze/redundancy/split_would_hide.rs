@@ -14,7 +14,7 @@
 //! list l : direct {
 //!   dispatch "write" 256x1x1 { UNORDERED_ACCESS b writes }
 //!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   draw "independent" vertices 30000 pixels 200000 { UNORDERED_ACCESS c @ PIXEL_SHADING }
+//!   dispatch "independent" 2048x1x1 { UNORDERED_ACCESS c }
 //!   dispatch "read" 256x1x1 { SHADER_RESOURCE b }
 //! }
 //!
@@ -32,7 +32,7 @@
 //! list l : direct {
 //!   dispatch "write" 256x1x1 { UNORDERED_ACCESS b writes }
 //!   barrier { buffer b { sync COMPUTE_SHADING -> SPLIT; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
-//!   draw "independent" vertices 30000 pixels 200000 { UNORDERED_ACCESS c @ PIXEL_SHADING }
+//!   dispatch "independent" 2048x1x1 { UNORDERED_ACCESS c }
 //!   barrier { buffer b { sync SPLIT -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
 //!   dispatch "read" 256x1x1 { SHADER_RESOURCE b }
 //! }

@@ -78,7 +78,7 @@ impl Judge {
             judge.wrong[1] = errors(&validate::validate(source, timeline, rules));
         }
         if has_conflicts {
-            judge.known = keys(&judge.evaluate(timeline, true));
+            judge.known = keys(&evaluate(timeline, true));
         }
         Some(judge)
     }
@@ -110,7 +110,7 @@ impl Judge {
         let plain = legacy::translate(copy);
         let timeline = Timeline::new(&plain);
         let is_plain = std::ptr::eq(&raw const *plain, copy);
-        let evaluation = self.evaluate(&timeline, unfolded);
+        let evaluation = evaluate(&timeline, unfolded);
         let found = validate::validate(copy, &timeline, self.rules);
         Added {
             keys: keys(&evaluation).difference(&self.known).copied().collect(),
@@ -120,14 +120,14 @@ impl Judge {
                 .collect(),
         }
     }
+}
 
-    fn evaluate(&self, timeline: &Timeline<'_>, unfolded: bool) -> Evaluation {
-        let options = graph::Options {
-            unfolded,
-            ..graph::Options::default()
-        };
-        graph::evaluate(timeline, options)
-    }
+fn evaluate(timeline: &Timeline<'_>, unfolded: bool) -> Evaluation {
+    let options = graph::Options {
+        unfolded,
+        ..graph::Options::default()
+    };
+    graph::evaluate(timeline, options)
 }
 
 /// Upper bound of the pairs that an unfolded evaluation looks at, in steps: the square of the uses of each memory in
