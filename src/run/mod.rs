@@ -17,6 +17,7 @@ mod rows;
 mod switches;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
+pub use propose::{Change, Repair, repair};
 pub use report::*;
 pub use switches::{Level, Switch, is_fixed};
 
@@ -295,7 +296,7 @@ fn finish(
 ) -> Report {
     let mut findings = analyze::fold(findings);
     analyze::drop_explained(&mut findings);
-    propose::fixes(scenario, &mut findings, options.rules);
+    propose::fixes(source, scenario, &mut findings, options.rules);
     switches::apply(&mut findings, scenario, &options.switches);
     findings
         .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));

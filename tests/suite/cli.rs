@@ -928,3 +928,61 @@ fn litmus_prints_for_people_and_for_programs() {
     assert_eq!(expectation["reached"]["sc"], true);
     assert_eq!(value[0]["findings"].as_array().map(Vec::len), Some(2));
 }
+
+#[test]
+fn a_fix_is_printed_or_made_and_what_it_settles_is_expected_no_more() {
+    let directory = directory("fix");
+    let marked = HAZARD.replace(
+        "{ SHADER_RESOURCE b }\n",
+        "{ SHADER_RESOURCE b } //~ HZ101\n",
+    );
+    let path = file(&directory, "hazard.scn", &marked);
+    let output = syncscope(&["fix", &path]);
+    assert_eq!(status(&output), Some(0), "{}", stderr(&output));
+    assert!(
+        stdout(&output)
+            .contains("\n+  barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING")
+    );
+    assert!(stderr(&output).contains("1 change, each tried on a copy; no error or hazard is left"));
+    assert_eq!(fs::read_to_string(&path).expect("still there"), marked);
+
+    let output = syncscope(&["fix", "--write", &path]);
+    assert_eq!(status(&output), Some(0), "{}", stderr(&output));
+    let written = fs::read_to_string(&path).expect("still there");
+    assert!(
+        written.contains("barrier {") && !written.contains("//~"),
+        "{written}"
+    );
+    assert_eq!(status(&syncscope(&["test", &path])), Some(0));
+    // A second time there is nothing to do, and nothing is printed.
+    let output = syncscope(&["fix", &path]);
+    assert_eq!((status(&output), stdout(&output)), (Some(0), ""));
+
+    // The JSON form is changed in its own form.
+    let path = file(
+        &directory,
+        "hazard.json",
+        stdout(&syncscope(&[
+            "fmt",
+            "--to",
+            "json",
+            &file(&directory, "h.scn", HAZARD),
+        ])),
+    );
+    assert_eq!(status(&syncscope(&["fix", "--write", &path])), Some(0));
+    assert_eq!(status(&syncscope(&["check", &path])), Some(0));
+    let (value, _) = json(&[
+        "fix",
+        "--format",
+        "json",
+        &file(&directory, "again.scn", HAZARD),
+    ]);
+    assert_eq!(value["changes"][0]["rule"], "HZ101");
+    assert_eq!(value["left"], serde_json::json!([]));
+
+    unusable(
+        &["fix", "--only", "HZ999", &path],
+        "`HZ999` is no rule",
+        "list rules",
+    );
+}
