@@ -122,8 +122,8 @@ pub fn narrowing(kind: Kind) -> &'static Saving {
 }
 
 /// Whether a rule says why a barrier is redundant, so that it takes the place of the bare finding.
-pub fn explains(saving: &Saving) -> bool {
-    [&intermediate_layout::RULE, &legacy_for_free::RULE].contains(&saving.rule)
+pub fn explains(rule: &Rule) -> bool {
+    [&intermediate_layout::RULE, &legacy_for_free::RULE].contains(&rule)
 }
 
 /// Whether a rule only says that a barrier is redundant.

@@ -115,7 +115,7 @@ pub fn candidates(survey: &Survey, around: &Around, barrier: &Barrier) -> Vec<Na
         Some(id) => survey.anywhere[id.index()],
         None => survey.of_all,
     };
-    let live = survey.of_all.stages;
+    let live = survey.live;
     Field::ALL
         .into_iter()
         .filter_map(|field| {

@@ -7,7 +7,7 @@ use super::change::{Entry, is_split, resource_of};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::id::{ListId, ResourceId};
 use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario};
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, IndirectTarget, Scenario};
 use indexmap::{IndexMap, IndexSet};
 
 /// Stages and accesses of uses.
@@ -58,6 +58,8 @@ pub struct Survey {
     pub anywhere: Vec<Used>,
     /// Uses of anything.
     pub of_all: Used,
+    /// Stages that commands of the file run through, used or not: a draw has all of its own.
+    pub live: LeafSet,
     /// Types of the queues that use each resource, in the timeline.
     pub queues: Vec<Vec<QueueType>>,
     /// Whether the CPU or a present touches it.
@@ -112,6 +114,19 @@ impl Survey {
     }
 
     fn text(&mut self, scenario: &Scenario, aliases: &[Vec<ResourceId>]) {
+        for command in scenario.lists.iter().flat_map(|l| &l.commands) {
+            let is_draw = matches!(
+                command.kind,
+                CommandKind::Draw { .. }
+                    | CommandKind::ExecuteIndirect {
+                        target: IndirectTarget::Draw,
+                        ..
+                    }
+            );
+            if is_draw {
+                self.live = self.live.union(LeafSet::DRAW);
+            }
+        }
         for usage in scenario
             .lists
             .iter()
@@ -126,6 +141,7 @@ impl Survey {
                 self.anywhere[id.index()].add(used);
             }
             self.of_all.add(used);
+            self.live = self.live.union(used.stages);
         }
     }
 

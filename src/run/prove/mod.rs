@@ -151,8 +151,8 @@ struct Prover<'a> {
 impl Prover<'_> {
     fn run(mut self) -> Verdicts {
         let idle = self.deletions();
-        self.narrowings();
-        self.redundant(&idle);
+        let gone = self.redundant(&idle);
+        self.narrowings(&gone);
         self.others();
         self.verdicts
     }
@@ -194,8 +194,11 @@ impl Prover<'_> {
     /// Whether another finding of this family says what to do with the entry already. A rule that explains why a
     /// barrier is redundant takes the place of the finding that only says so.
     fn is_explained(&self, proposal: &Proposal) -> bool {
+        let explains = |f: &Finding| f.span == proposal.span && redundancy::explains(f.rule);
         let gone = |entry: &Entry| self.verdicts.is(*entry, Verdict::Redundant);
-        !redundancy::explains(proposal.saving) && proposal.entry.as_ref().is_some_and(gone)
+        let is_gone = proposal.entry.as_ref().is_some_and(gone);
+        self.verdicts.findings.iter().any(explains)
+            || is_gone && !redundancy::explains(proposal.saving.rule)
     }
 
     /// A copy with a proposal's changes made.
@@ -226,6 +229,11 @@ impl Prover<'_> {
             }
             if is_for_the_next_frame(self.given.timeline, entry, barrier) {
                 let why = "leaves the texture as the next frame expects it";
+                self.verdicts.set(entry, Verdict::Needed, why);
+                continue;
+            }
+            if self.flushes_alias(entry, barrier) {
+                let why = "flushes what would otherwise be written over an alias";
                 self.verdicts.set(entry, Verdict::Needed, why);
                 continue;
             }
@@ -267,8 +275,12 @@ impl Prover<'_> {
         adds
     }
 
-    /// Narrows each entry that is needed.
-    fn narrowings(&mut self) {
+    /// Narrows each entry that is needed, in a copy without those that can go, one on top of the other: what is
+    /// proposed can be done together.
+    fn narrowings(&mut self, gone: &[Entry]) {
+        for entry in gone {
+            delete(&mut self.copy, *entry);
+        }
         let entries: Vec<_> = self.survey.entries.iter().map(|(e, a)| (*e, *a)).collect();
         for (entry, around) in entries {
             if !self.verdicts.is(entry, Verdict::Needed) {
@@ -278,7 +290,7 @@ impl Prover<'_> {
                 continue;
             };
             let wanted = narrow::candidates(&self.survey, &around, barrier);
-            let Some(proved) = self.enough(entry, barrier, wanted) else {
+            let Some(proved) = self.enough(entry, wanted) else {
                 return;
             };
             if proved.is_empty() {
@@ -292,24 +304,29 @@ impl Prover<'_> {
         }
     }
 
-    /// Those narrowings that add nothing together; `None` beyond the budget.
-    fn enough(
-        &mut self,
-        entry: Entry,
-        barrier: &Barrier,
-        wanted: Vec<Narrower>,
-    ) -> Option<Vec<Narrower>> {
-        if wanted.is_empty() || !self.adds(&[Change::Set(entry, with(barrier, &wanted))])? {
+    /// Those narrowings that add nothing together, left in the copy; `None` beyond the budget.
+    fn enough(&mut self, entry: Entry, wanted: Vec<Narrower>) -> Option<Vec<Narrower>> {
+        if wanted.is_empty() || !self.narrows_badly(entry, &wanted)? {
             return Some(wanted);
         }
         let mut proved = Vec::new();
         for one in wanted {
-            proved.push(one);
-            if self.adds(&[Change::Set(entry, with(barrier, &proved))])? {
-                proved.pop();
+            if !self.narrows_badly(entry, &[one])? {
+                proved.push(one);
             }
         }
         Some(proved)
+    }
+
+    /// Whether narrower masks add anything; if not, they stay in the copy.
+    fn narrows_badly(&mut self, entry: Entry, narrower: &[Narrower]) -> Option<bool> {
+        let before = entry.of(&self.copy)?.clone();
+        Change::Set(entry, with(&before, narrower)).apply(&mut self.copy);
+        let adds = self.judge.adds(&self.copy);
+        if adds != Some(false) {
+            Change::Set(entry, before).apply(&mut self.copy);
+        }
+        adds
     }
 
     /// A finding for each rule that a proved narrowing belongs to.
@@ -344,10 +361,10 @@ impl Prover<'_> {
         }
     }
 
-    /// Which of the redundant entries can be deleted together, and which of them another implies.
-    fn redundant(&mut self, idle: &[Entry]) {
+    /// Which of the redundant entries can be deleted together, and which of them another implies. Returns the former.
+    fn redundant(&mut self, idle: &[Entry]) -> Vec<Entry> {
         let Some(kept) = self.kept(idle) else {
-            return;
+            return Vec::new();
         };
         for entry in idle {
             if kept.contains(entry) {
@@ -358,6 +375,9 @@ impl Prover<'_> {
             let Some(barrier) = entry.of(self.plain) else {
                 continue;
             };
+            if self.is_legacy(*entry) && !self.is_whole(barrier.span, idle, &kept) {
+                continue;
+            }
             let text = names::barrier_text(self.plain, barrier);
             let other = self.implied_by(*entry, idle, &kept);
             let (saving, message, related) = match other.and_then(|o| o.of(self.plain)) {
@@ -387,6 +407,17 @@ impl Prover<'_> {
                 related,
             });
         }
+        let gone = idle.iter().filter(|entry| !kept.contains(*entry));
+        gone.copied().collect()
+    }
+
+    /// Whether all that a legacy entry was translated to can go: nobody can delete half of it.
+    fn is_whole(&self, span: Span, idle: &[Entry], kept: &IndexSet<Entry>) -> bool {
+        let mut entries = self.survey.entries.keys();
+        entries.all(|entry| {
+            entry.of(self.plain).is_none_or(|b| b.span != span)
+                || idle.contains(entry) && !kept.contains(entry)
+        })
     }
 
     /// Redundant entries that must stay if all the others go; `None` beyond the budget.
@@ -473,7 +504,7 @@ impl Prover<'_> {
         if !gain.is_met(&saved) {
             return false;
         }
-        if redundancy::explains(proposal.saving) {
+        if redundancy::explains(proposal.saving.rule) {
             // The other barriers that it changes are needed from then on.
             let changed = |span: Span| {
                 let mut spans = proposal.changes.iter().filter_map(|c| match c {
@@ -488,6 +519,15 @@ impl Prover<'_> {
         let finding = redundancy::finding(proposal, &saved);
         self.verdicts.findings.push(finding);
         true
+    }
+
+    /// Whether an entry deactivates an alias that was written: its dirty lines must be gone before the memory is used
+    /// anew. Spec: "Barrier Ordering": what deactivates a resource flushes its caches.
+    fn flushes_alias(&self, entry: Entry, barrier: &Barrier) -> bool {
+        let memory = &self.given.timeline.memory;
+        let is_aliased = resource_of(barrier).is_some_and(|id| memory.is_aliased(id));
+        let around = self.survey.entries.get(&entry).copied().unwrap_or_default();
+        is_aliased && barrier.access_after.is_no_access() && around.before.accesses.writes()
     }
 
     fn name_of(&self, barrier: &Barrier) -> String {
