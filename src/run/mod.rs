@@ -160,7 +160,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
     }
     let scenario = preview::pair_fence_barriers(scenario);
     Ok(execute(
-        source, scenario, findings, options, &profile, lowering, clock,
+        source, scenario, findings, options, &profile, lowering, registry, clock,
     ))
 }
 
@@ -215,6 +215,7 @@ fn choose(
 }
 
 /// The flow itself.
+#[allow(clippy::too_many_arguments)]
 fn execute(
     source: &Source,
     scenario: Scenario,
@@ -222,6 +223,7 @@ fn execute(
     options: &Options,
     profile: &Profile,
     lowering: &'static dyn Lowering,
+    registry: &Registry,
     mut clock: Clock,
 ) -> Report {
     let plain = legacy::translate(&scenario);
@@ -247,14 +249,23 @@ fn execute(
         lowering.name(),
         &shortfalls,
     ));
-    let verdicts = if options.without_barriers {
+    let mut verdicts = if options.without_barriers {
         prove::Verdicts::default()
     } else {
-        prove::verdicts(&timeline, &evaluation, |timeline| {
-            graph::evaluate(timeline, graph::Options::default())
-        })
+        let given = prove::Given {
+            source: &scenario,
+            timeline: &timeline,
+            evaluation: &evaluation,
+            trace: &trace,
+            profile,
+            lowering,
+            registry,
+            rules: options.rules,
+        };
+        let wrong = findings.iter().filter(|f| f.severity.fails());
+        prove::prove(given, &wrong.map(|f| f.span).collect())
     };
-    findings.extend(verdicts.findings(&timeline));
+    findings.append(&mut verdicts.findings);
     clock.lap("analyze", findings.len() as u64);
     let steps = evaluation.steps;
     let mut report = finish(source, &scenario, findings, options, steps, clock);

@@ -19,6 +19,7 @@ mod machine_random;
 mod products;
 mod random;
 mod readings;
+mod redundancy;
 mod reference;
 mod repairs;
 mod robustness;

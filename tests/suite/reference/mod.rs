@@ -15,6 +15,7 @@ mod laws;
 mod model;
 mod pairs;
 mod races;
+mod savings;
 
 use lasting::Lasting;
 use model::Model;
