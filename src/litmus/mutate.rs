@@ -200,31 +200,52 @@ fn essence(examination: &Examination) -> (Vec<&Vec<u32>>, Vec<Undefined>) {
 
 /// Explores every weaker version of a legal test.
 pub fn try_all(kernel: &Kernel, options: &Options) -> Vec<Tried> {
-    let options = Options {
-        everything: true,
-        specification_only: true,
-        ..options.clone()
+    try_within(kernel, options, usize::MAX)
+}
+
+/// The same, as far as so many states go; what is left then is not tried.
+pub fn try_within(kernel: &Kernel, options: &Options, budget: usize) -> Vec<Tried> {
+    let mut left = budget;
+    let mut explored = |kernel: &Kernel, takes_by_scope: bool| {
+        let mut options = Options {
+            everything: true,
+            specification_only: true,
+            ..options.clone()
+        };
+        options.knobs.takes_by_scope |= takes_by_scope;
+        options.limits.states_max = options.limits.states_max.min(left);
+        let examination = examine(kernel, &options);
+        let states = examination
+            .specification()
+            .map_or(0, |a| a.exploration.states());
+        left = left.saturating_sub(states);
+        (left > 0).then_some(examination)
     };
-    let mut strict = options.clone();
-    strict.knobs.takes_by_scope = true;
-    let base = examine(kernel, &options);
-    if !base.illegal.is_empty() {
+    let Some(base) = explored(kernel, false).filter(|e| e.illegal.is_empty()) else {
         return Vec::new();
+    };
+    let Some(strict_base) = explored(kernel, true) else {
+        return Vec::new();
+    };
+    let mut tried = Vec::new();
+    for mutation in weakenings(kernel) {
+        let Some(examination) = explored(&mutation.kernel, false) else {
+            break;
+        };
+        let mut equivalent = same(&base, &examination);
+        if equivalent {
+            let Some(strict) = explored(&mutation.kernel, true) else {
+                break;
+            };
+            equivalent = same(&strict_base, &strict);
+        }
+        tried.push(Tried {
+            equivalent,
+            verdicts: examination.judged.iter().map(|j| j.verdict).collect(),
+            mutation,
+        });
     }
-    let strict_base = examine(kernel, &strict);
-    weakenings(kernel)
-        .into_iter()
-        .map(|mutation| {
-            let examination = examine(&mutation.kernel, &options);
-            let equivalent = same(&base, &examination)
-                && same(&strict_base, &examine(&mutation.kernel, &strict));
-            Tried {
-                equivalent,
-                verdicts: examination.judged.iter().map(|j| j.verdict).collect(),
-                mutation,
-            }
-        })
-        .collect()
+    tried
 }
 
 /// Whether two versions are the same in all that can be compared; not known of one that was given up.

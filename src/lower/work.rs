@@ -8,7 +8,9 @@
 use crate::api::{BarrierAccess, Leaf, QueueType};
 use crate::hardware::Profile;
 use crate::program::{Pool, Task};
-use crate::scenario::{Command, CommandKind, IndirectTarget, Scenario, Takes, Use, geometry};
+use crate::scenario::{
+    Command, CommandKind, FenceCounts, IndirectTarget, KernelUse, Scenario, Takes, Use, geometry,
+};
 use crate::time::Ps;
 
 /// How much a command does, as far as its uses say.
@@ -77,16 +79,21 @@ pub(super) fn tasks(
             groups,
             threads,
             takes,
+            kernel,
             ..
         } => {
             let groups = groups
                 .iter()
                 .map(|g| u64::from(*g))
                 .fold(1, u64::saturating_mul);
-            (
-                costs.launch_dispatch,
-                vec![dispatch(profile, groups, threads.unwrap_or(64), *takes)],
-            )
+            let threads = threads.unwrap_or(64);
+            let fences = fences(profile, kernel.as_deref());
+            let mut task = dispatch(profile, groups, threads, lengthened(*takes, fences));
+            if takes.is_none() {
+                task.cost =
+                    task.cost + Ps(fences.0.saturating_mul(waves(profile, groups, threads)));
+            }
+            (costs.launch_dispatch, vec![task])
         }
         CommandKind::DispatchRays {
             size: [width, height],
@@ -314,11 +321,7 @@ fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) 
     let total = groups.saturating_mul(threads.max(1));
     let cost = match takes {
         Some(Takes::Command(takes)) => takes,
-        Some(Takes::Group(takes)) => {
-            // Groups run in waves of as many as fit at once.
-            let at_once = (costs.resident_threads / threads.max(1)).max(1);
-            Ps(takes.0.saturating_mul(groups.div_ceil(at_once)))
-        }
+        Some(Takes::Group(takes)) => Ps(takes.0.saturating_mul(waves(profile, groups, threads))),
         None => Ps::for_amount(total, costs.threads).max(costs.shortest),
     };
     let weight = match takes {
@@ -330,6 +333,37 @@ fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) 
         cost,
         ..stage(Leaf::ComputeShading, Pool::Shader)
     }
+}
+
+/// What its kernel's fences add to the life of each thread group: those of the thread that they hold up longest.
+fn fences(profile: &Profile, kernel: Option<&KernelUse>) -> Ps {
+    let costs = &profile.costs;
+    let thread = |counts: &FenceCounts| {
+        let all = [
+            (counts.group, costs.group_fence),
+            (counts.device, costs.device_fence),
+            (counts.meetings, costs.group_meeting),
+        ];
+        all.into_iter().fold(Ps::ZERO, |sum, (count, each)| {
+            Ps(sum.0.saturating_add(each.0.saturating_mul(count)))
+        })
+    };
+    let threads = kernel.map_or(&[][..], |kernel| &kernel.fences);
+    threads.iter().map(thread).max().unwrap_or(Ps::ZERO)
+}
+
+/// A declared duration with the fences of each group. That of a whole command is declared with its fences.
+fn lengthened(takes: Option<Takes>, fences: Ps) -> Option<Takes> {
+    match takes {
+        Some(Takes::Group(each)) => Some(Takes::Group(Ps(each.0.saturating_add(fences.0)))),
+        other => other,
+    }
+}
+
+/// How many thread groups run one after the other where the machine is full.
+fn waves(profile: &Profile, groups: u64, threads: u64) -> u64 {
+    let at_once = (profile.costs.resident_threads / threads.max(1)).max(1);
+    groups.div_ceil(at_once)
 }
 
 fn rays(profile: &Profile, rays: u64) -> Task {

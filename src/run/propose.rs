@@ -142,12 +142,7 @@ const LOST: &str =
     "the contents are already lost: no barrier brings them back; they must be written again";
 
 /// Gives errors and hazards the smallest change that was proved to remove them, one for each group of equal causes.
-pub(super) fn fixes(
-    source: &Source,
-    steps: u64,
-    findings: &mut [Finding],
-    rules: RuleSet,
-) {
+pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules: RuleSet) {
     let is_wrong = |f: &Finding| is_repairable(f) && f.severity.fails();
     if !findings.iter().any(is_wrong) {
         return;

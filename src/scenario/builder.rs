@@ -249,6 +249,7 @@ impl ListBuilder {
                 groups,
                 threads: None,
                 takes: None,
+                kernel: None,
             },
             Vec::new(),
         )

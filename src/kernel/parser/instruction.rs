@@ -33,6 +33,7 @@ impl Parser<'_> {
             guards,
             kind,
             span,
+            on_line: false,
             comments,
         })
     }

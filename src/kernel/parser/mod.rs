@@ -40,6 +40,7 @@ pub fn parse(source: &Source) -> (Kernel, Vec<Finding>) {
         line_begun: false,
         before: Vec::new(),
         trailing: None,
+        allows: Vec::new(),
         kernel: Kernel::default(),
         findings: Vec::new(),
     };
@@ -73,6 +74,8 @@ struct Parser<'s> {
     before: Vec<String>,
     /// A comment at the end of a line, for the statement that ends there.
     trailing: Option<String>,
+    /// Ids of a comment `// syncscope: allow ID` that no statement has taken yet.
+    allows: Vec<String>,
     kernel: Kernel,
     findings: Vec<Finding>,
 }
@@ -132,6 +135,9 @@ impl<'s> Parser<'s> {
             let ids = if ids == ["none"] { Vec::new() } else { ids };
             let line = self.source.line(self.span.start);
             self.kernel.marks.push(Mark { line, ids });
+        } else if let Some(ids) = text[2..].trim_start().strip_prefix("syncscope: allow ") {
+            let ids = ids.split(',').map(|id| id.trim().to_owned());
+            self.allows.extend(ids.filter(|id| !id.is_empty()));
         }
         if self.line_begun {
             self.trailing = Some(text);
@@ -264,6 +270,8 @@ impl<'s> Parser<'s> {
     fn file(&mut self) {
         while self.token != Token::End {
             if matches!(self.token, Token::Newline | Token::Semicolon) {
+                // Behind a stray `;` a comment belongs to no statement: it goes to the next.
+                self.before.extend(self.trailing.take());
                 self.advance();
                 continue;
             }
@@ -279,6 +287,24 @@ impl<'s> Parser<'s> {
     }
 
     fn statement(&mut self) -> Parsed<()> {
+        let (ids, start) = (std::mem::take(&mut self.allows), self.span.start);
+        let parsed = self.statement_kind();
+        self.allow(ids, start);
+        parsed
+    }
+
+    /// Allows findings from `start` to what comes next.
+    fn allow(&mut self, ids: Vec<String>, start: u32) {
+        if !ids.is_empty() {
+            let covers = Span {
+                start,
+                end: self.span.start,
+            };
+            self.kernel.allows.push(Allow { ids, covers });
+        }
+    }
+
+    fn statement_kind(&mut self) -> Parsed<()> {
         const HELP: &str =
             "a line begins with `litmus`, `uav`, `groupshared`, `init`, `thread` or `expect`";
         let comments = self.take_before();
@@ -442,12 +468,14 @@ impl<'s> Parser<'s> {
         };
         let ops = self.ops()?;
         let comments_at_end = self.take_before_block_end();
+        let closes = self.span;
         self.expect(Token::CloseBrace, "`}`", HELP)?;
         if !matches!(self.token, Token::Newline | Token::Semicolon | Token::End) {
             return Err(self.unexpected("the end of the line", "one statement stands on a line"));
         }
-        if comments.after.is_none() {
-            comments.after = self.trailing.take();
+        let mut comment_behind = self.trailing.take();
+        if self.source.line(closes.start) == self.source.line(span.start) {
+            comments.after = comment_behind.take();
         }
         if self.kernel.threads.len() == THREADS_MAX {
             let message = format!("a test has at most {THREADS_MAX} threads");
@@ -460,7 +488,7 @@ impl<'s> Parser<'s> {
             self.error(&rules::LIMIT_EXCEEDED, span, message, "split the test");
             return Ok(());
         }
-        self.kernel.threads.push(Thread {
+        let mut thread = Thread {
             group,
             stage,
             helper,
@@ -468,8 +496,25 @@ impl<'s> Parser<'s> {
             span: header,
             comments,
             comments_at_end,
-        });
+            comment_behind,
+            closes_on_line: false,
+        };
+        self.keep_lines(&mut thread, closes);
+        self.kernel.threads.push(thread);
         Ok(())
+    }
+
+    /// Notes what of a thread stands on a line that expects a finding: printed elsewhere, it would not be meant.
+    fn keep_lines(&self, thread: &mut Thread, closes: Span) {
+        let expects = |line: u32| self.kernel.marks.iter().any(|mark| mark.line == line);
+        let mut before = self.source.line(thread.span.start);
+        for op in &mut thread.ops {
+            let line = self.source.line(op.span.start);
+            op.on_line = line == before && expects(line);
+            before = line;
+        }
+        let line = self.source.line(closes.start);
+        thread.closes_on_line = line == before && expects(line);
     }
 
     fn take_before_block_end(&mut self) -> Vec<String> {
@@ -497,10 +542,15 @@ impl<'s> Parser<'s> {
                 Token::End => {
                     return Err(self.unexpected("`}`", "close the thread's block"));
                 }
-                _ => match self.op() {
-                    Ok(op) => ops.push(op),
-                    Err(Reported) => self.recover(true),
-                },
+                _ => {
+                    let (ids, start) = (std::mem::take(&mut self.allows), self.span.start);
+                    let op = self.op();
+                    self.allow(ids, start);
+                    match op {
+                        Ok(op) => ops.push(op),
+                        Err(Reported) => self.recover(true),
+                    }
+                }
             }
             if self.findings.len() >= FINDINGS_MAX {
                 return Err(Reported);

@@ -1,8 +1,10 @@
 //! Litmus tests: every file's verdicts, and the laws that hold between models.
 
 mod generate;
+mod link;
 mod naive;
 mod rules;
+mod scopes;
 mod text;
 
 use naive::Caches;
@@ -45,7 +47,9 @@ pub(crate) fn read(path: &Path) -> (Source, Kernel) {
 
 #[test]
 fn every_litmus_file_holds_its_expectations() {
-    let files = files("scenarios/litmus");
+    let mut files = files("scenarios/litmus");
+    // Kernels of dispatches are no part of the set; some are wrong on purpose.
+    files.retain(|path| !path.iter().any(|part| part == "link"));
     assert_eq!(files.len(), 103, "the set is whole");
     let mut wrong = Vec::new();
     for path in &files {
