@@ -265,19 +265,30 @@ pub enum Reason {
     NoFence,
 }
 
-/// Why the condition of an expectation is forbidden. `tried` are the test's weaker versions; the result indexes them.
-pub fn reason(kernel: &Kernel, expectation: usize, tried: &[Tried], options: &Options) -> Reason {
-    let reachable = |verdict: Option<Verdict>| verdict != Some(Verdict::Forbidden);
+/// Why the condition of an expectation is forbidden; not known if too few weaker versions were explored. `tried` are the
+/// test's weaker versions; the result indexes them.
+pub fn reason(
+    kernel: &Kernel,
+    expectation: usize,
+    tried: &[Tried],
+    options: &Options,
+) -> Option<Reason> {
+    let reachable = |verdict: Verdict| verdict != Verdict::Forbidden;
     let needed: Vec<usize> = tried
         .iter()
         .enumerate()
         .filter(|(_, t)| {
-            t.mutation.weakening == Weakening::Dropped && reachable(t.verdicts[expectation])
+            t.mutation.weakening == Weakening::Dropped
+                && t.verdicts[expectation].is_some_and(reachable)
         })
         .map(|(index, _)| index)
         .collect();
     if !needed.is_empty() {
-        return Reason::Fences(needed);
+        return Some(Reason::Fences(needed));
+    }
+    let known = tried.iter().all(|t| t.verdicts[expectation].is_some());
+    if !known || tried.len() < weakenings(kernel).len() {
+        return None;
     }
     let all: Vec<Place> = fences(kernel).into_iter().flatten().collect();
     let options = Options {
@@ -285,9 +296,10 @@ pub fn reason(kernel: &Kernel, expectation: usize, tried: &[Tried], options: &Op
         ..options.clone()
     };
     let bare = examine(&without(kernel, &all), &options);
-    if reachable(bare.judged[expectation].verdict) {
+    let together = reachable(bare.judged[expectation].verdict?);
+    Some(if together {
         Reason::Together
     } else {
         Reason::NoFence
-    }
+    })
 }

@@ -2,7 +2,7 @@
 //! forbids it.
 
 use super::examine::{Examination, ModelName, Options, examine};
-use super::mutate::{Reason, Tried, reason, try_all, try_within};
+use super::mutate::{Reason, Tried, reason, try_within};
 use super::program::Program;
 use super::random::{Histogram, walk};
 use super::rules::{self, Context, expectation_failed};
@@ -48,15 +48,23 @@ pub struct Study {
 /// are tried as far as `budget` states go; without them no fence is called redundant or too wide.
 pub fn findings(kernel: &Kernel, options: &Options, budget: usize) -> Vec<Finding> {
     let examination = examine(kernel, options);
-    let complete = examination
-        .specification()
-        .is_some_and(|a| a.exploration.complete);
-    let tried = if complete {
+    let tried = weaker(kernel, &examination, options, budget);
+    judge(kernel, &examination, &tried)
+}
+
+/// Weaker versions, as far as so many states go; none of a test that was given up itself.
+fn weaker(
+    kernel: &Kernel,
+    examination: &Examination,
+    options: &Options,
+    budget: usize,
+) -> Vec<Tried> {
+    let answer = examination.specification();
+    if answer.is_some_and(|a| a.exploration.complete) {
         try_within(kernel, options, budget)
     } else {
         Vec::new()
-    };
-    judge(kernel, &examination, &tried)
+    }
 }
 
 /// Findings in order of the text, without those that the text allows.
@@ -93,7 +101,7 @@ fn is_allowed(kernel: &Kernel, finding: &Finding) -> bool {
 /// Studies a test that was parsed without findings.
 pub fn study(kernel: &Kernel, options: &Options, walks: Option<Walks>) -> Study {
     let examination = examine(kernel, options);
-    let tried = try_all(kernel, options);
+    let tried = weaker(kernel, &examination, options, options.limits.states_max);
     let findings = judge(kernel, &examination, &tried);
     let told = examination
         .judged
@@ -103,7 +111,8 @@ pub fn study(kernel: &Kernel, options: &Options, walks: Option<Walks>) -> Study 
             Told {
                 witness: find(kernel, &examination, condition, options),
                 reason: (judged.verdict == Some(Verdict::Forbidden))
-                    .then(|| reason(kernel, judged.expectation, &tried, options)),
+                    .then(|| reason(kernel, judged.expectation, &tried, options))
+                    .flatten(),
             }
         })
         .collect();

@@ -119,7 +119,15 @@ impl Parser<'_> {
             }),
             "ld" => self.load(),
             "discard" => self.discard(),
-            "barrier" | "Barrier" => self.barrier(),
+            "barrier" | "Barrier" => self.barrier().inspect_err(|_| {
+                // The `;` inside the parentheses ends no instruction.
+                while !matches!(
+                    self.token,
+                    Token::CloseParenthesis | Token::CloseBrace | Token::Newline | Token::End
+                ) {
+                    self.advance();
+                }
+            }),
             _ => {
                 if let Some(atomic) = Atomic::ALL.into_iter().find(|a| a.word() == word) {
                     return self.atomic(atomic);
@@ -181,7 +189,7 @@ impl Parser<'_> {
 
     fn discard(&mut self) -> Parsed<OpKind> {
         let at = self.span;
-        match self.number("`1` or `0`")? {
+        match self.count("`1` or `0`")? {
             0 => Ok(OpKind::Discard { taken: false }),
             1 => Ok(OpKind::Discard { taken: true }),
             other => {

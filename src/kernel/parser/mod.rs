@@ -19,6 +19,8 @@ pub const SOURCE_BYTES_MAX: usize = 1 << 20;
 pub const FINDINGS_MAX: usize = 50;
 /// Parentheses inside parentheses in a condition.
 pub const NESTING_MAX: u32 = 32;
+/// Bytes of a name, a number or a title.
+const WORD_BYTES_MAX: usize = 256;
 /// Conditions in one expectation.
 const CONDITIONS_MAX: usize = 256;
 /// Expectations of a file.
@@ -223,6 +225,7 @@ impl<'s> Parser<'s> {
 
     fn word(&mut self, wanted: &str, help: &str) -> Parsed<(&'s str, Span)> {
         let text = self.text();
+        self.short()?;
         let span = self.expect(Token::Word, wanted, help)?;
         Ok((text, span))
     }
@@ -232,6 +235,7 @@ impl<'s> Parser<'s> {
         if self.token != Token::Number {
             return Err(self.unexpected(wanted, help));
         }
+        self.short()?;
         let text = self.text().replace('_', "");
         let value = if let Some(hex) = text.strip_prefix("0x").or(text.strip_prefix("0X")) {
             u32::from_str_radix(hex, 16).ok()
@@ -248,6 +252,28 @@ impl<'s> Parser<'s> {
         };
         self.advance();
         Ok(value)
+    }
+
+    /// A number that counts something: 0, 1, …
+    fn count(&mut self, wanted: &str) -> Parsed<u32> {
+        let help = "it is counted from 0";
+        if self.token == Token::Number && self.text().starts_with('-') {
+            return Err(self.unexpected(wanted, help));
+        }
+        self.number(wanted)
+    }
+
+    /// Reports a token that is too long to be meant; messages repeat the others.
+    fn short(&mut self) -> Parsed<()> {
+        let bytes = self.text().len();
+        if bytes <= WORD_BYTES_MAX || self.token == Token::Newline {
+            return Ok(());
+        }
+        let message = format!("this has {bytes} bytes; the limit is {WORD_BYTES_MAX}");
+        let help = "names, numbers and titles are short";
+        self.error(&rules::LIMIT_EXCEEDED, self.span, message, help);
+        self.advance();
+        Err(Reported)
     }
 
     /// Goes on behind a mistake: at the end of the line, of the instruction or of the block.
@@ -334,6 +360,7 @@ impl<'s> Parser<'s> {
 
     fn title(&mut self, span: Span, mut comments: Comments) -> Parsed<()> {
         let text = self.text();
+        self.short()?;
         self.expect(Token::Text, "a name in quotes", "write `litmus \"name\"`")?;
         if self.kernel.title.is_some() {
             self.error(
@@ -450,7 +477,7 @@ impl<'s> Parser<'s> {
         if !self.eat_word("group") {
             return Err(self.unexpected("`group`", HELP));
         }
-        let group = self.number("the number of the thread group")?;
+        let group = self.count("the number of the thread group")?;
         let (word, at) = self.word("a shader stage", HELP)?;
         let Some(stage) = Stage::ALL.into_iter().find(|s| s.word() == word) else {
             let message = format!("`{word}` is no shader stage");
