@@ -18,7 +18,7 @@ impl Parser<'_> {
         let kind = self.kind(word, at)?;
         let span = Span {
             start: start.start,
-            end: self.previous_end(start.end),
+            end: self.last_end.max(start.end),
         };
         if !matches!(
             self.token,
@@ -36,17 +36,6 @@ impl Parser<'_> {
             on_line: false,
             comments,
         })
-    }
-
-    /// Where the text before the current token ends, blanks and comments left out.
-    fn previous_end(&self, at_least: u32) -> u32 {
-        let text = &self.source.text[..self.span.start as usize];
-        let line = text.rfind('\n').map_or(0, |at| at + 1);
-        let code = match text[line..].find("//") {
-            Some(comment) => &text[..line + comment],
-            None => text,
-        };
-        (code.trim_end().len() as u32).max(at_least)
     }
 
     fn guards(&mut self) -> Parsed<Vec<Guard>> {

@@ -40,6 +40,7 @@ pub fn parse(source: &Source) -> (Kernel, Vec<Finding>) {
         token: Token::End,
         span: Span::default(),
         line_begun: false,
+        last_end: 0,
         before: Vec::new(),
         trailing: None,
         allows: Vec::new(),
@@ -72,6 +73,8 @@ struct Parser<'s> {
     span: Span,
     /// Something other than a comment stands on this line.
     line_begun: bool,
+    /// Where the last token but line ends and comments ended.
+    last_end: u32,
     /// Comment lines that no statement has taken yet.
     before: Vec<String>,
     /// A comment at the end of a line, for the statement that ends there.
@@ -85,6 +88,9 @@ struct Parser<'s> {
 impl<'s> Parser<'s> {
     /// Moves to the next token; comments are kept aside.
     fn advance(&mut self) {
+        if self.token != Token::Newline {
+            self.last_end = self.span.end;
+        }
         if self.token == Token::Newline {
             self.line_begun = false;
         } else if self.span.end > 0 {

@@ -234,6 +234,12 @@ fn kernels_are_read_beside_their_scenario() {
     let marked = file(&directory, "marked.scn", &marked);
     assert_eq!(status(&["test", &marked]), Some(0));
     // Formatting keeps the word, and the JSON form of a scenario finds the kernel as well.
+    let other = scene("shaders/fenced.litmus");
+    let (words, moved) = ("group-takes 1us kernel", "kernel");
+    let other = other
+        .replace(words, moved)
+        .replace(" { }", " group-takes 1us { }");
+    fs::write(&fenced, other).expect("written");
     assert_eq!(status(&["fmt", "--check", &fenced]), Some(1));
     assert_eq!(status(&["fmt", &fenced]), Some(0));
     let kept = fs::read_to_string(&fenced).expect("still there");

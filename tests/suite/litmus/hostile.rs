@@ -51,7 +51,7 @@ fn one_mistake_is_one_short_message() {
         (thread("cas r0 x 1"), "a value or a register"),
         (thread(&many(9, "[uniform] ")), "at most 8"),
         (thread(&many(65, "st x 1; ")), "more than 64"),
-        (thread(&many(20_000, "st x 1; ")), "more than 64"),
+        (thread(&many(120_000, "st x 1; ")), "more than 64"),
         (
             "uav x\nthread group -1 cs { st x 1 }\n".to_owned(),
             "not `-1`",
