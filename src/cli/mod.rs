@@ -75,7 +75,7 @@ pub fn main() -> ExitCode {
         Command::Run(a) => run::execute(a, &registry, &mut console),
         Command::Check(a) => check::execute(a, &registry, &mut console),
         Command::Fix(a) => fix::execute(a, &registry, &mut console),
-        Command::Graph(a) => graph::execute(a, &mut console),
+        Command::Graph(a) => graph::execute(a, &registry, &mut console),
         Command::Fmt(a) => fmt::execute(a, &mut console),
         Command::Test(a) => test::execute(a, &registry, &mut console),
         Command::Schema(a) => schema::execute(a, &mut console),

@@ -149,7 +149,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
     if findings.iter().any(|f| f.severity.fails()) {
         // Names given on the command line are looked at first: they are wrong whatever the text says.
         choose(registry, &Scenario::default(), options)?;
-        return Ok(finish(source, &scenario, findings, options, clock));
+        return Ok(finish(source, &scenario, findings, options, 0, clock));
     }
     let (profile, lowering) = choose(registry, &scenario, options)?;
     if scenario.timeline.is_none() {
@@ -170,7 +170,7 @@ pub fn check(source: &Source, options: &Options) -> Report {
     let (scenario, mut findings) = scenario::parse(source);
     clock.lap("parse", source.text.len() as u64);
     if findings.iter().any(|f| f.severity.fails()) {
-        return finish(source, &scenario, findings, options, clock);
+        return finish(source, &scenario, findings, options, 0, clock);
     }
     let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
@@ -184,7 +184,9 @@ pub fn check(source: &Source, options: &Options) -> Report {
     findings.extend(hazards::findings(&timeline, &evaluation, None));
     findings.extend(fences::findings(&timeline));
     findings.extend(asserted::findings(&plain, evaluation.steps));
-    finish(source, &scenario, findings, options, clock)
+    clock.lap("analyze", findings.len() as u64);
+    let steps = evaluation.steps;
+    finish(source, &scenario, findings, options, steps, clock)
 }
 
 /// The machine and the lowering that a run uses.
@@ -265,7 +267,8 @@ fn execute(
     };
     findings.append(&mut verdicts.findings);
     clock.lap("analyze", findings.len() as u64);
-    let mut report = finish(source, &scenario, findings, options, clock);
+    let steps = evaluation.steps;
+    let mut report = finish(source, &scenario, findings, options, steps, clock);
     rows::fill(
         &mut report,
         source,
@@ -286,20 +289,22 @@ fn commands(scenario: &Scenario) -> u64 {
     count as u64
 }
 
-/// Folds, switches and sorts findings, and makes a report of them.
+/// Folds, switches and sorts findings, and makes a report of them. `steps` is what one evaluation takes.
 fn finish(
     source: &Source,
     scenario: &Scenario,
     findings: Vec<Finding>,
     options: &Options,
-    clock: Clock,
+    steps: u64,
+    mut clock: Clock,
 ) -> Report {
     let mut findings = analyze::fold(findings);
     analyze::drop_explained(&mut findings);
-    propose::fixes(source, scenario, &mut findings, options.rules);
+    propose::fixes(source, steps, &mut findings, options.rules);
     switches::apply(&mut findings, scenario, &options.switches);
     findings
         .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
+    clock.lap("propose", findings.len() as u64);
     Report {
         scenario: scenario
             .title

@@ -95,7 +95,10 @@ pub fn repair(source: &Source, rules: RuleSet, wanted: impl Fn(&Finding) -> bool
             .iter()
             .find(|f| wanted(&f.finding) && !hopeless.contains(&f.key()));
         let Some(target) = next else { break };
-        let mut budget = u64::MAX;
+        let mut budget = Budget {
+            left: u64::MAX,
+            cost: 1,
+        };
         match search(&text, rules, &found, target, &mut budget) {
             Some(proved) => {
                 changes.push(Change {
@@ -141,7 +144,7 @@ const LOST: &str =
 /// Gives errors and hazards the smallest change that was proved to remove them, one for each group of equal causes.
 pub(super) fn fixes(
     source: &Source,
-    scenario: &Scenario,
+    steps: u64,
     findings: &mut [Finding],
     rules: RuleSet,
 ) {
@@ -149,9 +152,13 @@ pub(super) fn fixes(
     if !findings.iter().any(is_wrong) {
         return;
     }
-    let steps: usize = scenario.lists.iter().map(|list| list.commands.len()).sum();
-    let mut budget = STEPS_MAX;
-    if budget < cost(steps) * 2 {
+    // A parse, a validation and an evaluation.
+    let cost = steps.max(1) * 4;
+    let mut budget = Budget {
+        left: STEPS_MAX,
+        cost,
+    };
+    if budget.left < cost * 2 {
         return;
     }
     let Some(found) = judge(source, rules) else {
@@ -194,8 +201,10 @@ fn is_repairable(finding: &Finding) -> bool {
     matches!(finding.rule.family(), "HZ" | "EB" | "LB") && finding.span.end > 0
 }
 
-fn cost(commands: usize) -> u64 {
-    commands.max(1) as u64 * 4
+/// What proofs may still cost, and what one costs.
+struct Budget {
+    left: u64,
+    cost: u64,
 }
 
 /// A change that held.
@@ -214,7 +223,7 @@ fn search(
     rules: RuleSet,
     found: &[Found],
     target: &Found,
-    budget: &mut u64,
+    budget: &mut Budget,
 ) -> Option<Proved> {
     let base: BTreeSet<Key> = found.iter().map(Found::key).collect();
     let gone = target.key();
@@ -269,11 +278,9 @@ fn try_on(
     source: &Source,
     edits: &[Edit],
     rules: RuleSet,
-    budget: &mut u64,
+    budget: &mut Budget,
 ) -> Option<(Source, Option<Vec<Found>>)> {
-    // A command has about 40 bytes of text.
-    let cost = cost(source.text.len() / 40);
-    *budget = budget.checked_sub(cost)?;
+    budget.left = budget.left.checked_sub(budget.cost)?;
     let edited = Source::new(source.name.clone(), apply(&source.text, edits));
     let after = judge(&edited, rules);
     Some((edited, after))

@@ -986,3 +986,92 @@ fn a_fix_is_printed_or_made_and_what_it_settles_is_expected_no_more() {
         "list rules",
     );
 }
+
+#[test]
+fn the_graph_says_what_a_machine_ensures_and_what_was_paid() {
+    let directory = directory("graph-machine");
+    let path = file(&directory, "clean.scn", CLEAN);
+    let (value, output) = json(&[
+        "graph",
+        &path,
+        "--format",
+        "json",
+        "--relation",
+        "asked,ensured,paid",
+    ]);
+    assert_eq!(status(&output), Some(0));
+    let edges = value["edges"].as_array().expect("edges");
+    let of = |relation: &str| {
+        let edges = edges.iter().filter(|e| e["relation"] == relation);
+        edges
+            .map(|e| {
+                (
+                    e["from"].to_string(),
+                    e["to"].to_string(),
+                    e["reason"].to_string(),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    // The precise lowering sees to everything that was asked.
+    assert_eq!(of("asked"), of("ensured"));
+    // The barrier drained the writer and held the reader.
+    let paid = of("paid");
+    let quoted = |from: &str, to: &str, why: &str| {
+        (
+            format!("\"{from}\""),
+            format!("\"{to}\""),
+            format!("\"{why}\""),
+        )
+    };
+    assert!(
+        paid.contains(&quoted("gfx#1", "gfx#2.0", "drain")),
+        "{paid:?}"
+    );
+    assert!(
+        edges
+            .iter()
+            .all(|e| (e["relation"] == "paid") == e["paid_ps"].is_u64()),
+        "{edges:?}"
+    );
+
+    // A lowering that forgets to invalidate leaves visibility unensured.
+    let (value, _) = json(&[
+        "graph",
+        &path,
+        "--format",
+        "json",
+        "--relation",
+        "ensured",
+        "--lowering",
+        "forgets_invalidate",
+    ]);
+    let edges = value["edges"].as_array().expect("edges");
+    assert!(edges.iter().any(|e| e["reason"] == "missing"), "{edges:?}");
+
+    // Two queues that wait for each other: the cycle is named, and the status says so.
+    let circle = "queue a : direct
+queue b : compute
+fence f
+fence g
+timeline {
+  a wait g 1
+  a signal f 1
+  b wait f 1
+  b signal g 1
+}
+";
+    let path = file(&directory, "circle.scn", circle);
+    let output = syncscope(&["graph", &path]);
+    assert_eq!(status(&output), Some(1));
+    assert!(
+        stderr(&output).contains("deadlock: what was asked goes round in a circle: end of a#1, end of a#2, end of b#1, end of b#2"),
+        "{}",
+        stderr(&output)
+    );
+    unusable(
+        &["graph", &path, "--reduced"],
+        "deadlock",
+        "break the cycle",
+    );
+}
