@@ -142,12 +142,7 @@ const LOST: &str =
     "the contents are already lost: no barrier brings them back; they must be written again";
 
 /// Gives errors and hazards the smallest change that was proved to remove them, one for each group of equal causes.
-pub(super) fn fixes(
-    source: &Source,
-    steps: u64,
-    findings: &mut [Finding],
-    rules: RuleSet,
-) {
+pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules: RuleSet) {
     let is_wrong = |f: &Finding| is_repairable(f) && f.severity.fails();
     if !findings.iter().any(is_wrong) {
         return;
@@ -302,10 +297,12 @@ pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
 /// Where a place of an edited text was before. The beginning of a replaced entry is where that entry began.
 fn back(edits: &[Edit], place: u32) -> Option<u32> {
     let mut shift = 0_i64;
+    let place = i64::from(place);
     for edit in edits {
+        // A text is limited to `u32::MAX` bytes.
+        let length = i64::from(edit.text.len() as u32);
         let start = i64::from(edit.span.start) + shift;
-        let end = start + edit.text.len() as i64;
-        let place = i64::from(place);
+        let end = start + length;
         if place < start {
             break;
         }
@@ -313,9 +310,9 @@ fn back(edits: &[Edit], place: u32) -> Option<u32> {
             let replaces = edit.span.start < edit.span.end && place == start;
             return replaces.then_some(edit.span.start);
         }
-        shift += edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+        shift += length - i64::from(edit.span.end - edit.span.start);
     }
-    u32::try_from(i64::from(place) - shift).ok()
+    u32::try_from(place - shift).ok()
 }
 
 fn mapped(finding: &Finding, layers: &[&[Edit]]) -> Key {
