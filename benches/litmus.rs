@@ -3,15 +3,20 @@
 //! `cargo bench --bench litmus` measures; `cargo test --benches` runs each once. Each input prints a hash of what was
 //! found, so that nobody makes it fast by changing its meaning.
 //!
-//! Measured on two shared cores, release mode. The whole set in four models takes about 20 ms (under load), a test of the
-//! set well under 1 ms. States per second of one core, in processor time, because the cores were shared:
+//! Measured with `RAYON_NUM_THREADS=1` in release mode on two cores that three other builds shared: the clock on the wall,
+//! and in brackets the rate in processor time, which is what a free core does.
 //!
-//! | test | machines | specification |
+//! | input | time | states per second |
 //! |---|---|---|
-//! | three threads with atomics and a fence (128,288 and 301,025 states) | 3.1 M | 1.2 M |
-//! | the same without fences | 4.6 M | 1.9 M |
-//! | unfenced ring of five threads | 5.7 M | 1.8 M |
-//! | `IRIW.atomic.nc.uglobal` (139 and 177 states, set-up included) | 2.7 M | 2.5 M |
+//! | the set, 103 tests in four models | 9.3 ms | |
+//! | `crowd`, write-through machine, 4,126 states | 2.1 ms | 2.0 M (5.1 M) |
+//! | `crowd`, write-back machine, 4,126 states | 1.5 ms | 2.8 M (4.9 M) |
+//! | `crowd`, specification, 9,191 states | 8.7 ms | 1.06 M (1.8 M) |
+//! | `ring` of five threads, write-back machine, 1,053 states | 0.27 ms | 3.9 M (6.4 M) |
+//! | `ring` of five threads, specification, 79 states | 0.05 ms | 1.5 M (2.5 M) |
+//!
+//! As a process, `syncscope litmus` takes 25 ms of processor time for the whole set, with weaker versions, witnesses and
+//! JSON, and at most 3.2 ms for one test of it, its own start included.
 
 use criterion::{Criterion, Throughput};
 use std::fmt::Write as _;
