@@ -165,7 +165,9 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
         });
     }
     findings.extend(kernels::link(&mut scenario, options));
-    clock.lap("kernels", options.kernels.len() as u64);
+    if !options.kernels.is_empty() {
+        clock.lap("kernels", options.kernels.len() as u64);
+    }
     let scenario = preview::pair_fence_barriers(scenario);
     Ok(execute(
         source, scenario, findings, options, &profile, lowering, registry, clock,
@@ -181,7 +183,9 @@ pub fn check(source: &Source, options: &Options) -> Report {
         return finish(source, &scenario, findings, options, 0, clock);
     }
     findings.extend(kernels::link(&mut scenario, options));
-    clock.lap("kernels", options.kernels.len() as u64);
+    if !options.kernels.is_empty() {
+        clock.lap("kernels", options.kernels.len() as u64);
+    }
     let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
     clock.lap("legacy", scenario.lists.len() as u64);
