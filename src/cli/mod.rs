@@ -8,6 +8,7 @@ mod console;
 mod ddi;
 mod demo;
 mod explain;
+mod fence;
 mod fmt;
 mod graph;
 mod input;
@@ -50,6 +51,7 @@ enum Command {
     Explain(explain::Arguments),
     Demo(demo::Arguments),
     Translate(translate::Arguments),
+    Fence(fence::Arguments),
     Litmus(litmus::Arguments),
 }
 
@@ -80,6 +82,7 @@ pub fn main() -> ExitCode {
         Command::Explain(a) => explain::execute(a, &registry, &mut console),
         Command::Demo(a) => demo::execute(a, &registry, &mut console),
         Command::Translate(a) => translate::execute(a, &mut console),
+        Command::Fence(a) => fence::execute(a, &mut console),
         Command::Litmus(a) => litmus::execute(a, &registry, &mut console),
     };
     let result = result.and_then(|status| console.flush().map(|()| status));

@@ -20,6 +20,7 @@ use super::signals::{self, ListStep, Signals, Wait};
 use super::{Actor, SubmissionKind, Timeline};
 use crate::finding::Span;
 use crate::id::{FenceId, SubmissionId};
+use crate::scenario::Fence;
 use indexmap::IndexMap;
 
 /// Something wrong with a fence on the timeline.
@@ -129,7 +130,7 @@ impl<'t, 's> Resolver<'t, 's> {
         timeline.evaluation = Vec::with_capacity(count);
         timeline.fence_problems = Vec::new();
         let fences = &timeline.scenario.fences;
-        let early = fences.values().any(|f| f.is_top_of_pipeline());
+        let early = fences.values().any(Fence::is_top_of_pipeline);
         let mut resolver = Self {
             steps,
             cuts,

@@ -12,7 +12,7 @@ const LAYERS: [&[&str]; 11] = [
     &["order"],
     &["legacy", "lower", "preview"],
     &[
-        "validate", "graph", "ensure", "sim", "litmus", "runtime", "wakeup",
+        "validate", "graph", "ensure", "sim", "litmus", "runtime", "storage", "wakeup",
     ],
     &["analyze"],
     &["run"],

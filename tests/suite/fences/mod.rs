@@ -7,11 +7,13 @@ use crate::tour::{files, source};
 use interleave::Machine;
 use rand::prelude::*;
 use std::fmt::Write as _;
+use syncscope::analyze::account::{FenceAccount, accounts};
 use syncscope::finding::Source;
 use syncscope::id::SubmissionId;
 use syncscope::order::{Actor, FenceProblemKind, SubmissionKind, Timeline};
-use syncscope::report::expect;
+use syncscope::report::{self, expect};
 use syncscope::scenario::Scenario;
+use syncscope::storage::Memory;
 use syncscope::{catalog, run, scenario};
 
 /// Both ways: each expectation is met, and nothing worse than a warning is left over, with the machine and without.
@@ -219,4 +221,111 @@ fn happens_before_is_what_all_interleavings_share() {
         ordered > 5_000 && unordered > 5_000,
         "{ordered} and {unordered}"
     );
+}
+
+/// Two signals of a queue and one waiter for the second value.
+fn account(fence: &str, waiter: &str) -> FenceAccount {
+    let text = format!(
+        "fence f {{ {fence} }}\nqueue gfx : direct\nqueue async : compute\ntimeline {{\n  gfx signal f 1\n  \
+         gfx signal f 2\n  {waiter}\n}}\n"
+    );
+    let parsed = parse(&text);
+    accounts(&Timeline::new(&parsed)).remove(0)
+}
+
+/// Native fences: interrupt if the new value is greater than `MonitoredValue`, which is the least value that the CPU
+/// waits for, less one; `u64::MAX` without a waiter; 0 across adapters. Monitored fences: always.
+#[test]
+fn interrupts_are_raised_where_somebody_is_told() {
+    let counts = |fence: &str, waiter: &str| {
+        let account = account(fence, waiter);
+        (account.interrupts, account.spurious, account.saved)
+    };
+    let (cpu, queue, nobody) = ("cpu wait f 2", "async wait f 2", "cpu work 1us");
+    assert_eq!(counts("kind monitored", cpu), (2, 1, 0));
+    assert_eq!(counts("kind monitored", queue), (2, 1, 0));
+    assert_eq!(counts("kind monitored", nobody), (2, 2, 0));
+    assert_eq!(counts("kind native", cpu), (1, 0, 1));
+    assert_eq!(counts("kind native", queue), (0, 0, 2));
+    assert_eq!(counts("kind native", nobody), (0, 0, 2));
+    assert_eq!(
+        counts("kind native; flags Shared|CrossAdapter", cpu),
+        (2, 1, 0)
+    );
+    let account = account("kind native", cpu);
+    let used = (
+        account.queue_signals,
+        account.cpu_signals,
+        account.queue_waits,
+        account.cpu_waits,
+    );
+    assert_eq!(used, (2, 0, 0, 1));
+    let values: Vec<u64> = account.values.iter().map(|(_, value)| *value).collect();
+    assert_eq!(values, [1, 2]);
+}
+
+/// Seed `003`, "Remarks": packed values, system memory for what is shared, and who sets an `INTRA_GPU` fence's value.
+#[test]
+fn the_page_of_fences_says_where_values_lie() {
+    let parsed = parse(
+        "fence a { kind native }\nfence b { kind native; flags Shared }\nfence c = 5 { native INTRA_GPU }\n\
+         fence d\nqueue gfx : direct\ntimeline {\n  gfx signal c 6\n}\n",
+    );
+    let timeline = Timeline::new(&parsed);
+    let mut page = Vec::new();
+    report::fences::write(
+        &timeline,
+        &accounts(&timeline),
+        &Memory::discrete(),
+        &mut page,
+    )
+    .expect("writing to memory");
+    let page = String::from_utf8(page).expect("text");
+    let part = |name: &str| {
+        let rest = page
+            .split(&format!("fence {name}: "))
+            .nth(1)
+            .expect("a part for each fence");
+        rest.split("\nfence ").next().unwrap_or_default().to_owned()
+    };
+    for (name, line) in [
+        ("a", "system memory, page 0 + 0 bytes"),
+        ("a", "local memory (CPU-visible), page 0 + 0 bytes"),
+        ("b", "system memory, page 1 + 0 bytes"),
+        ("c", "local memory, page 0 + 64 bytes"),
+        ("c", "none: the CPU does not wait"),
+        (
+            "c",
+            "undefined, then 5 by the driver's first packet → 6 (gfx#1)",
+        ),
+        ("d", "system memory, kept by the operating system"),
+    ] {
+        assert!(part(name).contains(line), "{name}: {line}\n{page}");
+    }
+    assert!(
+        page.lines().all(|line| line.chars().count() <= 100),
+        "{page}"
+    );
+}
+
+/// Names of the header's objects and fields stay what the file says, in text and in JSON.
+#[test]
+fn declared_objects_are_printed_as_they_are_read() {
+    let text = "fence a = 3 { kind cpu_notification; flags SignalByKmd; adapter 1 }\n\
+                fence b { native INTRA_GPU }\nfence c { flags Shared|NtSecuritySharing|0x800 }\n";
+    let parsed = parse(text);
+    let printed = scenario::print(&parsed);
+    assert_eq!(parse(&printed).fences.len(), 3);
+    for line in text.lines() {
+        assert!(printed.contains(line), "{printed}");
+    }
+    let (_, findings) = scenario::parse(&Source::new("wrong.scn", "fence f { kind spoon }\n"));
+    assert!(
+        findings
+            .iter()
+            .any(|f| f.severity.fails() && f.message.contains("spoon"))
+    );
+    let (_, findings) = scenario::parse(&Source::new("wrong.scn", "fence f { flags NoSignall }\n"));
+    let help = findings[0].help.as_deref().unwrap_or_default();
+    assert!(help.contains("NoSignal"), "{findings:#?}");
 }
