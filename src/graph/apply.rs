@@ -40,7 +40,7 @@ struct Unordered {
 }
 
 impl Apply<'_, '_, '_> {
-    pub(super) fn state(&mut self, state: &mut State) {
+    pub(super) fn state(&mut self, at: u64, state: &mut State) {
         let resource = self.side.resource;
         // Direct composition is with the latest barrier of the resource on these bytes, if the stages meet; a second
         // half goes on where its first one began (readings R12, R13, R27).
@@ -57,7 +57,7 @@ impl Apply<'_, '_, '_> {
         }
         raise(&mut self.awaited, &row);
         if self.acts && !self.ends {
-            self.check(state, &row);
+            self.check(at, state, &row);
         }
         let mut taken: SmallVec<[bool; 4]> = SmallVec::new();
         for record in &mut state.versions {
@@ -158,11 +158,11 @@ impl Apply<'_, '_, '_> {
     }
 
     /// A transition must come after what touched the bytes (reading R17).
-    fn check(&mut self, state: &mut State, row: &Row) {
+    fn check(&mut self, at: u64, state: &mut State, row: &Row) {
         let mut worst: Option<Unordered> = None;
         let mut ordered: SmallVec<[bool; 4]> = SmallVec::new();
         for record in &state.versions {
-            ordered.push(self.is_ordered(record, row));
+            ordered.push(self.is_ordered(record, at, row));
             if !ordered[ordered.len() - 1] {
                 let found = Unordered {
                     position: record.version.position,
@@ -217,7 +217,7 @@ impl Apply<'_, '_, '_> {
         });
     }
 
-    fn is_ordered(&mut self, record: &Record, row: &Row) -> bool {
+    fn is_ordered(&self, record: &Record, at: u64, row: &Row) -> bool {
         let version = &record.version;
         let (own, after) = (
             record.side.resource == self.side.resource,
@@ -241,7 +241,10 @@ impl Apply<'_, '_, '_> {
             Writer::Transition(its) => {
                 own || its.meets(after) || {
                     let first = record.side.barrier().expect("a transition is a barrier");
-                    self.replay.precedes_barrier(first, self.id)
+                    let sub = |resource| self.replay.subresource(resource, at);
+                    let second = (self.id, sub(self.side.resource));
+                    self.replay
+                        .precedes_barrier((first, sub(record.side.resource)), second)
                 }
             }
         }

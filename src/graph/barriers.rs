@@ -92,7 +92,7 @@ impl Walk<'_, '_> {
         self.timeline
             .memory
             .for_each_barrier_extent(self.scenario, barrier, |extent| {
-                super::state::touch(memories, epoch, extent, |state| apply.state(state));
+                super::state::touch(memories, epoch, extent, |at, state| apply.state(at, state));
                 if conflicts && is_shared[extent.memory.index()] {
                     shared.push(SharedUse {
                         submission,

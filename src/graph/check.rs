@@ -33,11 +33,11 @@ pub(super) struct Check<'a, 't, 's> {
 }
 
 impl Check<'_, '_, '_> {
-    pub(super) fn state(&mut self, state: &mut State) {
+    pub(super) fn state(&mut self, at: u64, state: &mut State) {
         let mut worst: Option<Uncovered> = None;
         let mut uncovered: SmallVec<[usize; 4]> = SmallVec::new();
         for (index, record) in state.versions.iter().enumerate() {
-            if let Some(found) = self.version(record) {
+            if let Some(found) = self.version(record, at) {
                 self.take(found, &mut worst);
                 uncovered.push(index);
             }
@@ -84,7 +84,7 @@ impl Check<'_, '_, '_> {
     }
 
     /// Whether a prior version conflicts with the use. Returns what is missing if it is not covered.
-    fn version(&mut self, record: &Record) -> Option<Uncovered> {
+    fn version(&mut self, record: &Record, at: u64) -> Option<Uncovered> {
         let access = self.access;
         let side = access.side;
         if record.side.node == side.node
@@ -95,7 +95,7 @@ impl Check<'_, '_, '_> {
         }
         let ordered = record.synchronous || self.is_ordered(record);
         let visible = self.is_visible(record);
-        let ordered = ordered || visible && self.is_ordered_after_all(record);
+        let ordered = ordered || visible && self.is_ordered_after_all(record, at);
         let asked = ordered && visible;
         if let Some(pairs) = &mut self.pairs {
             let through = side
@@ -125,11 +125,13 @@ impl Check<'_, '_, '_> {
     }
 
     /// What the state cannot tell of a transition.
-    fn is_ordered_after_all(&mut self, record: &Record) -> bool {
+    fn is_ordered_after_all(&self, record: &Record, at: u64) -> bool {
         match (record.version.writer, record.side.barrier()) {
             (Writer::Transition(_), Some(barrier)) => {
+                let sub = self.replay.subresource(record.side.resource, at);
+                let side = self.access.side;
                 self.replay
-                    .precedes_use(barrier, self.access.side.node, self.access.side.stages)
+                    .precedes_use((barrier, sub), side.node, side.stages)
             }
             _ => false,
         }

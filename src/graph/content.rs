@@ -236,7 +236,7 @@ impl Contents {
             return;
         }
         let map = &mut self.memories[extent.memory.index()];
-        if map.visit(extent.start, extent.end, &mut each) > 1 {
+        if map.visit(extent.start, extent.end, |_, content| each(content)) > 1 {
             map.join(extent.start, extent.end);
         }
     }
@@ -297,7 +297,7 @@ impl Contents {
             return;
         };
         for (first, end) in sub.index_runs(shape) {
-            self.frontiers[resource.index()].visit(first.into(), end.into(), |front| {
+            self.frontiers[resource.index()].visit(first.into(), end.into(), |_, front| {
                 front.retain(|f| *f != submission && !timeline.happens_before(*f, submission));
                 front.push(submission);
             });

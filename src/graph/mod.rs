@@ -10,7 +10,7 @@
 //! * `state.rs` is that state within a scope; `check.rs` compares a use with it, `apply.rs` a barrier.
 //! * `content.rs` is what outlives a scope: aliases that overwrote, metadata, open splits, racing transitions.
 //! * `granules.rs` finds writers that share a granule but no byte.
-//! * `walk.rs` walks the commands of one `ExecuteCommandLists` call after the other, `barriers.rs` its barriers.
+//! * `walk.rs` walks the commands of one `ExecuteCommandLists` call after the other, `uses.rs` its uses, `barriers.rs` its barriers.
 //! * `races.rs` compares submissions that no fence orders.
 //! * `replay.rs` answers one rare question exactly where the state keeps too little: what comes after a transition.
 //!
@@ -29,6 +29,7 @@ mod races;
 mod ranges;
 mod replay;
 mod state;
+mod uses;
 mod walk;
 
 pub use dependency::{DependencyGraph, Edge, Effect, Node, Reason, Relation};

@@ -63,13 +63,13 @@ pub(super) fn find(timeline: &Timeline<'_>, shared: &[SharedUse], out: &mut Eval
         {
             for index in command {
                 let usage = &shared[*index as usize];
-                map.visit(usage.extent.start, usage.extent.end, |seen| {
+                map.visit(usage.extent.start, usage.extent.end, |_, seen| {
                     check(timeline, shared, usage, seen, &mut conflicts);
                 });
             }
             for index in command {
                 let usage = &shared[*index as usize];
-                map.visit(usage.extent.start, usage.extent.end, |seen| {
+                map.visit(usage.extent.start, usage.extent.end, |_, seen| {
                     enter(timeline, shared, *index, seen)
                 });
             }
@@ -190,6 +190,21 @@ fn enter(timeline: &Timeline<'_>, shared: &[SharedUse], index: u32, seen: &mut S
 pub(super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
     let scenario = timeline.scenario;
     let count = timeline.memory.memory_count();
+    let touches = |kind| {
+        matches!(
+            kind,
+            SubmissionKind::Execute
+                | SubmissionKind::Present { .. }
+                | SubmissionKind::CpuWrite { .. }
+                | SubmissionKind::CpuRead { .. }
+        )
+    };
+    let mut busy = timeline.submissions.iter().filter(|s| touches(s.kind));
+    let first = busy.next().map(|s| s.actor);
+    if busy.all(|s| Some(s.actor) == first) {
+        // One actor shares nothing with itself: no need to look at every command.
+        return vec![false; count];
+    }
     // The one actor known to touch the block, if any; MANY for several.
     const NONE: u32 = u32::MAX;
     const MANY: u32 = u32::MAX - 1;

@@ -18,12 +18,17 @@ impl<T: Clone + Default> RangeMap<T> {
     }
 
     /// Visits the state of every range in `start..end`, cut so that no visited range reaches beyond; bytes without
-    /// an entry get one.
+    /// an entry get one. `each` is told the range's first byte.
     /// Returns how many ranges were visited.
-    pub(super) fn visit(&mut self, start: u64, end: u64, mut each: impl FnMut(&mut T)) -> usize {
+    pub(super) fn visit(
+        &mut self,
+        start: u64,
+        end: u64,
+        mut each: impl FnMut(u64, &mut T),
+    ) -> usize {
         // The whole block in one range is by far the most frequent case.
         if let Some((_, state)) = self.ranges.get_mut(&start).filter(|(e, _)| *e == end) {
-            each(state);
+            each(start, state);
             return 1;
         }
         self.cut(start);
@@ -35,7 +40,7 @@ impl<T: Clone + Default> RangeMap<T> {
             if at < *from {
                 gaps.push((at, *from));
             }
-            each(state);
+            each(*from, state);
             visited += 1;
             at = *until;
         }
@@ -44,7 +49,7 @@ impl<T: Clone + Default> RangeMap<T> {
         }
         for (from, until) in gaps {
             let mut state = T::default();
-            each(&mut state);
+            each(from, &mut state);
             self.ranges.insert(from, (until, state));
             visited += 1;
         }
@@ -121,7 +126,7 @@ mod tests {
                     let mut map = RangeMap::<u32>::default();
                     let mut plain = [0u32; 6];
                     for (weight, (start, end)) in [first, second, third].into_iter().enumerate() {
-                        map.visit(*start, *end, |state| *state += 1 << weight);
+                        map.visit(*start, *end, |_, state| *state += 1 << weight);
                         plain[*start as usize..*end as usize]
                             .iter_mut()
                             .for_each(|p| *p += 1 << weight);
@@ -137,7 +142,7 @@ mod tests {
                         joined[start as usize..end as usize].fill(*state)
                     });
                     assert_eq!(joined, plain, "joined {first:?} {second:?} {third:?}");
-                    map.visit(first.0, first.1, |state| *state = 9);
+                    map.visit(first.0, first.1, |_, state| *state = 9);
                     map.join(first.0, first.1);
                     assert_eq!(
                         map.ranges.range(first.0..first.1).count(),

@@ -24,7 +24,7 @@ pub(super) struct Replay<'t, 's> {
 #[derive(Copy, Clone)]
 enum Goal {
     Use(NodeId, LeafSet),
-    Barrier(BarrierRef),
+    Barrier((BarrierRef, u32)),
 }
 
 /// A barrier from the start on.
@@ -49,23 +49,38 @@ struct Front {
 }
 
 impl Replay<'_, '_> {
-    /// Whether a barrier's effect, on each of its subresources, is over before a command's work at `stages` begins.
-    pub(super) fn precedes_use(self, start: BarrierRef, node: NodeId, stages: LeafSet) -> bool {
-        self.reaches_from_each(start, Goal::Use(node, stages))
+    /// Whether a barrier's effect on a subresource is over before a command's work at `stages` begins.
+    pub(super) fn precedes_use(
+        self,
+        start: (BarrierRef, u32),
+        node: NodeId,
+        stages: LeafSet,
+    ) -> bool {
+        self.reaches(start, Goal::Use(node, stages))
     }
 
-    /// Whether a barrier's effect, on each of its subresources, is over before another barrier acts.
-    pub(super) fn precedes_barrier(self, start: BarrierRef, second: BarrierRef) -> bool {
-        self.reaches_from_each(start, Goal::Barrier(second))
+    /// Whether a barrier's effect on a subresource is over before another barrier acts on one.
+    pub(super) fn precedes_barrier(
+        self,
+        start: (BarrierRef, u32),
+        second: (BarrierRef, u32),
+    ) -> bool {
+        self.reaches(start, Goal::Barrier(second))
     }
 
-    fn reaches_from_each(self, start: BarrierRef, goal: Goal) -> bool {
-        let command = self.timeline.command(start.node);
-        let Some(CommandKind::Barrier(entries)) = command.map(|c| &c.kind) else {
-            return false;
+    /// The subresource of a texture that holds a byte of its memory; 0 for a buffer.
+    pub(super) fn subresource(self, resource: ResourceId, byte: u64) -> u32 {
+        let timeline = self.timeline;
+        let shape = timeline.scenario.resource(resource).texture();
+        let (Some(shape), Some(whole)) = (shape, timeline.memory.whole(resource)) else {
+            return 0;
         };
-        let subs = self.subresources(&entries[start.entry as usize]);
-        subs.iter().all(|sub| self.reaches((start, *sub), goal))
+        let holds = |index: &u32| {
+            let (mip, layer, plane) = shape.coordinates(*index);
+            let start = whole.start + shape.offset(mip, layer, plane);
+            (start..start + shape.subresource_bytes(mip, plane)).contains(&byte)
+        };
+        (0..shape.subresources()).find(holds).unwrap_or(0)
     }
 
     fn reaches(self, start: (BarrierRef, u32), goal: Goal) -> bool {
@@ -140,8 +155,11 @@ impl Replay<'_, '_> {
             }
             let scopes = barriers::scopes(self.timeline.scenario, self.queue, barrier);
             let passed = self.pass(front, start, id, barrier, &scopes);
-            if matches!(goal, Goal::Barrier(target) if target == id) {
-                return Some(passed.follows.iter().all(|(_, follows)| *follows));
+            if let Goal::Barrier((target, sub)) = goal
+                && target == id
+            {
+                let on = passed.follows.iter().find(|(known, _)| *known == sub);
+                return Some(on.is_some_and(|(_, follows)| *follows));
             }
             if passed.follows.iter().any(|(_, follows)| *follows) && !passed.begins {
                 front.held = front.held.union(passed.after);
@@ -195,35 +213,28 @@ impl Replay<'_, '_> {
             let follows = if id == start.0 {
                 sub == start.1
             } else {
-                anywhere || self.composes(front, &passed, sub, barrier, before)
+                anywhere || composes(front, &passed, sub, barrier, before)
             };
             passed.follows.push((sub, follows));
         }
         passed
     }
+}
 
-    /// Direct composition on one subresource: with the latest barrier on it, or with the first half (readings R12, R27).
-    fn composes(
-        self,
-        front: &Front,
-        this: &Passed,
-        sub: u32,
-        barrier: &Barrier,
-        before: LeafSet,
-    ) -> bool {
-        if this.resource.is_none() {
-            return false;
-        }
-        let ends = barrier.sync_before.is_split();
-        let mut earlier = front
-            .passed
-            .iter()
-            .rev()
-            .filter(|p| p.resource == this.resource && (!ends || p.begins));
-        let found = earlier.find_map(|p| {
-            let at = p.follows.iter().find(|(known, _)| *known == sub);
-            at.map(|(_, follows)| (p, *follows))
-        });
-        found.is_some_and(|(p, follows)| follows && (ends || p.after.meets(before)))
+/// Direct composition on one subresource: with the latest barrier on it, or with the first half (readings R12, R27).
+fn composes(front: &Front, this: &Passed, sub: u32, barrier: &Barrier, before: LeafSet) -> bool {
+    if this.resource.is_none() {
+        return false;
     }
+    let ends = barrier.sync_before.is_split();
+    let mut earlier = front
+        .passed
+        .iter()
+        .rev()
+        .filter(|p| p.resource == this.resource && (!ends || p.begins));
+    let found = earlier.find_map(|p| {
+        let at = p.follows.iter().find(|(known, _)| *known == sub);
+        at.map(|(_, follows)| (p, *follows))
+    });
+    found.is_some_and(|(p, follows)| follows && (ends || p.after.meets(before)))
 }

@@ -219,7 +219,7 @@ pub(super) fn touch(
     memories: &mut [Memory],
     epoch: u32,
     extent: Extent,
-    each: impl FnMut(&mut State),
+    each: impl FnMut(u64, &mut State),
 ) {
     let memory = &mut memories[extent.memory.index()];
     if memory.epoch != epoch {

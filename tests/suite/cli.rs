@@ -432,13 +432,81 @@ fn several_files_make_one_object_a_line() {
 }
 
 #[test]
+fn the_dependency_graph_is_printed() {
+    let d = directory("graph");
+    let text = "queue gfx : direct\nbuffer a : 4KiB { flags UNORDERED_ACCESS }\nlist main : direct {\n  \
+                dispatch \"fill\" 1x1x1 { UNORDERED_ACCESS a writes }\n  \
+                barrier { buffer a { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }\n  \
+                dispatch \"sum\" 1x1x1 { SHADER_RESOURCE a }\n  \
+                draw \"late\" { SHADER_RESOURCE a @ PIXEL_SHADING }\n}\ntimeline { gfx execute main }\n";
+    let path = file(&d, "x.scn", text);
+    let (graph, output) = json(&["graph", &path, "--format", "json"]);
+    assert_eq!(status(&output), Some(0));
+    let edge = |from: &str, to: &str, relation: &str, reason: &str| {
+        graph["edges"].as_array().expect("edges").iter().any(|e| {
+            (e["from"] == from && e["to"] == to)
+                && (e["relation"] == relation && e["reason"] == reason)
+        })
+    };
+    // The fill is needed by both reads; the barrier leads to the first alone.
+    assert!(edge("gfx#1", "gfx#3", "needed", "covered"), "{graph:#}");
+    assert!(edge("gfx#1", "gfx#4", "needed", "missing"), "{graph:#}");
+    assert!(edge("gfx#1", "gfx#2.0", "asked", "barrier"), "{graph:#}");
+    assert!(edge("gfx#2.0", "gfx#3", "asked", "barrier"), "{graph:#}");
+    assert!(!edge("gfx#2.0", "gfx#4", "asked", "barrier"), "{graph:#}");
+
+    let (needed, _) = json(&["graph", &path, "--format", "json", "--relation", "needed"]);
+    let edges = needed["edges"].as_array().expect("edges");
+    assert!(edges.len() == 2 && edges.iter().all(|e| e["relation"] == "needed"));
+    let (near, _) = json(&["graph", &path, "--format", "json", "--around", "gfx#2.0"]);
+    let ids: Vec<&Value> = near["nodes"]
+        .as_array()
+        .expect("nodes")
+        .iter()
+        .map(|n| &n["id"])
+        .collect();
+    assert!(!ids.contains(&&Value::from("gfx#4")), "{ids:?}");
+    let (reduced, _) = json(&[
+        "graph",
+        &path,
+        "--format",
+        "json",
+        "--relation",
+        "asked",
+        "--reduced",
+    ]);
+    let fewer = reduced["edges"].as_array().expect("edges").len();
+    let (asked, _) = json(&["graph", &path, "--format", "json", "--relation", "asked"]);
+    assert!(fewer < asked["edges"].as_array().expect("edges").len());
+    let output = syncscope(&["graph", &path]);
+    let dot = stdout(&output);
+    assert!(
+        dot.starts_with("digraph") && dot.contains("color=red"),
+        "{dot}"
+    );
+    let unknown = syncscope(&["graph", &path, "--around", "gfx#9"]);
+    assert_eq!(status(&unknown), Some(2));
+    assert!(stderr(&unknown).contains("gfx#9"));
+}
+
+#[test]
 fn lists_and_schemas_come_from_what_exists() {
     assert!(stdout(&syncscope(&["list", "profiles"])).contains("rdna"));
     assert!(stdout(&syncscope(&["list", "lowerings"])).contains("precise"));
     assert!(stdout(&syncscope(&["list", "rules"])).contains("SC001"));
     let commands = syncscope(&["list", "commands"]);
     for command in [
-        "run", "check", "fmt", "test", "schema", "list", "explain", "demo",
+        "run",
+        "check",
+        "graph",
+        "fmt",
+        "test",
+        "schema",
+        "list",
+        "explain",
+        "demo",
+        "litmus",
+        "translate",
     ] {
         assert!(
             stdout(&commands).lines().any(|l| l.starts_with(command)),

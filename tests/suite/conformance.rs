@@ -1,4 +1,4 @@
-//! The page "Conformance" of the book: what the seed documents demand, sentence by sentence, and what carries it.
+//! The page "Conformance" of the book: what the seed documents demand, fact by fact, and what carries it.
 //!
 //! `book/conformance.toml` is the list. Here it is held to what exists, and the page is made of it:
 //! `UPDATE_BOOK=1 cargo test --test suite conformance`.
@@ -36,7 +36,7 @@ struct Section {
     rows: Vec<Vec<String>>,
 }
 
-/// One sentence.
+/// One fact that a document demands, as a sentence of ours.
 struct Row<'c> {
     section: &'c Section,
     sentence: &'c str,
@@ -323,8 +323,8 @@ fn note_cell(text: &str) -> String {
 
 const INTRODUCTION: &str = "# Conformance
 
-Every sentence of the source documents that demands, forbids, limits or warns, and what carries it here: a rule, a test or
-scene that shows the behaviour, or the reason why nothing does. Sentences are shortened (…) and names stand without their
+Everything that the source documents demand, forbid, limit or warn of, and what carries it here: a rule, a test or scene
+that shows the behaviour, or the reason why nothing does. Each row states one fact in our words, with names without their
 prefixes; a line in parentheses stands for a table or an enum. Where a row names a reading (R13), [Deviations](deviations.md)
 says what was decided and why. `syncscope explain ID` prints a rule's page.
 

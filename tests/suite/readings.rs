@@ -55,7 +55,9 @@ fn what_the_display_or_the_host_reads_is_needed() {
 fn severities_follow_the_family() {
     for rule in catalog::registry().rules {
         let fits = match rule.family() {
-            "EB" | "LB" | "FN" | "SC" | "LM" => rule.severity != Severity::Hazard,
+            "EB" | "LB" | "FN" | "SC" => rule.severity != Severity::Hazard,
+            // Some are races inside a dispatch, the others mistakes in its text.
+            "LM" => true,
             "HZ" => rule.severity == Severity::Hazard,
             "RD" | "ST" => rule.severity < Severity::Hazard,
             // A missing operation is an error, an extra one a warning.

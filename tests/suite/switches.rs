@@ -1,6 +1,6 @@
 //! Severity switches and allowances in a text, over every rule of the registry.
 
-use super::rules::{judge, machine, scene};
+use super::rules::{judge, machine, scenario_rules, scene};
 use syncscope::catalog;
 use syncscope::finding::{Finding, Rule, Severity, Source};
 use syncscope::run::{Level, Options, Switch};
@@ -22,8 +22,7 @@ fn under(rule: &Rule, switches: &[(Level, &str)]) -> Vec<Finding> {
 
 /// Rules whose findings can be switched: a text that is not understood stays an error.
 fn switchable() -> impl Iterator<Item = &'static Rule> {
-    let rules = catalog::registry().rules.into_iter();
-    rules.filter(|rule| rule.family() != "SC")
+    scenario_rules().filter(|rule| rule.family() != "SC")
 }
 
 fn severities(rule: &Rule, findings: &[Finding]) -> Vec<Severity> {

@@ -89,6 +89,9 @@ fn headline(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
     };
     let line = page.paint(paint, &format!("{}: {what}", text::clean(title)));
     page.line(&line)?;
+    if sheet.kernel.title.is_none() {
+        return page.blank();
+    }
     let file = page.paint(
         FAINT,
         &text::ellipsis_left(&text::clean(&sheet.source.name), COLUMNS),
@@ -132,7 +135,11 @@ fn threads(page: &mut Page<'_>, kernel: &Kernel) -> io::Result<()> {
     let mut names: Vec<(String, &str)> = Vec::new();
     for op in kernel.threads.iter().flat_map(|t| &t.ops) {
         if let OpKind::Fence(crate::kernel::Fence::Sync(sync)) = op.kind {
-            let name = Intrinsic::of(sync).map_or("not available in HLSL", Intrinsic::name);
+            let name = match Intrinsic::of(sync) {
+                Some(intrinsic) => intrinsic.name(),
+                None if sync.ugroup && !sync.uglobal => "not in HLSL before SM6.8",
+                None => continue,
+            };
             let pair = (sync.to_string(), name);
             if !names.contains(&pair) {
                 names.push(pair);

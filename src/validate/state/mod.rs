@@ -305,19 +305,27 @@ impl<'s, 't> Walk<'s, 't> {
             }
             return;
         }
+        // The first finding of every check, wherever in the subresources it is.
+        let mut found: Vec<(usize, Finding)> = Vec::new();
         let known = &self.known[applied.resource.index()];
-        for check in &self.checks {
-            let found = applied.runs.iter().find_map(|(first, end)| {
-                known.find(*first, *end, |first, end, known| {
-                    check(&Before {
-                        entry,
-                        known,
-                        run: (first, end),
-                        facts: &self.facts,
-                    })
-                })
+        for (first, end) in &applied.runs {
+            known.find(*first, *end, |first, end, known| {
+                let before = Before {
+                    entry,
+                    known,
+                    run: (first, end),
+                    facts: &self.facts,
+                };
+                for (at, check) in self.checks.iter().enumerate() {
+                    if found.iter().all(|(other, _)| *other != at) {
+                        found.extend(check(&before).map(|finding| (at, finding)));
+                    }
+                }
+                None::<()>
             });
-            let Some(finding) = found else { continue };
+        }
+        found.sort_by_key(|(at, _)| *at);
+        for (_, finding) in found {
             let is_access = finding.rule.id == eb::access_before_mismatch::RULE.id;
             if is_access && entry.barrier.sync_after.is_split() {
                 // Reading R27: said only if the pair ends in this scope.
@@ -379,7 +387,8 @@ impl<'s, 't> Walk<'s, 't> {
             self.known[id.index()].find(*first, *end, |first, end, known| {
                 let mut known = *known;
                 known.enter(scope);
-                known.touched.get_or_insert(origin);
+                // The latest, so that subresources with one history become one run again.
+                known.touched = Some(origin);
                 known.left = Some(left);
                 if let Some((before, after)) = layout {
                     known.intervened = known.split != 0;

@@ -1,20 +1,37 @@
 //! What is known of each subresource of one resource, as runs of equal knowledge.
 
 use super::known::Known;
+use std::collections::BTreeMap;
+
+/// Runs beyond which they are kept as a tree: an entry in the middle of a long list moves all that follow.
+#[cfg(not(test))]
+const FEW: usize = 32;
+/// Few enough for the tests to meet both forms.
+#[cfg(test)]
+const FEW: usize = 2;
 
 /// Runs of subresource indices with equal knowledge, ascending and without gaps. A texture with thousands of
 /// subresources costs one entry until something tells some of them apart; a buffer is one subresource.
 #[derive(Clone, Debug)]
 pub(super) struct Runs {
-    runs: Vec<(u32, Known)>,
+    form: Form,
     count: u32,
+}
+
+/// How runs are kept. Each has its first subresource as key.
+#[derive(Clone, Debug)]
+enum Form {
+    /// At most [`FEW`], or a little more until the next change.
+    Few(Vec<(u32, Known)>),
+    /// Any number.
+    Many(BTreeMap<u32, Known>),
 }
 
 impl Runs {
     /// `count` subresources of which the same is known.
     pub(super) fn new(count: u32, known: Known) -> Self {
         Self {
-            runs: vec![(0, known)],
+            form: Form::Few(vec![(0, known)]),
             count,
         }
     }
@@ -24,9 +41,13 @@ impl Runs {
         self.count
     }
 
-    /// Bytes on the heap.
+    /// Bytes on the heap. A tree's nodes are at least half full.
     pub(super) fn bytes(&self) -> usize {
-        self.runs.capacity() * size_of::<(u32, Known)>()
+        let each = size_of::<(u32, Known)>();
+        match &self.form {
+            Form::Few(runs) => runs.capacity() * each,
+            Form::Many(runs) => runs.len() * 2 * each,
+        }
     }
 
     /// Calls `each` with every run that meets `first..end`, cut to it, until it gives something.
@@ -36,24 +57,46 @@ impl Runs {
         end: u32,
         mut each: impl FnMut(u32, u32, &Known) -> Option<T>,
     ) -> Option<T> {
-        let mut at = self.at(first);
         let mut from = first;
-        while from < end {
-            let until = self.end_of(at).min(end);
-            if let Some(found) = each(from, until, &self.runs[at].1) {
-                return Some(found);
+        // Each run ends where the next begins, the last where the resource does.
+        let mut one = |known: &Known, until: u32| {
+            let until = until.min(end);
+            let found = (from < until).then(|| each(from, until, known)).flatten();
+            from = from.max(until);
+            found
+        };
+        match &self.form {
+            Form::Few(runs) => {
+                let at = runs.partition_point(|run| run.0 <= first) - 1;
+                for (index, (start, known)) in runs.iter().enumerate().skip(at) {
+                    if *start >= end {
+                        break;
+                    }
+                    let until = runs.get(index + 1).map_or(self.count, |next| next.0);
+                    if let Some(found) = one(known, until) {
+                        return Some(found);
+                    }
+                }
+                None
             }
-            from = until;
-            at += 1;
+            Form::Many(runs) => {
+                let (start, _) = runs.range(..=first).next_back()?;
+                let mut rest = runs.range(start..&end).peekable();
+                while let Some((_, known)) = rest.next() {
+                    let until = rest.peek().map_or(end, |(next, _)| **next);
+                    if let Some(found) = one(known, until) {
+                        return Some(found);
+                    }
+                }
+                None
+            }
         }
-        None
     }
 
     /// Replaces what is known of `first..end`.
     pub(super) fn fill(&mut self, first: u32, end: u32, known: Known) {
         if first == 0 && end == self.count {
-            self.runs.clear();
-            self.runs.push((0, known));
+            self.form = Form::Few(vec![(0, known)]);
         } else if first < end {
             self.splice(first, end, &[(first, known)]);
         }
@@ -64,59 +107,88 @@ impl Runs {
         if first >= end {
             return;
         }
-        let from = self.at(first);
-        if self.runs[from].0 == first && self.end_of(from) == end {
-            change(&mut self.runs[from].1);
+        if let Some(known) = self.exact(first, end) {
+            change(known);
             return;
         }
         let mut changed: Vec<(u32, Known)> = Vec::new();
         let mut differs = false;
-        let mut at = from;
-        let mut start = first;
-        while start < end {
-            let old = self.runs[at].1;
-            let mut new = old;
+        self.find(first, end, |start, _, old| {
+            let mut new = *old;
             change(&mut new);
-            differs |= new != old;
+            differs |= new != *old;
             match changed.last() {
                 Some(last) if last.1 == new => {}
                 _ => changed.push((start, new)),
             }
-            start = self.end_of(at).min(end);
-            at += 1;
-        }
+            None::<()>
+        });
         if differs {
             self.splice(first, end, &changed);
         }
     }
 
-    /// Index of the run that holds a subresource.
-    fn at(&self, subresource: u32) -> usize {
-        if self.runs.len() == 1 {
-            return 0;
+    /// The run with just these subresources.
+    fn exact(&mut self, first: u32, end: u32) -> Option<&mut Known> {
+        let count = self.count;
+        match &mut self.form {
+            Form::Few(runs) => {
+                let at = runs.binary_search_by_key(&first, |run| run.0).ok()?;
+                let until = runs.get(at + 1).map_or(count, |next| next.0);
+                (until == end).then(|| &mut runs[at].1)
+            }
+            Form::Many(runs) => {
+                let mut range = runs.range_mut(first..);
+                let (start, known) = range.next()?;
+                let until = range.next().map_or(count, |(next, _)| *next);
+                (*start == first && until == end).then_some(known)
+            }
         }
-        self.runs.partition_point(|run| run.0 <= subresource) - 1
-    }
-
-    fn end_of(&self, at: usize) -> u32 {
-        self.runs.get(at + 1).map_or(self.count, |run| run.0)
     }
 
     /// Puts `middle` in the place of `first..end`, keeping runs maximal at both borders.
     fn splice(&mut self, first: u32, end: u32, middle: &[(u32, Known)]) {
-        let before = self.runs.partition_point(|run| run.0 < first);
-        let after = self.runs.partition_point(|run| run.0 <= end);
-        let rest = (end < self.count).then(|| (end, self.runs[after - 1].1));
-        let left = before.checked_sub(1).map(|i| self.runs[i].1);
-        let mut replacement = Vec::with_capacity(middle.len() + 1);
-        replacement.extend_from_slice(match middle {
-            [head, tail @ ..] if left == Some(head.1) => tail,
-            all => all,
-        });
-        let last = replacement.last().map(|run| run.1).or(left);
-        replacement.extend(rest.filter(|run| last != Some(run.1)));
-        self.runs.splice(before..after, replacement);
+        let count = self.count;
+        match &mut self.form {
+            Form::Few(runs) => {
+                let before = runs.partition_point(|run| run.0 < first);
+                let after = runs.partition_point(|run| run.0 <= end);
+                let rest = (end < count).then(|| (end, runs[after - 1].1));
+                let left = before.checked_sub(1).map(|i| runs[i].1);
+                runs.splice(before..after, joined(left, middle, rest));
+                if runs.len() > FEW {
+                    self.form = Form::Many(runs.drain(..).collect());
+                }
+            }
+            Form::Many(runs) => {
+                let rest = (end < count)
+                    .then(|| runs.range(..=end).next_back())
+                    .flatten()
+                    .map(|(_, known)| (end, *known));
+                let left = runs.range(..first).next_back().map(|(_, known)| *known);
+                while let Some(key) = runs.range(first..=end).next().map(|(key, _)| *key) {
+                    runs.remove(&key);
+                }
+                runs.extend(joined(left, middle, rest));
+            }
+        }
     }
+}
+
+/// `middle` and what goes on behind it, without what its left neighbour says already.
+fn joined(
+    left: Option<Known>,
+    middle: &[(u32, Known)],
+    rest: Option<(u32, Known)>,
+) -> Vec<(u32, Known)> {
+    let mut joined = Vec::with_capacity(middle.len() + 1);
+    joined.extend_from_slice(match middle {
+        [head, tail @ ..] if left == Some(head.1) => tail,
+        all => all,
+    });
+    let last = joined.last().map(|run| run.1).or(left);
+    joined.extend(rest.filter(|run| last != Some(run.1)));
+    joined
 }
 
 #[cfg(test)]

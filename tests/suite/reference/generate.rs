@@ -276,7 +276,7 @@ impl Maker {
     fn command(&mut self, compute: bool) {
         let text = match self.random.random_range(0..22) {
             0..=9 => self.barrier_call(),
-            10 | 11 => self.copy(compute),
+            10 | 11 => self.copy(),
             12 => {
                 let buffer = self.buffer();
                 format!("clear-uav {buffer}")
@@ -295,13 +295,9 @@ impl Maker {
                 format!("execute-indirect dispatch {{ INDIRECT_ARGUMENT {buffer}; {usage} }}")
             }
             15 => {
-                let (point, shader) = if compute {
-                    ("compute", true)
-                } else {
-                    self.pick(&[("compute", true), ("graphics", false)])
-                };
+                let graphics = !compute && self.odds(2);
+                let point = if graphics { "graphics" } else { "compute" };
                 let buffer = self.buffer();
-                let _ = shader;
                 format!("set-root {point} {{ SHADER_RESOURCE {buffer} }}")
             }
             16..=18 => {
@@ -335,8 +331,7 @@ impl Maker {
         self.line(format!("  {text}"));
     }
 
-    fn copy(&mut self, compute: bool) -> String {
-        let _ = compute;
+    fn copy(&mut self) -> String {
         if self.odds(3) && self.textures.iter().any(|t| *t == "s" || *t == "t") {
             let rects = ["rect 0,0 4x8", "rect 4,0 4x8", "rect 0,0 8x4"];
             let (from, to) = (self.pick(&rects), self.pick(&rects));
@@ -357,11 +352,10 @@ impl Maker {
 
     fn sides(&mut self) -> (String, String) {
         let (mut before, mut after) = (self.pick(&SYNCS), self.pick(&SYNCS));
-        let begins = !self.odds(12);
-        if !begins {
-            before = "SPLIT";
-        } else if self.odds(12) {
-            after = "SPLIT";
+        match self.random.random_range(0..12) {
+            0 => before = "SPLIT",
+            1 => after = "SPLIT",
+            _ => {}
         }
         let (from, to) = (self.pick(&ACCESSES), self.pick(&ACCESSES));
         (

@@ -133,7 +133,7 @@ impl<'m> Lasting<'m> {
         for (usage, ignored) in uses.iter().zip(&ignored) {
             self.check_layout(index, usage);
             if !initialises && usage.part != Part::Whole {
-                self.check_metadata(index, usage);
+                self.check_metadata(usage);
             }
             if !ignored {
                 self.check_activity(usage);
@@ -240,7 +240,7 @@ impl<'m> Lasting<'m> {
     }
 
     /// R25.
-    fn check_metadata(&mut self, _index: usize, usage: &Usage) {
+    fn check_metadata(&mut self, usage: &Usage) {
         let resource = self.model.scenario.resource(usage.resource);
         let compressible = ResourceFlags::RENDER_TARGET
             | ResourceFlags::DEPTH_STENCIL

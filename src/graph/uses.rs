@@ -1,0 +1,374 @@
+//! The walk's uses: one use against layouts, metadata, contents, state and granules, and its entry into them.
+
+use super::check::Check;
+use super::content::{self, Owner};
+use super::cover::Precedes;
+use super::races::SharedUse;
+use super::state::{Access, touch};
+use super::walk::Walk;
+use super::{Conflict, ConflictKind, Side, lone};
+use crate::api::Layout;
+use crate::id::{Extent, ResourceId};
+use crate::order::Timeline;
+use crate::scenario::geometry::SubresourceBox;
+use crate::scenario::{Range, geometry};
+use smallvec::SmallVec;
+
+impl Walk<'_, '_> {
+    /// Compares a use with the layouts of its subresources. Spec: "Layout Access Compatibility". Where transitions race,
+    /// nobody knows the layout (reading R23).
+    pub(super) fn check_layout(
+        &mut self,
+        side: Side,
+        range: &Range,
+        allows: impl Fn(Layout) -> bool,
+    ) {
+        if self.layouts.single(side.resource).is_some_and(&allows) {
+            return;
+        }
+        let Some(sub) = self.subresources(side.resource, range) else {
+            return;
+        };
+        let mut wrong = None;
+        let (contents, timeline, submission) = (&self.contents, self.timeline, self.submission);
+        let shared = self.touches_shared(side.resource);
+        self.layouts
+            .for_each(self.scenario, side.resource, &sub, |first, end, layout| {
+                let run = (first, end);
+                let races =
+                    || shared && contents.are_racing(timeline, side.resource, run, submission);
+                if !allows(layout) && !races() {
+                    wrong.get_or_insert(layout);
+                }
+            });
+        if let Some(layout) = wrong {
+            self.found.push(Conflict {
+                ordered: true,
+                visible: true,
+                layout: Some(layout),
+                ..lone(ConflictKind::LayoutMismatch, side, side)
+            });
+        }
+    }
+
+    fn subresources(&self, resource: ResourceId, range: &Range) -> Option<SubresourceBox> {
+        let shape = self.scenario.resource(resource).texture()?;
+        geometry::subresource_box(shape, range).ok()
+    }
+
+    pub(super) fn touches_shared(&self, resource: ResourceId) -> bool {
+        let whole = self.timeline.memory.whole(resource);
+        whole.is_some_and(|extent| self.is_shared[extent.memory.index()])
+    }
+
+    /// A use in a compressed layout needs sound metadata (reading R25); once per subresource.
+    pub(super) fn check_metadata(&mut self, access: &Access, range: &Range) {
+        let resource = access.side.resource;
+        if !self.contents.has_metadata(resource) {
+            return;
+        }
+        let Some(sub) = self.subresources(resource, range) else {
+            return;
+        };
+        let mut unsound: SmallVec<[Extent; 4]> = SmallVec::new();
+        let contents = &self.contents;
+        content::compressed(self.timeline, &self.layouts, resource, &sub, |extent| {
+            if !contents.is_sound(extent, resource) {
+                unsound.push(extent);
+            }
+        });
+        if unsound.is_empty() {
+            return;
+        }
+        for extent in unsound {
+            self.contents.initialise(extent, resource);
+        }
+        self.contents.settle(self.timeline, resource);
+        let kind = ConflictKind::MetadataUninitialised;
+        self.found.push(lone(kind, access.side, access.side));
+    }
+
+    /// A whole-subresource clear, copy, resolve or discard initialises metadata.
+    pub(super) fn initialise(&mut self, resource: ResourceId, range: &Range) {
+        let whole = self
+            .subresources(resource, range)
+            .is_some_and(|sub| sub.rect.is_none());
+        if !whole || !self.contents.has_metadata(resource) {
+            return;
+        }
+        let (timeline, contents) = (self.timeline, &mut self.contents);
+        timeline
+            .memory
+            .for_each_extent(self.scenario, resource, range, |extent| {
+                contents.initialise(extent, resource);
+            });
+        contents.settle(timeline, resource);
+    }
+
+    /// Whether the subresources are active and not in the middle of a split barrier (readings R24, R27). Returns
+    /// whether they are in the middle of one.
+    pub(super) fn check_contents(&mut self, access: &Access, range: &Range) -> bool {
+        let side = access.side;
+        if !self.contents.any() {
+            return false;
+        }
+        let (timeline, epoch) = (self.timeline, self.epoch);
+        let (contents, found, submission) = (&mut self.contents, &mut self.found, self.submission);
+        let (mut split, from) = (false, found.len());
+        timeline
+            .memory
+            .for_each_extent(self.scenario, side.resource, range, |extent| {
+                if !contents.is_kept(extent) {
+                    return;
+                }
+                let mut inactive = false;
+                contents.look(extent, |_, content| {
+                    for half in &content.splits {
+                        let begun = timeline.submission_of(half.side.node);
+                        let counts = half.epoch == epoch
+                            || half.acts && timeline.happens_before(begun, submission);
+                        if counts && half.side.resource == side.resource {
+                            split = true;
+                            found.push(at(ConflictKind::UseWhileSplit, half.side, side));
+                        } else if counts && half.acts && half.epoch == epoch {
+                            // An alias is neither before nor after the pair.
+                            found.push(at(access.after_write(), half.side, side));
+                        }
+                    }
+                    for (since, first) in &content.inactive {
+                        if *since == epoch && first.resource == side.resource {
+                            inactive = true;
+                            found.push(at(ConflictKind::UseInactive, *first, side));
+                        }
+                    }
+                });
+                if inactive {
+                    contents.activate(extent, side.resource);
+                }
+            });
+        if split {
+            // Compared with nothing else.
+            let beside = found.split_off(from);
+            found.extend(beside.into_iter().filter(|c| !c.kind.is_data()));
+        }
+        split
+    }
+
+    /// An ordered use of memory that an alias wrote since the resource was last activated or written (reading R41).
+    pub(super) fn check_inheritance(
+        &mut self,
+        access: &Access,
+        range: &Range,
+        precedes: &Precedes,
+    ) {
+        let side = access.side;
+        if !self.timeline.memory.is_aliased(side.resource) {
+            return;
+        }
+        let (timeline, scenario) = (self.timeline, self.scenario);
+        let (submission, replay) = (self.submission, self.replay());
+        let (contents, found) = (&mut self.contents, &mut self.found);
+        let is_buffer = |id: ResourceId| scenario.resource(id).is_buffer();
+        timeline
+            .memory
+            .for_each_extent(scenario, side.resource, range, |extent| {
+                let mut by: SmallVec<[(Extent, Owner); 2]> = SmallVec::new();
+                contents.look(extent, |part, content| {
+                    by.extend(content.overwritten(side.resource).map(|o| (part, o)));
+                });
+                for (part, owner) in by {
+                    let ordered = if owner.submission != submission {
+                        timeline.happens_before(owner.submission, submission)
+                    } else if let Some(barrier) = owner.side.barrier() {
+                        let sub = replay.subresource(owner.side.resource, part.start);
+                        replay.precedes_use((barrier, sub), side.node, side.stages)
+                    } else {
+                        owner.synchronous
+                            || precedes.contains_all(side.stages, owner.side.stages, owner.position)
+                    };
+                    let kind = if is_buffer(owner.side.resource) && is_buffer(side.resource) {
+                        ConflictKind::Inherited
+                    } else {
+                        ConflictKind::UseOverwritten
+                    };
+                    if ordered && (access.reads || kind == ConflictKind::UseOverwritten) {
+                        found.push(at(kind, owner.side, side));
+                        contents.revive(part, side.resource);
+                    }
+                }
+            });
+    }
+
+    /// Checks a use against what its bytes have seen.
+    pub(super) fn check(&mut self, access: &Access, range: &Range, precedes: &Precedes) {
+        let replay = self.replay();
+        let Self {
+            timeline,
+            scenario,
+            memories,
+            epoch,
+            globals,
+            found,
+            latest_global,
+            out,
+            options,
+            ..
+        } = self;
+        let pairs = options.collect_pairs.then_some(&mut out.pairs);
+        let mut check = Check {
+            access,
+            precedes,
+            globals,
+            found,
+            latest_global: *latest_global,
+            pairs,
+            unfolded: options.unfolded,
+            replay,
+        };
+        timeline
+            .memory
+            .for_each_extent(scenario, access.side.resource, range, |extent| {
+                touch(memories, *epoch, extent, |at, state| check.state(at, state));
+            });
+    }
+
+    /// Compares a write of a part of a subresource with concurrent ones of other parts (reading R21).
+    pub(super) fn check_granules(&mut self, access: &Access, range: &Range, precedes: &Precedes) {
+        if matches!(range, Range::All) {
+            return;
+        }
+        let warns = self
+            .scenario
+            .resource(access.side.resource)
+            .is_simultaneous();
+        for (index, runs) in partial_runs(self.timeline, access.side.resource, range) {
+            let Some(whole) = self.timeline.memory.whole(access.side.resource) else {
+                continue;
+            };
+            let place = (whole.memory, access.side.resource, index);
+            let found = &mut self.found;
+            self.granules
+                .check(place, access, &runs, precedes, warns, found);
+            // A synchronous write is over before anything later begins.
+            if !access.synchronous {
+                self.granules
+                    .enter(place, access, runs, self.options.unfolded);
+            }
+        }
+    }
+
+    /// Enters a use into the state of its bytes.
+    pub(super) fn enter(&mut self, access: &Access, range: &Range) {
+        let Self {
+            timeline,
+            scenario,
+            memories,
+            epoch,
+            options,
+            ..
+        } = self;
+        timeline
+            .memory
+            .for_each_extent(scenario, access.side.resource, range, |extent| {
+                touch(memories, *epoch, extent, |_, state| {
+                    state.enter(access, options.unfolded);
+                });
+            });
+        self.own(access, range);
+    }
+
+    /// A write makes the bytes its resource's own.
+    pub(super) fn own(&mut self, access: &Access, range: &Range) {
+        let side = access.side;
+        if !access.writes || !self.timeline.memory.is_aliased(side.resource) {
+            return;
+        }
+        let owner = Owner {
+            side,
+            submission: self.submission,
+            position: access.position,
+            synchronous: access.synchronous,
+        };
+        let (timeline, contents) = (self.timeline, &mut self.contents);
+        timeline
+            .memory
+            .for_each_extent(self.scenario, side.resource, range, |extent| {
+                contents.write(extent, owner);
+            });
+    }
+
+    /// Remembers a use of memory that several actors touch.
+    pub(super) fn share(&mut self, access: &Access, range: &Range) {
+        if !self.touches_shared(access.side.resource) {
+            return;
+        }
+        let (shared, submission) = (&mut self.shared, self.submission);
+        self.timeline.memory.for_each_extent(
+            self.scenario,
+            access.side.resource,
+            range,
+            |extent| {
+                shared.push(SharedUse {
+                    submission,
+                    side: access.side,
+                    extent,
+                    reads: access.reads,
+                    writes: access.writes,
+                    independent: access.independent,
+                    layout: false,
+                });
+            },
+        );
+    }
+}
+
+/// A conflict that a barrier is the cause of.
+fn at(kind: ConflictKind, first: Side, second: Side) -> Conflict {
+    Conflict {
+        barrier: first.barrier(),
+        ..lone(kind, first, second)
+    }
+}
+
+/// Bytes of each subresource of which a use touches a part, by subresource.
+fn partial_runs(
+    timeline: &Timeline<'_>,
+    resource: ResourceId,
+    range: &Range,
+) -> Vec<(u32, Vec<(u64, u64)>)> {
+    let described = timeline.scenario.resource(resource);
+    let Some(whole) = timeline.memory.whole(resource) else {
+        return Vec::new();
+    };
+    let runs = |range: &Range| -> Vec<(u64, u64)> {
+        let runs = geometry::byte_runs(described, range).into_iter();
+        runs.map(|(start, end)| (whole.start + start, whole.start + end))
+            .collect()
+    };
+    match (range, described.texture()) {
+        (Range::Bytes { .. }, None) => {
+            let runs = runs(range);
+            if runs.is_empty() || runs == [(whole.start, whole.end)] {
+                return Vec::new();
+            }
+            vec![(0, runs)]
+        }
+        (Range::Subresources(sub), Some(shape)) if sub.rect.is_some() => {
+            let Ok(all) = geometry::subresource_box(shape, range) else {
+                return Vec::new();
+            };
+            let indices = all.index_runs(shape).into_iter().flat_map(|(a, b)| a..b);
+            indices
+                .map(|index| {
+                    let (mip, layer, plane) = shape.coordinates(index);
+                    let mut one = sub.clone();
+                    one.mips = Some((mip, mip + 1));
+                    one.layers = Some((layer, layer + 1));
+                    one.planes = Some((plane, plane + 1));
+                    (index, runs(&Range::Subresources(one)))
+                })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
