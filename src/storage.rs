@@ -3,37 +3,11 @@
 //!
 //! Seed `003`, `D3DKMDT_FENCESTORAGESURFACEDATA`. A driver's own answer can be judged by [`faults`], whoever made it.
 
-use crate::api::NativeFence;
+use crate::api::{NativeFence, SyncObjectFlags};
+use crate::scenario::{Fence, MemorySegment as Segment, Scenario};
 
 /// Bytes of a page.
 pub const PAGE_BYTES: u32 = 4096;
-
-/// What kind of memory a segment is.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Segment {
-    /// System memory, seen by every adapter and by the CPU.
-    System,
-    /// The GPU's own memory, which the CPU sees.
-    LocalVisible,
-    /// The GPU's own memory, which the CPU does not see.
-    LocalHidden,
-}
-
-impl Segment {
-    /// What a page calls it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::System => "system memory",
-            Self::LocalVisible => "local memory (CPU-visible)",
-            Self::LocalHidden => "local memory",
-        }
-    }
-
-    /// Whether CPU pointers reach it.
-    pub fn is_cpu_visible(self) -> bool {
-        self != Self::LocalHidden
-    }
-}
 
 /// An adapter's memory, and what the operating system supports on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,11 +26,25 @@ impl Memory {
     /// A discrete GPU: system memory, a window of local memory, and the rest of it.
     pub fn discrete() -> Self {
         Self {
-            segments: vec![Segment::System, Segment::LocalVisible, Segment::LocalHidden],
+            segments: vec![Segment::System, Segment::LocalVisible, Segment::Local],
             stride_bytes: 64,
             optimised_default: true,
             intra_gpu: true,
         }
+    }
+
+    /// What a scenario says of an adapter; the rest is that of a discrete GPU.
+    pub fn of(scenario: &Scenario, adapter: u32) -> Self {
+        let mut memory = Self::discrete();
+        if let Some(said) = scenario.adapter(adapter) {
+            if !said.segments.is_empty() {
+                memory.segments.clone_from(&said.segments);
+            }
+            memory.stride_bytes = said.stride_bytes.unwrap_or(memory.stride_bytes);
+            memory.optimised_default = said.optimised_default.unwrap_or(true);
+            memory.intra_gpu = said.intra_gpu.unwrap_or(true);
+        }
+        memory
     }
 
     /// The set of segments that fit.
@@ -143,7 +131,7 @@ fn fits(request: &Request, memory: &Memory, segment: Segment) -> bool {
 /// The modelled driver's answer. `None`: no segment of the adapter may hold the value.
 pub fn answer(request: &Request, memory: &Memory) -> Option<Allocation> {
     let supported = memory.set(|segment| fits(request, memory, segment));
-    let nearest = [Segment::LocalHidden, Segment::LocalVisible, Segment::System];
+    let nearest = [Segment::Local, Segment::LocalVisible, Segment::System];
     let preferred = nearest.into_iter().find_map(|kind| {
         let set = memory.set(|segment| segment == kind) & supported;
         (set != 0).then(|| set.trailing_zeros() + 1)
@@ -154,6 +142,46 @@ pub fn answer(request: &Request, memory: &Memory) -> Option<Allocation> {
         preferred_segment: preferred,
         private_data_bytes: request.private_data_bytes,
     })
+}
+
+/// What is asked for a value of a fence.
+pub fn request(fence: &Fence, value: ValueType) -> Request {
+    let flags = SyncObjectFlags::SHARED | SyncObjectFlags::CROSS_ADAPTER;
+    Request {
+        adapter: fence.adapter.unwrap_or(0),
+        value,
+        fence: fence.native_type().unwrap_or_default(),
+        shared: fence.bits().intersects(flags),
+        private_data_bytes: 0,
+    }
+}
+
+/// The answer for a value of a fence: the driver's own as far as the text says it, the modelled driver's for the rest.
+pub fn given(fence: &Fence, value: ValueType, memory: &Memory) -> Option<Allocation> {
+    let own = match value {
+        ValueType::Current => fence.storage.current,
+        ValueType::Monitored => fence.storage.monitored,
+    };
+    let mut given = answer(&request(fence, value), memory);
+    if let Some(preferred_segment) = own {
+        let bit = preferred_segment.checked_sub(1);
+        let set = bit.and_then(|bit| 1_u32.checked_shl(bit)).unwrap_or(0);
+        given = Some(Allocation {
+            supported_write_segments: set,
+            eviction_segments: memory.set(|segment| segment == Segment::System),
+            preferred_segment,
+            private_data_bytes: 0,
+        });
+    }
+    given.map(|given| Allocation {
+        private_data_bytes: fence.storage.private_data_bytes.unwrap_or(0),
+        ..given
+    })
+}
+
+/// Where a value of a fence lies.
+pub fn place(fence: &Fence, value: ValueType, memory: &Memory) -> Option<Segment> {
+    memory.segment(given(fence, value, memory)?.preferred_segment)
 }
 
 /// What is wrong with an answer to a request.
@@ -241,7 +269,7 @@ pub fn pack(shareable: impl IntoIterator<Item = bool>, stride_bytes: u32) -> Vec
 mod tests {
     use super::*;
 
-    const KINDS: [Segment; 3] = [Segment::System, Segment::LocalVisible, Segment::LocalHidden];
+    const KINDS: [Segment; 3] = [Segment::System, Segment::LocalVisible, Segment::Local];
 
     /// Every layout of up to three segments, with each support of the operating system.
     fn memories() -> Vec<Memory> {
@@ -385,7 +413,7 @@ mod tests {
         use ValueType::{Current, Monitored};
         assert_eq!(place(Current, Default, false), Segment::System);
         assert_eq!(place(Monitored, Default, false), Segment::LocalVisible);
-        assert_eq!(place(Current, IntraGpu, false), Segment::LocalHidden);
+        assert_eq!(place(Current, IntraGpu, false), Segment::Local);
         assert_eq!(place(Current, IntraGpu, true), Segment::System);
         assert_eq!(place(Monitored, Default, true), Segment::System);
     }

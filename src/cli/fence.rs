@@ -49,7 +49,8 @@ pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Resul
         console.remark(String::from_utf8_lossy(&text).trim_end());
         return Ok(Status::Found);
     }
-    let plain = legacy::translate(&preview::pair_fence_barriers(scenario));
+    let paired = preview::pair_fence_barriers(scenario);
+    let plain = legacy::translate(&paired);
     let timeline = Timeline::new(&plain);
     let accounts = account::accounts(&timeline);
     fences::write(&timeline, &accounts, &Memory::discrete(), &mut console.out)?;

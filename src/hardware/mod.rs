@@ -91,6 +91,17 @@ pub enum Client {
     Display,
 }
 
+/// How a fence's value gets from who signals to who waits.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum FenceWay {
+    /// The operating system holds the waiting queue's work on the CPU.
+    Monitored,
+    /// An engine waits for a value in system memory.
+    NativeSystem,
+    /// An engine waits for a value in local memory.
+    NativeLocal,
+}
+
 /// A number with its origin.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Number {
@@ -189,6 +200,48 @@ impl Profile {
     /// A number in nanoseconds as a time.
     pub fn time(&self, key: &str) -> Ps {
         Ps(self.number(key).saturating_mul(1_000))
+    }
+
+    /// A number in nanoseconds as a time; that of another key where the profile has none of its own.
+    fn time_or(&self, key: &str, other: &str) -> Ps {
+        match self.numbers.get(key) {
+            Some(number) => Ps(number.value.saturating_mul(1_000)),
+            None if other.is_empty() => Ps::ZERO,
+            None => self.time(other),
+        }
+    }
+
+    /// How long a queue takes to signal a fence.
+    pub fn signal_time(&self, way: FenceWay) -> Ps {
+        match way {
+            FenceWay::Monitored => self.time("submit.signal_ns"),
+            FenceWay::NativeSystem => self.time_or("fence.native_signal_ns", "submit.signal_ns"),
+            FenceWay::NativeLocal => self.time_or("fence.local_signal_ns", "submit.signal_ns"),
+        }
+    }
+
+    /// How long after the signal a queue goes on that has waited for it: for a monitored fence interrupt, scheduling
+    /// and submission; for a native one until the engine sees the value. `forwarded`: between two adapters, where the
+    /// operating system carries the value over.
+    pub fn wait_time(&self, way: FenceWay, forwarded: bool) -> Ps {
+        let interrupt = self.time_or("fence.interrupt_ns", "");
+        let own = match way {
+            FenceWay::Monitored => {
+                let scheduling = self.time_or("fence.scheduling_ns", "");
+                interrupt + scheduling + self.time("submit.wait_ns")
+            }
+            FenceWay::NativeSystem => self.time_or("fence.native_wait_ns", "submit.wait_ns"),
+            FenceWay::NativeLocal => self.time_or("fence.local_wait_ns", "submit.wait_ns"),
+        };
+        if !forwarded {
+            return own;
+        }
+        let forward = self.time_or("fence.forward_ns", "");
+        match way {
+            // The interrupt is part of the way itself.
+            FenceWay::Monitored => own + forward,
+            FenceWay::NativeSystem | FenceWay::NativeLocal => interrupt + forward + own,
+        }
     }
 
     /// A cache by id.

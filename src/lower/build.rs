@@ -3,7 +3,7 @@
 
 use super::Lowering;
 use super::cost::{self, Amount};
-use super::needs;
+use super::{handover, needs};
 use crate::api::{BarrierAccess, HeapType, Layout, LeafSet, QueueType, ResourceFlags, Scope};
 use crate::hardware::{Client, LayoutClass, Policy, Profile};
 use crate::id::{
@@ -15,7 +15,7 @@ use crate::program::{
     HwOp, HwOpKind, Origin, Program, Reach, ResourceInfo, Slice, Step, StepKind, Why, Work,
 };
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, Range, Resource, StatementKind, Use, UseMode,
+    Barrier, BarrierTarget, Command, CommandKind, ObjectAct, Range, Resource, StatementKind, Use, UseMode,
     geometry,
 };
 
@@ -61,7 +61,7 @@ pub(super) fn program(
     Program {
         blocks,
         queues: scenario.queues.values().map(|q| q.queue_type).collect(),
-        fences: scenario.fences.values().map(|f| f.initial).collect(),
+        fences: handover::values(timeline),
         memories: (0..timeline.memory.memory_count())
             .map(|index| {
                 timeline
@@ -135,13 +135,16 @@ impl<'t> Build<'t, '_> {
             node: submission.first_node,
             entry: None,
         };
+        for wait in handover::held_by(self.timeline, id) {
+            let node = self.timeline.submission(wait).first_node;
+            let origin = Origin { node, entry: None };
+            self.push(origin, handover::packet(self.timeline, wait));
+        }
         match submission.kind {
             SubmissionKind::Execute => self.scope(id, origin),
-            SubmissionKind::Signal { fence, value } => {
-                self.push(origin, HwOpKind::SignalFence { fence, value })
-            }
-            SubmissionKind::Wait { fence, value } => {
-                self.push(origin, HwOpKind::WaitFence { fence, value })
+            SubmissionKind::Signal { .. } | SubmissionKind::Wait { .. } => {
+                self.block.fence_takes = handover::time(self.timeline, self.profile, id);
+                self.push(origin, handover::packet(self.timeline, id));
             }
             SubmissionKind::Present { resource } => self.present(resource, origin),
             SubmissionKind::CpuWrite { resource } | SubmissionKind::CpuRead { resource } => {
@@ -164,7 +167,11 @@ impl<'t> Build<'t, '_> {
                 };
                 self.push(origin, HwOpKind::Client(op));
             }
-            SubmissionKind::Reset => {}
+            SubmissionKind::Object {
+                act: ObjectAct::Destroy,
+                ..
+            } => self.push(origin, handover::packet(self.timeline, id)),
+            SubmissionKind::Reset | SubmissionKind::Object { .. } => {}
         }
         std::mem::take(&mut self.block)
     }

@@ -8,6 +8,7 @@ mod build;
 mod cost;
 mod forgets_invalidate;
 mod full_flush;
+pub mod handover;
 mod paths;
 mod precise;
 

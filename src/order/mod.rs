@@ -12,6 +12,7 @@ mod deadlock;
 mod fences;
 mod layouts;
 mod memory;
+mod objects;
 mod resets;
 mod signals;
 
@@ -22,7 +23,9 @@ pub use memory::MemoryMap;
 use crate::api::QueueType;
 use crate::finding::Span;
 use crate::id::{BarrierRef, FenceId, ListId, NodeId, QueueId, ResourceId, SubmissionId};
-use crate::scenario::{Command, CommandKind, FenceValue, Scenario, Statement, StatementKind};
+use crate::scenario::{
+    Command, CommandKind, FenceValue, ObjectAct, Scenario, Statement, StatementKind,
+};
 
 /// Who carries out a submission.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -71,6 +74,13 @@ pub enum SubmissionKind {
     CpuWork,
     /// A GPU timeout.
     Reset,
+    /// A synchronization object is created, opened, shared, destroyed, or gets its first value.
+    Object {
+        /// The fence.
+        fence: FenceId,
+        /// What.
+        act: ObjectAct,
+    },
 }
 
 /// One step of the timeline.
@@ -431,10 +441,18 @@ impl Unroll {
                 },
             ),
             StatementKind::CpuWork(_) => (Actor::Cpu, SubmissionKind::CpuWork),
+            StatementKind::Object {
+                queue, act, fence, ..
+            } => (
+                Actor::Queue(*queue),
+                SubmissionKind::Object {
+                    fence: *fence,
+                    act: *act,
+                },
+            ),
             StatementKind::Reset(queue) => {
-                match queue {
-                    Some(queue) => self.stopped[queue.index()] = true,
-                    None => self.stopped.fill(true),
+                for (index, stopped) in self.stopped.iter_mut().enumerate() {
+                    *stopped |= resets::stops(timeline.scenario, *queue, index);
                 }
                 (Actor::Cpu, SubmissionKind::Reset)
             }

@@ -29,6 +29,11 @@ fn scope(timeline: &Timeline<'_>, reset: SubmissionId) -> Option<QueueId> {
     }
 }
 
+/// Whether a reset of this queue, or of the device, stops an actor. Processes go on.
+pub(super) fn stops(scenario: &Scenario, reset: Option<QueueId>, actor: usize) -> bool {
+    scenario.queues[actor].is_gpu() && reset.is_none_or(|queue| queue.index() == actor)
+}
+
 /// The resets that stop the device or a queue that was still running, in the CPU's order.
 pub(super) fn effective(timeline: &Timeline<'_>) -> Vec<SubmissionId> {
     let mut running = vec![true; timeline.scenario.queues.len()];
@@ -39,7 +44,7 @@ pub(super) fn effective(timeline: &Timeline<'_>) -> Vec<SubmissionId> {
             continue;
         }
         let id = SubmissionId::new(index);
-        let stopped = |queue: usize| scope(timeline, id).is_none_or(|q| q.index() == queue);
+        let stopped = |queue: usize| stops(timeline.scenario, scope(timeline, id), queue);
         // Fences that no queue signals jump when the device stops, whichever queues stopped before.
         let device_stops = scope(timeline, id).is_none() && device_runs;
         if device_stops || (0..running.len()).any(|q| running[q] && stopped(q)) {
@@ -60,7 +65,7 @@ impl Cut {
         let clock = timeline.clock(reset);
         let finished = (0..timeline.scenario.queues.len())
             .map(|index| {
-                let stopped = queue.is_none_or(|q| q.index() == index)
+                let stopped = stops(timeline.scenario, queue, index)
                     && earlier.iter().all(|cut| cut.finished[index].is_none());
                 stopped.then(|| clock[index])
             })

@@ -132,7 +132,7 @@ fn places<'f>(
                 };
                 let given = answer(&request, memory);
                 let segment = given.and_then(|a| memory.segment(a.preferred_segment));
-                let segment = segment.map_or("nowhere", |s| s.word());
+                let segment = segment.map_or("nowhere", |s| s.noun());
                 let slot = slot.map_or(String::new(), |s| {
                     format!(", page {} + {} bytes", s.page, s.offset_bytes)
                 });

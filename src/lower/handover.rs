@@ -1,0 +1,135 @@
+//! Fences as the machine has them: which way a value takes, what that costs, and what stands for processes.
+//!
+//! The machine knows fences by number and nothing of processes. A destroyed object that ends waits is a fence of its
+//! own, behind those of the scenario; what a process waits for holds the work of its queues too.
+
+use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
+use crate::hardware::{FenceWay, Profile};
+use crate::id::{FenceId, QueueId, SubmissionId};
+use crate::order::{Actor, SubmissionKind, Timeline};
+use crate::program::HwOpKind;
+use crate::scenario::{Fence, ObjectAct, Scenario};
+use crate::storage::{self, ValueType};
+use crate::time::Ps;
+
+/// What a signal takes, or going on after a wait. Nothing for the CPU, whose calls have their own cost.
+pub(super) fn time(timeline: &Timeline<'_>, profile: &Profile, id: SubmissionId) -> Ps {
+    let submission = timeline.submission(id);
+    let Actor::Queue(queue) = submission.actor else {
+        return Ps::ZERO;
+    };
+    let scenario = timeline.scenario;
+    match submission.kind {
+        SubmissionKind::Signal { fence, .. } => profile.signal_time(way(scenario, fence, queue)),
+        SubmissionKind::Wait { fence, .. } => {
+            let adapter = |actor| match actor {
+                Actor::Queue(q) if scenario.queue(q).is_gpu() => {
+                    Some(scenario.queue(q).adapter.unwrap_or(0))
+                }
+                _ => None,
+            };
+            let own = adapter(submission.actor);
+            let signal = timeline.awaited_signal(id);
+            let from = signal.and_then(|s| adapter(timeline.submission(s).actor));
+            let forwarded = own.zip(from).is_some_and(|(to, from)| to != from);
+            profile.wait_time(way(scenario, fence, queue), forwarded)
+        }
+        _ => Ps::ZERO,
+    }
+}
+
+/// Which way a fence's value takes to or from a queue.
+pub fn way(scenario: &Scenario, fence: FenceId, queue: QueueId) -> FenceWay {
+    let fence = &scenario.fences[fence.index()];
+    let queue = scenario.queue(queue);
+    // Where an adapter lacks native fences, its side is an ordinary monitored fence.
+    let native = queue.is_gpu() && scenario.has_native_fences(queue.adapter.unwrap_or(0));
+    match fence.object() {
+        SyncObject::Native if native => {
+            if is_local(scenario, fence) {
+                FenceWay::NativeLocal
+            } else {
+                FenceWay::NativeSystem
+            }
+        }
+        _ => FenceWay::Monitored,
+    }
+}
+
+/// Whether a native fence's current value lies in local memory.
+fn is_local(scenario: &Scenario, fence: &Fence) -> bool {
+    let memory = storage::Memory::of(scenario, fence.adapter.unwrap_or(0));
+    let intra = fence.native_type() == Some(NativeFence::IntraGpu);
+    let place = storage::place(fence, ValueType::Current, &memory);
+    let system = place.is_none_or(|segment| segment == crate::scenario::MemorySegment::System);
+    (intra || fence.storage.current.is_some())
+        && !fence.has(SyncObjectFlags::CROSS_ADAPTER)
+        && !system
+}
+
+/// First values: of the scenario's fences, then of those that stand for destroyed objects.
+pub(super) fn values(timeline: &Timeline<'_>) -> Vec<u64> {
+    let fences = timeline.scenario.fences.values().map(|f| f.initial);
+    let destroys = timeline.submissions.iter().any(|s| {
+        matches!(
+            s.kind,
+            SubmissionKind::Object {
+                act: ObjectAct::Destroy,
+                ..
+            }
+        )
+    });
+    let extra = if destroys { timeline.submissions.len() } else { 0 };
+    fences.chain(std::iter::repeat_n(0, extra)).collect()
+}
+
+/// The packet of a signal, a wait or a destroyed object.
+pub(super) fn packet(timeline: &Timeline<'_>, id: SubmissionId) -> HwOpKind {
+    let gone = |destroy: SubmissionId| {
+        FenceId::new(timeline.scenario.fences.len() + destroy.index())
+    };
+    let is_object = |id: SubmissionId| {
+        matches!(timeline.submission(id).kind, SubmissionKind::Object { .. })
+    };
+    match timeline.submission(id).kind {
+        SubmissionKind::Signal { fence, value } => HwOpKind::SignalFence { fence, value },
+        SubmissionKind::Wait { fence, value } => {
+            match timeline.awaited_signal(id).filter(|s| is_object(*s)) {
+                Some(destroy) => HwOpKind::WaitFence {
+                    fence: gone(destroy),
+                    value: 1,
+                },
+                None => HwOpKind::WaitFence { fence, value },
+            }
+        }
+        _ => HwOpKind::SignalFence {
+            fence: gone(id),
+            value: 1,
+        },
+    }
+}
+
+/// The waits of the process that hold what it submits to one of its queues, since it last submitted to that queue.
+pub(super) fn held_by(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<SubmissionId> {
+    let scenario = timeline.scenario;
+    let Actor::Queue(queue) = timeline.submission(id).actor else {
+        return Vec::new();
+    };
+    let Some(process) = scenario.process_of(queue).filter(|p| *p != queue) else {
+        return Vec::new();
+    };
+    if !scenario.queue(queue).is_gpu() {
+        return Vec::new();
+    }
+    let earlier = (0..id.index()).rev().map(SubmissionId::new);
+    let since = earlier.take_while(|e| timeline.submission(*e).actor != Actor::Queue(queue));
+    let mut waits: Vec<SubmissionId> = since
+        .filter(|e| {
+            let submission = timeline.submission(*e);
+            submission.actor == Actor::Queue(process)
+                && matches!(submission.kind, SubmissionKind::Wait { .. })
+        })
+        .collect();
+    waits.reverse();
+    waits
+}
