@@ -7,6 +7,8 @@ pub mod account;
 pub mod asserted;
 pub mod fences;
 pub mod hazards;
+pub mod kinds;
+pub mod log;
 pub mod lowering;
 pub mod names;
 pub mod redundancy;

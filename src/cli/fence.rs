@@ -2,14 +2,16 @@
 
 use super::console::Console;
 use super::{Status, input};
-use crate::analyze::account;
+use crate::analyze::{account, kinds};
+use crate::hardware::Profile;
+use crate::lower::Lowering;
 use crate::order::Timeline;
 use crate::report::{Style, fences, terminal};
-use crate::run::Report;
-use crate::storage::Memory;
+use crate::run::{Registry, Report, Unusable};
+use crate::scenario::Scenario;
 use crate::wakeup::{Design, explore};
-use crate::{legacy, preview, scenario};
-use clap::Args;
+use crate::{legacy, preview, scenario, sim};
+use clap::{Args, ValueEnum};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -23,11 +25,39 @@ pub(super) struct Arguments {
     /// Explore every interleaving of a native fence's signal and the lowering of its monitored value, for each design
     #[arg(long, conflicts_with = "file")]
     lost_wake_up: bool,
+
+    /// Run the scenario with monitored, native and intra-GPU fences, and compare
+    #[arg(long, requires = "file")]
+    kinds: bool,
+
+    /// How to print it
+    #[arg(long, value_enum, default_value = "text")]
+    format: Form,
+
+    /// Hardware profile, instead of the scenario's own
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+
+    /// Override a number of the profile
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
 }
 
-pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
+#[derive(Copy, Clone, ValueEnum, Debug)]
+enum Form {
+    /// A page for people
+    Text,
+    /// One JSON object on one line
+    Json,
+}
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
     let Some(file) = &arguments.file else {
-        return lost_wake_up(console);
+        return lost_wake_up(console, arguments.format);
     };
     let source = match input::read(file) {
         Ok(source) => source,
@@ -49,24 +79,88 @@ pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Resul
         console.remark(String::from_utf8_lossy(&text).trim_end());
         return Ok(Status::Found);
     }
+    let chosen = arguments.choose(&scenario, registry);
+    let (profile, lowering) = match chosen {
+        Ok(chosen) => chosen,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
     let paired = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&paired);
+    if arguments.kinds {
+        let outcomes = kinds::compare(&plain, &profile, lowering);
+        match arguments.format {
+            Form::Text => fences::write_kinds(&outcomes, &mut console.out)?,
+            Form::Json => fences::write_kinds_json(&outcomes, &mut console.out)?,
+        }
+        return Ok(Status::Good);
+    }
     let timeline = Timeline::new(&plain);
-    let accounts = account::accounts(&timeline);
-    fences::write(&timeline, &accounts, &Memory::discrete(), &mut console.out)?;
+    let program = lowering.lower(&timeline, &profile);
+    let trace = sim::simulate(&program, &profile, &sim::Options::default());
+    let account = account::account(&timeline, &trace);
+    match arguments.format {
+        Form::Text => fences::write(&timeline, &account, &mut console.out)?,
+        Form::Json => fences::write_json(&timeline, &account, &mut console.out)?,
+    }
     Ok(Status::Good)
 }
 
-/// One line a design, and a shortest way to lose the wake-up for the first that can.
-fn lost_wake_up(console: &mut Console) -> io::Result<Status> {
+impl Arguments {
+    /// The machine and the lowering: the scenario's own, or the registry's first.
+    fn choose(
+        &self,
+        scenario: &Scenario,
+        registry: &Registry,
+    ) -> Result<(Profile, &'static dyn Lowering), Unusable> {
+        let device = &scenario.device;
+        let profile = self.profile.as_deref().or(device.profile.as_deref());
+        let mut profile = registry.profile(profile.unwrap_or(registry.profiles[0].name))?;
+        for pair in &self.set {
+            let wrong = |message: String| Unusable {
+                message,
+                help: "`list profiles --numbers` prints every number with its key".into(),
+            };
+            let (key, value) = pair
+                .split_once('=')
+                .ok_or_else(|| wrong(format!("`--set {pair}` has no `=`")))?;
+            profile.set(key.trim(), value.trim()).map_err(wrong)?;
+        }
+        let lowering = device.lowering.as_deref();
+        let lowering = registry.lowering(lowering.unwrap_or(registry.lowerings[0].name()))?;
+        Ok((profile, lowering))
+    }
+}
+
+/// One line a design, and a shortest way to lose the wake-up without the engine's barrier.
+fn lost_wake_up(console: &mut Console, form: Form) -> io::Result<Status> {
+    let outcomes: Vec<_> = Design::all().map(|design| (design, explore(design))).collect();
+    if let Form::Json = form {
+        let rows: Vec<_> = outcomes
+            .iter()
+            .map(|(design, outcome)| {
+                serde_json::json!({
+                    "engine_barrier": design.engine_barrier,
+                    "management_barrier": design.management_barrier,
+                    "management_compares": design.management_compares,
+                    "system_reads_again": design.system_reads_again,
+                    "states": outcome.states,
+                    "lost": outcome.lost,
+                    "spurious_max": outcome.spurious_max,
+                })
+            })
+            .collect();
+        writeln!(console.out, "{}", serde_json::json!({ "designs": rows }))?;
+        return Ok(Status::Good);
+    }
     let word = |on: bool| if on { "yes" } else { "-" };
     writeln!(
         console.out,
         "engine barrier  management barrier  compares again  system reads again  states  lost  in vain"
     )?;
-    let mut shown = None;
-    for design in Design::all() {
-        let outcome = explore(design);
+    for (design, outcome) in &outcomes {
         writeln!(
             console.out,
             "{:<15} {:<19} {:<15} {:<19} {:>6}  {:<4}  {:>7}",
@@ -78,15 +172,12 @@ fn lost_wake_up(console: &mut Console) -> io::Result<Status> {
             word(outcome.lost.is_some()),
             outcome.spurious_max,
         )?;
-        let with_barrier = Design {
-            engine_barrier: true,
-            ..design
-        };
-        if !design.engine_barrier && with_barrier == Design::RIGHT {
-            shown = outcome.lost;
-        }
     }
-    if let Some(way) = shown {
+    let wrong = Design {
+        engine_barrier: false,
+        ..Design::RIGHT
+    };
+    if let Some(way) = explore(wrong).lost {
         writeln!(
             console.out,
             "\nWithout the engine's barrier the wake-up is lost like this:"

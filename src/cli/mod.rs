@@ -82,7 +82,7 @@ pub fn main() -> ExitCode {
         Command::Explain(a) => explain::execute(a, &registry, &mut console),
         Command::Demo(a) => demo::execute(a, &registry, &mut console),
         Command::Translate(a) => translate::execute(a, &mut console),
-        Command::Fence(a) => fence::execute(a, &mut console),
+        Command::Fence(a) => fence::execute(a, &registry, &mut console),
         Command::Litmus(a) => litmus::execute(a, &registry, &mut console),
     };
     let result = result.and_then(|status| console.flush().map(|()| status));

@@ -45,7 +45,8 @@ pub fn way(scenario: &Scenario, fence: FenceId, queue: QueueId) -> FenceWay {
     // Where an adapter lacks native fences, its side is an ordinary monitored fence.
     let native = queue.is_gpu() && scenario.has_native_fences(queue.adapter.unwrap_or(0));
     match fence.object() {
-        SyncObject::Native if native => {
+        // Not mapped for the GPU: packets alone, which the operating system handles.
+        SyncObject::Native if native && !fence.has(SyncObjectFlags::NO_GPU_ACCESS) => {
             if is_local(scenario, fence) {
                 FenceWay::NativeLocal
             } else {

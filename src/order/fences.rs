@@ -120,6 +120,7 @@ pub(super) fn resolve(timeline: &mut Timeline<'_>) {
         cuts.push(cut);
     }
     Resolver::new(timeline, &steps, &cuts).run();
+    timeline.resets = cuts.iter().map(|cut| cut.effect(timeline)).collect();
 }
 
 impl<'t, 's> Resolver<'t, 's> {

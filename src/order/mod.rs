@@ -19,6 +19,7 @@ mod signals;
 pub use fences::{FenceProblem, FenceProblemKind};
 pub use layouts::{LayoutTracker, discard_access};
 pub use memory::MemoryMap;
+pub use resets::ResetEffect;
 
 use crate::api::QueueType;
 use crate::finding::Span;
@@ -115,6 +116,8 @@ pub struct Timeline<'s> {
     pub evaluation: Vec<SubmissionId>,
     /// What is wrong with the fences.
     pub fence_problems: Vec<FenceProblem>,
+    /// What each GPU reset that stops something does.
+    pub resets: Vec<ResetEffect>,
     /// Flattened commands of the lists that execute bundles; `None` for the rest.
     flattened: Vec<Option<Vec<(ListId, u32)>>>,
     /// `actors` numbers a submission: how many submissions of each actor are over before it begins.
@@ -143,6 +146,7 @@ impl<'s> Timeline<'s> {
             submissions: Vec::new(),
             evaluation: Vec::new(),
             fence_problems: Vec::new(),
+            resets: Vec::new(),
             flattened: flatten_bundles(scenario),
             clocks: Vec::new(),
             wait_edges: Vec::new(),

@@ -21,6 +21,19 @@ pub(super) struct Cut {
     pub(super) jumps: Vec<bool>,
 }
 
+/// What a reset does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResetEffect {
+    /// The statement's submission.
+    pub reset: SubmissionId,
+    /// Submissions that were not over: none of them counts as done, and signals among them are not given.
+    pub dropped: Vec<SubmissionId>,
+    /// Fences that go to their greatest value.
+    pub jumps: Vec<FenceId>,
+    /// Waits that end by it.
+    pub woken: Vec<SubmissionId>,
+}
+
 /// The queue that a reset stops; `None` is all of them.
 fn scope(timeline: &Timeline<'_>, reset: SubmissionId) -> Option<QueueId> {
     match timeline.submission(reset).statement.kind {
@@ -74,6 +87,20 @@ impl Cut {
             reset,
             finished,
             jumps: jumps(timeline.scenario, queue),
+        }
+    }
+
+    /// The effect, once the timeline is resolved.
+    pub(super) fn effect(&self, timeline: &Timeline<'_>) -> ResetEffect {
+        let all = || (0..timeline.submissions.len()).map(SubmissionId::new);
+        let jumps = (0..self.jumps.len()).filter(|fence| self.jumps[*fence]);
+        ResetEffect {
+            reset: self.reset,
+            dropped: all().filter(|id| self.drops(timeline, *id)).collect(),
+            jumps: jumps.map(FenceId::new).collect(),
+            woken: all()
+                .filter(|id| timeline.awaited_signal(*id) == Some(self.reset))
+                .collect(),
         }
     }
 

@@ -152,18 +152,20 @@ pub enum Capability {
     SamplerFeedback,
     MeshShading,
     NativeFences,
+    FenceBarriersTier2,
     Video,
 }
 
 impl Capability {
     /// Every capability.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::EnhancedBarriers,
         Self::Raytracing,
         Self::VariableRateShading,
         Self::SamplerFeedback,
         Self::MeshShading,
         Self::NativeFences,
+        Self::FenceBarriersTier2,
         Self::Video,
     ];
 
@@ -176,6 +178,7 @@ impl Capability {
             Self::SamplerFeedback => "sampler-feedback",
             Self::MeshShading => "mesh-shading",
             Self::NativeFences => "native-fences",
+            Self::FenceBarriersTier2 => "fence-barriers-tier-2",
             Self::Video => "video",
         }
     }
