@@ -3,7 +3,7 @@
 //!
 //! Seed `003`, `D3DKMDT_FENCESTORAGESURFACEDATA`. A driver's own answer can be judged by [`faults`], whoever made it.
 
-use crate::api::{NativeFence, SyncObjectFlags};
+use crate::api::{NativeFence, NtStatus, SyncObjectFlags};
 use crate::scenario::{Fence, MemorySegment as Segment, Scenario};
 
 /// Bytes of a page.
@@ -69,6 +69,53 @@ pub enum ValueType {
     Current,
     /// Above which a signal interrupts the CPU.
     Monitored,
+}
+
+/// `D3DKMDT_FENCESTORAGESURFACEDATA`, member by member. Pointers to private data are numbers here, and nobody looks at
+/// them.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct FenceStorageSurfaceData {
+    /// In: the adapter of a linked group where the storage will be resident.
+    pub physical_adapter_index: u32,
+    /// In: which of the two values.
+    pub fence_storage_value_type: ValueType,
+    /// In: the type of the native fence.
+    pub fence_storage_type: NativeFence,
+    /// In: bytes of private data.
+    pub private_driver_data_size: u32,
+    /// Reserved for the future: neither read nor compared with NULL.
+    pub private_driver_data: u64,
+    /// In: `DXGKARG_FENCESTORAGEFLAGS`. Of its bits we know `Shared`, the first.
+    pub flags: u32,
+    /// Must be 0.
+    pub reserved: u32,
+    /// Out: the driver's answer.
+    pub allocation_info: Option<Allocation>,
+}
+
+/// Bit of `DXGKARG_FENCESTORAGEFLAGS`.
+pub const STORAGE_SHARED: u32 = 1;
+
+impl FenceStorageSurfaceData {
+    /// `DxgkDdiGetStandardAllocation` of the modelled driver: fills `allocation_info`.
+    ///
+    /// # Errors
+    /// `STATUS_INVALID_PARAMETER` if `Reserved` or an unknown flag is not 0, or if no segment may hold the value.
+    pub fn fill(&mut self, memory: &Memory) -> Result<(), NtStatus> {
+        if self.reserved != 0 || self.flags & !STORAGE_SHARED != 0 {
+            return Err(NtStatus::InvalidParameter);
+        }
+        let request = Request {
+            adapter: self.physical_adapter_index,
+            value: self.fence_storage_value_type,
+            fence: self.fence_storage_type,
+            shared: self.flags & STORAGE_SHARED != 0,
+            private_data_bytes: self.private_driver_data_size,
+        };
+        let given = answer(&request, memory).ok_or(NtStatus::InvalidParameter)?;
+        self.allocation_info = Some(given);
+        Ok(())
+    }
 }
 
 /// What the operating system asks for.
@@ -331,6 +378,46 @@ mod tests {
                     ),
                 }
             }
+        }
+    }
+
+    /// Seed `003`, "Members", "Remarks": the pointer is not looked at, reserved members are 0, the answer is filled in.
+    #[test]
+    fn the_header_s_structure_is_answered() {
+        let memory = Memory::discrete();
+        let asked = FenceStorageSurfaceData {
+            physical_adapter_index: 0,
+            fence_storage_value_type: ValueType::Monitored,
+            fence_storage_type: NativeFence::Default,
+            private_driver_data_size: 16,
+            private_driver_data: 0,
+            flags: STORAGE_SHARED,
+            reserved: 0,
+            allocation_info: None,
+        };
+        let fill = |data: FenceStorageSurfaceData| {
+            let mut data = data;
+            data.fill(&memory).map(|()| data.allocation_info)
+        };
+        let given = fill(asked).expect("a right request").expect("an answer");
+        assert_eq!(
+            memory.segment(given.preferred_segment),
+            Some(Segment::System)
+        );
+        assert_eq!(given.private_data_bytes, 16, "left as it was");
+        let pointing = FenceStorageSurfaceData {
+            private_driver_data: 0xdead_0000,
+            ..asked
+        };
+        assert_eq!(fill(pointing), Ok(Some(given)));
+        for wrong in [
+            FenceStorageSurfaceData {
+                reserved: 1,
+                ..asked
+            },
+            FenceStorageSurfaceData { flags: 2, ..asked },
+        ] {
+            assert_eq!(fill(wrong), Err(NtStatus::InvalidParameter));
         }
     }
 

@@ -247,7 +247,13 @@ impl Books<'_, '_> {
                 if let (Actor::Queue(queue), true) =
                     (self.timeline.submission(id).actor, by_queue && native)
                 {
-                    self.account.queues[queue.index()].wait(fence, self.timeline, id, event.at, since);
+                    self.account.queues[queue.index()].wait(
+                        fence,
+                        self.timeline,
+                        id,
+                        event.at,
+                        since,
+                    );
                 }
             }
         }

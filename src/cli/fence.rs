@@ -136,7 +136,9 @@ impl Arguments {
 
 /// One line a design, and a shortest way to lose the wake-up without the engine's barrier.
 fn lost_wake_up(console: &mut Console, form: Form) -> io::Result<Status> {
-    let outcomes: Vec<_> = Design::all().map(|design| (design, explore(design))).collect();
+    let outcomes: Vec<_> = Design::all()
+        .map(|design| (design, explore(design)))
+        .collect();
     if let Form::Json = form {
         let rows: Vec<_> = outcomes
             .iter()

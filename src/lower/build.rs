@@ -15,8 +15,8 @@ use crate::program::{
     HwOp, HwOpKind, Origin, Program, Reach, ResourceInfo, Slice, Step, StepKind, Why, Work,
 };
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, ObjectAct, Range, Resource, StatementKind, Use, UseMode,
-    geometry,
+    Barrier, BarrierTarget, Command, CommandKind, ObjectAct, Range, Resource, StatementKind, Use,
+    UseMode, geometry,
 };
 
 /// Lowers every submission to a block.

@@ -80,18 +80,20 @@ pub(super) fn values(timeline: &Timeline<'_>) -> Vec<u64> {
             }
         )
     });
-    let extra = if destroys { timeline.submissions.len() } else { 0 };
+    let extra = if destroys {
+        timeline.submissions.len()
+    } else {
+        0
+    };
     fences.chain(std::iter::repeat_n(0, extra)).collect()
 }
 
 /// The packet of a signal, a wait or a destroyed object.
 pub(super) fn packet(timeline: &Timeline<'_>, id: SubmissionId) -> HwOpKind {
-    let gone = |destroy: SubmissionId| {
-        FenceId::new(timeline.scenario.fences.len() + destroy.index())
-    };
-    let is_object = |id: SubmissionId| {
-        matches!(timeline.submission(id).kind, SubmissionKind::Object { .. })
-    };
+    let gone =
+        |destroy: SubmissionId| FenceId::new(timeline.scenario.fences.len() + destroy.index());
+    let is_object =
+        |id: SubmissionId| matches!(timeline.submission(id).kind, SubmissionKind::Object { .. });
     match timeline.submission(id).kind {
         SubmissionKind::Signal { fence, value } => HwOpKind::SignalFence { fence, value },
         SubmissionKind::Wait { fence, value } => {

@@ -66,8 +66,15 @@ fn title(name: &str, fence: &Fence) -> String {
     };
     let native = fence.native_type();
     let native = native.map_or(String::new(), |n| format!(", {}", n.word()));
-    let scope = if fence.list_scoped { ", of command lists" } else { "" };
-    format!("fence {name}: {}{native}{flags}{scope}", fence.object().noun())
+    let scope = if fence.list_scoped {
+        ", of command lists"
+    } else {
+        ""
+    };
+    format!(
+        "fence {name}: {}{native}{flags}{scope}",
+        fence.object().noun()
+    )
 }
 
 fn used(account: &FenceAccount) -> String {
@@ -109,7 +116,11 @@ fn values(
 ) -> io::Result<()> {
     row(out, "values", &first_value(fence))?;
     for event in account.values.iter().take(VALUES_MAX) {
-        let line = format!("    {:>10}  {}", event.at.to_string(), happening(timeline, event));
+        let line = format!(
+            "    {:>10}  {}",
+            event.at.to_string(),
+            happening(timeline, event)
+        );
         writeln!(out, "{}", clip(&line, COLUMNS))?;
     }
     if account.values.len() > VALUES_MAX {
@@ -180,14 +191,21 @@ fn queue(
         submitted,
         ..
     } = log;
-    row(out, "progress", &format!("{progress} of {submitted} submissions are over"))?;
+    row(
+        out,
+        "progress",
+        &format!("{progress} of {submitted} submissions are over"),
+    )?;
     if !log.is_used() {
         return Ok(());
     }
     for (title, log) in [("signals", &log.signals), ("waits", &log.waits)] {
         let lost = match log.lost {
             0 => String::new(),
-            n => format!(", {n} overwritten before they were read: {} rescans", log.rescans),
+            n => format!(
+                ", {n} overwritten before they were read: {} rescans",
+                log.rescans
+            ),
         };
         let text = format!(
             "{} entries in a log of {ENTRIES}, next at {}, {} wraparounds{lost}",
@@ -205,7 +223,13 @@ fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> 
     let node = timeline.submission(effect.reset).first_node;
     writeln!(out, "reset {}", timeline.node_name(node))?;
     let fence = |id: &FenceId| timeline.scenario.fence_name(*id).to_owned();
-    let none = |text: String| if text.is_empty() { "nothing".to_owned() } else { text };
+    let none = |text: String| {
+        if text.is_empty() {
+            "nothing".to_owned()
+        } else {
+            text
+        }
+    };
     let jumps: Vec<String> = effect.jumps.iter().map(fence).collect();
     row(out, "jump", &none(jumps.join(", ")))?;
     row(out, "wakes", &none(names(timeline, &effect.woken)))?;
@@ -215,7 +239,10 @@ fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> 
         .map(|id| timeline.scenario.resource_name(id))
         .collect();
     if !contents.is_empty() {
-        let text = format!("{}: later reads see what was there before", contents.join(", "));
+        let text = format!(
+            "{}: later reads see what was there before",
+            contents.join(", ")
+        );
         row(out, "contents", &text)?;
     }
     Ok(())

@@ -1229,7 +1229,9 @@ impl Scenario {
 
     /// What the text says of an adapter.
     pub fn adapter(&self, number: u32) -> Option<&Adapter> {
-        self.adapters.iter().find(|adapter| adapter.number == number)
+        self.adapters
+            .iter()
+            .find(|adapter| adapter.number == number)
     }
 
     /// Whether fences of an adapter may be native; not asking the device's own capability.

@@ -4,6 +4,7 @@
 
 mod ambiguous_wait;
 mod fence_deadlock;
+mod fence_may_be_set_back;
 mod lost_in_reset;
 mod object_not_open;
 mod objects;
@@ -16,6 +17,7 @@ mod unreachable_wait;
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::order::{FenceProblem, FenceProblemKind, Timeline};
+use crate::trace::Trace;
 
 /// Rules of this family.
 pub static RULES: &[&Rule] = &[
@@ -23,6 +25,7 @@ pub static RULES: &[&Rule] = &[
     &fence_deadlock::RULE,
     &ambiguous_wait::RULE,
     &signal_does_not_raise::RULE,
+    &fence_may_be_set_back::RULE,
     &lost_in_reset::RULE,
     &return_trip::RULE,
     &object_not_open::RULE,
@@ -36,6 +39,22 @@ pub fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
     let problems = timeline.fence_problems.iter();
     let mut found: Vec<Finding> = problems.filter_map(|p| one(timeline, p)).collect();
     found.extend(objects::findings(timeline));
+    found.extend(fence_may_be_set_back::findings(timeline));
+    found
+}
+
+/// Findings about the timeline's fences, and about waits that did not end in a run.
+pub fn findings_of_run(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Finding> {
+    let mut found = findings(timeline);
+    if !found.iter().any(|f| f.severity.fails()) {
+        let stuck = fence_may_be_set_back::stuck(timeline, trace);
+        found.retain(|f| {
+            stuck
+                .iter()
+                .all(|s| (s.rule.id, s.span) != (f.rule.id, f.span))
+        });
+        found.extend(stuck);
+    }
     found
 }
 

@@ -2,11 +2,12 @@
 //! value. Objects are created, opened, shared and destroyed in the order of the text.
 
 use super::{object_not_open, open_unshared, share_without_nt_security, undefined_fence_value};
-use crate::api::{NativeFence, SyncObjectFlags};
+use crate::api::{NativeFence, NtStatus, SyncObject, SyncObjectFlags};
 use crate::finding::{Finding, Rule};
 use crate::id::{FenceId, QueueId, SubmissionId};
 use crate::order::{Actor, SubmissionKind, Timeline};
-use crate::scenario::ObjectAct;
+use crate::scenario::{ObjectAct, StatementKind};
+use crate::validate::fences::{monitored_only_flag, no_signal_and_no_wait, reserved_bits};
 use indexmap::IndexSet;
 
 /// What is wrong with them.
@@ -91,6 +92,10 @@ impl<'t, 's> Objects<'t, 's> {
                 None
             }
             ObjectAct::Open => {
+                if let Some(found) = self.opened_with(id) {
+                    self.open.push(process);
+                    return Some(found);
+                }
                 let own = self.open.contains(&process);
                 let visible = fence.has(SyncObjectFlags::SHARED) || own;
                 let handle = !fence.has(SyncObjectFlags::NT_SECURITY_SHARING) || self.shared;
@@ -118,7 +123,8 @@ impl<'t, 's> Objects<'t, 's> {
                 }
                 self.shared = true;
                 (!right).then(|| {
-                    let what = "was created without `NtSecuritySharing`: `D3DKMTShareObjects` refuses it";
+                    let what =
+                        "was created without `NtSecuritySharing`: `D3DKMTShareObjects` refuses it";
                     let help = "add `Shared|NtSecuritySharing` to the fence's flags";
                     self.finding(&share_without_nt_security::RULE, id, what, help)
                 })
@@ -132,6 +138,40 @@ impl<'t, 's> Objects<'t, 's> {
             }
             ObjectAct::Initialise => None,
         }
+    }
+
+    /// A finding about the flags of an `open`: they obey the rules of a declaration's.
+    fn opened_with(&self, id: SubmissionId) -> Option<Finding> {
+        let StatementKind::Object { flags, .. } = self.timeline.submission(id).statement.kind
+        else {
+            return None;
+        };
+        let flags = SyncObjectFlags::from_bits_retain(flags);
+        let denied = SyncObjectFlags::NO_SIGNAL | SyncObjectFlags::NO_WAIT;
+        let fence = &self.timeline.scenario.fences[self.fence.index()];
+        let only = flags & SyncObjectFlags::MONITORED_ONLY;
+        let (rule, what) = if flags.intersects(SyncObjectFlags::MUST_BE_ZERO) {
+            let bits = flags & SyncObjectFlags::MUST_BE_ZERO;
+            (
+                &reserved_bits::RULE,
+                format!("is opened with `{bits}`, which must be 0"),
+            )
+        } else if flags.contains(denied) {
+            let what = "is opened with `NoSignal` and `NoWait`: nothing could be done with it";
+            (&no_signal_and_no_wait::RULE, what.to_owned())
+        } else if !only.is_empty() && fence.object() != SyncObject::Monitored {
+            let what = format!("is no monitored fence and opened with `{only}`");
+            (&monitored_only_flag::RULE, what)
+        } else {
+            return None;
+        };
+        let status = NtStatus::InvalidParameter;
+        Some(self.finding(
+            rule,
+            id,
+            &format!("{what}; opening it returns {status}"),
+            "leave out the flag",
+        ))
     }
 
     /// A finding if the process has no local object. One mistake is one finding: it counts as open from then on.
@@ -192,9 +232,8 @@ fn undefined(timeline: &Timeline<'_>) -> Vec<Finding> {
         }
         // What the fence itself orders does not count: its value is what may be wrong.
         let over = packet.is_some_and(|packet| {
-            let known = |before: SubmissionId| {
-                before == packet || timeline.happens_before(packet, before)
-            };
+            let known =
+                |before: SubmissionId| before == packet || timeline.happens_before(packet, before);
             let signals = matches!(submission.kind, SubmissionKind::Signal { .. });
             previous.is_some_and(known) || signals && timeline.happens_before(packet, id)
         });
@@ -207,7 +246,11 @@ fn undefined(timeline: &Timeline<'_>) -> Vec<Finding> {
                 let span = timeline.submission(packet).statement.span;
                 finding = finding.related(span, "written here");
             }
-            found.push(finding.help("let `QUEUE initialise FENCE` come first, over a fence that has its value"));
+            found.push(
+                finding.help(
+                    "let `QUEUE initialise FENCE` come first, over a fence that has its value",
+                ),
+            );
         }
     }
     found

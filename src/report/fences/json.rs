@@ -18,14 +18,16 @@ const SCHEMA: u32 = 1;
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_json(timeline: &Timeline<'_>, account: &Account, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_json(
+    timeline: &Timeline<'_>,
+    account: &Account,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let scenario = timeline.scenario;
     let slots = slots(timeline);
     let fences = scenario.fences.iter().zip(&account.fences).zip(&slots);
     let fences: Vec<Value> = fences
-        .map(|(((name, declared), account), slots)| {
-            fence(timeline, name, declared, account, slots)
-        })
+        .map(|(((name, declared), account), slots)| fence(timeline, name, declared, account, slots))
         .collect();
     let queues = account.queues.iter().enumerate();
     let queues: Vec<Value> = queues
@@ -128,9 +130,16 @@ fn queue(timeline: &Timeline<'_>, id: QueueId, queue: &QueueLog) -> Value {
 
 fn reset(timeline: &Timeline<'_>, effect: &ResetEffect) -> Value {
     let scenario = timeline.scenario;
-    let jumps: Vec<&str> = effect.jumps.iter().map(|f| scenario.fence_name(*f)).collect();
+    let jumps: Vec<&str> = effect
+        .jumps
+        .iter()
+        .map(|f| scenario.fence_name(*f))
+        .collect();
     let contents = lost_contents(timeline, effect);
-    let contents: Vec<&str> = contents.into_iter().map(|r| scenario.resource_name(r)).collect();
+    let contents: Vec<&str> = contents
+        .into_iter()
+        .map(|r| scenario.resource_name(r))
+        .collect();
     json!({
         "reset": timeline.node_name(timeline.submission(effect.reset).first_node),
         "jump": jumps,

@@ -89,7 +89,9 @@ impl Parser<'_> {
             return Err(self.error(
                 &rules::DUPLICATE_NAME,
                 at,
-                format!("a {what} cannot be called `cpu`: in the timeline that word is the CPU itself"),
+                format!(
+                    "a {what} cannot be called `cpu`: in the timeline that word is the CPU itself"
+                ),
                 Some(format!("give the {what} another name")),
             ));
         }

@@ -70,7 +70,9 @@ impl Parser<'_> {
         fence.list_scoped = match word {
             "list" => true,
             "device" => false,
-            _ => return Err(self.unknown_word("scope of a fence", word, span, &["list", "device"])),
+            _ => {
+                return Err(self.unknown_word("scope of a fence", word, span, &["list", "device"]));
+            }
         };
         Ok(())
     }

@@ -46,6 +46,7 @@
 //!
 //! **Source.** Enhanced Barriers specification (preview), "Fence Barriers": `ACCESS_GLOBAL` (0x40000000) for external
 //! dependencies.
+//! For a signal of the CPU, which may carry no data, a warning.
 
 use crate::api::{BarrierAccess, QueueType};
 use crate::finding::{Finding, Rule, Severity};
@@ -69,7 +70,10 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(scenario: &Scenario, list: &List) -> Vec<Finding> {
-    let statements = scenario.timeline.as_ref().map_or(&[][..], |t| &t.statements);
+    let statements = scenario
+        .timeline
+        .as_ref()
+        .map_or(&[][..], |t| &t.statements);
     list.commands
         .iter()
         .flat_map(|command| command_findings(scenario, statements, command))
@@ -90,11 +94,19 @@ fn command_findings(
     else {
         return Vec::new();
     };
-    let Some(who) = external(scenario, statements, fence, signal) else {
+    if scenario.fences[fence.index()].list_scoped {
+        // Only the CPU signals those, before anything runs.
+        return Vec::new();
+    }
+    let Some((who, severity)) = external(scenario, statements, fence, signal) else {
         return Vec::new();
     };
     let lacks = barriers.iter().filter(|entry| {
-        let side = if signal { entry.access_after } else { entry.access_before };
+        let side = if signal {
+            entry.access_after
+        } else {
+            entry.access_before
+        };
         !side.contains(BarrierAccess::GLOBAL)
     });
     let name = scenario.fence_name(fence);
@@ -105,8 +117,10 @@ fn command_findings(
     };
     lacks
         .map(|entry| {
-            let message = format!("{who} {word} `{name}`, and `{side}` of the barrier has no `GLOBAL`");
+            let message =
+                format!("{who} {word} `{name}`, and `{side}` of the barrier has no `GLOBAL`");
             Finding::new(&RULE, entry.span, message)
+                .severity(severity)
                 .resource(name)
                 .help(format!("write `GLOBAL` in `{side}`"))
         })
@@ -119,7 +133,7 @@ fn external(
     statements: &[Statement],
     fence: FenceId,
     signalled: bool,
-) -> Option<String> {
+) -> Option<(String, Severity)> {
     statements.iter().find_map(|statement| {
         let (queue, of, waits) = match &statement.kind {
             StatementKind::Repeat { body, .. } => {
@@ -133,8 +147,11 @@ fn external(
             let near = [QueueType::Direct, QueueType::Compute];
             !near.contains(&scenario.queue_type(queue))
         });
-        (of == fence && waits == signalled && outside).then(|| {
-            queue.map_or("the CPU".to_owned(), |q| format!("`{}`", scenario.queue_name(q)))
+        (of == fence && waits == signalled && outside).then(|| match queue {
+            Some(queue) => (format!("`{}`", scenario.queue_name(queue)), Severity::Error),
+            // A signal of the CPU may stand for no data at all.
+            None if !waits => ("the CPU".to_owned(), Severity::Warning),
+            None => ("the CPU".to_owned(), Severity::Error),
         })
     })
 }

@@ -30,10 +30,9 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "CrossAdapter"; Native GPU fence objects, "Cross-adapter native
-//! fence". The status is not written down; the call fails for a handle that the adapter does not know.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "CrossAdapter"; Native GPU fence objects, "Cross-adapter native fence".
 
-use crate::api::{NtStatus, SyncObjectFlags};
+use crate::api::SyncObjectFlags;
 use crate::finding::{Finding, Rule, Severity};
 use crate::validate::{Check, FenceActor, FenceUse, ValidationRule};
 
@@ -60,8 +59,14 @@ fn check(it: &FenceUse<'_>) -> Option<Finding> {
     let (own, of) = (queue.adapter.unwrap_or(0), it.fence().adapter.unwrap_or(0));
     let reaches = own == of || it.fence().has(SyncObjectFlags::CROSS_ADAPTER) || !queue.is_gpu();
     (!reaches).then(|| {
-        let why = format!("belongs to adapter {of} and the queue to adapter {own}");
-        it.refused(&RULE, &why, NtStatus::InvalidParameter)
+        let name = it.name();
+        let word = if it.signal { "signalled" } else { "waited for" };
+        let message = format!(
+            "`{name}` belongs to adapter {of} and is {word} by a queue of adapter {own}, which cannot reach it"
+        );
+        Finding::new(&RULE, it.span, message)
+            .related(it.fence().span, "declared here")
+            .resource(name)
             .help("add `Shared|CrossAdapter` to the fence's flags")
     })
 }

@@ -14,6 +14,7 @@ pub mod intra_gpu_across_adapters;
 pub mod list_fence_outside_lists;
 pub mod monitored_only_flag;
 pub mod monitored_value_hidden;
+pub mod native_fence_unsupported;
 pub mod native_type_of_other_object;
 pub mod no_gpu_access;
 pub mod no_signal_and_no_wait;
@@ -31,9 +32,7 @@ use super::ValidationRule;
 use crate::api::{NativeFence, NtStatus, SyncObjectFlags};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::{FenceId, QueueId};
-use crate::scenario::{
-    Command, CommandKind, Fence, ObjectAct, Scenario, Statement, StatementKind,
-};
+use crate::scenario::{Command, CommandKind, Fence, ObjectAct, Scenario, Statement, StatementKind};
 use crate::storage::{self, Fault, Memory, ValueType};
 
 /// Every rule of the family that needs no timeline.
@@ -60,6 +59,7 @@ pub static RULES: &[&ValidationRule] = &[
     &list_fence_outside_lists::VALIDATION,
     &external_fence_barrier::VALIDATION,
     &fence_barrier_tier::VALIDATION,
+    &native_fence_unsupported::VALIDATION,
 ];
 
 /// Who signals a fence or waits for it.
@@ -165,18 +165,20 @@ fn opened_with(
     process: QueueId,
     id: FenceId,
 ) -> Option<SyncObjectFlags> {
-    statements.iter().find_map(|statement| match &statement.kind {
-        StatementKind::Repeat { body, .. } => opened_with(scenario, body, process, id),
-        StatementKind::Object {
-            queue,
-            act: ObjectAct::Open,
-            fence,
-            flags,
-        } if *fence == id && scenario.process_of(*queue) == Some(process) => {
-            Some(SyncObjectFlags::from_bits_retain(*flags))
-        }
-        _ => None,
-    })
+    statements
+        .iter()
+        .find_map(|statement| match &statement.kind {
+            StatementKind::Repeat { body, .. } => opened_with(scenario, body, process, id),
+            StatementKind::Object {
+                queue,
+                act: ObjectAct::Open,
+                fence,
+                flags,
+            } if *fence == id && scenario.process_of(*queue) == Some(process) => {
+                Some(SyncObjectFlags::from_bits_retain(*flags))
+            }
+            _ => None,
+        })
 }
 
 /// A finding that a driver's answer to the request for fence storage is wrong.

@@ -54,5 +54,6 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
     let what = "places the monitored value where the CPU does not see it";
-    storage_fault(scenario, &RULE, id, Fault::MonitoredHidden, what).map(|found| found.help("answer with a segment that the CPU sees"))
+    storage_fault(scenario, &RULE, id, Fault::MonitoredHidden, what)
+        .map(|found| found.help("answer with a segment that the CPU sees"))
 }

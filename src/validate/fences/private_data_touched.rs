@@ -53,5 +53,6 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
     let what = "is given private data, which a driver must leave alone";
-    storage_fault(scenario, &RULE, id, Fault::PrivateDataTouched, what).map(|found| found.help("leave the size as it is"))
+    storage_fault(scenario, &RULE, id, Fault::PrivateDataTouched, what)
+        .map(|found| found.help("leave the size as it is"))
 }

@@ -53,5 +53,6 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
     let what = "is shared and placed outside system memory";
-    storage_fault(scenario, &RULE, id, Fault::SharedLocal, what).map(|found| found.help("answer with a segment of system memory"))
+    storage_fault(scenario, &RULE, id, Fault::SharedLocal, what)
+        .map(|found| found.help("answer with a segment of system memory"))
 }
