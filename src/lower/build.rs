@@ -39,6 +39,7 @@ pub(super) fn program(
         split: vec![None; scenario.resources.len()],
         roots: [Vec::new(), Vec::new()],
         queue: QueueType::Direct,
+        awaited: handover::awaited(timeline),
     };
     let mut blocks: Vec<Block> = (0..timeline.submissions.len())
         .map(|_| Block::default())
@@ -117,6 +118,8 @@ struct Build<'t, 's> {
     /// Uses of the `set-root`s in effect: graphics, compute.
     roots: [Vec<(NodeId, u16, &'t Use)>; 2],
     queue: QueueType,
+    /// Fences that the text waits for outside the call that signals them.
+    awaited: Vec<bool>,
 }
 
 impl<'t> Build<'t, '_> {
@@ -135,15 +138,17 @@ impl<'t> Build<'t, '_> {
             node: submission.first_node,
             entry: None,
         };
+        let steps = handover::steps(self.timeline, id, &self.awaited);
+        let takes = handover::times(self.timeline, self.profile, id, &steps);
+        (self.block.signal_takes, self.block.wait_takes) = takes;
         for wait in handover::held_by(self.timeline, id) {
             let node = self.timeline.submission(wait).first_node;
             let origin = Origin { node, entry: None };
             self.push(origin, handover::packet(self.timeline, wait));
         }
         match submission.kind {
-            SubmissionKind::Execute => self.scope(id, origin),
+            SubmissionKind::Execute => self.scope(id, origin, &steps),
             SubmissionKind::Signal { .. } | SubmissionKind::Wait { .. } => {
-                self.block.fence_takes = handover::time(self.timeline, self.profile, id);
                 self.push(origin, handover::packet(self.timeline, id));
             }
             SubmissionKind::Present { resource } => self.present(resource, origin),
@@ -182,10 +187,11 @@ impl<'t> Build<'t, '_> {
     }
 
     /// One `ExecuteCommandLists` call.
-    fn scope(&mut self, id: SubmissionId, origin: Origin) {
+    fn scope(&mut self, id: SubmissionId, origin: Origin, steps: &[handover::Step]) {
         self.latest.fill(None);
         self.split.fill(None);
         self.latest_global = None;
+        self.fence_steps(steps, false);
         self.begin_scope(origin);
         let timeline = self.timeline;
         let mut list = None;
@@ -230,6 +236,18 @@ impl<'t> Build<'t, '_> {
             }
         }
         self.end_scope(last);
+        self.fence_steps(steps, true);
+    }
+
+    /// Fence barriers of a call: it waits before it begins and signals when it is over, as its order says.
+    fn fence_steps(&mut self, steps: &[handover::Step], signals: bool) {
+        for step in steps.iter().filter(|step| step.signal == signals) {
+            let origin = Origin {
+                node: step.node,
+                entry: None,
+            };
+            self.push(origin, step.packet());
+        }
     }
 
     /// Nothing of an earlier scope, another queue or the CPU may still stand in a private cache (reading R22).

@@ -5,37 +5,126 @@
 
 use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
 use crate::hardware::{FenceWay, Profile};
-use crate::id::{FenceId, QueueId, SubmissionId};
+use crate::id::{FenceId, ListId, NodeId, QueueId, SubmissionId};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::program::HwOpKind;
-use crate::scenario::{Fence, ObjectAct, Scenario};
+use crate::scenario::{Command, CommandKind, Fence, ObjectAct, Scenario};
 use crate::storage::{self, ValueType};
 use crate::time::Ps;
+use indexmap::IndexMap;
 
-/// What a signal takes, or going on after a wait. Nothing for the CPU, whose calls have their own cost.
-pub(super) fn time(timeline: &Timeline<'_>, profile: &Profile, id: SubmissionId) -> Ps {
+/// What a signal of a submission takes, and what going on after a wait of it does. Nothing for the CPU, whose calls have
+/// their own cost. A call with fence barriers pays as for the first of their fences.
+pub(super) fn times(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    id: SubmissionId,
+    steps: &[Step],
+) -> (Ps, Ps) {
     let submission = timeline.submission(id);
     let Actor::Queue(queue) = submission.actor else {
-        return Ps::ZERO;
+        return (Ps::ZERO, Ps::ZERO);
     };
     let scenario = timeline.scenario;
-    match submission.kind {
-        SubmissionKind::Signal { fence, .. } => profile.signal_time(way(scenario, fence, queue)),
-        SubmissionKind::Wait { fence, .. } => {
-            let adapter = |actor| match actor {
-                Actor::Queue(q) if scenario.queue(q).is_gpu() => {
-                    Some(scenario.queue(q).adapter.unwrap_or(0))
-                }
-                _ => None,
-            };
-            let own = adapter(submission.actor);
-            let signal = timeline.awaited_signal(id);
-            let from = signal.and_then(|s| adapter(timeline.submission(s).actor));
-            let forwarded = own.zip(from).is_some_and(|(to, from)| to != from);
-            profile.wait_time(way(scenario, fence, queue), forwarded)
+    let fence = match submission.kind {
+        SubmissionKind::Signal { fence, .. } | SubmissionKind::Wait { fence, .. } => Some(fence),
+        SubmissionKind::Execute => steps.first().map(|step| step.fence),
+        _ => None,
+    };
+    // A queue that is held by its process pays what the operating system takes.
+    let way = fence.map_or(FenceWay::Monitored, |fence| way(scenario, fence, queue));
+    let adapter = |actor| match actor {
+        Actor::Queue(q) if scenario.queue(q).is_gpu() => {
+            Some(scenario.queue(q).adapter.unwrap_or(0))
         }
-        _ => Ps::ZERO,
+        _ => None,
+    };
+    let own = adapter(submission.actor);
+    let signal = timeline.awaited_signal(id);
+    let from = signal.and_then(|s| adapter(timeline.submission(s).actor));
+    let forwarded = own.zip(from).is_some_and(|(to, from)| to != from);
+    (profile.signal_time(way), profile.wait_time(way, forwarded))
+}
+
+/// A fence barrier that the machine signals or waits for.
+pub(super) struct Step {
+    pub(super) node: NodeId,
+    pub(super) signal: bool,
+    fence: FenceId,
+    value: u64,
+}
+
+impl Step {
+    pub(super) fn packet(&self) -> HwOpKind {
+        let (fence, value) = (self.fence, self.value);
+        if self.signal {
+            HwOpKind::SignalFence { fence, value }
+        } else {
+            HwOpKind::WaitFence { fence, value }
+        }
     }
+}
+
+/// Fences that the text waits for outside the call that signals them.
+pub(super) fn awaited(timeline: &Timeline<'_>) -> Vec<bool> {
+    let mut awaited = vec![false; timeline.scenario.fences.len()];
+    let mut calls: IndexMap<&[ListId], ()> = IndexMap::new();
+    for (index, submission) in timeline.submissions.iter().enumerate() {
+        match submission.kind {
+            SubmissionKind::Wait { fence, .. } => awaited[fence.index()] = true,
+            SubmissionKind::Execute if calls.insert(timeline.lists(submission), ()).is_none() => {
+                let steps = every_step(timeline, SubmissionId::new(index));
+                for step in steps.iter().filter(|step| !step.signal) {
+                    awaited[step.fence.index()] = true;
+                }
+            }
+            _ => {}
+        }
+    }
+    awaited
+}
+
+/// Fence barriers of a call that somebody outside it takes part in: signals that are waited for elsewhere, and waits
+/// that no signal of the call itself satisfies.
+pub(super) fn steps(timeline: &Timeline<'_>, id: SubmissionId, awaited: &[bool]) -> Vec<Step> {
+    let mut steps = every_step(timeline, id);
+    steps.retain(|step| !step.signal || awaited[step.fence.index()]);
+    steps
+}
+
+/// Fence barriers of a call, without waits that the call itself satisfies.
+fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<Step> {
+    let lists = timeline.lists(timeline.submission(id));
+    let is_step = |c: &Command| matches!(c.kind, CommandKind::FenceBarrier { .. });
+    let all = &timeline.scenario.lists;
+    if !lists
+        .iter()
+        .any(|l| all[l.index()].commands.iter().any(is_step))
+    {
+        return Vec::new();
+    }
+    let mut found: Vec<Step> = Vec::new();
+    for (node, _, command) in timeline.commands(id) {
+        let CommandKind::FenceBarrier {
+            signal,
+            fence,
+            value,
+            ..
+        } = command.kind
+        else {
+            continue;
+        };
+        let inside = found.iter().rfind(|s| s.signal && s.fence == fence);
+        if signal || inside.is_none_or(|s| s.value < value) {
+            found.push(Step {
+                node,
+                signal,
+                fence,
+                value,
+            });
+        }
+    }
+    found
 }
 
 /// Which way a fence's value takes to or from a queue.
@@ -102,6 +191,10 @@ pub(super) fn packet(timeline: &Timeline<'_>, id: SubmissionId) -> HwOpKind {
                     fence: gone(destroy),
                     value: 1,
                 },
+                // Somebody outside the text signals it: taken to be in time.
+                None if is_given_elsewhere(timeline, id, fence, value) => {
+                    HwOpKind::WaitFence { fence, value: 0 }
+                }
                 None => HwOpKind::WaitFence { fence, value },
             }
         }
@@ -110,6 +203,23 @@ pub(super) fn packet(timeline: &Timeline<'_>, id: SubmissionId) -> HwOpKind {
             value: 1,
         },
     }
+}
+
+/// Whether no signal of the text reaches a value that somebody outside it may signal.
+fn is_given_elsewhere(
+    timeline: &Timeline<'_>,
+    id: SubmissionId,
+    fence: FenceId,
+    value: u64,
+) -> bool {
+    let declared = &timeline.scenario.fences[fence.index()];
+    declared.is_signalled_elsewhere()
+        && timeline.awaited_signal(id).is_none()
+        && !timeline.scenario.has_processes()
+        && !timeline.submissions.iter().any(|submission| {
+            matches!(submission.kind, SubmissionKind::Signal { fence: of, value: v }
+                if of == fence && v >= value)
+        })
 }
 
 /// The waits of the process that hold what it submits to one of its queues, since it last submitted to that queue.

@@ -48,8 +48,10 @@ pub struct ResourceInfo {
 pub struct Block {
     /// The queue that carries it out; `None` is the CPU.
     pub queue: Option<QueueId>,
-    /// What the fence operation of the block takes, if it is one: the signal, or going on after the wait.
-    pub fence_takes: Ps,
+    /// What a signal of the block takes.
+    pub signal_takes: Ps,
+    /// What going on after a wait of the block takes.
+    pub wait_takes: Ps,
     /// Id of the first packet; the rest follow without gaps.
     pub first_op: OpId,
     /// Packets in order.

@@ -390,7 +390,7 @@ impl<'p> Machine<'p> {
                 if !self.is_idle(index) {
                     return false;
                 }
-                let end = self.now + self.block(block).fence_takes;
+                let end = self.now + self.block(block).signal_takes;
                 self.fronts[index as usize].setting = true;
                 self.at(end, Event::FenceSet(fence.0, value, index));
                 self.record_simple(packet, self.now, end, Reason::Signal);
@@ -403,7 +403,7 @@ impl<'p> Machine<'p> {
                 }
                 // A wait that was satisfied before it was reached costs nothing.
                 let end = if reached < self.now {
-                    self.now + self.block(block).fence_takes
+                    self.now + self.block(block).wait_takes
                 } else {
                     self.now
                 };

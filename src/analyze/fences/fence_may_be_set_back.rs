@@ -44,7 +44,7 @@ use crate::trace::Trace;
 
 /// The rule.
 pub(super) static RULE: Rule = Rule {
-    id: "FN105",
+    id: "FN112",
     name: "fence-may-be-set-back",
     severity: Severity::Warning,
     summary: "a wait that a signal of a smaller value may outrun",
@@ -142,19 +142,19 @@ fn finding(
         .help("order the signals, or use a fence of its own for each")
 }
 
-/// Waits that never ended in a run although they could have.
-pub(super) fn stuck(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Finding> {
-    let one = |stuck: &crate::trace::Stuck| {
-        let name = timeline.scenario.fences.get_index(stuck.fence.index())?.0;
-        let (value, reached) = (stuck.value, stuck.reached);
-        let message = format!(
-            "this wait for `{name}` = {value} never ended: at last the fence had {reached}"
-        );
-        let finding = Finding::new(&RULE, timeline.span(stuck.node), message)
-            .severity(Severity::Error)
-            .resource(name)
-            .help("order the signals, or use a fence of its own for each");
-        Some(finding)
-    };
-    trace.stuck.iter().filter_map(one).collect()
+/// Makes errors of the warnings that came true: waits that never ended in a run.
+pub(super) fn escalate(timeline: &Timeline<'_>, trace: &Trace, findings: &mut [Finding]) {
+    for stuck in &trace.stuck {
+        let span = timeline.span(stuck.node);
+        let warned = |f: &&mut Finding| f.rule.id == RULE.id && f.span == span;
+        for finding in findings.iter_mut().filter(warned) {
+            let reached = stuck.reached;
+            finding.severity = Severity::Error;
+            finding.message = format!(
+                "`{}` was set back to {reached}: this wait for {} never ended",
+                finding.resource.as_deref().unwrap_or("the fence"),
+                stuck.value
+            );
+        }
+    }
 }

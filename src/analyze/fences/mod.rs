@@ -25,13 +25,13 @@ pub static RULES: &[&Rule] = &[
     &fence_deadlock::RULE,
     &ambiguous_wait::RULE,
     &signal_does_not_raise::RULE,
-    &fence_may_be_set_back::RULE,
     &lost_in_reset::RULE,
     &return_trip::RULE,
     &object_not_open::RULE,
     &share_without_nt_security::RULE,
     &open_unshared::RULE,
     &undefined_fence_value::RULE,
+    &fence_may_be_set_back::RULE,
 ];
 
 /// Findings about the timeline's fences.
@@ -43,18 +43,10 @@ pub fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
     found
 }
 
-/// Findings about the timeline's fences, and about waits that did not end in a run.
+/// Findings about the timeline's fences, with what a run shows of them.
 pub fn findings_of_run(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Finding> {
     let mut found = findings(timeline);
-    if !found.iter().any(|f| f.severity.fails()) {
-        let stuck = fence_may_be_set_back::stuck(timeline, trace);
-        found.retain(|f| {
-            stuck
-                .iter()
-                .all(|s| (s.rule.id, s.span) != (f.rule.id, f.span))
-        });
-        found.extend(stuck);
-    }
+    fence_may_be_set_back::escalate(timeline, trace, &mut found);
     found
 }
 

@@ -163,7 +163,7 @@ fn the_run_stops_exactly_where_the_check_says_so() {
         // A hang that depends on timing is announced, and an error where it happens.
         let warned = fences::findings(&timeline)
             .iter()
-            .any(|f| f.rule.id == "FN105");
+            .any(|f| f.rule.id == "FN112");
         assert!(
             hopeless == stuck || stuck && warned,
             "{text}{:#?}",
