@@ -122,6 +122,12 @@ pub fn account(timeline: &Timeline<'_>, trace: &Trace) -> Account {
     let mut books = Books {
         timeline,
         waiting: Vec::new(),
+        values: timeline
+            .scenario
+            .fences
+            .values()
+            .map(|f| f.initial)
+            .collect(),
         account: Account {
             fences: vec![FenceAccount::default(); timeline.scenario.fences.len()],
             queues: super::log::queues(timeline, trace),
@@ -167,7 +173,6 @@ fn events(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Event> {
                 push(timing.end, What::Signal(id, first, fence, value));
             }
             SubmissionKind::Wait { .. } if timing.ran() => {
-                // A wait that is over when it is reached waits for nobody.
                 if timing.start < timing.end {
                     push(timing.start, What::Begin(id));
                 }
@@ -215,6 +220,8 @@ struct Books<'t, 's> {
     timeline: &'t Timeline<'s>,
     /// Waits that have begun and not ended.
     waiting: Vec<SubmissionId>,
+    /// The value of each fence.
+    values: Vec<u64>,
     account: Account,
 }
 
@@ -229,7 +236,13 @@ impl Books<'_, '_> {
                     self.set(event.at, node, fence, u64::MAX, Interrupt::None);
                 }
             }
-            What::Begin(id) => self.waiting.push(id),
+            // A wait that is satisfied when it is reached waits for nobody.
+            What::Begin(id) => {
+                let awaited = self.awaited(id);
+                if awaited.is_some_and(|(fence, value)| self.values[fence.index()] < value) {
+                    self.waiting.push(id);
+                }
+            }
             What::End(id, since) => {
                 self.waiting.retain(|w| *w != id);
                 let Some((fence, _)) = self.awaited(id) else {
@@ -339,6 +352,7 @@ impl Books<'_, '_> {
         let wakes: Vec<SubmissionId> = self.waiting.iter().copied().filter(reached).collect();
         // A CPU waiter is done at once; a queue stays in the list until the trace says so, but is woken once.
         self.waiting.retain(|w| !wakes.contains(w));
+        self.values[fence.index()] = value;
         self.account.fences[fence.index()].values.push(ValueEvent {
             at,
             by,

@@ -227,8 +227,9 @@ fn progress(states: usize) {
 
 /// What a profile's machine is to a litmus test: the line of the cache that UAV accesses meet first, and its policy.
 fn machine(profile: &Profile) -> (MachineOptions, ModelName) {
-    let path = profile.path_of(Client::Access(BarrierAccess::UNORDERED_ACCESS));
-    let Some(first) = profile.path(path).first() else {
+    let client = Client::Access(BarrierAccess::UNORDERED_ACCESS);
+    let path = profile.path(profile.read_paths(client)[0]);
+    let Some(first) = path.first() else {
         return (MachineOptions::default(), ModelName::Sequential);
     };
     let cache = profile.cache(*first);

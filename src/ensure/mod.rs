@@ -1,208 +1,601 @@
-//! *Asked ⊆ ensured*, checked statically: for every barrier entry, whether its packet waits, moves cache lines, rewrites
-//! layouts and holds as its masks ask on this machine. Exact, and independent of any one run.
+//! *Asked ⊆ ensured*: whether a program contains what each barrier of the timeline asks for on this machine.
 //!
-//! The needs are derived here a second time and in another way than in `lower/`: a walk along both paths, element by
-//! element, asking of each cache whether the line can be stuck in it. The two derivations check each other.
+//! Static and exact: it looks at packets, not at a run. What a barrier asks for is derived here once more, by walking the
+//! paths element by element, without the lowering's own code; the two readings check each other. Nothing is judged: what
+//! is missing or more than asked is returned as data.
+//!
+//! An operation counts if it stands in the barrier's own packets, or in any other packet between the last earlier work
+//! of `SyncBefore` and the first later work of `SyncAfter`, after the waits that it needs. Order of operations: what makes
+//! a write leave its caches, then the layout operation, then what makes readers fetch again.
 
-use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, Scope};
-use crate::finding::Span;
-use crate::hardware::{Client, Policy, Profile};
-use crate::id::{BarrierRef, CacheId};
-use crate::order::Timeline;
-use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Program, StepKind};
-use crate::scenario::{Barrier, BarrierTarget, CommandKind};
+use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope, compat};
+use crate::hardware::{Client, LayoutClass, Policy, Profile};
+use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId, OpId, PathId, ResourceId, SubmissionId};
+use crate::order::{SubmissionKind, Timeline};
+use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Program, Reach, StepKind};
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, Resource};
+use std::collections::BTreeSet;
 
-/// What a program falls short of.
-#[derive(Clone, Debug, Default)]
+/// What a program lacks and what it has beyond need.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Shortfalls {
-    /// Operations that are asked for and missing.
-    pub missing: Vec<Missing>,
+    /// Asked and not ensured: the lowering is wrong.
+    pub missing: Vec<Shortfall>,
+    /// Ensured and not asked: the lowering does too much.
+    pub extra: Vec<Shortfall>,
     /// Barrier entries checked.
     pub checked: u64,
 }
 
-/// One missing operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missing {
+/// One operation of one barrier entry, missing or extra.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Shortfall {
     /// The entry.
     pub barrier: BarrierRef,
-    /// Where it stands.
-    pub span: Span,
-    /// What is missing.
-    pub what: MissingKind,
+    /// The operation.
+    pub what: What,
 }
 
-/// Kinds of missing operations.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MissingKind {
-    /// It does not wait for these leaves.
+/// What can be missing or extra.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum What {
+    /// A wait for earlier work of these leaves.
     Wait(LeafSet),
-    /// It does not hold these leaves.
+    /// A hold of later work of these leaves.
     Hold(LeafSet),
-    /// It leaves dirty lines of the first access in a cache that the second does not look into.
-    Clean(CacheId, BarrierAccess, BarrierAccess),
-    /// It leaves old lines in a cache through which the second access reads.
-    Invalidate(CacheId, BarrierAccess, BarrierAccess),
+    /// A write-back of the barrier's bytes.
+    Clean(CacheId),
+    /// A drop of the barrier's bytes.
+    Invalidate(CacheId),
+    /// A layout operation.
+    Layout(LayoutOpId),
+    /// A second split half that does not follow its first.
+    FirstHalf,
 }
 
-/// Checks every barrier entry of a program.
+/// What an entry asks for.
+#[derive(Clone, Debug, Default)]
+struct Asked {
+    wait: LeafSet,
+    hold: LeafSet,
+    /// Before the layout operation, if there is one.
+    clean: BTreeSet<CacheId>,
+    drop_first: BTreeSet<CacheId>,
+    layout: Option<LayoutOpId>,
+    /// After the layout operation.
+    clean_after: BTreeSet<CacheId>,
+    invalidate: BTreeSet<CacheId>,
+    /// `None`: all memory.
+    extents: Option<Vec<Extent>>,
+}
+
+/// Checks a program against its timeline.
 pub fn check(timeline: &Timeline<'_>, profile: &Profile, program: &Program) -> Shortfalls {
-    let mut out = Shortfalls::default();
-    for (index, block) in program.blocks.iter().enumerate() {
-        let submission = timeline.submission(crate::id::SubmissionId::new(index));
-        let Some(queue) = timeline.queue_type(submission) else {
-            continue;
-        };
-        for op in &block.ops {
-            let (HwOpKind::Barrier(packet), Some(entry)) = (&op.kind, op.origin.entry) else {
-                continue;
+    let mut check = Shortfalls::default();
+    for (index, submission) in timeline.submissions.iter().enumerate() {
+        if submission.kind == SubmissionKind::Execute {
+            let id = SubmissionId::new(index);
+            let queue = timeline.queue_type(submission).unwrap_or(QueueType::Direct);
+            let scope = ScopeCheck {
+                timeline,
+                profile,
+                block: &program.blocks[index],
+                queue,
             };
-            let barrier = BarrierRef {
-                node: op.origin.node,
-                entry,
-            };
-            let Some(text) = entry_of(timeline, barrier) else {
-                continue;
-            };
-            out.checked += 1;
-            let mut missing = |what| {
-                out.missing.push(Missing {
-                    barrier,
-                    span: text.span,
-                    what,
-                })
-            };
-            check_one(timeline, profile, queue, block, packet, text, &mut missing);
+            scope.check(id, &mut check);
         }
     }
-    out
+    check
 }
 
-fn entry_of<'s>(timeline: &Timeline<'s>, barrier: BarrierRef) -> Option<&'s Barrier> {
-    match &timeline.command(barrier.node)?.kind {
-        CommandKind::Barrier(entries)
-        | CommandKind::FenceBarrier {
-            barriers: entries, ..
-        } => entries.get(barrier.entry as usize),
-        _ => None,
-    }
-}
-
-fn check_one(
-    timeline: &Timeline<'_>,
-    profile: &Profile,
+/// One scope of the program.
+struct ScopeCheck<'a, 's> {
+    timeline: &'a Timeline<'s>,
+    profile: &'a Profile,
+    block: &'a Block,
     queue: QueueType,
-    block: &Block,
-    packet: &BarrierOp,
-    text: &Barrier,
-    missing: &mut impl FnMut(MissingKind),
-) {
-    let (resource, layouts) = match &text.target {
-        BarrierTarget::Texture {
-            resource,
-            layout_before,
-            layout_after,
-            ..
-        } => {
-            let memory_only =
-                *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
-            (
-                *resource,
-                (!memory_only).then_some((*layout_before, *layout_after)),
-            )
-        }
-        BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => {
-            (*resource, None)
-        }
-        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => (None, None),
-    };
-    let traits = resource.map(|id| timeline.scenario.traits(id));
-    let before = Scope::new(
-        text.sync_before,
-        text.access_before,
-        layouts.map(|l| l.0),
-        queue,
-        traits,
-    );
-    let after = Scope::new(
-        text.sync_after,
-        text.access_after,
-        layouts.map(|l| l.1),
-        queue,
-        traits,
-    );
-    let own = queue.leaves();
-    if packet.role != BarrierRole::SplitEnd {
-        let lacks = before.stages.intersection(own).minus(packet.wait);
-        if !lacks.is_empty() {
-            missing(MissingKind::Wait(lacks));
-        }
-        // A second half has no operations of its own; a first half's may run at any time before the second.
-        for write in (before.accesses & BarrierAccess::WRITES).iter() {
-            for other in after.accesses.iter() {
-                check_pair(profile, queue, block, packet, (write, other), missing);
+}
+
+impl ScopeCheck<'_, '_> {
+    fn check(&self, id: SubmissionId, check: &mut Shortfalls) {
+        let mut begins: Vec<(ResourceId, Option<OpId>)> = Vec::new();
+        for (node, _, command) in self.timeline.commands(id) {
+            let (CommandKind::Barrier(entries)
+            | CommandKind::FenceBarrier {
+                barriers: entries, ..
+            }) = &command.kind
+            else {
+                continue;
+            };
+            for (entry, barrier) in entries.iter().enumerate() {
+                if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
+                    continue;
+                }
+                let id = BarrierRef {
+                    node,
+                    entry: entry as u32,
+                };
+                let resource = resource_of(barrier);
+                let asked = self.asked(barrier, resource);
+                let own = self.own(id);
+                check.checked += 1;
+                self.entry(id, &asked, &own, check);
+                if let Some(resource) = resource
+                    && barrier.sync_after.is_split()
+                {
+                    begins.push((resource, own.first().map(|at| self.block.ops[*at].id)));
+                }
+                if barrier.sync_before.is_split()
+                    && let Some(at) = begins.iter().position(|(r, _)| Some(*r) == resource)
+                {
+                    let (_, begin) = begins.remove(at);
+                    if !self.follows(&own, begin) {
+                        check.missing.push(Shortfall {
+                            barrier: id,
+                            what: What::FirstHalf,
+                        });
+                    }
+                }
             }
         }
     }
-    if packet.role != BarrierRole::SplitBegin {
-        let lacks = after.stages.intersection(own).minus(packet.hold);
-        if !lacks.is_empty() {
-            missing(MissingKind::Hold(lacks));
-        }
-    }
-}
 
-/// Walks the written line outward from its writer, and the read inward from memory.
-fn check_pair(
-    profile: &Profile,
-    queue: QueueType,
-    block: &Block,
-    packet: &BarrierOp,
-    (write, other): (BarrierAccess, BarrierAccess),
-    missing: &mut impl FnMut(MissingKind),
-) {
-    let outward = profile.path(profile.path_of(client(write, queue)));
-    let inward = profile.path(profile.path_of(client(other, queue)));
-    // How far the line gets by itself and by the packet's cleans: the caches it has reached, nearest first.
-    let mut meets = None;
-    for cache in outward {
-        let here = profile.cache(*cache);
-        if !here.private && inward.contains(cache) {
-            meets = Some(*cache);
-            break;
-        }
-        if here.policy == Policy::WriteBack && !has(block, packet, *cache, true) {
-            missing(MissingKind::Clean(*cache, write, other));
-        }
-    }
-    // Every cache that the other access looks into before that place may answer with an old line.
-    for cache in inward {
-        if Some(*cache) == meets {
-            break;
-        }
-        if !has(block, packet, *cache, false) {
-            missing(MissingKind::Invalidate(*cache, write, other));
-        }
-    }
-}
-
-/// Whether a packet cleans (or drops, which writes back first) or invalidates a cache.
-fn has(block: &Block, packet: &BarrierOp, cache: CacheId, clean: bool) -> bool {
-    packet
-        .steps
-        .of(&block.steps)
-        .iter()
-        .any(|step| match step.kind {
-            StepKind::Clean { cache: c, .. } => clean && c == cache,
-            StepKind::Invalidate { cache: c, .. } => c == cache,
-            StepKind::Layout { .. } | StepKind::FrontEnd => false,
+    /// Whether some packet of a second half follows the first.
+    fn follows(&self, own: &[usize], begin: Option<OpId>) -> bool {
+        own.iter().any(|at| {
+            let barrier = self.barrier(*at);
+            barrier.is_some_and(|b| {
+                b.after_all || begin.is_some_and(|op| b.after.of(&self.block.after).contains(&op))
+            })
         })
+    }
+
+    fn barrier(&self, at: usize) -> Option<&BarrierOp> {
+        match &self.block.ops[at].kind {
+            HwOpKind::Barrier(barrier) => Some(barrier),
+            _ => None,
+        }
+    }
+
+    /// Places of an entry's own packets.
+    fn own(&self, id: BarrierRef) -> Vec<usize> {
+        let from = self
+            .block
+            .ops
+            .partition_point(|op| op.origin.node < id.node);
+        (from..self.block.ops.len())
+            .take_while(|at| self.block.ops[*at].origin.node == id.node)
+            .filter(|at| {
+                self.block.ops[*at].origin.entry == Some(id.entry) && self.barrier(*at).is_some()
+            })
+            .collect()
+    }
+
+    fn entry(&self, id: BarrierRef, asked: &Asked, own: &[usize], check: &mut Shortfalls) {
+        let mut missing = self.missing(asked, own);
+        if !missing.is_empty() {
+            missing = self.missing(asked, &self.window(id, asked));
+        }
+        check.missing.extend(
+            missing
+                .into_iter()
+                .map(|what| Shortfall { barrier: id, what }),
+        );
+        for at in own {
+            if let Some(barrier) = self.barrier(*at) {
+                let extra = self.extra(asked, barrier);
+                check.extra.extend(
+                    extra
+                        .into_iter()
+                        .map(|what| Shortfall { barrier: id, what }),
+                );
+            }
+        }
+    }
+
+    /// Places of the barrier packets between the last earlier work of `SyncBefore` and the first later work of
+    /// `SyncAfter`.
+    fn window(&self, id: BarrierRef, asked: &Asked) -> Vec<usize> {
+        let ops = &self.block.ops;
+        let middle = ops.partition_point(|op| op.origin.node < id.node);
+        let works_at = |at: &usize, leaves: LeafSet| match &ops[*at].kind {
+            HwOpKind::Work(work) => work
+                .tasks
+                .of(&self.block.tasks)
+                .iter()
+                .any(|t| leaves.has(t.leaf)),
+            _ => false,
+        };
+        let from = (0..middle)
+            .rev()
+            .find(|at| works_at(at, asked.wait))
+            .map_or(0, |at| at + 1);
+        let until = (middle..ops.len())
+            .find(|at| works_at(at, asked.hold))
+            .unwrap_or(ops.len());
+        (from..until)
+            .filter(|at| self.barrier(*at).is_some())
+            .collect()
+    }
+
+    /// What packets lack of what is asked.
+    fn missing(&self, asked: &Asked, packets: &[usize]) -> Vec<What> {
+        let mut left = asked.clone();
+        let mut waited = LeafSet::EMPTY;
+        let mut hold = LeafSet::EMPTY;
+        for at in packets {
+            let Some(barrier) = self.barrier(*at) else {
+                continue;
+            };
+            waited = waited.union(barrier.wait);
+            if waited.contains(asked.wait) {
+                for step in barrier.steps.of(&self.block.steps) {
+                    if self.strike(&mut left, &step.kind) {
+                        // A hold counts only if what it holds comes after the operation.
+                        hold = LeafSet::EMPTY;
+                    }
+                }
+            }
+            hold = hold.union(barrier.hold);
+        }
+        let mut missing = Vec::new();
+        let unwaited = asked.wait.minus(waited);
+        if !unwaited.is_empty() {
+            missing.push(What::Wait(unwaited));
+        }
+        missing.extend(left.clean.union(&left.clean_after).map(|c| What::Clean(*c)));
+        missing.extend(left.layout.map(What::Layout));
+        missing.extend(
+            left.drop_first
+                .union(&left.invalidate)
+                .map(|c| What::Invalidate(*c)),
+        );
+        let unheld = asked.hold.minus(hold);
+        if !unheld.is_empty() {
+            missing.push(What::Hold(unheld));
+        }
+        missing
+    }
+
+    /// Takes off what a step provides, if what must come before it has come. Whether anything was.
+    fn strike(&self, left: &mut Asked, step: &StepKind) -> bool {
+        match step {
+            StepKind::Clean { cache, reach } if self.covers(*reach, left) => {
+                let first = left.clean.remove(cache);
+                let after = left.layout.is_none() && left.clean_after.remove(cache);
+                first || after
+            }
+            StepKind::Invalidate { cache, reach } if self.covers(*reach, left) => {
+                // Dirty lines are written back first.
+                let mut any = left.clean.remove(cache);
+                any |= left.layout.is_none() && left.clean_after.remove(cache);
+                if left.clean.is_empty() {
+                    any |= left.drop_first.remove(cache);
+                    if left.layout.is_none() && left.clean_after.is_empty() {
+                        any |= left.invalidate.remove(cache);
+                    }
+                }
+                any
+            }
+            StepKind::Layout { op, .. } if left.layout == Some(*op) => {
+                if left.clean.is_empty() && left.drop_first.is_empty() {
+                    left.layout = None;
+                    return true;
+                }
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a step reaches every byte of the barrier.
+    fn covers(&self, reach: Reach, asked: &Asked) -> bool {
+        match (self.block.reach(reach), &asked.extents) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(reached), Some(extents)) => extents.iter().all(|e| {
+                reached
+                    .iter()
+                    .any(|r| r.memory == e.memory && r.start <= e.start && e.end <= r.end)
+            }),
+        }
+    }
+
+    /// What a packet has beyond what is asked.
+    fn extra(&self, asked: &Asked, barrier: &BarrierOp) -> Vec<What> {
+        let possible = self.queue.leaves();
+        let mut extra = Vec::new();
+        let wait = barrier.wait.intersection(possible).minus(asked.wait);
+        if !wait.is_empty() {
+            extra.push(What::Wait(wait));
+        }
+        for step in barrier.steps.of(&self.block.steps) {
+            match &step.kind {
+                StepKind::Clean { cache, .. }
+                    if !asked.clean.contains(cache) && !asked.clean_after.contains(cache) =>
+                {
+                    extra.push(What::Clean(*cache));
+                }
+                StepKind::Invalidate { cache, .. }
+                    if !asked.invalidate.contains(cache) && !asked.drop_first.contains(cache) =>
+                {
+                    extra.push(What::Invalidate(*cache));
+                }
+                StepKind::Layout { op, .. } if asked.layout != Some(*op) => {
+                    extra.push(What::Layout(*op))
+                }
+                _ => {}
+            }
+        }
+        let hold = barrier.hold.intersection(possible).minus(asked.hold);
+        if !hold.is_empty() && barrier.role != BarrierRole::SplitBegin {
+            extra.push(What::Hold(hold));
+        }
+        extra
+    }
+
+    /// What an entry asks of the machine.
+    fn asked(&self, barrier: &Barrier, resource: Option<ResourceId>) -> Asked {
+        let scenario = self.timeline.scenario;
+        let layouts = match &barrier.target {
+            BarrierTarget::Texture {
+                layout_before: Layout::Undefined,
+                layout_after: Layout::Undefined,
+                ..
+            } => None,
+            BarrierTarget::Texture {
+                layout_before,
+                layout_after,
+                ..
+            } => Some((*layout_before, *layout_after)),
+            _ => None,
+        };
+        let traits = resource.map(|id| scenario.traits(id));
+        let side = |sync, access, layout: Option<Layout>| {
+            Scope::new(
+                sync,
+                access,
+                layout.filter(|l| *l != Layout::Undefined),
+                self.queue,
+                traits,
+            )
+        };
+        let before = side(
+            barrier.sync_before,
+            barrier.access_before,
+            layouts.map(|l| l.0),
+        );
+        let after = side(
+            barrier.sync_after,
+            barrier.access_after,
+            layouts.map(|l| l.1),
+        );
+        let possible = self.queue.leaves();
+        let mut asked = Asked {
+            hold: after.stages.intersection(possible),
+            ..Asked::default()
+        };
+        if barrier.sync_before.is_split() {
+            // The first half has asked for the rest.
+            return asked;
+        }
+        asked.wait = before.stages.intersection(possible);
+        if resource.is_some() {
+            let mut extents = Vec::new();
+            self.timeline
+                .memory
+                .for_each_barrier_extent(scenario, barrier, |e| extents.push(e));
+            asked.extents = Some(extents);
+        }
+        let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
+        if let (Some(resource), Some(layouts)) = (resource, layouts) {
+            asked.layout = self.layout_op(scenario.resource(resource), layouts, discard);
+        }
+        self.visibility(&before, &after, &mut asked);
+        asked
+    }
+
+    fn layout_op(
+        &self,
+        resource: &Resource,
+        layouts: (Layout, Layout),
+        discard: bool,
+    ) -> Option<LayoutOpId> {
+        let stored_compressed = resource.flags.intersects(
+            ResourceFlags::RENDER_TARGET
+                | ResourceFlags::DEPTH_STENCIL
+                | ResourceFlags::UNORDERED_ACCESS,
+        ) && !resource.uncompressed
+            && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
+        if resource.is_buffer()
+            || !stored_compressed
+            || (layouts.0 == Layout::Undefined && !discard)
+        {
+            return None;
+        }
+        let from = if discard {
+            LayoutClass::Undefined
+        } else {
+            self.profile.layout_class_anywhere(layouts.0, self.queue)
+        };
+        self.profile.layout_op_between(
+            from,
+            self.profile.layout_class_anywhere(layouts.1, self.queue),
+        )
+    }
+
+    /// Cache operations, pair by pair and path by path.
+    fn visibility(&self, before: &Scope, after: &Scope, asked: &mut Asked) {
+        let writes = before.accesses & BarrierAccess::WRITES;
+        let client = |access| Client::of(access, self.queue);
+        let mut walk = Walk::default();
+        for b in before.accesses.iter() {
+            for a in after.accesses.iter() {
+                let reads = !a.writes() || reads_too(a);
+                if b.writes() && reads {
+                    self.each(client(b), client(a), true, false, |w, r| {
+                        walk.reach(self.profile, w, r)
+                    });
+                }
+                if b.writes() && a.writes() {
+                    self.each(client(b), client(a), true, true, |w, r| {
+                        walk.leave(self.profile, w, r)
+                    });
+                }
+                if (!b.writes() || reads_too(b)) && reads {
+                    let fresh: BTreeSet<CacheId> = self.caches(client(b));
+                    self.each(client(b), client(a), false, false, |w, r| {
+                        walk.extend(self.profile, w, r, &fresh)
+                    });
+                }
+            }
+        }
+        if after.accesses.is_empty() {
+            for b in writes.iter() {
+                for a in (compat::queue_accesses(self.queue) & BarrierAccess::WRITES).iter() {
+                    self.each(client(b), client(a), true, true, |w, r| {
+                        walk.leave(self.profile, w, r)
+                    });
+                }
+            }
+        }
+        if asked.layout.is_none() {
+            asked.clean = walk.clean;
+            asked.invalidate = walk.invalidate;
+            return;
+        }
+        let mut first = Walk::default();
+        for b in writes.iter() {
+            self.each(client(b), Client::LayoutOperation, true, false, |w, r| {
+                first.reach(self.profile, w, r)
+            });
+            self.each(client(b), Client::LayoutOperation, true, true, |w, r| {
+                first.leave(self.profile, w, r)
+            });
+        }
+        let mut then = Walk::default();
+        for a in after.accesses.iter() {
+            if !a.writes() || reads_too(a) {
+                self.each(Client::LayoutOperation, client(a), true, false, |w, r| {
+                    then.reach(self.profile, w, r)
+                });
+            }
+            if a.writes() {
+                self.each(Client::LayoutOperation, client(a), true, true, |w, r| {
+                    then.leave(self.profile, w, r)
+                });
+            }
+        }
+        then.clean.extend(walk.clean.difference(&first.clean));
+        then.invalidate.extend(walk.invalidate);
+        asked.clean = first.clean;
+        asked.drop_first = first.invalidate;
+        asked.clean_after = then.clean;
+        asked.invalidate = then.invalidate;
+    }
+
+    /// Every cache that a client reads through.
+    fn caches(&self, client: Client) -> BTreeSet<CacheId> {
+        self.profile
+            .read_paths(client)
+            .iter()
+            .flat_map(|p| self.profile.path(*p))
+            .copied()
+            .collect()
+    }
+
+    /// Every combination of paths of two clients.
+    fn each(
+        &self,
+        first: Client,
+        second: Client,
+        first_writes: bool,
+        second_writes: bool,
+        mut each: impl FnMut(&[CacheId], &[CacheId]),
+    ) {
+        let paths = |client, writes| -> Vec<PathId> {
+            if writes {
+                self.profile.write_paths(client).collect()
+            } else {
+                self.profile.read_paths(client).to_vec()
+            }
+        };
+        for a in paths(first, first_writes) {
+            for b in paths(second, second_writes) {
+                each(self.profile.path(a), self.profile.path(b));
+            }
+        }
+    }
 }
 
-fn client(access: BarrierAccess, queue: QueueType) -> Client {
-    match (queue, access) {
-        (QueueType::Copy, BarrierAccess::COPY_SOURCE) => Client::CopyQueueRead,
-        (QueueType::Copy, BarrierAccess::COPY_DEST) => Client::CopyQueueWrite,
-        _ => Client::Access(access),
+fn resource_of(barrier: &Barrier) -> Option<ResourceId> {
+    match &barrier.target {
+        BarrierTarget::Texture { resource, .. }
+        | BarrierTarget::Buffer { resource, .. }
+        | BarrierTarget::Ranged { resource, .. } => *resource,
+        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
+    }
+}
+
+/// Whether an access that writes may read as well.
+fn reads_too(access: BarrierAccess) -> bool {
+    access == BarrierAccess::UNORDERED_ACCESS
+        || access == BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE
+}
+
+/// Operations found while walking pairs of paths.
+#[derive(Default)]
+struct Walk {
+    clean: BTreeSet<CacheId>,
+    invalidate: BTreeSet<CacheId>,
+}
+
+impl Walk {
+    /// Follows a write outwards until a cache that both can see, then a read outwards to the same cache.
+    fn reach(&mut self, profile: &Profile, write: &[CacheId], read: &[CacheId]) {
+        let common = self.outwards(profile, write, read);
+        for cache in read {
+            if Some(*cache) == common {
+                break;
+            }
+            self.invalidate.insert(*cache);
+        }
+    }
+
+    /// Follows a write outwards until a cache that the next writer goes through as well.
+    fn leave(&mut self, profile: &Profile, write: &[CacheId], next: &[CacheId]) {
+        self.outwards(profile, write, next);
+    }
+
+    /// Follows a version from one reader to another; what the first reads through is fresh.
+    fn extend(
+        &mut self,
+        profile: &Profile,
+        seen: &[CacheId],
+        read: &[CacheId],
+        fresh: &BTreeSet<CacheId>,
+    ) {
+        let common = self.outwards(profile, seen, read);
+        for cache in read {
+            if Some(*cache) == common {
+                break;
+            }
+            if !fresh.contains(cache) {
+                self.invalidate.insert(*cache);
+            }
+        }
+    }
+
+    fn outwards(&mut self, profile: &Profile, from: &[CacheId], to: &[CacheId]) -> Option<CacheId> {
+        for cache in from {
+            let shared = !profile.cache(*cache).private;
+            if shared && to.contains(cache) {
+                return Some(*cache);
+            }
+            if profile.cache(*cache).policy == Policy::WriteBack {
+                self.clean.insert(*cache);
+            }
+        }
+        None
     }
 }

@@ -6,7 +6,7 @@
 
 mod parse;
 
-use crate::api::{BarrierAccess, Layout, QueueType};
+use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::id::{CacheId, LayoutOpId, PathId};
 use crate::time::Ps;
 use indexmap::IndexMap;
@@ -37,58 +37,144 @@ pub struct Cache {
     pub clean_op: String,
     /// The machine's name for dropping it.
     pub invalidate_op: String,
+    /// Writing it back drops its lines as well.
+    pub clean_drops: bool,
+    /// Knows which bytes of a line are dirty. Otherwise a partial write makes the whole line dirty.
+    pub byte_masks: bool,
     /// What it is.
     pub note: String,
     /// Bytes of all instances together.
     pub capacity_bytes: u64,
     /// Bytes of a line.
     pub line_bytes: u64,
+    /// Fixed part of a write-back.
+    pub clean: Ps,
+    /// Time of an invalidate.
+    pub invalidate: Ps,
+    /// Latency of a miss.
+    pub fill: Ps,
+    /// Bandwidth to the parent.
+    pub bytes_per_s: u64,
 }
 
 /// How a layout stores texels on a queue.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LayoutClass {
-    /// Compressed, fast clears allowed.
+    /// `CF`: compressed, fast clears allowed.
     CompressedFastClear,
-    /// Compressed.
+    /// `C`: compressed.
     Compressed,
-    /// Plain.
+    /// `S`: static; no layout ever needs work.
+    Static,
+    /// `U`: plain.
     Plain,
-    /// Undefined contents.
+    /// `X`: undefined contents.
     Undefined,
-    /// Not legal on the queue type.
+    /// `-`: not legal on the queue type.
     Illegal,
 }
 
-impl LayoutClass {
-    /// Whether data may be compressed.
-    pub fn compresses(self) -> bool {
-        matches!(self, Self::CompressedFastClear | Self::Compressed)
-    }
-}
-
-/// An operation that rewrites texels or their metadata.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LayoutOp {
-    /// Name: `decompress`, `fast-clear-eliminate`, `init-metadata`.
-    pub name: String,
-    /// Bytes that it moves, in percent of the bytes that it concerns.
-    pub moved_percent: u64,
-}
-
-/// Clients of memory beside the accesses of the API.
+/// Who accesses memory.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Client {
-    /// An access on a direct or compute queue: exactly one bit.
+    /// An access on a queue that is no copy queue: exactly one bit.
     Access(BarrierAccess),
-    /// The copy engine reads.
+    /// The engine of a copy queue reads.
     CopyQueueRead,
-    /// The copy engine writes.
+    /// The engine of a copy queue writes.
     CopyQueueWrite,
     /// The CPU.
     Host,
     /// The display.
     Display,
+    /// Atomic operations of shaders.
+    Atomic,
+    /// Layout operations.
+    LayoutOperation,
+}
+
+impl Client {
+    /// Number of clients: the bits of [`BarrierAccess::EVERY`] and the rest.
+    const COUNT: usize = 23 + 6;
+
+    /// Every client.
+    pub fn all() -> impl Iterator<Item = Self> {
+        BarrierAccess::EVERY.iter().map(Self::Access).chain([
+            Self::CopyQueueRead,
+            Self::CopyQueueWrite,
+            Self::Host,
+            Self::Display,
+            Self::Atomic,
+            Self::LayoutOperation,
+        ])
+    }
+
+    /// The client of an access on a queue.
+    pub fn of(access: BarrierAccess, queue: QueueType) -> Self {
+        match (queue, access.writes()) {
+            (QueueType::Copy, false) => Self::CopyQueueRead,
+            (QueueType::Copy, true) => Self::CopyQueueWrite,
+            _ => Self::Access(access),
+        }
+    }
+
+    fn index(self) -> usize {
+        match self {
+            Self::Access(access) => access.bits().trailing_zeros() as usize,
+            Self::CopyQueueRead => 23,
+            Self::CopyQueueWrite => 24,
+            Self::Host => 25,
+            Self::Display => 26,
+            Self::Atomic => 27,
+            Self::LayoutOperation => 28,
+        }
+    }
+
+    /// The word of a profile file.
+    pub fn word(self) -> String {
+        match self {
+            Self::Access(access) => access.to_string(),
+            Self::CopyQueueRead => "COPY_QUEUE_READ".into(),
+            Self::CopyQueueWrite => "COPY_QUEUE_WRITE".into(),
+            Self::Host => "HOST".into(),
+            Self::Display => "DISPLAY".into(),
+            Self::Atomic => "ATOMIC".into(),
+            Self::LayoutOperation => "LAYOUT_OPERATION".into(),
+        }
+    }
+
+    /// Whether it can write.
+    fn writes(self) -> bool {
+        match self {
+            Self::Access(access) => access.writes(),
+            Self::CopyQueueRead | Self::Display => false,
+            Self::CopyQueueWrite | Self::Host | Self::Atomic | Self::LayoutOperation => true,
+        }
+    }
+}
+
+/// An operation between compression classes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LayoutOp {
+    /// Name.
+    pub name: String,
+    /// Classes before.
+    pub from: Vec<LayoutClass>,
+    /// Classes after.
+    pub to: Vec<LayoutClass>,
+    /// Touches metadata alone, 1/256 of the surface.
+    pub metadata_only: bool,
+}
+
+/// What waiting for a stage is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Drain {
+    /// The machine's name for it.
+    pub op: String,
+    /// Key of the number that it costs.
+    pub key: String,
+    /// What it costs beyond the work itself.
+    pub cost: Ps,
 }
 
 /// How a fence's value gets from who signals to who waits.
@@ -113,6 +199,86 @@ pub struct Number {
     pub source: String,
 }
 
+macro_rules! costs {
+    ($($(#[$doc:meta])* $field:ident : $kind:ident = $key:literal,)*) => {
+        /// The profile's numbers that are no cache's, ready for use. Times are picoseconds, rates amounts a second.
+        #[derive(Clone, PartialEq, Eq, Debug, Default)]
+        pub struct Costs {
+            $($(#[$doc])* pub $field: $kind,)*
+        }
+
+        impl Costs {
+            /// Keys that every profile must have.
+            const KEYS: &[&str] = &[$($key),*];
+
+            fn new(number: impl Fn(&str) -> u64) -> Self {
+                Self { $($field: costs!(@ $kind, number($key)),)* }
+            }
+        }
+    };
+    (@ Ps, $value:expr) => { Ps($value.saturating_mul(1_000)) };
+    (@ u64, $value:expr) => { $value };
+}
+
+costs! {
+    /// Front end: a draw.
+    launch_draw: Ps = "launch.draw_ns",
+    /// Front end: a dispatch.
+    launch_dispatch: Ps = "launch.dispatch_ns",
+    /// Front end: a copy.
+    launch_copy: Ps = "launch.copy_ns",
+    /// Front end: other work.
+    launch_other: Ps = "launch.other_ns",
+    /// Front end: a barrier entry.
+    launch_barrier: Ps = "launch.barrier_ns",
+    /// From a stage's begin to the next stage's.
+    stage: Ps = "latency.stage_ns",
+    /// Shortest life of work that is no draw.
+    shortest: Ps = "latency.dispatch_ns",
+    /// Held work starts again.
+    resume: Ps = "latency.resume_ns",
+    /// The front end fetches arguments.
+    fetch: Ps = "latency.fetch_ns",
+    /// Vertices a second.
+    vertices: u64 = "rate.vertices_per_s",
+    /// Pixels a second.
+    pixels: u64 = "rate.pixels_per_s",
+    /// Threads a second.
+    threads: u64 = "rate.threads_per_s",
+    /// Rays a second.
+    rays: u64 = "rate.rays_per_s",
+    /// Pixels that the render back-ends take a second.
+    rop_pixels: u64 = "rate.rop_pixels_per_s",
+    /// Bytes copied a second.
+    copy_bytes: u64 = "rate.copy_bytes_per_s",
+    /// Bytes of memory a second.
+    dram_bytes: u64 = "rate.dram_bytes_per_s",
+    /// Bytes of acceleration structures built a second.
+    as_bytes: u64 = "rate.as_bytes_per_s",
+    /// Bytes of video a second.
+    video_bytes: u64 = "rate.video_bytes_per_s",
+    /// Threads at once.
+    resident_threads: u64 = "shader.threads",
+    /// A wait for shaders.
+    drain_shader: Ps = "fixed.drain_shader_ns",
+    /// A wait for the end of the pipeline.
+    eop_wait: Ps = "fixed.eop_wait_ns",
+    /// A wait of the front end.
+    front_end: Ps = "fixed.front_end_ns",
+    /// Launch of a layout operation.
+    layout_launch: Ps = "fixed.layout_launch_ns",
+    /// An ExecuteCommandLists call reaches the queue.
+    submit: Ps = "submit.scope_ns",
+    /// A fence is set.
+    signal: Ps = "submit.signal_ns",
+    /// Work that the operating system held for a fence reaches the queue.
+    wait: Ps = "submit.wait_ns",
+    /// One call on the CPU.
+    host_call: Ps = "host.call_ns",
+    /// Packets of one queue that are in flight at once.
+    in_flight: u64 = "limit.in_flight",
+}
+
 /// A machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Profile {
@@ -124,13 +290,20 @@ pub struct Profile {
     pub summary: String,
     /// Caches; ids index them.
     pub caches: Vec<Cache>,
+    /// Operations between compression classes; ids index them.
+    pub layout_ops: Vec<LayoutOp>,
+    /// Accesses by the front end, which prefetches.
+    pub front_end_readers: BarrierAccess,
+    /// What makes the front end wait.
+    pub front_end_op: String,
+    /// What things cost.
+    pub costs: Costs,
     paths: Vec<Vec<CacheId>>,
-    /// Path of each access bit.
-    access_paths: [u32; 23],
-    /// Paths of the copy engine's reads and writes, the CPU and the display.
-    client_paths: [u32; 4],
-    layout_ops: Vec<LayoutOp>,
-    layouts: IndexMap<String, [LayoutClass; 3]>,
+    /// Paths of each client, by `Client::index`.
+    clients: Vec<Vec<PathId>>,
+    drains: Vec<Drain>,
+    /// By `layout_index`: direct, compute, copy.
+    layouts: Vec<[LayoutClass; 3]>,
     numbers: IndexMap<String, Number>,
 }
 
@@ -151,35 +324,37 @@ impl Profile {
         let Ok(number) = value.replace('_', "").parse::<u64>() else {
             return Err(format!("`{value}` is not a whole number (for `{key}`)"));
         };
-        let Some(slot) = self.numbers.get_mut(key) else {
-            let family = key.split('.').next().unwrap_or(key);
-            let same = |k: &&String| {
-                k.starts_with(family) || k.rsplit('.').next() == key.rsplit('.').next()
-            };
-            let near: Vec<_> = self.numbers.keys().filter(same).take(6).cloned().collect();
-            let near = if near.is_empty() {
-                self.numbers.keys().take(6).cloned().collect()
-            } else {
-                near
-            };
+        if !self.numbers.contains_key(key) {
             return Err(format!(
                 "the profile `{}` has no number `{key}`; near it are {}",
                 self.name,
-                near.join(", ")
+                self.near(key).join(", ")
             ));
-        };
-        if number == 0
-            && (key.ends_with("_bytes") || key.ends_with("instances") || key.ends_with("in_flight"))
-        {
-            return Err(format!("`{key}` must be at least 1"));
         }
-        *slot = Number {
+        if let Some(problem) = parse::unusable_value(key, number) {
+            return Err(problem);
+        }
+        self.numbers[key] = Number {
             value: number,
             tag: "given".into(),
             source: "the command line".into(),
         };
         self.derive();
         Ok(())
+    }
+
+    /// Keys of the same family, or with the same last word; any six otherwise.
+    fn near(&self, key: &str) -> Vec<&str> {
+        let family = key.split('.').next().unwrap_or(key);
+        let last = key.rsplit('.').next();
+        let keys = || self.numbers.keys().map(String::as_str);
+        let of_family = keys().filter(|k| k.split('.').next() == Some(family));
+        let of_word = keys().filter(|k| k.rsplit('.').next() == last);
+        let mut near: Vec<_> = of_family.chain(of_word).take(12).collect();
+        if near.is_empty() {
+            near = keys().take(6).collect();
+        }
+        near
     }
 
     /// Every number with its key.
@@ -189,34 +364,22 @@ impl Profile {
             .map(|(key, number)| (key.as_str(), number))
     }
 
-    /// A number that every profile has (checked when it is read).
-    pub fn number(&self, key: &str) -> u64 {
-        self.numbers
-            .get(key)
-            .unwrap_or_else(|| panic!("every profile has the number {key}"))
-            .value
-    }
-
     /// A number in nanoseconds as a time.
-    pub fn time(&self, key: &str) -> Ps {
-        Ps(self.number(key).saturating_mul(1_000))
-    }
-
-    /// A number in nanoseconds as a time; that of another key where the profile has none of its own.
-    fn time_or(&self, key: &str, other: &str) -> Ps {
-        match self.numbers.get(key) {
-            Some(number) => Ps(number.value.saturating_mul(1_000)),
-            None if other.is_empty() => Ps::ZERO,
-            None => self.time(other),
-        }
+    pub fn nanoseconds(&self, key: &str) -> Option<Ps> {
+        let number = self.numbers.get(key)?;
+        Some(Ps(number.value.saturating_mul(1_000)))
     }
 
     /// How long a queue takes to signal a fence.
     pub fn signal_time(&self, way: FenceWay) -> Ps {
         match way {
-            FenceWay::Monitored => self.time("submit.signal_ns"),
-            FenceWay::NativeSystem => self.time_or("fence.native_signal_ns", "submit.signal_ns"),
-            FenceWay::NativeLocal => self.time_or("fence.local_signal_ns", "submit.signal_ns"),
+            FenceWay::Monitored => self.costs.signal,
+            FenceWay::NativeSystem => self
+                .nanoseconds("fence.native_signal_ns")
+                .unwrap_or(self.costs.signal),
+            FenceWay::NativeLocal => self
+                .nanoseconds("fence.local_signal_ns")
+                .unwrap_or(self.costs.signal),
         }
     }
 
@@ -224,19 +387,23 @@ impl Profile {
     /// and submission; for a native one until the engine sees the value. `forwarded`: between two adapters, where the
     /// operating system carries the value over.
     pub fn wait_time(&self, way: FenceWay, forwarded: bool) -> Ps {
-        let interrupt = self.time_or("fence.interrupt_ns", "");
+        let interrupt = self.nanoseconds("fence.interrupt_ns").unwrap_or_default();
         let own = match way {
             FenceWay::Monitored => {
-                let scheduling = self.time_or("fence.scheduling_ns", "");
-                interrupt + scheduling + self.time("submit.wait_ns")
+                let scheduling = self.nanoseconds("fence.scheduling_ns").unwrap_or_default();
+                interrupt + scheduling + self.costs.wait
             }
-            FenceWay::NativeSystem => self.time_or("fence.native_wait_ns", "submit.wait_ns"),
-            FenceWay::NativeLocal => self.time_or("fence.local_wait_ns", "submit.wait_ns"),
+            FenceWay::NativeSystem => self
+                .nanoseconds("fence.native_wait_ns")
+                .unwrap_or(self.costs.wait),
+            FenceWay::NativeLocal => self
+                .nanoseconds("fence.local_wait_ns")
+                .unwrap_or(self.costs.wait),
         };
         if !forwarded {
             return own;
         }
-        let forward = self.time_or("fence.forward_ns", "");
+        let forward = self.nanoseconds("fence.forward_ns").unwrap_or_default();
         match way {
             // The interrupt is part of the way itself.
             FenceWay::Monitored => own + forward,
@@ -249,44 +416,64 @@ impl Profile {
         &self.caches[id.index()]
     }
 
-    /// The path that a client's accesses take.
-    pub fn path_of(&self, client: Client) -> PathId {
-        let index = match client {
-            Client::Access(access) => {
-                self.access_paths[access.bits().trailing_zeros().min(22) as usize]
-            }
-            Client::CopyQueueRead => self.client_paths[0],
-            Client::CopyQueueWrite => self.client_paths[1],
-            Client::Host => self.client_paths[2],
-            Client::Display => self.client_paths[3],
-        };
-        PathId(index)
+    /// Ids of the caches.
+    pub fn cache_ids(&self) -> impl Iterator<Item = CacheId> + use<> {
+        (0..self.caches.len()).map(CacheId::new)
+    }
+
+    /// A cache by name.
+    pub fn cache_named(&self, name: &str) -> Option<CacheId> {
+        self.caches
+            .iter()
+            .position(|c| c.name == name)
+            .map(CacheId::new)
     }
 
     /// Caches of a path, nearest first; memory is behind the last.
-    pub fn path(&self, path: PathId) -> &[CacheId] {
-        &self.paths[path.index()]
+    pub fn path(&self, id: PathId) -> &[CacheId] {
+        &self.paths[id.index()]
     }
 
-    /// The operation that takes texels from one class to another; `None` if nothing has to be done.
-    pub fn layout_change(&self, from: LayoutClass, to: LayoutClass) -> Option<LayoutOpId> {
-        let name = match (from, to) {
-            (LayoutClass::CompressedFastClear | LayoutClass::Compressed, LayoutClass::Plain) => {
-                "decompress"
-            }
-            (LayoutClass::CompressedFastClear, LayoutClass::Compressed) => "fast-clear-eliminate",
-            (LayoutClass::Undefined, _) => "init-metadata",
-            _ => return None,
-        };
-        self.layout_ops
-            .iter()
-            .position(|op| op.name == name)
-            .map(LayoutOpId::new)
+    /// Paths that a client's reads may take; the machine takes the first.
+    pub fn read_paths(&self, client: Client) -> &[PathId] {
+        &self.clients[client.index()]
+    }
+
+    /// Paths that a client's writes may take: those without a read-only cache. The machine takes the first.
+    pub fn write_paths(&self, client: Client) -> impl Iterator<Item = PathId> + '_ {
+        self.clients[client.index()].iter().copied().filter(|path| {
+            self.path(*path)
+                .iter()
+                .all(|c| self.cache(*c).policy != Policy::ReadOnly)
+        })
     }
 
     /// A layout operation by id.
     pub fn layout_op(&self, id: LayoutOpId) -> &LayoutOp {
         &self.layout_ops[id.index()]
+    }
+
+    /// The operation between two classes, if there is work.
+    pub fn layout_op_between(&self, from: LayoutClass, to: LayoutClass) -> Option<LayoutOpId> {
+        let at = self
+            .layout_ops
+            .iter()
+            .position(|op| op.from.contains(&from) && op.to.contains(&to));
+        at.map(LayoutOpId::new)
+    }
+
+    /// What waiting for a stage is.
+    pub fn drain(&self, leaf: Leaf) -> &Drain {
+        &self.drains[leaf.index()]
+    }
+
+    /// What waiting for stages costs beyond the work: the dearest of them.
+    pub fn drain_cost(&self, leaves: LeafSet) -> Ps {
+        leaves
+            .iter()
+            .map(|leaf| self.drain(leaf).cost)
+            .max()
+            .unwrap_or(Ps::ZERO)
     }
 
     /// How a layout stores texels on a queue type. Video queues and unknown layouts are plain.
@@ -296,23 +483,70 @@ impl Profile {
             QueueType::Compute => 1,
             QueueType::Copy => 2,
             QueueType::VideoDecode | QueueType::VideoProcess | QueueType::VideoEncode => {
-                return LayoutClass::Plain;
+                return if layout == Layout::Undefined {
+                    LayoutClass::Undefined
+                } else {
+                    LayoutClass::Plain
+                };
             }
         };
-        self.layouts
-            .get(layout.name().as_ref())
-            .map_or(LayoutClass::Plain, |row| row[column])
+        layout_index(layout).map_or(LayoutClass::Plain, |at| self.layouts[at][column])
+    }
+
+    /// How a layout stores texels, seen from a queue: a layout of another queue type has that type's class.
+    pub fn layout_class_anywhere(&self, layout: Layout, queue: QueueType) -> LayoutClass {
+        let types = [
+            queue,
+            QueueType::Direct,
+            QueueType::Compute,
+            QueueType::Copy,
+        ];
+        let mut classes = types.iter().map(|q| self.layout_class(layout, *q));
+        classes
+            .find(|class| *class != LayoutClass::Illegal)
+            .unwrap_or(LayoutClass::Plain)
     }
 
     /// Recomputes what follows from numbers.
     fn derive(&mut self) {
-        for op in &mut self.layout_ops {
-            op.moved_percent = self.numbers[&format!("{}.moved_percent", op.name)].value;
-        }
         for cache in &mut self.caches {
             let number = |what: &str| self.numbers[&format!("{}.{what}", cache.name)].value;
             cache.line_bytes = number("line_bytes");
             cache.capacity_bytes = number("size_bytes").saturating_mul(number("instances"));
+            cache.clean = Ps(number("clean_ns").saturating_mul(1_000));
+            cache.invalidate = Ps(number("invalidate_ns").saturating_mul(1_000));
+            cache.fill = Ps(number("fill_ns").saturating_mul(1_000));
+            cache.bytes_per_s = number("bytes_per_s");
         }
+        for drain in &mut self.drains {
+            drain.cost = Ps(self.numbers[&drain.key].value.saturating_mul(1_000));
+        }
+        self.costs = Costs::new(|key| self.numbers[key].value);
+    }
+}
+
+/// Number of layouts that a profile has a row for.
+const LAYOUTS: usize = 33;
+
+/// Place of a layout in a profile's table: `UNDEFINED`, then the header's values.
+fn layout_index(layout: Layout) -> Option<usize> {
+    match layout {
+        Layout::Undefined => Some(0),
+        other => usize::try_from(other.value())
+            .ok()
+            .map(|v| v + 1)
+            .filter(|at| *at < LAYOUTS),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_have_places_of_their_own() {
+        let mut places: Vec<_> = Client::all().map(Client::index).collect();
+        places.sort_unstable();
+        assert_eq!(places, (0..Client::COUNT).collect::<Vec<_>>());
     }
 }

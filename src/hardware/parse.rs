@@ -1,8 +1,12 @@
 //! Reading a profile from TOML, with every contradiction named.
 
-use super::{Cache, LayoutClass, LayoutOp, Number, Policy, Profile};
-use crate::api::BarrierAccess;
-use crate::id::CacheId;
+use super::{
+    Cache, Client, Costs, Drain, LAYOUTS, LayoutClass, LayoutOp, Number, Policy, Profile,
+    layout_index,
+};
+use crate::api::{BarrierAccess, Layout, Leaf};
+use crate::id::{CacheId, PathId};
+use crate::time::Ps;
 use indexmap::IndexMap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -15,13 +19,17 @@ struct File {
     aliases: Vec<String>,
     summary: String,
     cache: Vec<CacheRow>,
-    path: BTreeMap<String, Vec<String>>,
+    path: BTreeMap<String, Vec<Vec<String>>>,
     layout: BTreeMap<String, [String; 3]>,
+    #[serde(default)]
+    layout_op: Vec<LayoutOpRow>,
+    drain: BTreeMap<String, DrainRow>,
+    front_end: FrontEndRow,
     number: BTreeMap<String, NumberRow>,
 }
 
+// Unknown fields land among the numbers and are refused there.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct CacheRow {
     id: String,
     policy: String,
@@ -30,10 +38,47 @@ struct CacheRow {
     clean: String,
     invalidate: String,
     #[serde(default)]
+    clean_drops: bool,
+    #[serde(default)]
+    byte_masks: bool,
+    #[serde(default)]
     note: String,
-    instances: NumberRow,
-    size_bytes: NumberRow,
-    line_bytes: NumberRow,
+    #[serde(flatten)]
+    numbers: BTreeMap<String, NumberRow>,
+}
+
+/// Numbers that every cache has.
+const CACHE_NUMBERS: [&str; 7] = [
+    "instances",
+    "size_bytes",
+    "line_bytes",
+    "clean_ns",
+    "invalidate_ns",
+    "fill_ns",
+    "bytes_per_s",
+];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LayoutOpRow {
+    name: String,
+    from: Vec<String>,
+    to: Vec<String>,
+    touches: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DrainRow {
+    op: String,
+    cost: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FrontEndRow {
+    readers: Vec<String>,
+    op: String,
 }
 
 #[derive(Deserialize, Clone)]
@@ -44,265 +89,353 @@ struct NumberRow {
     source: String,
 }
 
-/// Numbers that every profile must have.
-const REQUIRED: &[&str] = &[
-    "launch.draw_ns",
-    "launch.dispatch_ns",
-    "launch.copy_ns",
-    "launch.other_ns",
-    "latency.stage_ns",
-    "latency.dispatch_ns",
-    "latency.l2_ns",
-    "latency.dram_ns",
-    "rate.vertices_per_s",
-    "rate.pixels_per_s",
-    "rate.threads_per_s",
-    "rate.rays_per_s",
-    "rate.rop_pixels_per_s",
-    "rate.copy_bytes_per_s",
-    "rate.dram_bytes_per_s",
-    "rate.l2_bytes_per_s",
-    "fixed.drain_shader_ns",
-    "fixed.eop_wait_ns",
-    "fixed.inv_light_ns",
-    "fixed.l2_wb_ns",
-    "fixed.front_end_ns",
-    "fixed.layout_launch_ns",
-    "submit.scope_ns",
-    "submit.signal_ns",
-    "submit.wait_ns",
-    "host.call_ns",
-    "compression.ratio_percent",
-    "limit.in_flight",
-    "limit.resident_groups",
-    "decompress.moved_percent",
-    "fast-clear-eliminate.moved_percent",
-    "init-metadata.moved_percent",
-];
+/// What is wrong with a value for a key, if anything.
+pub(super) fn unusable_value(key: &str, value: u64) -> Option<String> {
+    let last = key.rsplit('.').next().unwrap_or(key);
+    let positive = last.ends_with("_bytes")
+        || last.ends_with("_per_s")
+        || matches!(last, "instances" | "in_flight" | "threads");
+    let limit = if last == "line_bytes" {
+        1 << 20
+    } else {
+        1 << 50
+    };
+    if positive && value == 0 {
+        Some(format!("`{key}` must be at least 1"))
+    } else if value > limit {
+        Some(format!("`{key}` must be at most {limit}"))
+    } else {
+        None
+    }
+}
 
-/// Clients beside the accesses of the API.
-const CLIENTS: [&str; 4] = ["COPY_QUEUE_READ", "COPY_QUEUE_WRITE", "HOST", "DISPLAY"];
-
-/// Operations between layout classes.
-const LAYOUT_OPS: [&str; 3] = ["decompress", "fast-clear-eliminate", "init-metadata"];
+/// What is collected while a file is read.
+struct Reader {
+    problems: Vec<String>,
+    numbers: IndexMap<String, Number>,
+    caches: Vec<Cache>,
+}
 
 pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
     let file: File = toml::from_str(text).map_err(|error| vec![error.to_string()])?;
-    let mut problems = Vec::new();
-    let mut numbers = IndexMap::new();
-    for (key, row) in &file.number {
-        insert(&mut numbers, key.clone(), row, &mut problems);
-    }
-    for key in REQUIRED {
-        if !numbers.contains_key(*key) {
-            problems.push(format!("[number] lacks `{key}`"));
-        }
-    }
-    let index = |name: &str| {
-        file.cache
-            .iter()
-            .position(|c| c.id == name)
-            .map(CacheId::new)
+    let mut reader = Reader {
+        problems: Vec::new(),
+        numbers: IndexMap::new(),
+        caches: Vec::new(),
     };
-    let mut caches = Vec::new();
-    for row in &file.cache {
-        let place = format!("cache {}", row.id);
-        for (key, number) in [
-            ("instances", &row.instances),
-            ("size_bytes", &row.size_bytes),
-            ("line_bytes", &row.line_bytes),
-        ] {
-            if number.v == 0 {
-                problems.push(format!("{place}: {key} must be at least 1"));
-            }
-            insert(
-                &mut numbers,
-                format!("{}.{key}", row.id),
-                number,
-                &mut problems,
-            );
+    for (key, row) in &file.number {
+        reader.number(key.clone(), row);
+    }
+    for key in Costs::KEYS {
+        if !reader.numbers.contains_key(*key) {
+            reader.problem(format!("[number] lacks `{key}`"));
         }
-        let policy = match row.policy.as_str() {
-            "write-back" => Policy::WriteBack,
-            "write-through" => Policy::WriteThrough,
-            "read-only" => Policy::ReadOnly,
-            other => {
-                problems.push(format!(
-                    "{place}: policy `{other}` is none of write-back, write-through, read-only"
-                ));
-                Policy::WriteThrough
-            }
-        };
-        if policy == Policy::WriteBack && row.clean.is_empty() {
-            problems.push(format!(
-                "{place}: a write-back cache needs a `clean` operation"
-            ));
+    }
+    reader.caches(&file.cache);
+    let (paths, clients) = reader.paths(&file);
+    let layouts = reader.layouts(&file);
+    let layout_ops = reader.layout_ops(&file);
+    let drains = reader.drains(&file);
+    let mut front_end_readers = BarrierAccess::empty();
+    for name in &file.front_end.readers {
+        match BarrierAccess::parse_one(name) {
+            Some(access) => front_end_readers |= access,
+            None => reader.problem(format!("[front_end]: `{name}` is no access")),
         }
-        let parent = row.parent.as_deref().and_then(|parent| {
-            let found = index(parent);
-            if found.is_none() {
-                problems.push(format!(
-                    "{place}: parent `{parent}` is no cache of the profile"
-                ));
-            }
-            found
-        });
-        caches.push(Cache {
-            name: row.id.clone(),
-            policy,
-            private: row.private,
-            parent,
-            clean_op: row.clean.clone(),
-            invalidate_op: row.invalidate.clone(),
-            note: row.note.clone(),
-            capacity_bytes: 0,
-            line_bytes: 0,
-        });
     }
-    check_parents(&caches, &mut problems);
-    let paths = paths(&file, &caches, index, &mut problems);
-    let layouts = layouts(&file, &mut problems);
-    if !problems.is_empty() {
-        return Err(problems);
+    if !reader.problems.is_empty() {
+        return Err(reader.problems);
     }
-    let File {
-        name,
-        aliases,
-        summary,
-        ..
-    } = file;
-    let index = |key: &str| paths.get_index_of(key).unwrap_or(0) as u32;
-    let mut access_paths = [0; 23];
-    for (slot, access) in access_paths.iter_mut().zip(BarrierAccess::EVERY.iter()) {
-        *slot = index(&access.to_string());
-    }
-    let client_paths = CLIENTS.map(index);
-    let layout_ops = LAYOUT_OPS
-        .map(|name| LayoutOp {
-            name: name.into(),
-            moved_percent: 0,
-        })
-        .to_vec();
-    let paths = paths.into_values().collect();
     let mut profile = Profile {
-        name,
-        aliases,
-        summary,
-        caches,
-        paths,
-        access_paths,
-        client_paths,
+        name: file.name,
+        aliases: file.aliases,
+        summary: file.summary,
+        caches: reader.caches,
         layout_ops,
+        front_end_readers,
+        front_end_op: file.front_end.op,
+        costs: Costs::default(),
+        paths,
+        clients,
+        drains,
         layouts,
-        numbers,
+        numbers: reader.numbers,
     };
     profile.derive();
     Ok(profile)
 }
 
-fn insert(
-    numbers: &mut IndexMap<String, Number>,
-    key: String,
-    row: &NumberRow,
-    problems: &mut Vec<String>,
-) {
-    if !matches!(row.tag.as_str(), "measured" | "published" | "assumed") {
-        problems.push(format!(
-            "{key}: tag `{}` is none of measured, published, assumed",
-            row.tag
-        ));
+impl Reader {
+    fn problem(&mut self, text: String) {
+        self.problems.push(text);
     }
-    numbers.insert(
-        key,
-        Number {
+
+    fn number(&mut self, key: String, row: &NumberRow) {
+        if !matches!(row.tag.as_str(), "measured" | "published" | "assumed") {
+            self.problem(format!(
+                "{key}: tag `{}` is none of measured, published, assumed",
+                row.tag
+            ));
+        }
+        if row.source.trim().is_empty() {
+            self.problem(format!("{key}: a number needs a source"));
+        }
+        self.problems.extend(unusable_value(&key, row.v));
+        let number = Number {
             value: row.v,
             tag: row.tag.clone(),
             source: row.source.clone(),
-        },
-    );
-}
+        };
+        self.numbers.insert(key, number);
+    }
 
-fn check_parents(caches: &[Cache], problems: &mut Vec<String>) {
-    for cache in caches {
-        let mut at = cache.parent;
-        for _ in 0..caches.len() {
-            at = at.and_then(|id| caches[id.index()].parent);
+    fn find(&self, name: &str) -> Option<CacheId> {
+        self.caches
+            .iter()
+            .position(|c| c.name == name)
+            .map(CacheId::new)
+    }
+
+    fn caches(&mut self, rows: &[CacheRow]) {
+        for row in rows {
+            let place = format!("cache {}", row.id);
+            for key in CACHE_NUMBERS {
+                match row.numbers.get(key) {
+                    Some(number) => self.number(format!("{}.{key}", row.id), number),
+                    None => self.problem(format!("{place}: lacks `{key}`")),
+                }
+            }
+            for key in row
+                .numbers
+                .keys()
+                .filter(|k| !CACHE_NUMBERS.contains(&k.as_str()))
+            {
+                self.problem(format!("{place}: `{key}` is no key of a cache"));
+            }
+            let policy = match row.policy.as_str() {
+                "write-back" => Policy::WriteBack,
+                "write-through" => Policy::WriteThrough,
+                "read-only" => Policy::ReadOnly,
+                other => {
+                    self.problem(format!(
+                        "{place}: policy `{other}` is none of write-back, write-through, read-only"
+                    ));
+                    Policy::WriteThrough
+                }
+            };
+            if policy == Policy::WriteBack && row.clean.is_empty() {
+                self.problem(format!(
+                    "{place}: a write-back cache needs a `clean` operation"
+                ));
+            }
+            if self.find(&row.id).is_some() {
+                self.problem(format!("{place}: declared twice"));
+            }
+            self.caches.push(Cache {
+                name: row.id.clone(),
+                policy,
+                private: row.private,
+                parent: None,
+                clean_op: row.clean.clone(),
+                invalidate_op: row.invalidate.clone(),
+                clean_drops: row.clean_drops,
+                byte_masks: row.byte_masks,
+                note: row.note.clone(),
+                capacity_bytes: 0,
+                line_bytes: 0,
+                clean: Ps::ZERO,
+                invalidate: Ps::ZERO,
+                fill: Ps::ZERO,
+                bytes_per_s: 0,
+            });
         }
-        if at.is_some() {
-            problems.push(format!("cache {}: its parents form a cycle", cache.name));
+        for (index, row) in rows.iter().enumerate() {
+            let Some(parent) = &row.parent else { continue };
+            let found = self.find(parent);
+            if found.is_none() {
+                self.problem(format!(
+                    "cache {}: parent `{parent}` is no cache of the profile",
+                    row.id
+                ));
+            }
+            self.caches[index].parent = found;
+        }
+        for index in 0..self.caches.len() {
+            let mut at = self.caches[index].parent;
+            for _ in 0..self.caches.len() {
+                at = at.and_then(|id| self.caches[id.index()].parent);
+            }
+            if at.is_some() {
+                self.problem(format!(
+                    "cache {}: its parents form a cycle",
+                    self.caches[index].name
+                ));
+            }
         }
     }
-}
 
-fn paths(
-    file: &File,
-    caches: &[Cache],
-    index: impl Fn(&str) -> Option<CacheId>,
-    problems: &mut Vec<String>,
-) -> IndexMap<String, Vec<CacheId>> {
-    let mut paths: IndexMap<String, Vec<CacheId>> = IndexMap::new();
-    for (access, names) in &file.path {
-        let mut path: Vec<CacheId> = Vec::new();
-        for name in names {
-            let Some(id) = index(name) else {
-                problems.push(format!(
-                    "path {access}: `{name}` is no cache of the profile"
+    fn paths(&mut self, file: &File) -> (Vec<Vec<CacheId>>, Vec<Vec<PathId>>) {
+        let mut paths: Vec<Vec<CacheId>> = Vec::new();
+        let mut clients = vec![Vec::new(); Client::COUNT];
+        for client in Client::all() {
+            let word = client.word();
+            let Some(rows) = file.path.get(&word).filter(|rows| !rows.is_empty()) else {
+                self.problem(format!("[path] lacks `{word}`"));
+                continue;
+            };
+            for row in rows {
+                let path = self.path(&word, row);
+                let at = paths.iter().position(|p| *p == path).unwrap_or_else(|| {
+                    paths.push(path);
+                    paths.len() - 1
+                });
+                clients[client.index()].push(PathId::new(at));
+            }
+            let read_only = |path: &PathId| {
+                paths[path.index()]
+                    .iter()
+                    .any(|c| self.caches[c.index()].policy == Policy::ReadOnly)
+            };
+            if client.writes() && clients[client.index()].iter().all(read_only) {
+                self.problem(format!(
+                    "path {word}: a write cannot go through a read-only cache"
                 ));
+            }
+        }
+        let known: Vec<_> = Client::all().map(Client::word).collect();
+        for key in file.path.keys().filter(|k| !known.contains(k)) {
+            self.problem(format!("[path]: `{key}` is no access and no client"));
+        }
+        (paths, clients)
+    }
+
+    fn path(&mut self, word: &str, row: &[String]) -> Vec<CacheId> {
+        let mut path: Vec<CacheId> = Vec::new();
+        for name in row {
+            let Some(id) = self.find(name) else {
+                self.problem(format!("path {word}: `{name}` is no cache of the profile"));
                 continue;
             };
             if let Some(before) = path.last()
-                && caches[before.index()].parent != Some(id)
+                && self.caches[before.index()].parent != Some(id)
             {
-                problems.push(format!(
-                    "path {access}: `{name}` is not the parent of what stands before it"
+                self.problem(format!(
+                    "path {word}: `{name}` is not the parent of what stands before it"
                 ));
             }
             path.push(id);
         }
-        let writes = BarrierAccess::parse_one(access).is_some_and(BarrierAccess::writes);
-        if writes
-            && path
-                .iter()
-                .any(|id| caches[id.index()].policy == Policy::ReadOnly)
+        if let Some(last) = path.last()
+            && let Some(parent) = self.caches[last.index()].parent
         {
-            problems.push(format!(
-                "path {access}: a write cannot go through a read-only cache"
+            let parent = self.caches[parent.index()].name.clone();
+            self.problem(format!(
+                "path {word}: ends before `{parent}`, the parent of its last cache"
             ));
         }
-        paths.insert(access.clone(), path);
+        path
     }
-    let clients = CLIENTS.map(String::from);
-    for key in BarrierAccess::EVERY
-        .iter()
-        .map(|access| access.to_string())
-        .chain(clients)
-    {
-        if !paths.contains_key(&key) {
-            problems.push(format!("[path] lacks `{key}`"));
-        }
-    }
-    paths
-}
 
-fn layouts(file: &File, problems: &mut Vec<String>) -> IndexMap<String, [LayoutClass; 3]> {
-    let mut layouts = IndexMap::new();
-    for (layout, classes) in &file.layout {
-        let row = classes.each_ref().map(|class| match class.as_str() {
+    fn class(&mut self, place: &str, word: &str) -> LayoutClass {
+        match word {
             "CF" => LayoutClass::CompressedFastClear,
-            "C" | "S" => LayoutClass::Compressed,
+            "C" => LayoutClass::Compressed,
+            "S" => LayoutClass::Static,
             "U" => LayoutClass::Plain,
             "X" => LayoutClass::Undefined,
             "-" => LayoutClass::Illegal,
             other => {
-                problems.push(format!(
-                    "layout {layout}: class `{other}` is none of CF, C, U, X, -"
+                self.problem(format!(
+                    "{place}: class `{other}` is none of CF, C, S, U, X, -"
                 ));
                 LayoutClass::Plain
             }
-        });
-        layouts.insert(layout.clone(), row);
+        }
     }
-    layouts
+
+    fn layouts(&mut self, file: &File) -> Vec<[LayoutClass; 3]> {
+        let mut layouts = vec![[LayoutClass::Plain; 3]; LAYOUTS];
+        let mut known = [false; LAYOUTS];
+        for (word, classes) in &file.layout {
+            let Some(at) = Layout::parse(word).and_then(layout_index) else {
+                self.problem(format!("[layout]: `{word}` is no layout"));
+                continue;
+            };
+            let place = format!("layout {word}");
+            layouts[at] = classes.each_ref().map(|class| self.class(&place, class));
+            known[at] = true;
+        }
+        // Video layouts mean nothing to the other queues.
+        for layout in Layout::ALL
+            .iter()
+            .filter(|l| l.is_public() && **l != Layout::VideoQueueCommon)
+        {
+            if layout_index(*layout).is_some_and(|at| !known[at]) {
+                self.problem(format!("[layout] lacks `{}`", layout.name()));
+            }
+        }
+        layouts
+    }
+
+    fn layout_ops(&mut self, file: &File) -> Vec<LayoutOp> {
+        let mut ops = Vec::new();
+        for row in &file.layout_op {
+            let place = format!("layout_op {}", row.name);
+            let metadata_only = match row.touches.as_str() {
+                "metadata" => true,
+                "full" => false,
+                other => {
+                    self.problem(format!(
+                        "{place}: touches `{other}` is none of metadata, full"
+                    ));
+                    false
+                }
+            };
+            let from = row
+                .from
+                .iter()
+                .map(|word| self.class(&place, word))
+                .collect();
+            let to = row.to.iter().map(|word| self.class(&place, word)).collect();
+            ops.push(LayoutOp {
+                name: row.name.clone(),
+                from,
+                to,
+                metadata_only,
+            });
+        }
+        ops
+    }
+
+    fn drains(&mut self, file: &File) -> Vec<Drain> {
+        let mut drains = Vec::new();
+        for leaf in Leaf::ALL {
+            let Some(row) = file.drain.get(leaf.name()) else {
+                self.problem(format!("[drain] lacks `{}`", leaf.name()));
+                continue;
+            };
+            if !self.numbers.contains_key(&row.cost) {
+                self.problem(format!(
+                    "drain {}: there is no number `{}`",
+                    leaf.name(),
+                    row.cost
+                ));
+            }
+            drains.push(Drain {
+                op: row.op.clone(),
+                key: row.cost.clone(),
+                cost: Ps::ZERO,
+            });
+        }
+        for key in file
+            .drain
+            .keys()
+            .filter(|k| Leaf::ALL.iter().all(|l| l.name() != *k))
+        {
+            self.problem(format!("[drain]: `{key}` is no stage"));
+        }
+        drains
+    }
 }
 
 #[cfg(test)]
@@ -320,21 +453,53 @@ mod tests {
 
     #[test]
     fn contradictions_are_named_with_their_place() {
-        assert!(
-            problem_of("parent = \"GL1\"", "parent = \"GL9\"").contains("cache L0V: parent `GL9`")
-        );
-        assert!(
-            problem_of("RENDER_TARGET = [\"CB\", \"L2\"]", "").contains("lacks `RENDER_TARGET`")
-        );
-        assert!(
-            problem_of("STREAM_OUTPUT = [\"L2\"]", "STREAM_OUTPUT = [\"K\"]")
-                .contains("read-only cache")
-        );
-        assert!(
-            problem_of("\"fixed.eop_wait_ns\"", "\"fixed.other\"")
-                .contains("lacks `fixed.eop_wait_ns`")
-        );
-        assert!(problem_of("private = false", "private = maybe").contains("private"));
+        for (from, to, message) in [
+            (
+                "parent = \"GL1\"",
+                "parent = \"GL9\"",
+                "cache L0V: parent `GL9`",
+            ),
+            (
+                "parent = \"GL1\"",
+                "parent = \"L0V\"",
+                "cache L0V: its parents form a cycle",
+            ),
+            (
+                "RENDER_TARGET = [[\"CB\", \"L2\"]]",
+                "",
+                "[path] lacks `RENDER_TARGET`",
+            ),
+            (
+                "STREAM_OUTPUT = [[\"L2\"]]",
+                "STREAM_OUTPUT = [[\"K\", \"GL1\", \"L2\"]]",
+                "read-only cache",
+            ),
+            (
+                "STREAM_OUTPUT = [[\"L2\"]]",
+                "STREAM_OUTPUT = [[\"L3\"]]",
+                "path STREAM_OUTPUT: `L3` is no cache",
+            ),
+            (
+                "STREAM_OUTPUT = [[\"L2\"]]",
+                "STREAM_OUTPUT = [[\"CB\"]]",
+                "ends before `L2`",
+            ),
+            (
+                "\"fixed.eop_wait_ns\" =",
+                "\"fixed.other_ns\" =",
+                "[number] lacks `fixed.eop_wait_ns`",
+            ),
+            ("tag = \"assumed\"", "tag = \"guessed\"", "tag `guessed`"),
+            (
+                "GENERIC_READ = [\"C\"",
+                "GENERIC_READ = [\"Q\"",
+                "class `Q`",
+            ),
+            ("private = true", "private = maybe", "private"),
+        ] {
+            let problem = problem_of(from, to);
+            assert!(problem.contains(message), "{problem:?} says {message:?}");
+        }
     }
 
     #[test]
@@ -342,22 +507,19 @@ mod tests {
         let mut rdna = profile(RDNA).expect("the profile is sound");
         rdna.set("L2.line_bytes", "64")
             .expect("a number of the profile");
-        assert_eq!(
-            rdna.caches
-                .iter()
-                .find(|c| c.name == "L2")
-                .map(|c| c.line_bytes),
-            Some(64)
-        );
-        assert!(
-            rdna.set("L2.lines", "64")
-                .expect_err("no such key")
-                .contains("L2.line_bytes")
-        );
-        assert!(
-            rdna.set("L2.line_bytes", "x")
-                .expect_err("no number")
-                .contains("whole number")
-        );
+        let l2 = rdna.cache_named("L2").expect("a cache of the profile");
+        assert_eq!(rdna.cache(l2).line_bytes, 64);
+        rdna.set("fixed.eop_wait_ns", "500")
+            .expect("a number of the profile");
+        assert_eq!(rdna.costs.eop_wait.0, 500_000);
+        for (key, value, message) in [
+            ("L2.lines", "64", "L2.line_bytes"),
+            ("eop_wait_ns", "64", "fixed.eop_wait_ns"),
+            ("L2.line_bytes", "x", "whole number"),
+            ("L2.line_bytes", "0", "at least 1"),
+        ] {
+            let problem = rdna.set(key, value).expect_err("unusable");
+            assert!(problem.contains(message), "{problem:?} says {message:?}");
+        }
     }
 }

@@ -1,12 +1,18 @@
 //! `forgets_invalidate`: like `precise`, but no barrier drops old lines from a reader's caches. Wrong on purpose: it
 //! shows what the bug looks like in a report, and that it shows only where a cache happens to hold an old line.
 
-use super::build::BarrierContext;
-use super::{Lowering, PRECISE};
-use crate::program::StepKind;
+use super::session::{Entry, Policy, Session, StepDraft};
+use super::{Lowering, PRECISE, session};
+use crate::hardware::Profile;
+use crate::order::Timeline;
+use crate::program::Program;
 
 /// Waits and writes back as the profile calls for, and drops nothing.
+#[derive(Debug)]
 pub struct ForgetsInvalidate;
+
+/// The one value.
+pub static FORGETS_INVALIDATE: ForgetsInvalidate = ForgetsInvalidate;
 
 impl Lowering for ForgetsInvalidate {
     fn name(&self) -> &'static str {
@@ -21,8 +27,17 @@ impl Lowering for ForgetsInvalidate {
         true
     }
 
-    fn barrier(&self, context: &mut BarrierContext<'_>) {
-        PRECISE.barrier(context);
-        context.keep_steps(|step| !matches!(step, StepKind::Invalidate { .. }));
+    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
+        session::lower(self, timeline, profile)
+    }
+}
+
+impl Policy for ForgetsInvalidate {
+    fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) {
+        let mut draft = PRECISE.draft(session.profile(), entry);
+        draft
+            .steps
+            .retain(|step| !matches!(step, StepDraft::Invalidate { .. }));
+        session.barrier(entry, draft);
     }
 }

@@ -1,15 +1,18 @@
-//! `full_flush`: every barrier waits for everything, flushes and drops every cache, and holds everything.
-//!
-//! The bound from above: whatever a barrier asks for is ensured, at the price of everything else.
+//! The lowering that idles and flushes everything at every barrier: always right, and the price of not knowing.
 
-use super::Lowering;
-use super::build::BarrierContext;
-use crate::hardware::Policy;
-use crate::id::CacheId;
-use crate::program::{Reach, StepKind, Why};
+use super::session::{Entry, Policy, Session, StepDraft};
+use super::{Lowering, session};
+use crate::api::LeafSet;
+use crate::hardware::{self, Profile};
+use crate::order::Timeline;
+use crate::program::{Program, Why};
 
-/// Idle and flush everything at every barrier.
+/// `full_flush`.
+#[derive(Debug)]
 pub struct FullFlush;
+
+/// The one value.
+pub static FULL_FLUSH: FullFlush = FullFlush;
 
 impl Lowering for FullFlush {
     fn name(&self) -> &'static str {
@@ -17,43 +20,43 @@ impl Lowering for FullFlush {
     }
 
     fn summary(&self) -> &'static str {
-        "every barrier idles the queue, writes back and drops every cache, and holds all later work"
+        "every barrier waits for everything and cleans and invalidates every cache"
     }
 
-    fn barrier(&self, context: &mut BarrierContext<'_>) {
-        let why = Why::Text("this lowering flushes everything");
-        if !context.ends {
-            context.wait = context.queue.leaves();
-            context.after_all = true;
-            let caches: Vec<CacheId> = (0..context.profile.caches.len())
-                .map(CacheId::new)
-                .collect();
-            // Nearest first, so that what one writes back the next writes on.
-            for cache in context.nearest_first(&caches) {
-                if context.profile.cache(cache).policy == Policy::WriteBack {
-                    context.step(
-                        StepKind::Clean {
-                            cache,
-                            reach: Reach::Everything,
-                        },
-                        why,
-                    );
-                }
-            }
-            context.layout_step();
-            for cache in caches {
-                context.step(
-                    StepKind::Invalidate {
-                        cache,
-                        reach: Reach::Everything,
-                    },
+    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
+        session::lower(self, timeline, profile)
+    }
+}
+
+impl Policy for FullFlush {
+    fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) {
+        let why = Why::Text("everything is flushed at every barrier");
+        let profile = session.profile();
+        let mut steps = Vec::new();
+        for cache in profile.cache_ids() {
+            if profile.cache(cache).policy == hardware::Policy::WriteBack {
+                steps.push(StepDraft::Clean {
+                    cache,
+                    everything: true,
                     why,
-                );
+                });
             }
-            context.step(StepKind::FrontEnd, why);
         }
-        if !context.begins {
-            context.hold = context.queue.leaves();
+        if entry.acts() {
+            steps.extend(entry.layout.iter().map(|layout| StepDraft::Layout(*layout)));
         }
+        // What the layout operation has written is dirty in the last level alone, where everyone on the queue meets.
+        for cache in profile.cache_ids() {
+            steps.push(StepDraft::Invalidate {
+                cache,
+                everything: true,
+                why,
+            });
+        }
+        steps.push(StepDraft::FrontEnd { why });
+        let mut draft = entry.draft(LeafSet::ALL, LeafSet::ALL);
+        draft.after_all = true;
+        draft.steps = steps;
+        session.barrier(entry, draft);
     }
 }

@@ -13,48 +13,66 @@ use crate::storage::{self, ValueType};
 use crate::time::Ps;
 use indexmap::IndexMap;
 
-/// What a signal of a submission takes, and what going on after a wait of it does. Nothing for the CPU, whose calls have
-/// their own cost. A call with fence barriers pays as for the first of their fences.
-pub(super) fn times(
-    timeline: &Timeline<'_>,
-    profile: &Profile,
-    id: SubmissionId,
-    steps: &[Step],
-) -> (Ps, Ps) {
+/// What a signal of a queue takes, or going on after a wait.
+pub(super) fn time(timeline: &Timeline<'_>, profile: &Profile, id: SubmissionId) -> Ps {
     let submission = timeline.submission(id);
     let Actor::Queue(queue) = submission.actor else {
-        return (Ps::ZERO, Ps::ZERO);
+        return profile.costs.host_call;
     };
     let scenario = timeline.scenario;
-    let fence = match submission.kind {
-        SubmissionKind::Signal { fence, .. } | SubmissionKind::Wait { fence, .. } => Some(fence),
-        SubmissionKind::Execute => steps.first().map(|step| step.fence),
-        _ => None,
-    };
-    // A queue that is held by its process pays what the operating system takes.
-    let way = fence.map_or(FenceWay::Monitored, |fence| way(scenario, fence, queue));
-    let adapter = |actor| match actor {
-        Actor::Queue(q) if scenario.queue(q).is_gpu() => {
-            Some(scenario.queue(q).adapter.unwrap_or(0))
+    match submission.kind {
+        SubmissionKind::Signal { fence, .. } => profile.signal_time(way(scenario, fence, queue)),
+        SubmissionKind::Wait { fence, .. } => {
+            let adapter = |actor| match actor {
+                Actor::Queue(q) if scenario.queue(q).is_gpu() => {
+                    Some(scenario.queue(q).adapter.unwrap_or(0))
+                }
+                _ => None,
+            };
+            let own = adapter(submission.actor);
+            let signal = timeline.awaited_signal(id);
+            let from = signal.and_then(|s| adapter(timeline.submission(s).actor));
+            let forwarded = own.zip(from).is_some_and(|(to, from)| to != from);
+            profile.wait_time(way(scenario, fence, queue), forwarded)
         }
-        _ => None,
-    };
-    let own = adapter(submission.actor);
-    let signal = timeline.awaited_signal(id);
-    let from = signal.and_then(|s| adapter(timeline.submission(s).actor));
-    let forwarded = own.zip(from).is_some_and(|(to, from)| to != from);
-    (profile.signal_time(way), profile.wait_time(way, forwarded))
+        _ => Ps::ZERO,
+    }
+}
+
+/// The queues that a reset stops, as the machine has them: processes are queues there too, and go on.
+pub(super) fn stopped(scenario: &Scenario, reset: Option<QueueId>) -> Vec<Option<QueueId>> {
+    if reset.is_some() || !scenario.has_processes() {
+        return vec![reset];
+    }
+    let queues = scenario.queues.values().enumerate();
+    queues
+        .filter(|(_, queue)| queue.is_gpu())
+        .map(|(index, _)| Some(QueueId::new(index)))
+        .collect()
 }
 
 /// A fence barrier that the machine signals or waits for.
 pub(super) struct Step {
     pub(super) node: NodeId,
     pub(super) signal: bool,
+    queue: Option<QueueId>,
     fence: FenceId,
     value: u64,
 }
 
 impl Step {
+    /// What it takes.
+    pub(super) fn time(&self, timeline: &Timeline<'_>, profile: &Profile) -> Ps {
+        let way = self.queue.map_or(FenceWay::Monitored, |queue| {
+            way(timeline.scenario, self.fence, queue)
+        });
+        if self.signal {
+            profile.signal_time(way)
+        } else {
+            profile.wait_time(way, false)
+        }
+    }
+
     pub(super) fn packet(&self) -> HwOpKind {
         let (fence, value) = (self.fence, self.value);
         if self.signal {
@@ -103,6 +121,10 @@ fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<Step> {
     {
         return Vec::new();
     }
+    let queue = match timeline.submission(id).actor {
+        Actor::Queue(queue) => Some(queue),
+        Actor::Cpu => None,
+    };
     let mut found: Vec<Step> = Vec::new();
     for (node, _, command) in timeline.commands(id) {
         let CommandKind::FenceBarrier {
@@ -119,6 +141,7 @@ fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<Step> {
             found.push(Step {
                 node,
                 signal,
+                queue,
                 fence,
                 value,
             });

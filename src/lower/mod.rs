@@ -1,28 +1,31 @@
-//! From a timeline to a program: what a driver makes of commands and barriers on one machine. D3D12 ends here.
+//! Lowerings: from a timeline to the packets of one machine. D3D12 ends here.
 //!
-//! A lowering decides what a barrier becomes; everything else — what a command costs, which bytes it touches, what the
-//! begin and end of a scope flush — is common and made by `build.rs`. Submissions are lowered one after the other, each
-//! to one block of the program, so that a lowering never needs the whole timeline at once.
+//! A lowering decides which waits, cache operations and layout operations a barrier becomes. What a command itself is
+//! (its stages, costs and paths) and what an ExecuteCommandLists scope begins and ends with is the same for all of them
+//! and stands in [`session`]; so a new lowering is one file with a [`Policy`].
+//!
+//! A session lowers one submission at a time in evaluation order and keeps little between them (the layouts), so that a
+//! program could also be streamed.
 
-mod build;
-mod cost;
+mod derive;
 mod forgets_invalidate;
 mod full_flush;
 pub mod handover;
-mod paths;
 mod precise;
+mod session;
+mod work;
 
-pub use forgets_invalidate::ForgetsInvalidate;
-pub use full_flush::FullFlush;
-pub use paths::{Needs, needs};
-pub use precise::Precise;
+pub use derive::{Needed, needed_ops};
+pub use forgets_invalidate::{FORGETS_INVALIDATE, ForgetsInvalidate};
+pub use full_flush::{FULL_FLUSH, FullFlush};
+pub use precise::{PRECISE, Precise};
+pub use session::{Entry, Policy, Session};
 
 use crate::hardware::Profile;
 use crate::order::Timeline;
 use crate::program::Program;
-use build::BarrierContext;
 
-/// Turns barriers into waits, flushes, invalidates and layout operations.
+/// A way to lower barriers.
 pub trait Lowering: Sync {
     /// Name on the command line.
     fn name(&self) -> &'static str;
@@ -35,20 +38,6 @@ pub trait Lowering: Sync {
         false
     }
 
-    /// Lowers one barrier entry into the block that is being built.
-    fn barrier(&self, context: &mut BarrierContext<'_>);
-}
-
-impl dyn Lowering + '_ {
     /// Lowers a whole timeline.
-    pub fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
-        build::program(timeline, profile, self)
-    }
+    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program;
 }
-
-/// The lowering derived from the profile's paths, per barrier.
-pub static PRECISE: Precise = Precise;
-/// Idle and flush everything.
-pub static FULL_FLUSH: FullFlush = FullFlush;
-/// Like `precise` without invalidates: wrong on purpose.
-pub static FORGETS_INVALIDATE: ForgetsInvalidate = ForgetsInvalidate;

@@ -1,14 +1,20 @@
-//! `precise`: per barrier exactly what the profile's cache paths call for.
+//! The reference lowering: exactly the operations that follow from the profile's paths, for each barrier by itself.
 
-use super::build::BarrierContext;
-use super::{Lowering, needs};
-use crate::api::BarrierAccess;
-use crate::hardware::{Client, Policy};
+use super::Lowering;
+use super::derive::{needed_before_overwrite, needed_ops, needed_to_extend};
+use super::session::{self, Draft, Entry, Policy, Session, StepDraft};
+use crate::api::{BarrierAccess, LeafSet, QueueType};
+use crate::hardware::{Client, Profile};
 use crate::id::CacheId;
-use crate::program::{StepKind, Why};
+use crate::order::Timeline;
+use crate::program::{Program, Why};
 
-/// Waits, flushes and invalidates derived from the profile.
+/// `precise`.
+#[derive(Debug)]
 pub struct Precise;
+
+/// The one value.
+pub static PRECISE: Precise = Precise;
 
 impl Lowering for Precise {
     fn name(&self) -> &'static str {
@@ -16,93 +22,190 @@ impl Lowering for Precise {
     }
 
     fn summary(&self) -> &'static str {
-        "each barrier waits for its SyncBefore, moves what its accesses need along the cache paths, holds its SyncAfter"
+        "waits for SyncBefore, does what the profile's cache paths ask for, holds SyncAfter"
     }
 
-    fn barrier(&self, context: &mut BarrierContext<'_>) {
-        if !context.ends {
-            context.wait = context.scopes.0.stages.intersection(context.queue.leaves());
-            context.order_after_composed();
-            flush(context);
+    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
+        session::lower(self, timeline, profile)
+    }
+}
+
+impl Policy for Precise {
+    fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) {
+        session.barrier(entry, self.draft(session.profile(), entry));
+    }
+}
+
+impl Precise {
+    /// What an entry becomes, for lowerings that change something about it.
+    #[allow(clippy::unused_self)] // a lowering's verb, called on the lowering
+    pub(super) fn draft(&self, profile: &Profile, entry: &Entry<'_>) -> Draft {
+        let mut draft = entry.draft(entry.before.stages, entry.after.stages);
+        // A split pair acts once: the first half waits and operates, the second holds.
+        if entry.is_split_end {
+            draft.wait = LeafSet::EMPTY;
         }
-        if !context.begins {
-            context.hold = context.scopes.1.stages.intersection(context.queue.leaves());
+        if entry.acts() {
+            draft.steps = steps(profile, entry);
+        }
+        if entry.is_split_begin {
+            draft.hold = LeafSet::EMPTY;
+        }
+        draft
+    }
+}
+
+/// Operations found so far, each cache once with the first reason.
+#[derive(Default)]
+struct Found {
+    clean: Vec<(CacheId, Why)>,
+    invalidate: Vec<(CacheId, Why)>,
+}
+
+fn note(list: &mut Vec<(CacheId, Why)>, caches: &[CacheId], why: Why) {
+    for cache in caches {
+        if list.iter().all(|(c, _)| c != cache) {
+            list.push((*cache, why));
         }
     }
 }
 
-/// Cleans, the layout operation, invalidates — in this order: what is dropped must have been written back before.
-fn flush(context: &mut BarrierContext<'_>) {
-    let profile = context.profile;
-    let writes = context.scopes.0.accesses & BarrierAccess::WRITES;
-    let after = context.scopes.1.accesses;
-    let mut clean: Vec<(CacheId, Why)> = Vec::new();
-    let mut invalidate: Vec<(CacheId, Why)> = Vec::new();
-    let add = |list: &mut Vec<(CacheId, Why)>, cache, why| {
-        if !list.iter().any(|(known, _)| *known == cache) {
-            list.push((cache, why));
-        }
-    };
-    for write in writes.iter() {
-        for other in after.iter() {
-            let pair = needs(profile, context.client(write), context.client(other));
-            pair.clean
-                .iter()
-                .for_each(|cache| add(&mut clean, *cache, Why::Pair(write, other)));
-            pair.invalidate
-                .iter()
-                .for_each(|cache| add(&mut invalidate, *cache, Why::Pair(write, other)));
-        }
-        // Nothing may be written back over whoever comes next: a deactivated resource, or a rewritten layout.
-        if after.is_empty() || context.layout_op().is_some() {
-            for cache in client_write_caches(context, write) {
-                add(&mut clean, cache, Why::WriteBack(write));
+/// Steps of an entry in order: cleans, layout operation, cleans of what that wrote, invalidates, front end.
+fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
+    let queue = entry.queue;
+    let mut found = pairs(profile, entry);
+    let mut steps = Vec::new();
+    match &entry.layout {
+        None => clean(&mut steps, &found.clean),
+        Some(layout) => {
+            // The operation is an access of its own: it reads and overwrites what the accesses before have written, and
+            // the accesses after read what it has written.
+            let why = Why::Text("the layout operation reads and rewrites the texture");
+            let mut before = Found::default();
+            for write in bits(entry.before.accesses & BarrierAccess::WRITES) {
+                let client = Client::of(write, queue);
+                let needed = needed_ops(profile, client, Client::LayoutOperation);
+                note(&mut before.clean, &needed.clean, why);
+                note(&mut before.invalidate, &needed.invalidate, why);
+                note(
+                    &mut before.clean,
+                    &needed_before_overwrite(profile, client, Client::LayoutOperation),
+                    why,
+                );
             }
+            clean(&mut steps, &before.clean);
+            invalidate(&mut steps, &before.invalidate);
+            steps.push(StepDraft::Layout(*layout));
+            let why = Why::Text("the layout operation has rewritten the texture");
+            let mut after = Found::default();
+            for access in bits(entry.after.accesses) {
+                let client = Client::of(access, queue);
+                let needed = if access.writes() {
+                    note(
+                        &mut after.clean,
+                        &needed_before_overwrite(profile, Client::LayoutOperation, client),
+                        why,
+                    );
+                    if !both(access) {
+                        continue;
+                    }
+                    needed_ops(profile, Client::LayoutOperation, client)
+                } else {
+                    needed_ops(profile, Client::LayoutOperation, client)
+                };
+                note(&mut after.clean, &needed.clean, why);
+                note(&mut after.invalidate, &needed.invalidate, why);
+            }
+            // What the pairs ask for beyond the operation's own needs comes after it.
+            found
+                .clean
+                .retain(|(cache, _)| before.clean.iter().all(|(c, _)| c != cache));
+            for (cache, why) in after.clean {
+                note(&mut found.clean, &[cache], why);
+            }
+            for (cache, why) in after.invalidate {
+                note(&mut found.invalidate, &[cache], why);
+            }
+            clean(&mut steps, &found.clean);
         }
     }
-    if context.layout_op().is_some() {
-        // The rewritten texels are below every reader's private caches.
-        for other in after.iter() {
-            for cache in profile.path(profile.path_of(context.client(other))) {
-                if profile.cache(*cache).parent.is_some() {
-                    add(
-                        &mut invalidate,
-                        *cache,
-                        Why::Text("the layout operation rewrote the texels"),
-                    );
+    invalidate(&mut steps, &found.invalidate);
+    let front_end = profile.front_end_readers;
+    if !entry.before.stages.is_empty() && entry.after.accesses.intersects(front_end) {
+        let why = Why::Text("the front end reads ahead");
+        steps.push(StepDraft::FrontEnd { why });
+    }
+    steps
+}
+
+fn clean(steps: &mut Vec<StepDraft>, caches: &[(CacheId, Why)]) {
+    steps.extend(caches.iter().map(|(cache, why)| StepDraft::Clean {
+        cache: *cache,
+        everything: false,
+        why: *why,
+    }));
+}
+
+fn invalidate(steps: &mut Vec<StepDraft>, caches: &[(CacheId, Why)]) {
+    steps.extend(caches.iter().map(|(cache, why)| StepDraft::Invalidate {
+        cache: *cache,
+        everything: false,
+        why: *why,
+    }));
+}
+
+fn bits(accesses: BarrierAccess) -> impl Iterator<Item = BarrierAccess> {
+    accesses.iter()
+}
+
+/// Whether an access bit that writes may read as well.
+fn both(access: BarrierAccess) -> bool {
+    const BOTH: BarrierAccess = BarrierAccess::UNORDERED_ACCESS
+        .union(BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE);
+    BOTH.intersects(access)
+}
+
+/// What each access before needs for each access after.
+fn pairs(profile: &Profile, entry: &Entry<'_>) -> Found {
+    let queue = entry.queue;
+    let mut found = Found::default();
+    let leaving = entry.after.accesses.is_empty() && !entry.before.accesses.is_empty();
+    for before in bits(entry.before.accesses) {
+        let source = Client::of(before, queue);
+        if leaving && before.writes() {
+            // Nothing is named that follows: an alias of any kind may. Spec: "Resource Aliasing".
+            for write in bits(queue_writes(queue)) {
+                let caches = needed_before_overwrite(profile, source, Client::of(write, queue));
+                note(&mut found.clean, &caches, Why::WriteBack(before));
+            }
+            continue;
+        }
+        for after in bits(entry.after.accesses) {
+            let target = Client::of(after, queue);
+            let why = Why::Pair(before, after);
+            if before.writes() {
+                if !after.writes() || both(after) {
+                    let needed = needed_ops(profile, source, target);
+                    note(&mut found.clean, &needed.clean, why);
+                    note(&mut found.invalidate, &needed.invalidate, why);
+                }
+                if after.writes() {
+                    let caches = needed_before_overwrite(profile, source, target);
+                    note(&mut found.clean, &caches, Why::WriteBack(before));
                 }
             }
+            if (!before.writes() || both(before)) && (!after.writes() || both(after)) {
+                // A version that one access can see is made visible to another (reading R14).
+                let needed = needed_to_extend(profile, source, target);
+                note(&mut found.clean, &needed.clean, why);
+                note(&mut found.invalidate, &needed.invalidate, why);
+            }
         }
     }
-    for cache in context.nearest_first(&clean.iter().map(|(cache, _)| *cache).collect::<Vec<_>>()) {
-        let why = clean
-            .iter()
-            .find(|(known, _)| *known == cache)
-            .map_or(Why::Text(""), |(_, why)| *why);
-        let reach = context.reach();
-        context.step(StepKind::Clean { cache, reach }, why);
-    }
-    context.layout_step();
-    for (cache, why) in invalidate {
-        let reach = context.reach();
-        context.step(StepKind::Invalidate { cache, reach }, why);
-    }
-    let front_end = BarrierAccess::INDIRECT_ARGUMENT | BarrierAccess::INDEX_BUFFER;
-    if !writes.is_empty() && after.intersects(front_end) {
-        context.step(
-            StepKind::FrontEnd,
-            Why::Text("the front end may have prefetched what was written"),
-        );
-    }
+    found
 }
 
-/// Write-back caches of a write's path that are not the last level.
-fn client_write_caches(context: &BarrierContext<'_>, write: BarrierAccess) -> Vec<CacheId> {
-    let profile = context.profile;
-    let client: Client = context.client(write);
-    let path = profile.path(profile.path_of(client));
-    let own = |id: &&CacheId| {
-        profile.cache(**id).policy == Policy::WriteBack && profile.cache(**id).parent.is_some()
-    };
-    path.iter().filter(own).copied().collect()
+/// Accesses that write on a queue.
+fn queue_writes(queue: QueueType) -> BarrierAccess {
+    crate::api::compat::queue_accesses(queue) & BarrierAccess::WRITES
 }

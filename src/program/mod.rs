@@ -7,8 +7,11 @@
 //! Memory: packets stand in per-block tables. A packet refers to its tasks, accesses, steps and extents by [`Slice`]s
 //! of the block's tables, so that a program of a million packets is a handful of large allocations per block.
 
-use crate::api::Leaf;
-use crate::api::{BarrierAccess, LeafSet, QueueType};
+mod intervals;
+
+pub use intervals::IntervalMap;
+
+use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::id::{CacheId, Extent, FenceId, LayoutOpId, NodeId, OpId, PathId, QueueId, ResourceId};
 use crate::time::Ps;
 use std::marker::PhantomData;
@@ -48,10 +51,6 @@ pub struct ResourceInfo {
 pub struct Block {
     /// The queue that carries it out; `None` is the CPU.
     pub queue: Option<QueueId>,
-    /// What a signal of the block takes.
-    pub signal_takes: Ps,
-    /// What going on after a wait of the block takes.
-    pub wait_takes: Ps,
     /// Id of the first packet; the rest follow without gaps.
     pub first_op: OpId,
     /// Packets in order.
@@ -141,6 +140,8 @@ pub struct HwOp {
     pub id: OpId,
     /// What it was made from.
     pub origin: Origin,
+    /// Time that the front end (or the CPU) spends on it before it takes effect.
+    pub launch: Ps,
     /// What it does.
     pub kind: HwOpKind,
 }
@@ -242,8 +243,6 @@ pub enum AccessMode {
     Read,
     /// Writes at the end of its last stage.
     Write,
-    /// Reads and writes by atomic operations only: concurrent ones do not disturb each other.
-    Atomic,
 }
 
 /// One read or write of one resource. A use that does both is two accesses.
@@ -263,6 +262,10 @@ pub struct Access {
     pub encoding: Encoding,
     /// What is written has no defined value (`discard`).
     pub undefined: bool,
+    /// The write covers whole subresources in a way that initialises their metadata (reading R25).
+    pub initialises: bool,
+    /// Atomic operations only: concurrent ones do not disturb each other.
+    pub atomic: bool,
     /// The read does not depend on a concurrent write.
     pub independent: bool,
     /// The command whose text has the use: the packet's own, or the `set-root` in effect.
@@ -427,9 +430,7 @@ fn names(access: BarrierAccess) -> String {
 pub struct ClientOp {
     /// Who.
     pub client: Client,
-    /// How long it takes.
-    pub takes: Ps,
-    /// What it reads or writes; nothing for `cpu work`.
+    /// What it reads or writes when its time ([`HwOp::launch`]) is over; nothing for `cpu work`.
     pub accesses: Slice<Access>,
 }
 

@@ -1,512 +1,633 @@
-//! Memory and caches as the machine has them: versions, not pixels.
+//! Memory and caches: where every version of every byte is.
 //!
-//! A version is what one write left in some bytes. Reads walk a path of caches: the nearest that holds the bytes
-//! answers, and every cache on the way is filled, rounded out to its lines. Writes go to the first write-back cache of
-//! their path, or to memory. Nothing here knows what a barrier is for: lines move, and that is all.
+//! Bytes have no value, only a version: who wrote them, and in which encoding they lie. Nothing here knows what a
+//! lowering should have done: lines move along the paths of the profile, and a read finds what it finds.
 //!
-//! Private caches stand for all their instances at once, in the worst case: some instance may still hold the line that
-//! it read before, so a write through a write-through cache neither updates nor adds a line in it.
-//!
-//! Capacity is kept by least recent use over extents; a dirty extent that is evicted goes to the cache's parent.
+//! Choices of the model:
+//! * A private cache stands for many, one a client, and the model does not know which client runs a task. It assumes the
+//!   worst: some instance still holds an old line. So a write through a private write-through cache neither updates nor
+//!   drops lines there, and lines that were read once stay until they are invalidated or evicted.
+//! * Capacity is that of all instances together; the line that was touched longest ago goes first, by runs of bytes.
+//! * A read fills every cache on its path above the one that answers, whole lines at a time, within the block of memory.
+//! * A write of part of a line makes the whole line dirty unless the cache keeps byte masks or the resource is a texture,
+//!   whose subresources the machine pads to lines (the model's bytes are tight, reading R49).
+//! * An operation on bytes acts on all lines that they touch.
 
-use super::extents::ExtentMap;
-use crate::hardware::{Cache, Policy, Profile};
-use crate::id::{CacheId, Extent, MemoryId};
-use crate::program::Encoding;
-use std::collections::VecDeque;
+use crate::api::BarrierAccess;
+use crate::hardware::{Policy, Profile};
+use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, ResourceId};
+use crate::program::{Encoding, IntervalMap};
+use crate::time::Ps;
+use std::collections::{BTreeSet, VecDeque};
 
-/// Number of a version; 0 is the initial contents. Later issued versions have greater numbers.
-pub(super) type VersionId = u32;
+/// Number of a version. Zero is what was there before anything ran; later ones count in order of issue.
+pub(super) type Version = u32;
 
-/// What some bytes hold.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Cell {
-    pub(super) version: VersionId,
-    pub(super) encoding: Encoding,
+/// Initial contents.
+pub(super) const INITIAL: Version = 0;
+
+/// What is known about a version.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct VersionInfo {
+    pub(super) op: OpId,
+    pub(super) node: NodeId,
+    pub(super) queue: u32,
+    pub(super) resource: ResourceId,
+    pub(super) access: BarrierAccess,
+    pub(super) atomic: bool,
+    /// Its contents have no defined value.
+    pub(super) undefined: bool,
+    /// The write has ended.
+    pub(super) present: bool,
 }
 
-const INITIAL: Cell = Cell {
-    version: 0,
-    encoding: Encoding::Plain,
-};
+/// What some bytes are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) struct Cell {
+    pub(super) version: Version,
+    /// `None`: as the resource was created.
+    pub(super) encoding: Option<Encoding>,
+}
+
+impl Cell {
+    const UNTOUCHED: Self = Self {
+        version: INITIAL,
+        encoding: None,
+    };
+}
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 struct Line {
     cell: Cell,
     dirty: bool,
-    /// When it was last used: number of the insertion.
+    /// When it was last touched.
     stamp: u32,
 }
 
-#[derive(Default)]
-struct CacheState {
-    /// By memory block.
-    lines: Vec<ExtentMap<Line>>,
-    bytes: u64,
-    /// Insertions in order; an entry counts only for lines that still have its stamp.
-    recent: VecDeque<(u32, Extent)>,
-    stamp: u32,
-}
-
-/// Where a piece of a read came from.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Piece {
+/// Bytes with what was found in them.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Seen {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) cell: Cell,
+    /// The cache that answered; `None`: memory.
     pub(super) from: Option<CacheId>,
 }
 
-/// All memory of the machine.
-pub(super) struct Memory<'p> {
-    profile: &'p Profile,
-    base: Vec<ExtentMap<Cell>>,
-    sizes: Vec<u64>,
+/// Time that a read lost because a barrier had dropped lines.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Refill {
+    pub(super) op: OpId,
+    pub(super) time: Ps,
+}
+
+#[derive(Debug)]
+struct CacheState {
+    policy: Policy,
+    private: bool,
+    byte_masks: bool,
+    clean_drops: bool,
+    parent: Option<CacheId>,
+    line: u64,
+    capacity: u64,
+    fill: Ps,
+    bytes_per_s: u64,
+    /// By block of memory.
+    lines: Vec<IntervalMap<Line>>,
+    /// Lines that a barrier dropped and nobody has read since, with the packet that dropped them.
+    dropped: Vec<IntervalMap<OpId>>,
+    /// Blocks that may have lines, and that may have dirty ones.
+    occupied: BTreeSet<u32>,
+    dirty: BTreeSet<u32>,
+    bytes: u64,
+    /// Touched runs, longest ago first; an entry whose lines were touched again since is skipped.
+    order: VecDeque<(u32, MemoryId, u64, u64)>,
+    /// Length of `order` at which it is made anew.
+    order_limit: usize,
+}
+
+/// All caches and memory.
+#[derive(Debug)]
+pub(super) struct Memory {
     caches: Vec<CacheState>,
+    /// What memory itself holds, by block.
+    cells: Vec<IntervalMap<Cell>>,
+    sizes: Vec<u64>,
+    stamp: u32,
     /// Bytes read from and written to memory.
     pub(super) read_bytes: u64,
     pub(super) written_bytes: u64,
 }
 
-impl<'p> Memory<'p> {
-    pub(super) fn new(profile: &'p Profile, sizes: &[u64]) -> Self {
-        let blocks = sizes.len();
-        let cache = || CacheState {
-            lines: vec![ExtentMap::default(); blocks],
-            ..CacheState::default()
-        };
+/// How large caches are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Capacity {
+    /// As the profile says.
+    #[default]
+    Profile,
+    /// Nothing is ever evicted: every missing operation shows.
+    Unbounded,
+}
+
+impl Memory {
+    pub(super) fn new(profile: &Profile, sizes: &[u64], capacity: Capacity) -> Self {
+        let caches = profile
+            .caches
+            .iter()
+            .map(|cache| CacheState {
+                policy: cache.policy,
+                private: cache.private,
+                byte_masks: cache.byte_masks,
+                clean_drops: cache.clean_drops,
+                parent: cache.parent,
+                line: cache.line_bytes,
+                capacity: match capacity {
+                    Capacity::Profile => cache.capacity_bytes,
+                    Capacity::Unbounded => u64::MAX,
+                },
+                fill: cache.fill,
+                bytes_per_s: cache.bytes_per_s,
+                lines: vec![IntervalMap::new(); sizes.len()],
+                dropped: vec![IntervalMap::new(); sizes.len()],
+                occupied: BTreeSet::new(),
+                dirty: BTreeSet::new(),
+                bytes: 0,
+                order: VecDeque::new(),
+                order_limit: 1024,
+            })
+            .collect();
         Self {
-            profile,
-            base: vec![ExtentMap::default(); blocks],
+            caches,
+            cells: vec![IntervalMap::new(); sizes.len()],
             sizes: sizes.to_vec(),
-            caches: profile.caches.iter().map(|_| cache()).collect(),
+            stamp: 0,
             read_bytes: 0,
             written_bytes: 0,
         }
     }
 
-    /// Reads bytes through a path; pieces come in order.
-    pub(super) fn read(&mut self, path: &[CacheId], extent: Extent) -> Vec<Piece> {
-        let Some((cache, rest)) = path.split_first() else {
-            self.read_bytes += extent.len();
-            let mut pieces = Vec::new();
-            self.base[extent.memory.index()].pieces(
-                extent.start,
-                extent.end,
-                |start, end, cell| {
-                    pieces.push(Piece {
-                        start,
-                        end,
-                        cell: cell.unwrap_or(INITIAL),
-                        from: None,
-                    });
-                },
-            );
-            return pieces;
-        };
-        let mut pieces: Vec<Piece> = Vec::new();
-        let mut misses: Vec<(u64, u64)> = Vec::new();
-        let lines = &self.caches[cache.index()].lines[extent.memory.index()];
-        lines.pieces(extent.start, extent.end, |start, end, line| match line {
-            Some(line) => pieces.push(Piece {
-                start,
-                end,
-                cell: line.cell,
-                from: Some(*cache),
-            }),
-            None => misses.push((start, end)),
-        });
-        let hits: Vec<Piece> = pieces.clone();
-        for hit in hits {
-            self.touch(
-                *cache,
-                Extent {
-                    start: hit.start,
-                    end: hit.end,
-                    ..extent
-                },
-            );
-        }
-        for (start, end) in misses {
-            self.miss(
-                *cache,
-                rest,
-                Extent {
-                    start,
-                    end,
-                    ..extent
-                },
-                &mut pieces,
-            );
-        }
-        pieces.sort_by_key(|piece| piece.start);
-        pieces
-    }
-
-    /// Fetches missing bytes with the rest of their lines.
-    fn miss(&mut self, cache: CacheId, rest: &[CacheId], extent: Extent, pieces: &mut Vec<Piece>) {
-        let line = self.profile.cache(cache).line_bytes;
-        let size = self.sizes[extent.memory.index()].max(extent.end);
-        let rounded = Extent {
-            memory: extent.memory,
-            start: extent.start / line * line,
-            end: (extent.end.div_ceil(line) * line).min(size),
-        };
-        let mut missing: Vec<(u64, u64)> = Vec::new();
-        let lines = &self.caches[cache.index()].lines[extent.memory.index()];
-        lines.pieces(rounded.start, rounded.end, |start, end, line| {
-            if line.is_none() {
-                missing.push((start, end));
-            }
-        });
-        for (start, end) in missing {
-            for piece in self.read(
-                rest,
-                Extent {
-                    start,
-                    end,
-                    ..extent
-                },
-            ) {
-                self.insert(
-                    cache,
-                    Extent {
-                        start: piece.start,
-                        end: piece.end,
-                        ..extent
-                    },
-                    piece.cell,
-                    false,
-                );
-                let (start, end) = (piece.start.max(extent.start), piece.end.min(extent.end));
-                if start < end {
-                    pieces.push(Piece {
-                        start,
-                        end,
-                        ..piece
-                    });
-                }
-            }
-        }
-    }
-
-    /// Writes bytes through a path.
-    pub(super) fn write(&mut self, path: &[CacheId], extent: Extent, cell: Cell) {
-        match path
-            .iter()
-            .find(|id| self.profile.cache(**id).policy == Policy::WriteBack)
-        {
-            Some(cache) => self.insert(*cache, extent, cell, true),
-            None => self.write_memory(extent, cell),
-        }
-    }
-
-    fn write_memory(&mut self, extent: Extent, cell: Cell) {
-        self.written_bytes += extent.len();
-        self.base[extent.memory.index()].set(extent.start, extent.end, cell);
-    }
-
-    /// Every version that a write through the path lies above: in the cache where it lands and all levels below.
-    pub(super) fn beneath(
-        &self,
+    /// Reads bytes through a path: what each piece holds, ascending. Fills the caches on the way.
+    pub(super) fn read(
+        &mut self,
         path: &[CacheId],
         extent: Extent,
-        mut each: impl FnMut(u64, u64, VersionId),
+        seen: &mut Vec<Seen>,
+        refills: &mut Vec<Refill>,
     ) {
-        let mut at = path
-            .iter()
-            .find(|id| self.profile.cache(**id).policy == Policy::WriteBack)
-            .copied();
-        while let Some(cache) = at {
-            let lines = &self.caches[cache.index()].lines[extent.memory.index()];
-            lines.pieces(extent.start, extent.end, |start, end, line| {
-                if let Some(line) = line {
-                    each(start, end, line.cell.version);
-                }
+        self.stamp += 1;
+        self.read_level(path, extent, seen, refills);
+    }
+
+    fn read_level(
+        &mut self,
+        path: &[CacheId],
+        extent: Extent,
+        seen: &mut Vec<Seen>,
+        refills: &mut Vec<Refill>,
+    ) {
+        let Extent { memory, start, end } = extent;
+        let Some((&id, deeper)) = path.split_first() else {
+            self.read_bytes += end - start;
+            self.cells[memory.index()].for_each_piece(start, end, |start, end, cell| {
+                seen.push(Seen {
+                    start,
+                    end,
+                    cell: cell.unwrap_or(Cell::UNTOUCHED),
+                    from: None,
+                });
             });
-            at = self.profile.cache(cache).parent;
-        }
-        self.base[extent.memory.index()].pieces(extent.start, extent.end, |start, end, cell| {
-            each(start, end, cell.map_or(0, |c| c.version));
+            return;
+        };
+        let stamp = self.stamp;
+        let cache = &mut self.caches[id.index()];
+        let mut pieces: Vec<(u64, u64, Option<Cell>)> = Vec::new();
+        cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {
+            pieces.push((start, end, line.map(|l| l.cell)))
         });
-    }
-
-    /// Marks lines as just used.
-    fn touch(&mut self, cache: CacheId, extent: Extent) {
-        let mut held: Vec<(u64, u64, Line)> = Vec::new();
-        let state = &mut self.caches[cache.index()];
-        state.lines[extent.memory.index()].pieces(extent.start, extent.end, |start, end, line| {
-            held.extend(line.map(|line| (start, end, line)));
-        });
-        state.stamp += 1;
-        let stamp = state.stamp;
-        for (start, end, line) in held {
-            state.lines[extent.memory.index()].set(start, end, Line { stamp, ..line });
-        }
-        state.recent.push_back((stamp, extent));
-        self.forget_old_entries(cache);
-    }
-
-    /// Adds lines, and evicts what no longer fits.
-    fn insert(&mut self, cache: CacheId, extent: Extent, cell: Cell, dirty: bool) {
-        let capacity = self.profile.cache(cache).capacity_bytes;
-        let mut extent = extent;
-        if extent.len() > capacity {
-            // Only the end of it can stay; the rest passes through.
-            let passes = Extent {
-                end: extent.end - capacity,
-                ..extent
-            };
-            self.drop_lines(cache, passes);
-            if dirty {
-                self.write_below(cache, passes, cell);
+        cache.touch(memory, start, end, stamp);
+        for (from, until, cell) in pieces {
+            if let Some(cell) = cell {
+                seen.push(Seen {
+                    start: from,
+                    end: until,
+                    cell,
+                    from: Some(id),
+                });
+                continue;
             }
-            extent.start = extent.end - capacity;
-        }
-        let held = self.held(cache, extent);
-        let state = &mut self.caches[cache.index()];
-        state.stamp += 1;
-        let stamp = state.stamp;
-        state.lines[extent.memory.index()].set(
-            extent.start,
-            extent.end,
-            Line { cell, dirty, stamp },
-        );
-        state.bytes += extent.len() - held;
-        state.recent.push_back((stamp, extent));
-        self.evict(cache, capacity);
-        self.forget_old_entries(cache);
-    }
-
-    /// Bytes of an extent that a cache holds.
-    fn held(&self, cache: CacheId, extent: Extent) -> u64 {
-        let mut bytes = 0;
-        self.caches[cache.index()].lines[extent.memory.index()].pieces(
-            extent.start,
-            extent.end,
-            |start, end, line| {
-                if line.is_some() {
-                    bytes += end - start;
-                }
-            },
-        );
-        bytes
-    }
-
-    fn evict(&mut self, cache: CacheId, capacity: u64) {
-        while self.caches[cache.index()].bytes > capacity {
-            let Some((stamp, extent)) = self.caches[cache.index()].recent.pop_front() else {
-                break;
-            };
-            let mut victims: Vec<(u64, u64, Line)> = Vec::new();
-            self.caches[cache.index()].lines[extent.memory.index()].pieces(
-                extent.start,
-                extent.end,
-                |start, end, line| {
-                    victims.extend(line.filter(|l| l.stamp == stamp).map(|l| (start, end, l)));
+            let fetch = self.rounded(
+                id,
+                Extent {
+                    memory,
+                    start: from,
+                    end: until,
                 },
             );
-            let mut excess = self.caches[cache.index()].bytes - capacity;
-            for (start, end, line) in victims {
-                // Only as much as has to go.
-                let cut = end.min(start + excess);
-                let gone = Extent {
-                    start,
-                    end: cut,
-                    ..extent
-                };
-                if line.dirty {
-                    self.write_below(cache, gone, line.cell);
-                }
-                self.drop_lines(cache, gone);
-                excess -= gone.len();
-                if cut < end {
-                    self.caches[cache.index()].recent.push_front((
-                        stamp,
-                        Extent {
-                            start: cut,
-                            ..extent
-                        },
-                    ));
-                    return;
-                }
-            }
-        }
-    }
-
-    /// The list of uses must not outgrow the lines that it speaks of.
-    fn forget_old_entries(&mut self, cache: CacheId) {
-        const ENTRIES_MAX: usize = 4096;
-        let state = &mut self.caches[cache.index()];
-        if state.recent.len() <= ENTRIES_MAX {
-            return;
-        }
-        let mut live: Vec<(u32, Extent)> = Vec::new();
-        for (memory, lines) in state.lines.iter().enumerate() {
-            let memory = MemoryId::new(memory);
-            live.extend(
-                lines
-                    .iter()
-                    .map(|(start, end, line)| (line.stamp, Extent { memory, start, end })),
-            );
-        }
-        live.sort_unstable();
-        state.recent = live.into();
-    }
-
-    fn drop_lines(&mut self, cache: CacheId, extent: Extent) {
-        let held = self.held(cache, extent);
-        let state = &mut self.caches[cache.index()];
-        if held > 0 {
-            state.lines[extent.memory.index()].remove(extent.start, extent.end);
-            state.bytes -= held;
-        }
-    }
-
-    /// Writes to the next write-back level below a cache, or to memory.
-    fn write_below(&mut self, cache: CacheId, extent: Extent, cell: Cell) {
-        let mut at = self.profile.cache(cache).parent;
-        while let Some(parent) = at {
-            let below: &Cache = self.profile.cache(parent);
-            if below.policy == Policy::WriteBack {
-                self.insert(parent, extent, cell, true);
-                return;
-            }
-            at = below.parent;
-        }
-        self.write_memory(extent, cell);
-    }
-
-    /// Dirty bytes of a cache within reach; `None` is everything.
-    pub(super) fn dirty_bytes(&self, cache: CacheId, reach: Option<&[Extent]>) -> u64 {
-        let mut bytes = 0;
-        self.for_lines(cache, reach, |extent, line| {
-            if line.dirty {
-                bytes += extent.len();
-            }
-        });
-        bytes
-    }
-
-    fn for_lines(
-        &self,
-        cache: CacheId,
-        reach: Option<&[Extent]>,
-        mut each: impl FnMut(Extent, Line),
-    ) {
-        let state = &self.caches[cache.index()];
-        match reach {
-            Some(extents) => {
-                for extent in extents {
-                    state.lines[extent.memory.index()].pieces(
-                        extent.start,
-                        extent.end,
-                        |start, end, line| {
-                            if let Some(line) = line {
-                                each(
-                                    Extent {
-                                        start,
-                                        end,
-                                        ..*extent
-                                    },
-                                    line,
-                                );
-                            }
+            self.charge_refill(id, fetch, refills);
+            let mut fetched = Vec::new();
+            self.read_level(deeper, fetch, &mut fetched, refills);
+            for piece in fetched {
+                let mut absent = Vec::new();
+                self.caches[id.index()].lines[memory.index()].for_each_piece(
+                    piece.start,
+                    piece.end,
+                    |s, e, line| {
+                        if line.is_none() {
+                            absent.push((s, e));
+                        }
+                    },
+                );
+                for (s, e) in absent {
+                    let part = Extent {
+                        memory,
+                        start: s,
+                        end: e,
+                    };
+                    self.caches[id.index()].insert(
+                        part,
+                        Line {
+                            cell: piece.cell,
+                            dirty: false,
+                            stamp,
                         },
                     );
                 }
+                if let Some(asked) = cut(piece, from, until) {
+                    seen.push(asked);
+                }
             }
-            None if state.bytes == 0 => {}
-            None => {
-                for (memory, lines) in state.lines.iter().enumerate() {
-                    let memory = MemoryId::new(memory);
-                    for (start, end, line) in lines.iter() {
-                        each(Extent { memory, start, end }, line);
+        }
+        self.evict(id);
+    }
+
+    /// Notes that bytes are fetched again that a barrier dropped.
+    fn charge_refill(&mut self, id: CacheId, extent: Extent, refills: &mut Vec<Refill>) {
+        let cache = &mut self.caches[id.index()];
+        let dropped = &mut cache.dropped[extent.memory.index()];
+        if dropped.is_empty() {
+            return;
+        }
+        let mut any = false;
+        dropped.for_each(extent.start, extent.end, |start, end, op| {
+            any = true;
+            let time = cache.fill + Ps::for_amount(end - start, cache.bytes_per_s);
+            refills.push(Refill { op, time });
+        });
+        if any {
+            dropped.remove(extent.start, extent.end);
+        }
+    }
+
+    /// Bytes rounded out to a cache's lines, within the block of memory.
+    fn rounded(&self, id: CacheId, extent: Extent) -> Extent {
+        let line = self.caches[id.index()].line;
+        let size = self.sizes[extent.memory.index()].max(extent.end);
+        Extent {
+            memory: extent.memory,
+            start: extent.start / line * line,
+            end: extent.end.div_ceil(line).saturating_mul(line).min(size),
+        }
+    }
+
+    /// Writes bytes through a path. `padded`: the bytes' lines hold nothing else.
+    pub(super) fn write(&mut self, path: &[CacheId], extent: Extent, cell: Cell, padded: bool) {
+        self.stamp += 1;
+        let stamp = self.stamp;
+        for (level, id) in path.iter().enumerate() {
+            let cache = &mut self.caches[id.index()];
+            match cache.policy {
+                Policy::WriteBack => {
+                    if !padded && !cache.byte_masks {
+                        self.dirty_neighbours(*id, &path[level + 1..], extent);
                     }
+                    self.caches[id.index()].insert(
+                        extent,
+                        Line {
+                            cell,
+                            dirty: true,
+                            stamp,
+                        },
+                    );
+                    self.evict(*id);
+                    return;
+                }
+                Policy::WriteThrough if !cache.private => {
+                    cache.lines[extent.memory.index()].update(
+                        extent.start,
+                        extent.end,
+                        |_, _, line| Some(Line { cell, ..line }),
+                    );
+                }
+                Policy::WriteThrough | Policy::ReadOnly => {}
+            }
+        }
+        self.store(extent, cell);
+    }
+
+    /// A partial write of a line fetches the rest of it and makes it dirty as well.
+    fn dirty_neighbours(&mut self, id: CacheId, deeper: &[CacheId], extent: Extent) {
+        let whole = self.rounded(id, extent);
+        for (start, end) in [(whole.start, extent.start), (extent.end, whole.end)] {
+            if start >= end {
+                continue;
+            }
+            let margin = Extent {
+                start,
+                end,
+                ..extent
+            };
+            let path: Vec<CacheId> = std::iter::once(id).chain(deeper.iter().copied()).collect();
+            self.read_level(&path, margin, &mut Vec::new(), &mut Vec::new());
+            let cache = &mut self.caches[id.index()];
+            cache.lines[extent.memory.index()].update(start, end, |_, _, line| {
+                Some(Line {
+                    dirty: true,
+                    ..line
+                })
+            });
+            cache.dirty.insert(extent.memory.0);
+        }
+    }
+
+    fn store(&mut self, extent: Extent, cell: Cell) {
+        self.written_bytes += extent.len();
+        self.cells[extent.memory.index()].set(extent.start, extent.end, cell);
+    }
+
+    /// Writes bytes that leave a cache to what is behind it.
+    fn write_below(&mut self, id: CacheId, extent: Extent, cell: Cell) {
+        let stamp = self.stamp;
+        let mut at = self.caches[id.index()].parent;
+        while let Some(parent) = at {
+            let cache = &mut self.caches[parent.index()];
+            if cache.policy == Policy::WriteBack {
+                cache.insert(
+                    extent,
+                    Line {
+                        cell,
+                        dirty: true,
+                        stamp,
+                    },
+                );
+                self.evict(parent);
+                return;
+            }
+            at = cache.parent;
+        }
+        self.store(extent, cell);
+    }
+
+    /// Evicts what was touched longest ago until a cache holds no more than it can.
+    fn evict(&mut self, id: CacheId) {
+        loop {
+            let cache = &mut self.caches[id.index()];
+            let Some(excess) = cache.bytes.checked_sub(cache.capacity).filter(|e| *e > 0) else {
+                cache.tidy();
+                return;
+            };
+            let Some((stamp, memory, start, end)) = cache.order.pop_front() else {
+                return;
+            };
+            let mut victims = Vec::new();
+            let mut left = excess.div_ceil(cache.line) * cache.line;
+            let mut rest = None;
+            cache.lines[memory.index()].for_each(start, end, |from, until, line| {
+                if line.stamp != stamp {
+                    return;
+                }
+                let take = left.min(until - from);
+                if take > 0 {
+                    victims.push((
+                        Extent {
+                            memory,
+                            start: from,
+                            end: from + take,
+                        },
+                        line,
+                    ));
+                    left -= take;
+                }
+                if take < until - from && rest.is_none() {
+                    rest = Some(from + take);
+                }
+            });
+            if let Some(rest) = rest {
+                cache.order.push_front((stamp, memory, rest, end));
+            }
+            for (extent, line) in victims {
+                self.caches[id.index()].drop_lines(extent);
+                if line.dirty {
+                    self.write_below(id, extent, line.cell);
                 }
             }
         }
     }
 
-    /// Writes dirty lines back and keeps them clean. Returns the bytes written.
-    pub(super) fn clean(&mut self, cache: CacheId, reach: Option<&[Extent]>) -> u64 {
-        let mut dirty: Vec<(Extent, Line)> = Vec::new();
-        self.for_lines(cache, reach, |extent, line| {
-            if line.dirty {
-                dirty.push((extent, line));
+    /// Lines that an operation on bytes (or on everything) acts on.
+    fn reach(&self, id: CacheId, reach: Option<&[Extent]>, dirty_only: bool) -> Vec<Extent> {
+        let cache = &self.caches[id.index()];
+        match reach {
+            Some(extents) => extents.iter().map(|e| self.rounded(id, *e)).collect(),
+            None => {
+                let set = if dirty_only {
+                    &cache.dirty
+                } else {
+                    &cache.occupied
+                };
+                set.iter()
+                    .map(|m| Extent {
+                        memory: MemoryId(*m),
+                        start: 0,
+                        end: u64::MAX,
+                    })
+                    .collect()
             }
-        });
+        }
+    }
+
+    /// Dirty bytes that a clean would write back.
+    pub(super) fn dirty_bytes(&self, id: CacheId, reach: Option<&[Extent]>) -> u64 {
+        let cache = &self.caches[id.index()];
+        if cache.dirty.is_empty() {
+            return 0;
+        }
         let mut bytes = 0;
-        for (extent, line) in dirty {
-            bytes += extent.len();
-            let lines = &mut self.caches[cache.index()].lines[extent.memory.index()];
-            lines.set(
+        for extent in self.reach(id, reach, true) {
+            cache.lines[extent.memory.index()].for_each(
                 extent.start,
                 extent.end,
-                Line {
-                    dirty: false,
-                    ..line
+                |start, end, line| {
+                    if line.dirty {
+                        bytes += end - start;
+                    }
                 },
             );
-            self.write_below(cache, extent, line.cell);
         }
         bytes
     }
 
-    /// Drops lines; dirty ones are written back first. Returns the bytes written and dropped.
-    pub(super) fn invalidate(&mut self, cache: CacheId, reach: Option<&[Extent]>) -> (u64, u64) {
-        let written = self.clean(cache, reach);
-        let mut held: Vec<Extent> = Vec::new();
-        self.for_lines(cache, reach, |extent, _| held.push(extent));
-        let mut dropped = 0;
-        for extent in held {
-            dropped += extent.len();
-            self.drop_lines(cache, extent);
+    /// Writes dirty lines back. Returns their bytes.
+    pub(super) fn clean(&mut self, id: CacheId, reach: Option<&[Extent]>) -> u64 {
+        let drops = self.caches[id.index()].clean_drops;
+        self.stamp += 1;
+        let mut written = 0;
+        for extent in self.reach(id, reach, !drops) {
+            written += self.write_back(id, extent);
+            if drops {
+                self.caches[id.index()].drop_lines(extent);
+            }
         }
-        if self.caches[cache.index()].bytes == 0 {
-            self.caches[cache.index()].recent.clear();
+        if reach.is_none() {
+            self.caches[id.index()].dirty.clear();
+        }
+        written
+    }
+
+    fn write_back(&mut self, id: CacheId, extent: Extent) -> u64 {
+        let cache = &mut self.caches[id.index()];
+        if !cache.dirty.contains(&extent.memory.0) {
+            return 0;
+        }
+        let mut dirty = Vec::new();
+        cache.lines[extent.memory.index()].update(extent.start, extent.end, |start, end, line| {
+            if line.dirty {
+                dirty.push((
+                    Extent {
+                        memory: extent.memory,
+                        start,
+                        end,
+                    },
+                    line.cell,
+                ));
+            }
+            Some(Line {
+                dirty: false,
+                ..line
+            })
+        });
+        let mut written = 0;
+        for (extent, cell) in dirty {
+            written += extent.len();
+            self.write_below(id, extent, cell);
+        }
+        written
+    }
+
+    /// Drops lines, dirty ones after writing them back. Returns the bytes written and dropped.
+    pub(super) fn invalidate(
+        &mut self,
+        id: CacheId,
+        reach: Option<&[Extent]>,
+        by: OpId,
+    ) -> (u64, u64) {
+        self.stamp += 1;
+        let (mut written, mut dropped) = (0, 0);
+        for extent in self.reach(id, reach, false) {
+            written += self.write_back(id, extent);
+            let cache = &mut self.caches[id.index()];
+            let mut pieces = Vec::new();
+            cache.lines[extent.memory.index()].for_each(
+                extent.start,
+                extent.end,
+                |start, end, _| {
+                    pieces.push((start, end));
+                },
+            );
+            for (start, end) in pieces {
+                dropped += end - start;
+                cache.dropped[extent.memory.index()].set(start, end, by);
+            }
+            cache.drop_lines(extent);
+        }
+        if reach.is_none() {
+            self.caches[id.index()].occupied.clear();
+            self.caches[id.index()].dirty.clear();
         }
         (written, dropped)
     }
 
-    /// Rewrites the encoding of bytes where layout operations work: in memory and the caches directly above it.
-    /// With a version, the contents are replaced too.
-    pub(super) fn rewrite(&mut self, extent: Extent, to: Encoding, version: Option<VersionId>) {
-        let new = |cell: Cell| Cell {
-            version: version.unwrap_or(cell.version),
-            encoding: to,
-        };
-        let mut pieces: Vec<(u64, u64, Cell)> = Vec::new();
-        self.base[extent.memory.index()].pieces(extent.start, extent.end, |start, end, cell| {
-            pieces.push((start, end, new(cell.unwrap_or(INITIAL))));
+    /// Whether any cache or memory still holds a version in these bytes.
+    pub(super) fn holds(&self, extent: Extent, version: Version) -> bool {
+        let m = extent.memory.index();
+        let mut found = false;
+        self.cells[m].for_each_piece(extent.start, extent.end, |_, _, cell| {
+            found |= cell.unwrap_or(Cell::UNTOUCHED).version == version;
         });
-        for (start, end, cell) in pieces {
-            self.base[extent.memory.index()].set(start, end, cell);
+        for cache in &self.caches {
+            cache.lines[m].for_each(extent.start, extent.end, |_, _, line| {
+                found |= line.cell.version == version
+            });
         }
-        for cache in (0..self.caches.len()).map(CacheId::new) {
-            if self.profile.cache(cache).parent.is_some() {
-                continue;
-            }
-            let mut lines: Vec<(u64, u64, Line)> = Vec::new();
-            self.caches[cache.index()].lines[extent.memory.index()].pieces(
-                extent.start,
-                extent.end,
-                |start, end, line| {
-                    lines.extend(line.map(|l| {
-                        (
-                            start,
-                            end,
-                            Line {
-                                cell: new(l.cell),
-                                ..l
-                            },
-                        )
-                    }));
-                },
-            );
-            for (start, end, line) in lines {
-                self.caches[cache.index()].lines[extent.memory.index()].set(start, end, line);
-            }
+        found
+    }
+}
+
+/// The part of a piece that lies in `start..end`.
+fn cut(piece: Seen, start: u64, end: u64) -> Option<Seen> {
+    let piece = Seen {
+        start: piece.start.max(start),
+        end: piece.end.min(end),
+        ..piece
+    };
+    (piece.start < piece.end).then_some(piece)
+}
+
+impl CacheState {
+    /// Puts a line in, replacing what lies there.
+    fn insert(&mut self, extent: Extent, line: Line) {
+        let lines = &mut self.lines[extent.memory.index()];
+        let mut covered = 0;
+        lines.for_each(extent.start, extent.end, |start, end, _| {
+            covered += end - start
+        });
+        lines.set(extent.start, extent.end, line);
+        self.bytes += extent.len() - covered;
+        self.occupied.insert(extent.memory.0);
+        if line.dirty {
+            self.dirty.insert(extent.memory.0);
         }
+        self.order
+            .push_back((line.stamp, extent.memory, extent.start, extent.end));
+    }
+
+    /// Takes lines out.
+    fn drop_lines(&mut self, extent: Extent) {
+        let lines = &mut self.lines[extent.memory.index()];
+        let mut bytes = 0;
+        lines.for_each(extent.start, extent.end, |start, end, _| {
+            bytes += end - start
+        });
+        if bytes > 0 {
+            lines.remove(extent.start, extent.end);
+            self.bytes -= bytes;
+        }
+    }
+
+    /// Notes that lines were used.
+    fn touch(&mut self, memory: MemoryId, start: u64, end: u64, stamp: u32) {
+        let mut any = false;
+        self.lines[memory.index()].update(start, end, |_, _, line| {
+            any = true;
+            Some(Line { stamp, ..line })
+        });
+        if any {
+            self.order.push_back((stamp, memory, start, end));
+        }
+    }
+
+    /// Forgets the entries of `order` whose lines were touched again, when there are too many of them.
+    fn tidy(&mut self) {
+        if self.order.len() <= self.order_limit {
+            return;
+        }
+        let mut order: Vec<(u32, MemoryId, u64, u64)> = Vec::new();
+        for memory in &self.occupied {
+            let memory = MemoryId(*memory);
+            let runs = self.lines[memory.index()].runs().iter();
+            order.extend(runs.map(|run| (run.value.stamp, memory, run.start, run.end)));
+        }
+        order.sort_unstable();
+        self.order_limit = order.len() * 2 + 1024;
+        self.order = order.into();
     }
 }

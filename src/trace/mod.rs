@@ -139,7 +139,8 @@ pub struct BarrierTiming {
     /// From completion to the first start of work that it held, and the extra time of misses on lines that it dropped:
     /// one latency of the next level a read, and the bytes at that level's bandwidth.
     pub refill: Ps,
-    /// Part of the time from arrival to the first held start (or completion) in which nothing ran on any queue.
+    /// Part of the time from arrival to the first held start (or completion) in which nothing ran on any queue; what
+    /// the begin of its scope took is not counted.
     pub exposed: Ps,
 }
 

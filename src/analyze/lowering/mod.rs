@@ -2,10 +2,12 @@
 
 mod missing_operation;
 
-use crate::ensure::{Missing, MissingKind, Shortfalls};
-use crate::finding::{Finding, Rule};
+use crate::ensure::{Shortfall, Shortfalls, What};
+use crate::finding::{Finding, Rule, Span};
 use crate::hardware::Profile;
+use crate::id::BarrierRef;
 use crate::order::Timeline;
+use crate::scenario::CommandKind;
 
 /// Rules of this family.
 pub static RULES: &[&Rule] = &[&missing_operation::RULE];
@@ -17,31 +19,48 @@ pub fn findings(
     lowering: &str,
     shortfalls: &Shortfalls,
 ) -> Vec<Finding> {
-    let one = |missing: &Missing| {
+    let one = |missing: &Shortfall| {
         let cache = |id| &profile.cache(id).name;
-        let what = match &missing.what {
-            MissingKind::Wait(leaves) => format!("does not wait for {leaves}"),
-            MissingKind::Hold(leaves) => format!("does not hold {leaves}"),
-            MissingKind::Clean(id, write, other) => {
-                format!(
-                    "does not write back {}, where {write} leaves what {other} needs",
-                    cache(*id)
-                )
-            }
-            MissingKind::Invalidate(id, write, other) => {
-                format!(
-                    "does not drop {}, where {other} may find what was there before {write}",
-                    cache(*id)
-                )
-            }
+        let what = match missing.what {
+            What::Wait(leaves) => format!("does not wait for {leaves}"),
+            What::Hold(leaves) => format!("does not hold {leaves}"),
+            What::Clean(id) => format!(
+                "does not write back {}, where the accesses before leave what those after need",
+                cache(id)
+            ),
+            What::Invalidate(id) => format!(
+                "does not drop {}, where the accesses after may find old lines",
+                cache(id)
+            ),
+            What::Layout(id) => format!(
+                "lacks the layout operation `{}`",
+                profile.layout_op(id).name
+            ),
+            What::FirstHalf => "does not follow the first half of its split pair".to_string(),
         };
-        let name = timeline.barrier_name(missing.barrier);
+        let barrier = timeline.barrier_name(missing.barrier);
         let message = format!(
-            "on {}, the lowering `{lowering}` of {name} {what}",
+            "on {}, the lowering `{lowering}` of {barrier} {what}",
             profile.name
         );
-        Finding::new(&missing_operation::RULE, missing.span, message)
+        let span = entry_span(timeline, missing.barrier);
+        Finding::new(&missing_operation::RULE, span, message)
             .help("let the lowering emit that operation for this barrier")
     };
     shortfalls.missing.iter().map(one).collect()
+}
+
+/// Where a barrier entry stands.
+fn entry_span(timeline: &Timeline<'_>, barrier: BarrierRef) -> Span {
+    let command = timeline.command(barrier.node);
+    let entries = command.and_then(|command| match &command.kind {
+        CommandKind::Barrier(entries)
+        | CommandKind::FenceBarrier {
+            barriers: entries, ..
+        } => Some(entries),
+        _ => None,
+    });
+    entries
+        .and_then(|e| e.get(barrier.entry as usize))
+        .map_or_else(|| timeline.span(barrier.node), |e| e.span)
 }

@@ -16,6 +16,10 @@ fn profile() -> Profile {
     registry.profile("rdna").expect("a profile")
 }
 
+fn nanoseconds(key: &str) -> Ps {
+    profile().nanoseconds(key).expect("a number of the profile")
+}
+
 /// A timeline on the machine.
 pub(crate) fn simulated(timeline: &Timeline<'_>) -> (Profile, Trace) {
     run_on(timeline, profile())
@@ -114,16 +118,12 @@ fn a_monitored_hand_over_costs_what_its_parts_cost() {
         "fence.scheduling_ns",
         "submit.wait_ns",
     ];
-    let sum: Ps = parts.iter().map(|key| profile().time(key)).sum();
+    let sum: Ps = parts.iter().map(|key| nanoseconds(key)).sum();
     let monitored = handing("kind monitored", "");
     assert_eq!(hand_over(&monitored, profile()), sum);
     for key in parts {
         let more = hand_over(&monitored, set(key, "100000"));
-        assert_eq!(
-            more,
-            sum - profile().time(key) + Ps::from_ns(100_000),
-            "{key}"
-        );
+        assert_eq!(more, sum - nanoseconds(key) + Ps::from_ns(100_000), "{key}");
         for native in ["native DEFAULT", "native INTRA_GPU"] {
             let native = handing(native, "");
             let (own, changed) = (
@@ -134,9 +134,9 @@ fn a_monitored_hand_over_costs_what_its_parts_cost() {
         }
     }
     let native = hand_over(&handing("native DEFAULT", ""), profile());
-    assert_eq!(native, profile().time("fence.native_wait_ns"));
+    assert_eq!(native, nanoseconds("fence.native_wait_ns"));
     let local = hand_over(&handing("native INTRA_GPU", ""), profile());
-    assert_eq!(local, profile().time("fence.local_wait_ns"));
+    assert_eq!(local, nanoseconds("fence.local_wait_ns"));
     assert!(local < native && native < sum);
 }
 
@@ -144,8 +144,8 @@ fn a_monitored_hand_over_costs_what_its_parts_cost() {
 #[test]
 fn placement_decides_what_a_hand_over_costs() {
     let cost = |fence: &str, more: &str| hand_over(&handing(fence, more), profile());
-    let system = profile().time("fence.native_wait_ns");
-    let local = profile().time("fence.local_wait_ns");
+    let system = nanoseconds("fence.native_wait_ns");
+    let local = nanoseconds("fence.local_wait_ns");
     assert_eq!(
         cost("native INTRA_GPU", "adapter 0 { segments system }\n"),
         system
@@ -181,7 +181,7 @@ fn a_value_is_carried_to_the_other_adapter() {
         (1, 0, 1)
     );
     assert_eq!(account.values[0].monitored, Some(0));
-    let time = |key: &str| profile().time(key);
+    let time = |key: &str| nanoseconds(key);
     let forward = time("fence.interrupt_ns") + time("fence.forward_ns");
     assert_eq!(
         hand_over(&both, profile()),
@@ -215,7 +215,7 @@ fn kinds_side_by_side() {
         "{makespans:?}"
     );
     // Two hand-overs on the critical path: twice the difference of what one costs.
-    let time = |key: &str| profile().time(key);
+    let time = |key: &str| nanoseconds(key);
     let monitored = time("submit.signal_ns")
         + time("fence.interrupt_ns")
         + time("fence.scheduling_ns")

@@ -1,0 +1,197 @@
+//! What a wrong barrier entry could be instead: edited entries as data, the smallest change first.
+
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTraits, compat};
+use crate::scenario::{Barrier, BarrierTarget};
+
+/// What surrounds an entry where it executes first: its neighbours on the same resource.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// Layout of its subresources just before it, if it is one.
+    pub layout: Option<Layout>,
+    /// `AccessAfter` of the latest barrier on the resource in the scope.
+    pub made_accessible: Option<BarrierAccess>,
+    /// Leaves that `SyncBefore` must hold: of the latest barrier's `SyncAfter`, and of the uses since.
+    pub leaves_before: LeafSet,
+    /// Accesses of the uses since the latest barrier.
+    pub accesses_before: BarrierAccess,
+    /// Whether the scope touched the resource before.
+    pub touched: bool,
+    /// Leaves of the uses up to the next barrier.
+    pub leaves_after: LeafSet,
+    /// Accesses of those uses.
+    pub accesses_after: BarrierAccess,
+}
+
+/// A field of an entry with another value.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Field {
+    SyncBefore(BarrierSync),
+    SyncAfter(BarrierSync),
+    AccessBefore(BarrierAccess),
+    AccessAfter(BarrierAccess),
+    LayoutBefore(Layout),
+    LayoutAfter(Layout),
+    KeepContents,
+}
+
+/// Fields that one proposal changes at most.
+const CHANGES_MAX: usize = 3;
+
+/// Edited copies of an entry, those that change fewest fields first, the narrower value of a field first.
+pub fn proposals(
+    barrier: &Barrier,
+    queue: QueueType,
+    traits: Option<ResourceTraits>,
+    around: &Surroundings,
+) -> Vec<Barrier> {
+    let fields = alternatives(barrier, queue, traits, around);
+    let mut all: Vec<(usize, Barrier)> = vec![(0, barrier.clone())];
+    for group in &fields {
+        let mut more = Vec::new();
+        for (changes, base) in all.iter().filter(|(changes, _)| *changes < CHANGES_MAX) {
+            for field in group {
+                let mut edited = base.clone();
+                set(&mut edited, *field);
+                if edited != *base {
+                    more.push((changes + 1, edited));
+                }
+            }
+        }
+        all.extend(more);
+    }
+    all.sort_by_key(|(changes, _)| *changes);
+    let mut proposals: Vec<Barrier> = Vec::new();
+    for (_, edited) in all.into_iter().skip(1) {
+        if edited != *barrier && !proposals.contains(&edited) {
+            proposals.push(edited);
+        }
+    }
+    proposals
+}
+
+/// Other values of each field, the most likely first. After sides come from the uses that follow, before sides from
+/// what came before; what neither says comes from the entry's other fields.
+fn alternatives(
+    barrier: &Barrier,
+    queue: QueueType,
+    traits: Option<ResourceTraits>,
+    around: &Surroundings,
+) -> Vec<Vec<Field>> {
+    let has = |access: BarrierAccess| {
+        BarrierSync::of_leaves(compat::access_leaves(access).intersection(queue.leaves()))
+    };
+    let leaves = |set: LeafSet| BarrierSync::named(set.intersection(queue.leaves()));
+    let widened = leaves(barrier.sync_before.leaves().union(around.leaves_before));
+    let mut before = Vec::new();
+    if !barrier.sync_before.is_split() {
+        before.push(vec![
+            Field::SyncBefore(leaves(around.leaves_before)),
+            Field::SyncBefore(widened),
+            Field::SyncBefore(has(barrier.access_before)),
+        ]);
+    }
+    before.push(vec![
+        Field::AccessBefore(if around.touched {
+            around.accesses_before
+        } else {
+            BarrierAccess::NO_ACCESS
+        }),
+        Field::AccessBefore(around.made_accessible.unwrap_or(BarrierAccess::NO_ACCESS)),
+        Field::AccessBefore(BarrierAccess::NO_ACCESS),
+    ]);
+    if !around.touched {
+        // Nothing came before: NO_ACCESS is likelier than a scope.
+        before.reverse();
+    }
+    let mut fields = before;
+    if let BarrierTarget::Texture { .. } = barrier.target {
+        fields.push(around.layout.map(Field::LayoutBefore).into_iter().collect());
+    }
+    if !barrier.sync_after.is_split() {
+        fields.push(vec![
+            Field::SyncAfter(leaves(around.leaves_after)),
+            Field::SyncAfter(has(barrier.access_after)),
+        ]);
+    }
+    if let BarrierTarget::Texture {
+        layout_before,
+        discard,
+        ..
+    } = barrier.target
+    {
+        let wanted = [around.accesses_after, barrier.access_after];
+        let fitting = wanted.into_iter().filter_map(|access| {
+            let access = access.difference(BarrierAccess::NO_ACCESS);
+            narrowest_layout(access, queue, traits).map(Field::LayoutAfter)
+        });
+        fields.push(fitting.collect());
+        if discard && layout_before != Layout::Undefined {
+            fields.push(vec![
+                Field::LayoutBefore(Layout::Undefined),
+                Field::KeepContents,
+            ]);
+        }
+    }
+    // Last: that the entry makes the memory accessible for something else is the least likely to be meant.
+    fields.push(vec![
+        Field::AccessAfter(if around.accesses_after.is_empty() {
+            BarrierAccess::NO_ACCESS
+        } else {
+            around.accesses_after
+        }),
+        Field::AccessAfter(BarrierAccess::NO_ACCESS),
+    ]);
+    // COMMON before is discouraged, and often nothing but the absence of uses.
+    for group in &mut fields {
+        group.retain(|field| *field != Field::AccessBefore(BarrierAccess::COMMON));
+    }
+    fields
+}
+
+/// The layout that allows the accesses and the fewest others; `None` without accesses.
+pub(super) fn narrowest_layout(
+    access: BarrierAccess,
+    queue: QueueType,
+    traits: Option<ResourceTraits>,
+) -> Option<Layout> {
+    let flags = traits?.flags;
+    if access.is_empty() {
+        return None;
+    }
+    Layout::ALL
+        .iter()
+        .filter(|l| {
+            compat::queue_allows_layout(queue, **l) && compat::creation_allows_layout(**l, flags)
+        })
+        .filter(|l| compat::texture_accesses(**l, flags).contains(access))
+        .min_by_key(|l| {
+            let others = compat::texture_accesses(**l, flags).difference(access);
+            // Of equals the one that every queue knows.
+            (others.bits().count_ones(), l.is_queue_specific())
+        })
+        .copied()
+}
+
+fn set(barrier: &mut Barrier, field: Field) {
+    match field {
+        Field::SyncBefore(sync) => barrier.sync_before = sync,
+        Field::SyncAfter(sync) => barrier.sync_after = sync,
+        Field::AccessBefore(access) => barrier.access_before = access,
+        Field::AccessAfter(access) => barrier.access_after = access,
+        Field::LayoutBefore(layout) => {
+            if let BarrierTarget::Texture { layout_before, .. } = &mut barrier.target {
+                *layout_before = layout;
+            }
+        }
+        Field::LayoutAfter(layout) => {
+            if let BarrierTarget::Texture { layout_after, .. } = &mut barrier.target {
+                *layout_after = layout;
+            }
+        }
+        Field::KeepContents => {
+            if let BarrierTarget::Texture { discard, .. } = &mut barrier.target {
+                *discard = false;
+            }
+        }
+    }
+}

@@ -1,0 +1,1187 @@
+//! One pass over a timeline: everything about packets that no lowering decides.
+
+use super::derive::insert;
+use super::{derive, handover, work};
+use crate::api::compat::layout_accesses;
+use crate::api::{BarrierAccess, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope};
+use crate::hardware::{self, Client, LayoutClass, Profile};
+use crate::id::{
+    BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, ResourceId,
+    SubmissionId,
+};
+use crate::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
+use crate::program::{
+    Access, AccessMode, BarrierOp, BarrierRole, Block, ClientOp, Encoding, HwOp, HwOpKind,
+    IntervalMap, Origin, Program, Reach, ResourceInfo, Slice, Step, StepKind, Task, Why, Work,
+};
+use crate::scenario::{
+    Barrier, BarrierTarget, Command, CommandKind, ObjectAct, Placement, Range, Resource,
+    StatementKind, Use, UseMode, geometry,
+};
+use crate::time::Ps;
+use std::collections::BTreeMap;
+
+/// What a lowering decides: what a barrier entry becomes.
+pub trait Policy {
+    /// Emits the packets of one entry.
+    fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>);
+}
+
+/// One barrier entry, with everything that a policy needs to know.
+pub struct Entry<'a> {
+    /// Its id.
+    pub id: BarrierRef,
+    /// The entry itself.
+    pub barrier: &'a Barrier,
+    /// Type of the queue.
+    pub queue: QueueType,
+    /// What its before side means. For a second split half, the first half's.
+    pub before: Scope,
+    /// What its after side means. For a first split half, empty stages.
+    pub after: Scope,
+    /// The resource; `None` for a global barrier.
+    pub resource: Option<ResourceId>,
+    /// The layout operation that it needs.
+    pub layout: Option<LayoutDraft>,
+    /// `SyncAfter` is `SPLIT`.
+    pub is_split_begin: bool,
+    /// `SyncBefore` is `SPLIT`.
+    pub is_split_end: bool,
+    extents: Slice<Extent>,
+}
+
+impl Entry<'_> {
+    /// Whether its operations happen with it: those of a split pair happen with the first half.
+    pub fn acts(&self) -> bool {
+        !self.is_split_end
+    }
+
+    /// An empty packet for it.
+    pub fn draft(&self, wait: LeafSet, hold: LeafSet) -> Draft {
+        Draft {
+            wait,
+            hold,
+            after_all: false,
+            steps: Vec::new(),
+        }
+    }
+}
+
+/// A layout operation.
+#[derive(Copy, Clone, Debug)]
+pub struct LayoutDraft {
+    op: LayoutOpId,
+    resource: ResourceId,
+    extents: Slice<Extent>,
+    from: Encoding,
+    to: Encoding,
+    initialise: bool,
+}
+
+/// A barrier packet in the making.
+pub struct Draft {
+    /// Leaves to wait for.
+    pub wait: LeafSet,
+    /// Leaves to hold.
+    pub hold: LeafSet,
+    /// Follow every earlier barrier packet.
+    pub after_all: bool,
+    /// Operations in order.
+    pub steps: Vec<StepDraft>,
+}
+
+/// A step in the making.
+#[derive(Copy, Clone, Debug)]
+pub enum StepDraft {
+    /// Write a cache back: the entry's bytes, or everything (a global barrier always means everything).
+    Clean {
+        /// The cache.
+        cache: CacheId,
+        /// All of it.
+        everything: bool,
+        /// What needed it.
+        why: Why,
+    },
+    /// Drop a cache's lines: the entry's bytes, or everything.
+    Invalidate {
+        /// The cache.
+        cache: CacheId,
+        /// All of it.
+        everything: bool,
+        /// What needed it.
+        why: Why,
+    },
+    /// The entry's layout operation.
+    Layout(LayoutDraft),
+    /// The front end forgets what it has prefetched.
+    FrontEnd {
+        /// What needed it.
+        why: Why,
+    },
+}
+
+/// Lowers a timeline with a policy.
+pub(super) fn lower(policy: &dyn Policy, timeline: &Timeline<'_>, profile: &Profile) -> Program {
+    let scenario = timeline.scenario;
+    let mut blocks: Vec<Block> = (0..timeline.submissions.len())
+        .map(|_| Block::default())
+        .collect();
+    let mut session = Session::new(timeline, profile);
+    for id in &timeline.evaluation {
+        blocks[id.index()] = session.submission(policy, *id);
+    }
+    let mut ops = 0;
+    for block in &mut blocks {
+        block.first_op = OpId(ops);
+        for (index, op) in block.ops.iter_mut().enumerate() {
+            op.id = OpId(ops + index as u32);
+        }
+        // Packets follow packets of their own block alone: a scope ends with everything complete.
+        for after in &mut block.after {
+            after.0 += ops;
+        }
+        ops += block.ops.len() as u32;
+    }
+    Program {
+        blocks,
+        queues: scenario.queues.values().map(|q| q.queue_type).collect(),
+        fences: handover::values(timeline),
+        memories: (0..timeline.memory.memory_count())
+            .map(|m| timeline.memory.memory_bytes(MemoryId::new(m)))
+            .collect(),
+        resources: resources(timeline),
+        nodes: timeline.node_count() as u32,
+        ops,
+    }
+}
+
+fn resources(timeline: &Timeline<'_>) -> Vec<ResourceInfo> {
+    let resources = timeline.scenario.resources.values().enumerate();
+    resources
+        .map(|(index, resource)| ResourceInfo {
+            is_buffer: resource.is_buffer(),
+            extent: timeline.memory.whole(ResourceId::new(index)),
+            // Committed creation initialises metadata (reading R25).
+            initial: if is_compressible(resource) && resource.placement != Placement::Committed {
+                Encoding::Garbage
+            } else {
+                Encoding::Plain
+            },
+        })
+        .collect()
+}
+
+/// Whether any layout stores a texture compressed: only what the GPU writes itself ever is.
+fn is_compressible(resource: &Resource) -> bool {
+    let written = ResourceFlags::RENDER_TARGET
+        | ResourceFlags::DEPTH_STENCIL
+        | ResourceFlags::UNORDERED_ACCESS;
+    !resource.is_buffer()
+        && !resource.uncompressed
+        && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
+        && resource.flags.intersects(written)
+}
+
+fn encoding_of(class: LayoutClass) -> Encoding {
+    match class {
+        LayoutClass::CompressedFastClear => Encoding::FastCleared,
+        LayoutClass::Compressed | LayoutClass::Static => Encoding::Compressed,
+        LayoutClass::Plain | LayoutClass::Undefined | LayoutClass::Illegal => Encoding::Plain,
+    }
+}
+
+/// The most that each access can decode on a queue: what the most compressed layout that allows it has. A use in a layout
+/// that does not allow it decodes no more.
+fn decodes(profile: &Profile, queue: QueueType) -> Vec<Encoding> {
+    let most = |access: BarrierAccess| {
+        let layouts = Layout::ALL
+            .iter()
+            .filter(|l| l.is_public() && layout_accesses(**l).contains(access));
+        layouts
+            .map(|layout| encoding_of(profile.layout_class(*layout, queue)))
+            .max()
+            .unwrap_or(Encoding::Plain)
+    };
+    BarrierAccess::EVERY.iter().map(most).collect()
+}
+
+/// The packet that begins a scope, in its block. Every barrier of the scope follows it: the front end goes on while the
+/// scope before still runs, and that one must have ended and been flushed (reading R22).
+const SCOPE_BEGIN: OpId = OpId(0);
+
+/// What one scope has done so far.
+#[derive(Default)]
+struct ScopeState {
+    /// Latest barrier packet on each byte, and the latest global one.
+    latest: BTreeMap<MemoryId, IntervalMap<OpId>>,
+    latest_global: Option<OpId>,
+    /// First halves of split barriers whose second half has not come.
+    splits: Vec<(ResourceId, OpId)>,
+    /// Caches below the last level that work of the scope writes and reads through.
+    written: Vec<CacheId>,
+    read: Vec<CacheId>,
+    /// Bytes in the last level that a client beside it reads later, or has written.
+    to_clean: Vec<Extent>,
+    to_drop: Vec<Extent>,
+    /// Hulls of what synchronous copies have written, by block of memory (reading R20).
+    copied: BTreeMap<MemoryId, (u64, u64)>,
+    /// The `set-root`s in effect: graphics, compute.
+    roots: [Option<NodeId>; 2],
+    list: Option<ListId>,
+}
+
+/// State of a pass over a timeline.
+pub struct Session<'t, 's> {
+    timeline: &'t Timeline<'s>,
+    profile: &'t Profile,
+    layouts: LayoutTracker,
+    block: Block,
+    queue: QueueType,
+    scope: ScopeState,
+    /// Resources that some client accesses beside the last level of cache.
+    beside: Vec<bool>,
+    beside_writes: Vec<bool>,
+    /// The last levels.
+    hubs: Vec<CacheId>,
+    /// The most that each access can decode on the queue, by bit.
+    decodes: Vec<Encoding>,
+    /// Fences that the text waits for outside the call that signals them.
+    awaited: Vec<bool>,
+    /// Fence barriers of the call that somebody outside it takes part in.
+    steps: Vec<handover::Step>,
+}
+
+impl<'t, 's> Session<'t, 's> {
+    fn new(timeline: &'t Timeline<'s>, profile: &'t Profile) -> Self {
+        let hubs: Vec<CacheId> = profile
+            .cache_ids()
+            .filter(|c| profile.cache(*c).parent.is_none() && !profile.cache(*c).private)
+            .collect();
+        let count = timeline.scenario.resources.len();
+        let mut session = Self {
+            timeline,
+            profile,
+            layouts: LayoutTracker::new(timeline.scenario, LayoutTracker::declared),
+            block: Block::default(),
+            queue: QueueType::Direct,
+            scope: ScopeState::default(),
+            beside: vec![false; count],
+            beside_writes: vec![false; count],
+            hubs,
+            decodes: decodes(profile, QueueType::Direct),
+            awaited: handover::awaited(timeline),
+            steps: Vec::new(),
+        };
+        session.find_beside();
+        session
+    }
+
+    /// The profile.
+    pub fn profile(&self) -> &'t Profile {
+        self.profile
+    }
+
+    /// Marks the resources that the CPU, the display or another client beside the last level accesses.
+    fn find_beside(&mut self) {
+        let scenario = self.timeline.scenario;
+        for list in &scenario.lists {
+            let queue = if list.queue_type == QueueType::Bundle {
+                QueueType::Direct
+            } else {
+                list.queue_type
+            };
+            for usage in list.commands.iter().flat_map(|c| &c.uses) {
+                if usage.access.is_no_access() {
+                    continue;
+                }
+                let paths = self.profile.read_paths(Client::of(usage.access, queue));
+                if paths
+                    .iter()
+                    .any(|p| self.profile.path(*p).iter().all(|c| !self.hubs.contains(c)))
+                {
+                    self.beside[usage.resource.index()] = true;
+                    self.beside_writes[usage.resource.index()] |= usage.writes();
+                }
+            }
+        }
+        for submission in &self.timeline.submissions {
+            match submission.kind {
+                SubmissionKind::CpuRead { resource } => self.beside[resource.index()] = true,
+                SubmissionKind::CpuWrite { resource } => {
+                    self.beside[resource.index()] = true;
+                    self.beside_writes[resource.index()] = true;
+                }
+                _ => {}
+            }
+        }
+        for index in 0..self.beside.len() {
+            self.beside[index] |= scenario.heap_type(ResourceId::new(index)) == HeapType::Readback;
+        }
+    }
+
+    fn submission(&mut self, policy: &dyn Policy, id: SubmissionId) -> Block {
+        let submission = *self.timeline.submission(id);
+        self.block = Block::default();
+        self.scope = ScopeState::default();
+        let costs = &self.profile.costs;
+        let node = submission.first_node;
+        let is_cpu = submission.actor == Actor::Cpu;
+        if let Actor::Queue(queue) = submission.actor {
+            self.block.queue = Some(queue);
+            let queue = self.timeline.scenario.queue_type(queue);
+            if queue != self.queue {
+                self.queue = queue;
+                self.decodes = decodes(self.profile, queue);
+            }
+        }
+        match submission.kind {
+            SubmissionKind::Execute => self.execute(policy, id, node),
+            SubmissionKind::Signal { .. }
+            | SubmissionKind::Wait { .. }
+            | SubmissionKind::Object {
+                act: ObjectAct::Destroy,
+                ..
+            } => {
+                self.push_held(id);
+                let launch = if is_cpu {
+                    costs.host_call
+                } else {
+                    handover::time(self.timeline, self.profile, id)
+                };
+                self.push(node, None, launch, handover::packet(self.timeline, id));
+            }
+            SubmissionKind::Object { .. } => {}
+            SubmissionKind::Present { resource } => self.present(node, resource),
+            SubmissionKind::CpuRead { resource } | SubmissionKind::CpuWrite { resource } => {
+                let all = Range::All;
+                let (range, mode) = match &submission.statement.kind {
+                    StatementKind::CpuRead { range, .. } => (range, AccessMode::Read),
+                    StatementKind::CpuWrite { range, .. } => (range, AccessMode::Write),
+                    _ => (&all, AccessMode::Read),
+                };
+                self.client(
+                    node,
+                    crate::program::Client::Host,
+                    resource,
+                    range,
+                    mode,
+                    costs.host_call,
+                );
+            }
+            SubmissionKind::CpuWork => {
+                let takes = match submission.statement.kind {
+                    StatementKind::CpuWork(takes) => takes,
+                    _ => Ps::ZERO,
+                };
+                let client = ClientOp {
+                    client: crate::program::Client::Host,
+                    accesses: Slice::EMPTY,
+                };
+                self.push(node, None, takes, HwOpKind::Client(client));
+            }
+            SubmissionKind::Reset => {
+                let queue = match submission.statement.kind {
+                    StatementKind::Reset(queue) => queue,
+                    _ => None,
+                };
+                let mut launch = costs.host_call;
+                for queue in handover::stopped(self.timeline.scenario, queue) {
+                    self.push(node, None, launch, HwOpKind::Reset { queue });
+                    launch = Ps::ZERO;
+                }
+            }
+        }
+        std::mem::take(&mut self.block)
+    }
+
+    /// Waits of the process that submits this to its queue.
+    fn push_held(&mut self, id: SubmissionId) {
+        for wait in handover::held_by(self.timeline, id) {
+            let launch = handover::time(self.timeline, self.profile, wait);
+            let node = self.timeline.submission(wait).first_node;
+            self.push(node, None, launch, handover::packet(self.timeline, wait));
+        }
+    }
+
+    fn push(&mut self, node: NodeId, entry: Option<u32>, launch: Ps, kind: HwOpKind) -> OpId {
+        let id = OpId::new(self.block.ops.len());
+        self.block.ops.push(HwOp {
+            id,
+            origin: Origin { node, entry },
+            launch,
+            kind,
+        });
+        id
+    }
+
+    fn present(&mut self, node: NodeId, resource: ResourceId) {
+        let extents = self.extents(resource, &Range::All);
+        let mut steps = Vec::new();
+        for cache in self.hubs.clone() {
+            let kind = StepKind::Clean {
+                cache,
+                reach: Reach::Extents(extents),
+            };
+            steps.push(Step {
+                kind,
+                why: Why::Text("the display reads memory"),
+            });
+        }
+        let steps = Slice::push(&mut self.block.steps, steps);
+        let barrier = BarrierOp {
+            role: BarrierRole::Present,
+            wait: LeafSet::ALL,
+            after: Slice::EMPTY,
+            after_all: true,
+            steps,
+            hold: LeafSet::ALL,
+        };
+        let costs = &self.profile.costs;
+        self.push(node, None, costs.launch_barrier, HwOpKind::Barrier(barrier));
+        let mode = AccessMode::Read;
+        self.client(
+            node,
+            crate::program::Client::Display,
+            resource,
+            &Range::All,
+            mode,
+            costs.launch_other,
+        );
+    }
+
+    fn client(
+        &mut self,
+        node: NodeId,
+        client: crate::program::Client,
+        resource: ResourceId,
+        range: &Range,
+        mode: AccessMode,
+        launch: Ps,
+    ) {
+        let extents = self.extents(resource, range);
+        let hardware_client = match client {
+            crate::program::Client::Host => Client::Host,
+            crate::program::Client::Display => Client::Display,
+        };
+        let access = Access {
+            mode,
+            access: BarrierAccess::empty(),
+            stages: LeafSet::EMPTY,
+            path: self.profile.read_paths(hardware_client)[0],
+            resource,
+            encoding: Encoding::Plain,
+            undefined: false,
+            initialises: false,
+            atomic: false,
+            independent: false,
+            use_node: node,
+            use_index: 0,
+            extents,
+        };
+        let accesses = Slice::push(&mut self.block.accesses, [access]);
+        self.push(
+            node,
+            None,
+            launch,
+            HwOpKind::Client(ClientOp { client, accesses }),
+        );
+    }
+
+    fn extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
+        let start = self.block.extents.len();
+        let table = &mut self.block.extents;
+        self.timeline
+            .memory
+            .for_each_extent(self.timeline.scenario, resource, range, |e| table.push(e));
+        Slice::since(&self.block.extents, start)
+    }
+
+    /// One ExecuteCommandLists scope: it begins with fresh caches and ends finished and flushed (reading R22).
+    fn execute(&mut self, policy: &dyn Policy, id: SubmissionId, node: NodeId) {
+        let begin = BarrierOp {
+            role: BarrierRole::ScopeBegin,
+            wait: LeafSet::EMPTY,
+            after: Slice::EMPTY,
+            after_all: true,
+            steps: Slice::EMPTY,
+            hold: LeafSet::ALL,
+        };
+        self.push(
+            node,
+            None,
+            self.profile.costs.submit,
+            HwOpKind::Barrier(begin),
+        );
+        self.push_held(id);
+        let timeline = self.timeline;
+        self.steps = handover::steps(timeline, id, &self.awaited);
+        let mut last = node;
+        for (node, list, command) in timeline.commands(id) {
+            if self.scope.list != Some(list)
+                && timeline.scenario.lists[list.index()].queue_type != QueueType::Bundle
+            {
+                self.scope.list = Some(list);
+                self.scope.roots = [None, None];
+            }
+            self.command(policy, node, list, command);
+            last = node;
+        }
+        self.end_scope(last);
+        self.fill_scope_begin();
+    }
+
+    fn end_scope(&mut self, node: NodeId) {
+        let mut steps = Vec::new();
+        let why = Why::Text("a scope ends finished and flushed");
+        for cache in std::mem::take(&mut self.scope.written) {
+            steps.push(Step {
+                kind: StepKind::Clean {
+                    cache,
+                    reach: Reach::Everything,
+                },
+                why,
+            });
+        }
+        if !self.scope.to_clean.is_empty() {
+            let extents = Slice::push(
+                &mut self.block.extents,
+                std::mem::take(&mut self.scope.to_clean),
+            );
+            let why = Why::Text("a client beside this cache accesses these bytes");
+            for cache in &self.hubs {
+                let kind = StepKind::Clean {
+                    cache: *cache,
+                    reach: Reach::Extents(extents),
+                };
+                steps.push(Step { kind, why });
+            }
+        }
+        let steps = Slice::push(&mut self.block.steps, steps);
+        let end = BarrierOp {
+            role: BarrierRole::ScopeEnd,
+            wait: LeafSet::ALL,
+            after: Slice::EMPTY,
+            after_all: true,
+            steps,
+            hold: LeafSet::ALL,
+        };
+        self.push(
+            node,
+            None,
+            self.profile.costs.launch_barrier,
+            HwOpKind::Barrier(end),
+        );
+    }
+
+    /// Now that it is known what the scope's work reads through, its begin can make that fresh.
+    fn fill_scope_begin(&mut self) {
+        let mut steps = Vec::new();
+        let why = Why::Text("earlier scopes and other queues may have written");
+        for cache in std::mem::take(&mut self.scope.read) {
+            steps.push(Step {
+                kind: StepKind::Invalidate {
+                    cache,
+                    reach: Reach::Everything,
+                },
+                why,
+            });
+        }
+        if !self.scope.to_drop.is_empty() {
+            let extents = Slice::push(
+                &mut self.block.extents,
+                std::mem::take(&mut self.scope.to_drop),
+            );
+            let why = Why::Text("a client beside this cache has written these bytes");
+            for cache in &self.hubs {
+                let kind = StepKind::Invalidate {
+                    cache: *cache,
+                    reach: Reach::Extents(extents),
+                };
+                steps.push(Step { kind, why });
+            }
+        }
+        let steps = Slice::push(&mut self.block.steps, steps);
+        if let Some(HwOp {
+            kind: HwOpKind::Barrier(begin),
+            ..
+        }) = self.block.ops.first_mut()
+        {
+            begin.steps = steps;
+        }
+    }
+
+    fn command(&mut self, policy: &dyn Policy, node: NodeId, list: ListId, command: &'s Command) {
+        match &command.kind {
+            CommandKind::Barrier(entries) => self.barriers(policy, node, entries),
+            CommandKind::FenceBarrier {
+                signal, barriers, ..
+            } => {
+                let step = self.steps.iter().find(|step| step.node == node);
+                let packet = step.map(|step| (step.packet(), step.time(self.timeline, self.profile)));
+                if *signal {
+                    self.barriers(policy, node, barriers);
+                }
+                if let Some((packet, launch)) = packet {
+                    self.push(node, None, launch, packet);
+                }
+                if !*signal {
+                    self.barriers(policy, node, barriers);
+                }
+            }
+            CommandKind::SetRoot { compute } => self.scope.roots[usize::from(*compute)] = Some(node),
+            CommandKind::MarkerBegin { .. }
+            | CommandKind::MarkerEnd
+            | CommandKind::ExecuteBundle { .. }
+            | CommandKind::AssertAccess { .. }
+            | CommandKind::AssertLayout { .. }
+            // Translated before the timeline is made.
+            | CommandKind::Legacy(_) => {}
+            _ => self.work(node, list, command),
+        }
+    }
+
+    fn work(&mut self, node: NodeId, list: ListId, command: &'s Command) {
+        let scenario = self.timeline.scenario;
+        if matches!(command.kind, CommandKind::Predicate) && command.uses.is_empty() {
+            return;
+        }
+        let is_copy = matches!(
+            command.kind,
+            CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
+        );
+        if is_copy {
+            self.see_earlier_copies(node, command);
+        }
+        let from = self.block.accesses.len();
+        let mut size = work::Size::default();
+        for (index, usage) in command.uses.iter().enumerate() {
+            let bytes = self.usage(node, index, usage, &command.kind);
+            size.add(scenario, usage, bytes);
+        }
+        let bind_point = match &command.kind {
+            CommandKind::Draw { .. } => Some(0),
+            CommandKind::Dispatch { .. } | CommandKind::DispatchRays { .. } => Some(1),
+            CommandKind::ExecuteIndirect { target, .. } => Some(usize::from(!matches!(
+                target,
+                crate::scenario::IndirectTarget::Draw
+            ))),
+            _ => None,
+        };
+        if let Some(root) = bind_point.and_then(|b| self.scope.roots[b])
+            && let Some(set) = self.timeline.command(root)
+        {
+            for (index, usage) in set.uses.iter().enumerate() {
+                self.usage(root, index, usage, &set.kind);
+            }
+        }
+        let accesses = Slice::since(&self.block.accesses, from);
+        size.fast_clear = accesses
+            .of(&self.block.accesses)
+            .iter()
+            .any(|a| a.encoding == Encoding::FastCleared);
+        let (launch, tasks) = work::tasks(self.profile, command, &size, self.queue);
+        let last = tasks.last().map(|t: &Task| t.leaf);
+        let tasks = Slice::push(&mut self.block.tasks, tasks);
+        self.push(node, None, launch, HwOpKind::Work(Work { tasks, accesses }));
+        let asynchronous =
+            scenario.device.asynchronous_copies || scenario.lists[list.index()].extended_async;
+        if is_copy && !asynchronous {
+            self.synchronous(node, last.unwrap_or(Leaf::Copy), accesses);
+        }
+    }
+
+    /// The later half of reading R20: later copies, resolves and discards see what earlier ones have written.
+    fn see_earlier_copies(&mut self, node: NodeId, command: &Command) {
+        if self.scope.copied.is_empty() {
+            return;
+        }
+        let timeline = self.timeline;
+        let mut caches = Vec::new();
+        let mut extents = Vec::new();
+        for usage in command
+            .uses
+            .iter()
+            .filter(|u| u.reads() && !u.access.is_no_access())
+        {
+            let mut hit = false;
+            timeline
+                .memory
+                .for_each_extent(timeline.scenario, usage.resource, &usage.range, |e| {
+                    let copied = self.scope.copied.get(&e.memory);
+                    if copied.is_some_and(|(start, end)| *start < e.end && e.start < *end) {
+                        hit = true;
+                        extents.push(e);
+                    }
+                });
+            if hit {
+                let reader = Client::of(usage.access, self.queue);
+                for write in [BarrierAccess::COPY_DEST, BarrierAccess::RESOLVE_DEST] {
+                    for cache in
+                        derive::needed_ops(self.profile, Client::of(write, self.queue), reader)
+                            .invalidate
+                    {
+                        insert(&mut caches, cache);
+                    }
+                }
+            }
+        }
+        if caches.is_empty() {
+            return;
+        }
+        let extents = Slice::push(&mut self.block.extents, extents);
+        let why = Why::Text("an earlier synchronous copy has written these bytes");
+        let kind = |cache| StepKind::Invalidate {
+            cache,
+            reach: Reach::Extents(extents),
+        };
+        let steps = caches.into_iter().map(|cache| Step {
+            kind: kind(cache),
+            why,
+        });
+        let steps = Slice::push(&mut self.block.steps, steps);
+        self.hidden(node, LeafSet::EMPTY, steps);
+    }
+
+    /// The first half of reading R20: a synchronous copy has finished, and its writes are in memory, before later work.
+    fn synchronous(&mut self, node: NodeId, leaf: Leaf, accesses: Slice<Access>) {
+        let mut steps = Vec::new();
+        for access in accesses
+            .of(&self.block.accesses)
+            .iter()
+            .filter(|a| a.mode == AccessMode::Write)
+        {
+            for cache in self.profile.path(access.path) {
+                let write_back = self.profile.cache(*cache).policy == hardware::Policy::WriteBack;
+                if write_back && !self.hubs.contains(cache) {
+                    let kind = StepKind::Clean {
+                        cache: *cache,
+                        reach: Reach::Extents(access.extents),
+                    };
+                    let why = Why::Text("a synchronous copy is in memory before later work starts");
+                    steps.push(Step { kind, why });
+                }
+            }
+            for extent in access.extents.of(&self.block.extents) {
+                let hull = self
+                    .scope
+                    .copied
+                    .entry(extent.memory)
+                    .or_insert((extent.start, extent.end));
+                *hull = (hull.0.min(extent.start), hull.1.max(extent.end));
+            }
+        }
+        let steps = Slice::push(&mut self.block.steps, steps);
+        self.hidden(node, leaf.into(), steps);
+    }
+
+    /// A barrier that nobody wrote.
+    fn hidden(&mut self, node: NodeId, wait: LeafSet, steps: Slice<Step>) {
+        let after = Slice::push(&mut self.block.after, [SCOPE_BEGIN]);
+        let barrier = BarrierOp {
+            role: BarrierRole::Synchronous,
+            wait,
+            after,
+            after_all: false,
+            steps,
+            hold: LeafSet::ALL,
+        };
+        // It is part of the copy's own packets and costs the front end nothing more.
+        self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
+    }
+
+    /// The layout of a range, as its first subresource has it.
+    fn layout_of(&self, resource: ResourceId, range: &Range) -> Option<Layout> {
+        let shape = self.timeline.scenario.resource(resource).texture()?;
+        let sub = geometry::subresource_box(shape, range).ok()?;
+        let first = shape.index(sub.mips.0, sub.layers.0, sub.planes.0);
+        Some(self.layouts.get(resource, first))
+    }
+
+    /// Appends the accesses of one use. Returns its bytes.
+    fn usage(&mut self, node: NodeId, index: usize, usage: &Use, kind: &CommandKind) -> u64 {
+        let resource = self.timeline.scenario.resource(usage.resource);
+        let layout = self.layout_of(usage.resource, &usage.range);
+        let (access, stages) = if usage.access.is_no_access() {
+            discard_access(layout)
+        } else {
+            (usage.access, usage.stages)
+        };
+        let encoding = match layout {
+            Some(layout) if is_compressible(resource) => {
+                encoding_of(self.profile.layout_class(layout, self.queue))
+                    .min(self.decodes[access.bits().trailing_zeros() as usize])
+            }
+            _ => Encoding::Plain,
+        };
+        let extents = self.extents(usage.resource, &usage.range);
+        let client = Client::of(access, self.queue);
+        let atomic = usage.mode == UseMode::Atomics;
+        let client = if atomic { Client::Atomic } else { client };
+        let whole = !matches!(&usage.range, Range::Subresources(range) if range.rect.is_some());
+        let initialises = whole
+            && matches!(
+                kind,
+                CommandKind::Copy
+                    | CommandKind::Resolve
+                    | CommandKind::ClearRtv
+                    | CommandKind::ClearDsv
+                    | CommandKind::ClearUav
+                    | CommandKind::Discard
+            );
+        let is_discard = matches!(kind, CommandKind::Discard);
+        let template = Access {
+            mode: AccessMode::Read,
+            access,
+            stages,
+            path: self.profile.read_paths(client)[0],
+            resource: usage.resource,
+            encoding,
+            undefined: is_discard,
+            initialises,
+            atomic,
+            independent: usage.independent,
+            use_node: node,
+            use_index: u16::try_from(index).unwrap_or(u16::MAX),
+            extents,
+        };
+        if usage.reads() && !is_discard {
+            self.block.accesses.push(template);
+        }
+        if usage.writes() {
+            let path = self
+                .profile
+                .write_paths(client)
+                .next()
+                .unwrap_or(template.path);
+            self.block.accesses.push(Access {
+                mode: AccessMode::Write,
+                path,
+                ..template
+            });
+        }
+        self.note_use(usage.resource, client, usage.writes(), extents);
+        extents
+            .of(&self.block.extents)
+            .iter()
+            .map(|e| e.len())
+            .sum()
+    }
+
+    /// Remembers what the scope's begin and end must do for a use.
+    fn note_use(
+        &mut self,
+        resource: ResourceId,
+        client: Client,
+        writes: bool,
+        extents: Slice<Extent>,
+    ) {
+        let mut through_hub = false;
+        for path in self.profile.read_paths(client) {
+            for cache in self.profile.path(*path) {
+                if self.hubs.contains(cache) {
+                    through_hub = true;
+                    continue;
+                }
+                insert(&mut self.scope.read, *cache);
+                if writes && self.profile.cache(*cache).policy == hardware::Policy::WriteBack {
+                    insert(&mut self.scope.written, *cache);
+                }
+            }
+        }
+        if !through_hub {
+            return;
+        }
+        let extents = extents.of(&self.block.extents);
+        if writes && self.beside[resource.index()] {
+            note_extents(&mut self.scope.to_clean, extents);
+        }
+        if self.beside_writes[resource.index()] {
+            note_extents(&mut self.scope.to_drop, extents);
+        }
+    }
+
+    fn barriers(&mut self, policy: &dyn Policy, node: NodeId, entries: &[Barrier]) {
+        for (index, barrier) in entries.iter().enumerate() {
+            if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
+                continue;
+            }
+            let entry = self.read_entry(
+                BarrierRef {
+                    node,
+                    entry: index as u32,
+                },
+                barrier,
+            );
+            policy.entry(self, &entry);
+            if entry.acts() {
+                self.layouts.apply(self.timeline.scenario, barrier);
+            }
+        }
+    }
+
+    /// What an entry means.
+    fn read_entry<'a>(&mut self, id: BarrierRef, barrier: &'a Barrier) -> Entry<'a> {
+        let scenario = self.timeline.scenario;
+        let start = self.block.extents.len();
+        let table = &mut self.block.extents;
+        self.timeline
+            .memory
+            .for_each_barrier_extent(scenario, barrier, |e| table.push(e));
+        let extents = Slice::since(&self.block.extents, start);
+        let (resource, layouts) = match &barrier.target {
+            BarrierTarget::Texture {
+                resource,
+                layout_before,
+                layout_after,
+                ..
+            } => {
+                let memory_only =
+                    *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
+                (
+                    *resource,
+                    (!memory_only).then_some((*layout_before, *layout_after)),
+                )
+            }
+            BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => {
+                (*resource, None)
+            }
+            BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => (None, None),
+        };
+        let traits = resource.map(|r| scenario.traits(r));
+        let (queue, access) = (self.queue, (barrier.access_before, barrier.access_after));
+        // Dropped contents leave nothing to make visible, but a dirty line of theirs would still overwrite: `COMMON`
+        // with `UNDEFINED` means every write that the resource allows.
+        let known = |layout: Layout| (layout != Layout::Undefined).then_some(layout);
+        let before = Scope::new(
+            barrier.sync_before,
+            access.0,
+            layouts.and_then(|l| known(l.0)),
+            queue,
+            traits,
+        );
+        let after = Scope::new(
+            barrier.sync_after,
+            access.1,
+            layouts.and_then(|l| known(l.1)),
+            queue,
+            traits,
+        );
+        let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
+        let layout = match (resource, layouts) {
+            (Some(resource), Some(layouts)) => {
+                self.layout_draft(resource, layouts, discard, extents)
+            }
+            _ => None,
+        };
+        Entry {
+            id,
+            barrier,
+            queue,
+            before,
+            after,
+            resource,
+            layout,
+            is_split_begin: barrier.sync_after.is_split(),
+            is_split_end: barrier.sync_before.is_split(),
+            extents,
+        }
+    }
+
+    /// The layout operation of a transition, if its classes differ and that is work.
+    fn layout_draft(
+        &self,
+        resource: ResourceId,
+        (before, after): (Layout, Layout),
+        discard: bool,
+        extents: Slice<Extent>,
+    ) -> Option<LayoutDraft> {
+        if !is_compressible(self.timeline.scenario.resource(resource)) || extents.is_empty() {
+            return None;
+        }
+        let from = self.profile.layout_class_anywhere(before, self.queue);
+        let to = self.profile.layout_class_anywhere(after, self.queue);
+        let from = if discard {
+            LayoutClass::Undefined
+        } else {
+            from
+        };
+        if from == LayoutClass::Undefined && !discard {
+            return None;
+        }
+        let op = self.profile.layout_op_between(from, to)?;
+        Some(LayoutDraft {
+            op,
+            resource,
+            extents,
+            from: encoding_of(from),
+            to: encoding_of(to),
+            initialise: discard,
+        })
+    }
+
+    /// Emits the packet of an entry.
+    pub fn barrier(&mut self, entry: &Entry<'_>, draft: Draft) -> OpId {
+        let is_global = entry.resource.is_none();
+        // Reading R12: barriers compose directly on a common subresource, if one is global, or if the later SyncBefore
+        // has every leaf.
+        let every = entry.before.stages.contains(self.queue.leaves());
+        let after_all = draft.after_all || is_global || every;
+        let after = if after_all {
+            Vec::new()
+        } else {
+            self.earlier(entry)
+        };
+        let after = Slice::push(&mut self.block.after, after);
+        let reach = |everything: bool| {
+            if everything || is_global {
+                Reach::Everything
+            } else {
+                Reach::Extents(entry.extents)
+            }
+        };
+        let steps: Vec<Step> = draft
+            .steps
+            .iter()
+            .map(|step| make_step(step, reach))
+            .collect();
+        let steps = Slice::push(&mut self.block.steps, steps);
+        let role = if entry.is_split_begin {
+            BarrierRole::SplitBegin
+        } else if entry.is_split_end {
+            BarrierRole::SplitEnd
+        } else {
+            BarrierRole::Whole
+        };
+        let kind = HwOpKind::Barrier(BarrierOp {
+            role,
+            wait: draft.wait,
+            after,
+            after_all,
+            steps,
+            hold: draft.hold,
+        });
+        let op = self.push(
+            entry.id.node,
+            Some(entry.id.entry),
+            self.profile.costs.launch_barrier,
+            kind,
+        );
+        if is_global {
+            self.scope.latest_global = Some(op);
+        }
+        for extent in entry.extents.of(&self.block.extents) {
+            self.scope
+                .latest
+                .entry(extent.memory)
+                .or_default()
+                .set(extent.start, extent.end, op);
+        }
+        if let (Some(resource), true) = (entry.resource, entry.is_split_begin) {
+            self.scope.splits.push((resource, op));
+        }
+        op
+    }
+
+    /// Packets that an entry must follow.
+    fn earlier(&mut self, entry: &Entry<'_>) -> Vec<OpId> {
+        let mut after: Vec<OpId> = vec![SCOPE_BEGIN];
+        after.extend(self.scope.latest_global);
+        for extent in entry.extents.of(&self.block.extents) {
+            if let Some(latest) = self.scope.latest.get(&extent.memory) {
+                latest.for_each(extent.start, extent.end, |_, _, op| insert(&mut after, op));
+            }
+        }
+        if entry.is_split_end {
+            let splits = &mut self.scope.splits;
+            splits.retain(|(resource, op)| {
+                let mine = Some(*resource) == entry.resource;
+                if mine {
+                    insert(&mut after, *op);
+                }
+                !mine
+            });
+        }
+        after
+    }
+}
+
+fn make_step(draft: &StepDraft, reach: impl Fn(bool) -> Reach) -> Step {
+    match *draft {
+        StepDraft::Clean {
+            cache,
+            everything,
+            why,
+        } => Step {
+            kind: StepKind::Clean {
+                cache,
+                reach: reach(everything),
+            },
+            why,
+        },
+        StepDraft::Invalidate {
+            cache,
+            everything,
+            why,
+        } => Step {
+            kind: StepKind::Invalidate {
+                cache,
+                reach: reach(everything),
+            },
+            why,
+        },
+        StepDraft::Layout(LayoutDraft {
+            op,
+            resource,
+            extents,
+            from,
+            to,
+            initialise,
+        }) => Step {
+            kind: StepKind::Layout {
+                op,
+                resource,
+                extents,
+                from,
+                to,
+                initialise,
+            },
+            why: if initialise {
+                Why::Text("the contents are discarded and the metadata initialised")
+            } else {
+                Why::Text("the two layouts store texels differently")
+            },
+        },
+        StepDraft::FrontEnd { why } => Step {
+            kind: StepKind::FrontEnd,
+            why,
+        },
+    }
+}
+
+/// Adds extents to a list unless they repeat its last ones.
+fn note_extents(list: &mut Vec<Extent>, extents: &[Extent]) {
+    for extent in extents {
+        if !list.iter().rev().take(8).any(|e| e == extent) {
+            list.push(*extent);
+        }
+    }
+}
+
+/// The access of a `discard` command: the write access of the current layout, at that access's stage.
+fn discard_access(layout: Option<Layout>) -> (BarrierAccess, LeafSet) {
+    match layout {
+        Some(Layout::RenderTarget) => (BarrierAccess::RENDER_TARGET, Leaf::RenderTarget.into()),
+        Some(Layout::DepthStencilWrite) => (
+            BarrierAccess::DEPTH_STENCIL_WRITE,
+            Leaf::DepthStencil.into(),
+        ),
+        Some(
+            Layout::CopyDest
+            | Layout::DirectQueueCopyDest
+            | Layout::ComputeQueueCopyDest
+            | Layout::Common,
+        ) => (BarrierAccess::COPY_DEST, Leaf::Copy.into()),
+        Some(Layout::ResolveDest) => (BarrierAccess::RESOLVE_DEST, Leaf::Resolve.into()),
+        _ => (BarrierAccess::UNORDERED_ACCESS, Leaf::ComputeShading.into()),
+    }
+}

@@ -1,0 +1,351 @@
+//! What a command costs: its stages, pools and times, from the profile's rates.
+//!
+//! A draw is `[index input →] vertex shading → depth → pixel shading → render target`, one stage latency apart. A declared
+//! duration (`takes`) is that of the whole command on an idle machine: a quarter of it at most goes to latencies.
+//! Other work is one stage. It lasts at least as long as the shortest dispatch, and fills the shader cores by as much as
+//! its threads do; so small dispatches run beside each other.
+
+use crate::api::{BarrierAccess, Leaf, QueueType};
+use crate::hardware::Profile;
+use crate::program::{Pool, Task};
+use crate::scenario::{Command, CommandKind, IndirectTarget, Scenario, Takes, Use, geometry};
+use crate::time::Ps;
+
+/// How much a command does, as far as its uses say.
+#[derive(Copy, Clone, Default, Debug)]
+pub(super) struct Size {
+    /// Bytes that it reads and writes.
+    pub(super) read_bytes: u64,
+    pub(super) written_bytes: u64,
+    /// Pixels of its render target or depth buffer.
+    pub(super) pixels: u64,
+    /// Its target may hold clear values in metadata.
+    pub(super) fast_clear: bool,
+    /// It fetches indices.
+    pub(super) indexed: bool,
+}
+
+impl Size {
+    /// Adds a use of so many bytes.
+    pub(super) fn add(&mut self, scenario: &Scenario, usage: &Use, bytes: u64) {
+        if usage.reads() {
+            self.read_bytes += bytes;
+        }
+        if usage.writes() {
+            self.written_bytes += bytes;
+        }
+        self.indexed |= usage.stages.has(Leaf::IndexInput);
+        let target = BarrierAccess::RENDER_TARGET
+            | BarrierAccess::DEPTH_STENCIL_WRITE
+            | BarrierAccess::DEPTH_STENCIL_READ;
+        if usage.access.intersects(target)
+            && let Some(shape) = scenario.resource(usage.resource).texture()
+            && let Ok(sub) = geometry::subresource_box(shape, &usage.range)
+        {
+            let width = geometry::mip_extent(shape.width, sub.mips.0);
+            let height = geometry::mip_extent(shape.height, sub.mips.0);
+            self.pixels = self.pixels.max(u64::from(width) * u64::from(height));
+        }
+    }
+}
+
+/// Launch time and stages of a command.
+pub(super) fn tasks(
+    profile: &Profile,
+    command: &Command,
+    size: &Size,
+    queue: QueueType,
+) -> (Ps, Vec<Task>) {
+    let costs = &profile.costs;
+    let leaf = command.uses.last().and_then(|u| u.stages.iter().next());
+    match &command.kind {
+        CommandKind::Draw {
+            indexed,
+            vertices,
+            pixels,
+            takes,
+            ..
+        } => {
+            let vertices = vertices.unwrap_or(3);
+            let pixels = pixels.unwrap_or(size.pixels);
+            (
+                costs.launch_draw,
+                draw(profile, *indexed || size.indexed, vertices, pixels, *takes),
+            )
+        }
+        CommandKind::Dispatch {
+            groups,
+            threads,
+            takes,
+            ..
+        } => {
+            let groups = groups
+                .iter()
+                .map(|g| u64::from(*g))
+                .fold(1, u64::saturating_mul);
+            (
+                costs.launch_dispatch,
+                vec![dispatch(profile, groups, threads.unwrap_or(64), *takes)],
+            )
+        }
+        CommandKind::DispatchRays {
+            size: [width, height],
+            ..
+        } => (
+            costs.launch_dispatch,
+            vec![rays(profile, u64::from(*width) * u64::from(*height))],
+        ),
+        CommandKind::ExecuteIndirect { target, .. } => {
+            let fetch = Task {
+                cost: costs.fetch,
+                ..stage(Leaf::ExecuteIndirect, Pool::Fixed)
+            };
+            let mut tasks = vec![fetch];
+            // How much there is to do stands in a buffer: one screen of pixels, one group, or none is as good a guess as
+            // any; `takes` cannot be written here.
+            match target {
+                IndirectTarget::Draw => {
+                    tasks.extend(draw(profile, size.indexed, 3, size.pixels, None))
+                }
+                IndirectTarget::Dispatch => tasks.push(dispatch(profile, 1, 64, None)),
+                IndirectTarget::Rays => tasks.push(rays(profile, 1)),
+            }
+            // The work begins when its arguments have been fetched.
+            tasks[1].latency = costs.fetch;
+            (costs.launch_dispatch, tasks)
+        }
+        CommandKind::Predicate => {
+            let fetch = Task {
+                cost: costs.fetch,
+                ..stage(Leaf::ExecuteIndirect, Pool::Fixed)
+            };
+            (costs.launch_other, vec![fetch])
+        }
+        CommandKind::Copy => {
+            let bytes = size.written_bytes.max(size.read_bytes);
+            (
+                costs.launch_copy,
+                vec![moved(profile, Leaf::Copy, bytes, costs.copy_bytes)],
+            )
+        }
+        CommandKind::Resolve => (
+            costs.launch_copy,
+            vec![moved(
+                profile,
+                Leaf::Resolve,
+                size.read_bytes,
+                costs.dram_bytes,
+            )],
+        ),
+        CommandKind::ClearRtv | CommandKind::ClearDsv => {
+            let leaf = if matches!(command.kind, CommandKind::ClearRtv) {
+                Leaf::RenderTarget
+            } else {
+                Leaf::DepthStencil
+            };
+            // A fast clear writes metadata, 1/256 of the surface.
+            let bytes = if size.fast_clear {
+                size.written_bytes.div_ceil(256)
+            } else {
+                size.written_bytes
+            };
+            (
+                costs.launch_other,
+                vec![moved(profile, leaf, bytes, costs.dram_bytes)],
+            )
+        }
+        CommandKind::ClearUav => (
+            costs.launch_other,
+            vec![moved(
+                profile,
+                Leaf::ClearUav,
+                size.written_bytes,
+                costs.dram_bytes,
+            )],
+        ),
+        CommandKind::Discard => {
+            let leaf = if queue == QueueType::Direct {
+                leaf
+            } else {
+                None
+            };
+            let bytes = size.written_bytes.div_ceil(256);
+            (
+                costs.launch_other,
+                vec![moved(
+                    profile,
+                    leaf.unwrap_or(Leaf::ComputeShading),
+                    bytes,
+                    costs.dram_bytes,
+                )],
+            )
+        }
+        CommandKind::BuildAs { .. } => {
+            let cost = Ps::for_amount(size.written_bytes, costs.as_bytes).max(costs.shortest);
+            (
+                costs.launch_dispatch,
+                vec![Task {
+                    cost,
+                    ..stage(Leaf::BuildAs, Pool::Shader)
+                }],
+            )
+        }
+        CommandKind::CopyAs => (
+            costs.launch_copy,
+            vec![moved(
+                profile,
+                Leaf::CopyAs,
+                size.read_bytes,
+                costs.copy_bytes,
+            )],
+        ),
+        CommandKind::EmitAs => (
+            costs.launch_other,
+            vec![moved(profile, Leaf::EmitAs, 0, costs.copy_bytes)],
+        ),
+        CommandKind::Video { engine, .. } => {
+            let leaf = match engine {
+                QueueType::VideoProcess => Leaf::VideoProcess,
+                QueueType::VideoEncode => Leaf::VideoEncode,
+                _ => Leaf::VideoDecode,
+            };
+            let bytes = size.read_bytes + size.written_bytes;
+            let cost = Ps::for_amount(bytes, costs.video_bytes).max(costs.shortest);
+            (
+                costs.launch_other,
+                vec![Task {
+                    cost,
+                    ..stage(leaf, Pool::Video)
+                }],
+            )
+        }
+        CommandKind::SetRoot { .. }
+        | CommandKind::MarkerBegin { .. }
+        | CommandKind::MarkerEnd
+        | CommandKind::ExecuteBundle { .. }
+        | CommandKind::Barrier(_)
+        | CommandKind::Legacy(_)
+        | CommandKind::FenceBarrier { .. }
+        | CommandKind::AssertAccess { .. }
+        | CommandKind::AssertLayout { .. } => (Ps::ZERO, Vec::new()),
+    }
+}
+
+/// A stage that costs nothing and can fill its pool.
+fn stage(leaf: Leaf, pool: Pool) -> Task {
+    Task {
+        leaf,
+        pool,
+        weight: Pool::FULL,
+        cost: Ps::ZERO,
+        latency: Ps::ZERO,
+    }
+}
+
+/// How much of the shader cores so many threads fill, at least 1/1024.
+fn fill(profile: &Profile, threads: u64) -> u16 {
+    let full = u64::from(Pool::FULL);
+    let share = threads
+        .min(profile.costs.resident_threads)
+        .saturating_mul(full)
+        / profile.costs.resident_threads;
+    share.clamp(1, full) as u16
+}
+
+fn draw(
+    profile: &Profile,
+    indexed: bool,
+    vertices: u64,
+    pixels: u64,
+    takes: Option<Ps>,
+) -> Vec<Task> {
+    let costs = &profile.costs;
+    let latency = takes.map_or(costs.stage, |takes| costs.stage.min(Ps(takes.0 / 4)));
+    let (vertex_cost, pixel_cost, output_cost) = match takes {
+        // Vertices take one latency, pixels what is left after three: from the first to the last picosecond `takes`.
+        Some(takes) => (latency, takes - Ps(3 * latency.0), Ps::ZERO),
+        None => (
+            Ps::for_amount(vertices, costs.vertices),
+            Ps::for_amount(pixels, costs.pixels),
+            Ps::for_amount(pixels, costs.rop_pixels),
+        ),
+    };
+    let (vertex_fill, pixel_fill) = match takes {
+        Some(_) => (Pool::FULL, Pool::FULL),
+        None => (fill(profile, vertices), fill(profile, pixels)),
+    };
+    let mut tasks = Vec::with_capacity(5);
+    if indexed {
+        tasks.push(stage(Leaf::IndexInput, Pool::Fixed));
+    }
+    tasks.push(Task {
+        weight: vertex_fill,
+        cost: vertex_cost,
+        ..stage(Leaf::VertexShading, Pool::Shader)
+    });
+    for (leaf, pool, weight, cost) in [
+        (
+            Leaf::DepthStencil,
+            Pool::RenderBackEnd,
+            Pool::FULL,
+            output_cost,
+        ),
+        (Leaf::PixelShading, Pool::Shader, pixel_fill, pixel_cost),
+        (
+            Leaf::RenderTarget,
+            Pool::RenderBackEnd,
+            Pool::FULL,
+            output_cost,
+        ),
+    ] {
+        tasks.push(Task {
+            leaf,
+            pool,
+            weight,
+            cost,
+            latency,
+        });
+    }
+    tasks
+}
+
+fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) -> Task {
+    let costs = &profile.costs;
+    let total = groups.saturating_mul(threads.max(1));
+    let cost = match takes {
+        Some(Takes::Command(takes)) => takes,
+        Some(Takes::Group(takes)) => {
+            // Groups run in waves of as many as fit at once.
+            let at_once = (costs.resident_threads / threads.max(1)).max(1);
+            Ps(takes.0.saturating_mul(groups.div_ceil(at_once)))
+        }
+        None => Ps::for_amount(total, costs.threads).max(costs.shortest),
+    };
+    let weight = match takes {
+        Some(Takes::Command(_)) => Pool::FULL,
+        _ => fill(profile, total),
+    };
+    Task {
+        weight,
+        cost,
+        ..stage(Leaf::ComputeShading, Pool::Shader)
+    }
+}
+
+fn rays(profile: &Profile, rays: u64) -> Task {
+    let cost = Ps::for_amount(rays, profile.costs.rays).max(profile.costs.shortest);
+    Task {
+        weight: fill(profile, rays),
+        cost,
+        ..stage(Leaf::Raytracing, Pool::Shader)
+    }
+}
+
+/// Work that moves bytes.
+fn moved(profile: &Profile, leaf: Leaf, bytes: u64, per_second: u64) -> Task {
+    let cost = Ps::for_amount(bytes, per_second).max(profile.costs.shortest);
+    Task {
+        cost,
+        ..stage(leaf, Pool::Memory)
+    }
+}

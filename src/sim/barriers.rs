@@ -1,0 +1,321 @@
+//! Barriers: waits, steps and holds.
+
+use super::{Engine, Event, Hold, NONE};
+use crate::id::{BarrierRef, Extent};
+use crate::program::{BarrierOp, BarrierRole, Block, HwOp, HwOpKind, StepKind};
+use crate::time::Ps;
+use crate::trace::{BarrierTiming, Reason};
+use std::cmp::Reverse;
+
+impl<'p> Engine<'p> {
+    /// A barrier leaves the front end: from now on it holds its leaves.
+    pub(super) fn issue_barrier(
+        &mut self,
+        queue: usize,
+        block: &'p Block,
+        op: &'p HwOp,
+        barrier: &BarrierOp,
+    ) {
+        let flight = self.take_off(block, op, queue);
+        let f = &mut self.flights[flight as usize];
+        f.life.turn(self.now, Reason::Drain);
+        let seq = f.seq;
+        let entry = op.origin.entry.filter(|_| is_entry(barrier.role));
+        if let Some(entry) = entry {
+            let timing = self.trace.barriers.len() as u32;
+            f.timing = timing;
+            self.timing_of[op.id.index()] = timing;
+            self.trace.barriers.push(BarrierTiming {
+                barrier: BarrierRef {
+                    node: op.origin.node,
+                    entry,
+                },
+                op: op.id,
+                arrival: f.life.queued,
+                drained: Ps::MAX,
+                completed: Ps::MAX,
+                first_held_start: None,
+                drain: Ps::ZERO,
+                operation: Ps::ZERO,
+                refill: Ps::ZERO,
+                exposed: Ps::ZERO,
+            });
+            self.refills.push((Ps::ZERO, Ps::ZERO));
+        }
+        let actor = &mut self.actors[queue];
+        for leaf in barrier.hold.iter() {
+            actor.leaves[leaf.index()].holds.push_back(Hold {
+                seq,
+                op: op.id,
+                done: false,
+            });
+        }
+        actor.incomplete.push((seq, op.id, flight));
+        self.issue_layout(flight, barrier);
+        self.try_drain(flight);
+    }
+
+    fn barrier(&self, flight: u32) -> &'p BarrierOp {
+        let HwOpKind::Barrier(barrier) = &self.flights[flight as usize].op.kind else {
+            unreachable!("the flight is a barrier");
+        };
+        barrier
+    }
+
+    /// Goes on if everything that a barrier waits for is over; otherwise it waits at one thing that is not, and looks
+    /// again when that is.
+    pub(super) fn try_drain(&mut self, flight: u32) {
+        let now = self.now;
+        let barrier = self.barrier(flight);
+        let f = &mut self.flights[flight as usize];
+        let (seq, block) = (f.seq, f.block);
+        let actor = &mut self.actors[f.queue as usize];
+        for leaf in barrier.wait.iter() {
+            let state = &mut actor.leaves[leaf.index()];
+            if state
+                .outstanding
+                .front()
+                .is_some_and(|entry| entry.seq < seq)
+            {
+                state.drainers.push(Reverse((seq, flight)));
+                f.life.turn(now, Reason::Drain);
+                return;
+            }
+        }
+        let after = barrier.after.of(&block.after);
+        let earlier = actor.incomplete.partition_point(|(s, ..)| *s < seq);
+        let follows = |op| barrier.after_all || after.contains(op);
+        let first = actor.incomplete[..earlier]
+            .iter()
+            .rev()
+            .find(|(_, op, _)| follows(op));
+        if let Some((_, _, first)) = first {
+            f.life.turn(now, Reason::WaitEarlierBarrier);
+            self.flights[*first as usize].dependants.push(flight);
+            return;
+        }
+        if f.timing != NONE {
+            self.trace.barriers[f.timing as usize].drained = now;
+        }
+        let cost = self
+            .profile
+            .drain_cost(barrier.wait.intersection(actor.possible));
+        if cost > Ps::ZERO {
+            f.life.turn(now, Reason::WaitCost);
+            self.schedule(now + cost, Event::StepEnd { flight });
+        } else {
+            self.next_steps(flight);
+        }
+    }
+
+    /// The oldest work of a leaf has left it: barriers that waited for it look again.
+    pub(super) fn leaf_advanced(&mut self, queue: usize, leaf: usize) {
+        loop {
+            let state = &mut self.actors[queue].leaves[leaf];
+            let oldest = state
+                .outstanding
+                .front()
+                .map_or(u32::MAX, |entry| entry.seq);
+            let Some(Reverse((seq, flight))) =
+                state.drainers.peek().copied().filter(|d| d.0.0 < oldest)
+            else {
+                return;
+            };
+            debug_assert!(seq < oldest);
+            state.drainers.pop();
+            self.try_drain(flight);
+        }
+    }
+
+    /// Steps that ran have ended.
+    pub(super) fn step_end(&mut self, flight: u32) {
+        let f = &self.flights[flight as usize];
+        let (from, to) = (f.step as usize, f.step_end as usize);
+        let (block, op) = (f.block, f.op);
+        for index in from..to {
+            let step = &self.barrier(flight).steps.of(&block.steps)[index];
+            match &step.kind {
+                StepKind::Clean { cache, reach } => {
+                    self.trace.totals.cleans += 1;
+                    self.trace.totals.cleaned_bytes +=
+                        self.memory.clean(*cache, block.reach(*reach));
+                }
+                StepKind::Invalidate { cache, reach } => {
+                    self.trace.totals.invalidates += 1;
+                    let (written, dropped) =
+                        self.memory.invalidate(*cache, block.reach(*reach), op.id);
+                    self.trace.totals.cleaned_bytes += written;
+                    self.trace.totals.invalidated_bytes += dropped;
+                }
+                StepKind::Layout { .. } => {
+                    self.trace.totals.layout_operations += 1;
+                    self.land_layout(flight, index);
+                }
+                StepKind::FrontEnd => {}
+            }
+        }
+        self.flights[flight as usize].step = to as u32;
+        self.next_steps(flight);
+    }
+
+    /// Begins the next steps, or completes. Adjacent cleans run together, and so do adjacent invalidates: one packet
+    /// carries them.
+    fn next_steps(&mut self, flight: u32) {
+        let now = self.now;
+        let f = &self.flights[flight as usize];
+        let (block, from) = (f.block, f.step as usize);
+        let steps = self.barrier(flight).steps.of(&block.steps);
+        let Some(first) = steps.get(from) else {
+            self.complete(flight);
+            return;
+        };
+        let together = |a: &StepKind, b: &StepKind| {
+            matches!(
+                (a, b),
+                (StepKind::Clean { .. }, StepKind::Clean { .. })
+                    | (StepKind::Invalidate { .. }, StepKind::Invalidate { .. })
+            )
+        };
+        let count = 1 + steps[from + 1..]
+            .iter()
+            .take_while(|s| together(&first.kind, &s.kind))
+            .count();
+        let mut longest = (Ps::ZERO, Reason::FrontEndSync);
+        for step in &steps[from..from + count] {
+            let (time, reason) = self.step_time(block, &step.kind);
+            if time > longest.0 || longest.0 == Ps::ZERO {
+                longest = (time, reason);
+            }
+        }
+        let f = &mut self.flights[flight as usize];
+        f.step_end = (from + count) as u32;
+        f.life.turn(now, longest.1);
+        self.schedule(now + longest.0, Event::StepEnd { flight });
+    }
+
+    /// Time of one step: its fixed part, and its bytes at the bandwidth that they go through.
+    fn step_time(&self, block: &Block, kind: &StepKind) -> (Ps, Reason) {
+        let costs = &self.profile.costs;
+        match kind {
+            StepKind::Clean { cache, reach } => {
+                let state = self.profile.cache(*cache);
+                let dirty = self.memory.dirty_bytes(*cache, block.reach(*reach));
+                (
+                    state.clean + Ps::for_amount(dirty, state.bytes_per_s),
+                    Reason::Clean(*cache),
+                )
+            }
+            StepKind::Invalidate { cache, reach } => {
+                let state = self.profile.cache(*cache);
+                let dirty = self.memory.dirty_bytes(*cache, block.reach(*reach));
+                (
+                    state.invalidate + Ps::for_amount(dirty, state.bytes_per_s),
+                    Reason::Invalidate(*cache),
+                )
+            }
+            StepKind::Layout {
+                op,
+                resource,
+                extents,
+                initialise,
+                ..
+            } => {
+                let bytes: u64 = extents
+                    .of(&block.extents)
+                    .iter()
+                    .map(|e| Extent::len(*e))
+                    .sum();
+                let metadata_only = *initialise || self.profile.layout_op(*op).metadata_only;
+                // A full pass reads and writes the surface; metadata is 1/256 of it.
+                let moved = if metadata_only {
+                    bytes.div_ceil(256)
+                } else {
+                    bytes.saturating_mul(2)
+                };
+                (
+                    costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes),
+                    Reason::Layout(*resource),
+                )
+            }
+            StepKind::FrontEnd => (costs.front_end, Reason::FrontEndSync),
+        }
+    }
+
+    /// A barrier is done: what it held may begin.
+    fn complete(&mut self, flight: u32) {
+        let now = self.now;
+        let barrier = self.barrier(flight);
+        let f = &self.flights[flight as usize];
+        let (queue, seq, timing, op) = (f.queue as usize, f.seq, f.timing, f.op);
+        if timing != NONE {
+            let timing = &mut self.trace.barriers[timing as usize];
+            timing.completed = now;
+            timing.drain = timing.drained - timing.arrival;
+            timing.operation = timing.completed - timing.drained;
+            self.trace.totals.barriers += 1;
+        }
+        if timing != NONE {
+            self.refills[timing as usize].1 = self.actors[queue].scope_begun;
+        } else if barrier.role == BarrierRole::ScopeBegin {
+            self.actors[queue].scope_begun = now + self.profile.costs.resume;
+        }
+        self.actors[queue].incomplete.retain(|(s, ..)| *s != seq);
+        for leaf in barrier.hold.iter() {
+            self.release(queue, leaf.index(), seq, timing);
+        }
+        if is_entry(barrier.role) {
+            let queued = self.flights[flight as usize].life.queued;
+            self.note_command(op, queued, now);
+        }
+        let dependants = std::mem::take(&mut self.flights[flight as usize].dependants);
+        self.retire(flight);
+        for dependant in dependants {
+            self.try_drain(dependant);
+        }
+    }
+
+    /// Lets tasks go that no barrier holds any more.
+    fn release(&mut self, queue: usize, leaf: usize, seq: u32, timing: u32) {
+        let state = &mut self.actors[queue].leaves[leaf];
+        if let Some(hold) = state.holds.iter_mut().find(|h| h.seq == seq) {
+            hold.done = true;
+        }
+        while state.holds.front().is_some_and(|h| h.done) {
+            state.holds.pop_front();
+        }
+        let until = state.holds.front().map_or(u32::MAX, |h| h.seq);
+        let at = self.now + self.profile.costs.resume;
+        let mut free = Vec::new();
+        while let Some(Reverse((s, flight, task))) = state.held.peek().copied() {
+            if s > until {
+                break;
+            }
+            state.held.pop();
+            free.push((flight, task));
+        }
+        if !free.is_empty() {
+            state.resumes = at;
+        }
+        for (flight, task) in free {
+            self.schedule(
+                at,
+                Event::Start {
+                    flight,
+                    task,
+                    released: timing,
+                },
+            );
+        }
+    }
+}
+
+/// Whether a barrier packet stands for an entry of a `Barrier()` call.
+fn is_entry(role: BarrierRole) -> bool {
+    match role {
+        BarrierRole::Whole | BarrierRole::SplitBegin | BarrierRole::SplitEnd => true,
+        BarrierRole::ScopeBegin
+        | BarrierRole::ScopeEnd
+        | BarrierRole::Synchronous
+        | BarrierRole::Present => false,
+    }
+}

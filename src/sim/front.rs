@@ -1,0 +1,223 @@
+//! Front ends of queues, the CPU, and fences.
+
+use super::{Engine, Event, Front};
+use crate::id::FenceId;
+use crate::program::{Block, HwOp, HwOpKind};
+use crate::time::Ps;
+use crate::trace::{CommandTiming, Reason};
+
+impl<'p> Engine<'p> {
+    /// Lets a front end take up packets as long as it can.
+    pub(super) fn pump(&mut self, actor: usize) {
+        while self.actors[actor].front == Front::Idle {
+            let Some((block, op)) = self.next(actor) else {
+                break;
+            };
+            let now = self.now;
+            let full = u64::from(self.actors[actor].in_flight) >= self.profile.costs.in_flight;
+            let this = &mut self.actors[actor];
+            this.taken = Some((block, op));
+            let (front, reason) = match op.kind {
+                HwOpKind::Work(_) | HwOpKind::Barrier(_) if full => {
+                    (Front::WaitSlot, Reason::WaitSlot)
+                }
+                HwOpKind::WaitFence { fence, value } if self.fences[fence.index()] < value => {
+                    self.fence_waiters[fence.index()].push(actor as u32);
+                    (Front::WaitFence, Reason::WaitFence(fence))
+                }
+                HwOpKind::SignalFence { .. } | HwOpKind::Client(_) if this.in_flight > 0 => {
+                    (Front::WaitIdle, Reason::WaitIdle)
+                }
+                _ => (Front::Busy, Reason::FrontEnd),
+            };
+            let reason = if front == Front::Busy {
+                launch_reason(op)
+            } else {
+                reason
+            };
+            this.life.begin(now, reason);
+            this.front = front;
+            if front == Front::Busy {
+                self.launch(actor);
+            }
+        }
+        self.update_lane(actor);
+    }
+
+    /// The next packet of an actor. The CPU hands blocks of queues over as it comes to them.
+    fn next(&mut self, actor: usize) -> Option<(&'p Block, &'p HwOp)> {
+        let program = self.program;
+        loop {
+            if let Some(index) = self.actors[actor].block {
+                let block = &program.blocks[index];
+                if let Some(op) = block.ops.get(self.actors[actor].next) {
+                    self.actors[actor].next += 1;
+                    return Some((block, op));
+                }
+            }
+            let next = if actor == self.cpu() {
+                let index = self.cpu_block;
+                let block = program.blocks.get(index)?;
+                self.cpu_block += 1;
+                if let Some(queue) = block.queue {
+                    self.actors[queue.index()].submitted.push_back(index);
+                    self.pump(queue.index());
+                    continue;
+                }
+                index
+            } else {
+                self.actors[actor].submitted.pop_front()?
+            };
+            self.actors[actor].block = Some(next);
+            self.actors[actor].next = 0;
+        }
+    }
+
+    /// Spends the launch time of the packet that was taken up.
+    fn launch(&mut self, actor: usize) {
+        let now = self.now;
+        let this = &mut self.actors[actor];
+        let Some((_, op)) = this.taken else { return };
+        this.front = Front::Busy;
+        this.life.turn(now, launch_reason(op));
+        self.schedule(
+            now + op.launch,
+            Event::FrontEnd {
+                actor: actor as u32,
+            },
+        );
+    }
+
+    /// Something that a front end may wait for has happened.
+    pub(super) fn wake(&mut self, actor: usize) {
+        let this = &self.actors[actor];
+        let ready = match this.front {
+            Front::WaitSlot => u64::from(this.in_flight) < self.profile.costs.in_flight,
+            Front::WaitIdle => this.in_flight == 0,
+            Front::Idle | Front::Busy | Front::WaitFence | Front::Ended => false,
+        };
+        if ready {
+            self.launch(actor);
+        }
+    }
+
+    /// The launch time is over: the packet takes effect.
+    pub(super) fn front_end(&mut self, actor: usize) {
+        if self.actors[actor].front != Front::Busy {
+            return;
+        }
+        let Some((block, op)) = self.actors[actor].taken.take() else {
+            return;
+        };
+        match &op.kind {
+            HwOpKind::Work(work) => self.issue_work(actor, block, op, work),
+            HwOpKind::Barrier(barrier) => self.issue_barrier(actor, block, op, barrier),
+            HwOpKind::SignalFence { fence, value } => {
+                self.end_of_front(actor, op);
+                self.set_fence(*fence, *value);
+            }
+            HwOpKind::WaitFence { .. } => self.end_of_front(actor, op),
+            HwOpKind::Client(client) => {
+                self.client(actor, block, op, client);
+                self.end_of_front(actor, op);
+            }
+            HwOpKind::Reset { queue } => {
+                self.end_of_front(actor, op);
+                self.reset(queue.map(crate::id::QueueId::index));
+            }
+        }
+        if self.actors[actor].front == Front::Busy {
+            self.actors[actor].front = Front::Idle;
+        }
+        self.pump(actor);
+    }
+
+    /// The life of a packet that never flies ends.
+    fn end_of_front(&mut self, actor: usize, op: &HwOp) {
+        let now = self.now;
+        let life = &mut self.actors[actor].life;
+        life.close(now);
+        let spans = if self.options.spans {
+            life.spans.as_slice()
+        } else {
+            &[]
+        };
+        let queued = life.queued;
+        self.trace.record(op.id, queued, now, spans);
+        self.note_command(op, queued, now);
+        self.trace.makespan = now;
+    }
+
+    /// Notes when a command ran that has no work of its own.
+    pub(super) fn note_command(&mut self, op: &HwOp, start: Ps, end: Ps) {
+        let slot = &mut self.trace.commands[op.origin.node.index()];
+        *slot = if slot.ran() {
+            CommandTiming {
+                start: slot.start.min(start),
+                end: slot.end.max(end),
+            }
+        } else {
+            CommandTiming { start, end }
+        };
+    }
+
+    fn set_fence(&mut self, fence: FenceId, value: u64) {
+        self.fences[fence.index()] = value;
+        let waiting = std::mem::take(&mut self.fence_waiters[fence.index()]);
+        for actor in waiting {
+            let reached = match self.actors[actor as usize].taken {
+                Some((
+                    _,
+                    HwOp {
+                        kind: HwOpKind::WaitFence { value: asked, .. },
+                        ..
+                    },
+                )) => value >= *asked,
+                _ => false,
+            };
+            if self.actors[actor as usize].front != Front::WaitFence {
+                continue;
+            }
+            if reached {
+                self.launch(actor as usize);
+                self.update_lane(actor as usize);
+            } else {
+                self.fence_waiters[fence.index()].push(actor);
+            }
+        }
+    }
+
+    /// A GPU timeout: the queues' later packets are dropped and their fences go to the top (reading R40). What is in
+    /// flight ends by itself.
+    fn reset(&mut self, queue: Option<usize>) {
+        let all = 0..self.program.queues.len();
+        let queues: Vec<usize> = all
+            .filter(|q| queue.is_none_or(|only| only == *q))
+            .collect();
+        for queue in &queues {
+            self.actors[*queue].front = Front::Ended;
+            self.update_lane(*queue);
+        }
+        let mut fences = Vec::new();
+        for (block, op) in self.program.ops() {
+            if let HwOpKind::SignalFence { fence, .. } = op.kind
+                && block.queue.is_some_and(|q| queues.contains(&q.index()))
+                && !fences.contains(&fence)
+            {
+                fences.push(fence);
+            }
+        }
+        for fence in fences {
+            self.set_fence(fence, u64::MAX);
+        }
+    }
+}
+
+/// Why a packet spends its launch time.
+fn launch_reason(op: &HwOp) -> Reason {
+    match op.kind {
+        HwOpKind::Work(_) | HwOpKind::Barrier(_) | HwOpKind::WaitFence { .. } => Reason::FrontEnd,
+        HwOpKind::SignalFence { .. } => Reason::Signal,
+        HwOpKind::Client(_) | HwOpKind::Reset { .. } => Reason::Client,
+    }
+}

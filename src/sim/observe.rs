@@ -1,0 +1,525 @@
+//! What accesses should see, what they do see, and what they leave.
+
+use super::memory::{Cell, INITIAL, Seen, VersionInfo};
+use super::{Engine, NONE};
+use crate::api::{BarrierAccess, Leaf, LeafSet};
+use crate::id::{Extent, NodeId, ResourceId};
+use crate::program::{
+    Access, AccessMode, BarrierOp, Block, Client, ClientOp, Encoding, HwOp, HwOpKind, Slice,
+    StepKind, Task,
+};
+use crate::time::Ps;
+use crate::trace::{Observation, ObservationKind};
+
+/// Accesses to a depth buffer by its own hardware.
+const DEPTH: BarrierAccess =
+    BarrierAccess::DEPTH_STENCIL_READ.union(BarrierAccess::DEPTH_STENCIL_WRITE);
+
+/// One wrong piece of a read.
+struct Wrong {
+    kind: ObservationKind,
+    bytes: u64,
+    first_byte: u64,
+    saw: u32,
+    expected: u32,
+    from: Option<crate::id::CacheId>,
+}
+
+impl<'p> Engine<'p> {
+    /// Notes what a command's reads should see, and makes its writes the latest versions.
+    pub(super) fn issue_accesses(&mut self, flight: u32, accesses: Slice<Access>) {
+        let f = &mut self.flights[flight as usize];
+        let (block, op, queue) = (f.block, f.op, f.queue);
+        let mut expected = std::mem::take(&mut f.expected);
+        let mut writes = std::mem::take(&mut f.writes);
+        let accesses = accesses.of(&block.accesses);
+        for (index, access) in accesses
+            .iter()
+            .enumerate()
+            .filter(|(_, a)| a.mode == AccessMode::Read)
+        {
+            for extent in access.extents.of(&block.extents) {
+                self.expect(*extent, |part, cell| {
+                    expected.push((index as u32, part, cell))
+                });
+            }
+        }
+        for (index, access) in accesses
+            .iter()
+            .enumerate()
+            .filter(|(_, a)| a.mode == AccessMode::Write)
+        {
+            let version = self.new_version(op, queue, access);
+            for extent in access.extents.of(&block.extents) {
+                self.issue_write(*extent, access, version, |part, cell| {
+                    writes.push((index as u32, part, cell))
+                });
+            }
+        }
+        let f = &mut self.flights[flight as usize];
+        f.expected = expected;
+        f.writes = writes;
+    }
+
+    /// The latest versions of some bytes.
+    fn expect(&self, extent: Extent, mut each: impl FnMut(Extent, Cell)) {
+        self.latest[extent.memory.index()].for_each_piece(
+            extent.start,
+            extent.end,
+            |start, end, cell| {
+                let cell = cell.unwrap_or(Cell {
+                    version: INITIAL,
+                    encoding: None,
+                });
+                each(
+                    Extent {
+                        start,
+                        end,
+                        ..extent
+                    },
+                    cell,
+                );
+            },
+        );
+    }
+
+    fn new_version(&mut self, op: &HwOp, queue: u32, access: &Access) -> u32 {
+        self.versions.push(VersionInfo {
+            op: op.id,
+            node: op.origin.node,
+            queue,
+            resource: access.resource,
+            access: access.access,
+            atomic: access.atomic,
+            undefined: access.undefined,
+            present: false,
+        });
+        self.versions.len() as u32 - 1
+    }
+
+    /// Makes a write the latest version of its bytes. How they will be encoded depends on the metadata below.
+    fn issue_write(
+        &mut self,
+        extent: Extent,
+        access: &Access,
+        version: u32,
+        mut each: impl FnMut(Extent, Cell),
+    ) {
+        let mut cells = Vec::new();
+        self.expect(extent, |part, before| cells.push((part, before)));
+        for (part, before) in cells {
+            let encoding = self.encoding_after(before, access);
+            let cell = Cell {
+                version,
+                encoding: Some(encoding),
+            };
+            self.latest[part.memory.index()].set(part.start, part.end, cell);
+            each(part, cell);
+        }
+    }
+
+    /// The encoding that a write leaves: a client that ignores metadata leaves it behind wrong, one that needs metadata
+    /// cannot make it right (readings R25, R26).
+    fn encoding_after(&self, before: Cell, access: &Access) -> Encoding {
+        if access.initialises || self.program.resources[access.resource.index()].is_buffer {
+            return access.encoding;
+        }
+        let foreign = before.version != INITIAL
+            && self.versions[before.version as usize].resource != access.resource;
+        let old = if foreign && access.encoding != Encoding::Plain {
+            Encoding::Garbage
+        } else if foreign {
+            Encoding::Plain
+        } else {
+            self.encoding(before, access.resource)
+        };
+        match (access.encoding, old) {
+            (Encoding::Plain, Encoding::Plain) => Encoding::Plain,
+            (Encoding::Plain, _) => Encoding::Mixed,
+            (_, Encoding::Garbage) => Encoding::Garbage,
+            (compressed, _) => compressed,
+        }
+    }
+
+    /// Samples the reads that happen at a stage. Returns the time that they lose because barriers dropped lines.
+    pub(super) fn sample(&mut self, flight: u32, leaf: Leaf, first: bool) -> Ps {
+        let f = &self.flights[flight as usize];
+        let (block, op, queue) = (f.block, f.op, f.queue);
+        let HwOpKind::Work(work) = &op.kind else {
+            return Ps::ZERO;
+        };
+        let stages: LeafSet = work
+            .tasks
+            .of(&block.tasks)
+            .iter()
+            .fold(LeafSet::EMPTY, |set, task| set.union(task.leaf.into()));
+        let mut lost = Ps::ZERO;
+        let expected = std::mem::take(&mut self.flights[flight as usize].expected);
+        for (index, access) in work.accesses.of(&block.accesses).iter().enumerate() {
+            let here = access.stages.has(leaf) || (first && !access.stages.meets(stages));
+            if access.mode != AccessMode::Read || !here {
+                continue;
+            }
+            let from = expected.partition_point(|(i, ..)| *i < index as u32);
+            let until = expected.partition_point(|(i, ..)| *i <= index as u32);
+            lost += self.read(op, queue, block, access, &expected[from..until]);
+        }
+        self.flights[flight as usize].expected = expected;
+        lost
+    }
+
+    /// Reads through the caches and compares with what should be seen.
+    fn read(
+        &mut self,
+        op: &HwOp,
+        queue: u32,
+        block: &Block,
+        access: &Access,
+        expected: &[(u32, Extent, Cell)],
+    ) -> Ps {
+        let path = self.path(access.path);
+        let mut seen = std::mem::take(&mut self.seen);
+        let mut lost = std::mem::take(&mut self.lost);
+        let mut wrongs: Vec<Wrong> = Vec::new();
+        let mut rest = expected;
+        for extent in access.extents.of(&block.extents) {
+            seen.clear();
+            self.memory.read(path, *extent, &mut seen, &mut lost);
+            let count = rest
+                .iter()
+                .take_while(|(_, e, _)| e.memory == extent.memory && e.end <= extent.end)
+                .count();
+            self.compare(op, queue, access, &rest[..count], &seen, &mut wrongs);
+            rest = &rest[count..];
+        }
+        for wrong in wrongs {
+            self.observe(op, access, &wrong);
+        }
+        let mut time = Ps::ZERO;
+        for refill in lost.drain(..) {
+            // Misses of one read overlap: the longest counts for it, all count for their barriers' bytes.
+            time = time.max(refill.time);
+            let timing = self.timing_of[refill.op.index()];
+            if timing != NONE {
+                let slot = &mut self.refills[timing as usize].0;
+                *slot = (*slot).max(refill.time);
+            }
+        }
+        self.seen = seen;
+        self.lost = lost;
+        time
+    }
+
+    /// Walks what was seen and what should have been seen side by side; both are ascending and cover the same bytes.
+    fn compare(
+        &self,
+        op: &HwOp,
+        queue: u32,
+        access: &Access,
+        expected: &[(u32, Extent, Cell)],
+        seen: &[Seen],
+        wrongs: &mut Vec<Wrong>,
+    ) {
+        let mut at = 0;
+        for (_, should, cell) in expected {
+            while at < seen.len() && seen[at].end <= should.start {
+                at += 1;
+            }
+            for piece in seen[at..].iter().take_while(|p| p.start < should.end) {
+                let extent = Extent {
+                    memory: should.memory,
+                    start: should.start.max(piece.start),
+                    end: should.end.min(piece.end),
+                };
+                let Some(kind) = self.judge(op, queue, access, extent, *cell, piece.cell) else {
+                    continue;
+                };
+                match wrongs.iter_mut().find(|w| w.kind == kind) {
+                    Some(wrong) => wrong.bytes += extent.len(),
+                    None => wrongs.push(Wrong {
+                        kind,
+                        bytes: extent.len(),
+                        first_byte: extent.start,
+                        saw: piece.cell.version,
+                        expected: cell.version,
+                        from: piece.from,
+                    }),
+                }
+            }
+        }
+    }
+
+    /// What is wrong with some bytes, if anything. Reading R44.
+    fn judge(
+        &self,
+        op: &HwOp,
+        queue: u32,
+        access: &Access,
+        extent: Extent,
+        should: Cell,
+        saw: Cell,
+    ) -> Option<ObservationKind> {
+        if should.version != saw.version {
+            let expected = &self.versions[should.version as usize];
+            let found = &self.versions[saw.version as usize];
+            if access.independent || found.op == op.id {
+                return None;
+            }
+            if (in_raster_order(queue, access, expected) || should.version == INITIAL)
+                && (in_raster_order(queue, access, found) || saw.version == INITIAL)
+            {
+                return None;
+            }
+            // Atomic operations meet where they are carried out: any order is a right one.
+            if access.atomic && (expected.atomic || should.version == INITIAL) && found.atomic {
+                return None;
+            }
+            if access.atomic && expected.atomic && !expected.present {
+                return None;
+            }
+            return Some(if saw.version > should.version || !expected.present {
+                ObservationKind::Early
+            } else if self.memory.holds(extent, should.version) {
+                ObservationKind::Stale
+            } else {
+                ObservationKind::Torn
+            });
+        }
+        let info = &self.versions[saw.version as usize];
+        let resources = &self.program.resources;
+        if saw.version != INITIAL {
+            let is_buffer = |id: ResourceId| resources[id.index()].is_buffer;
+            let foreign = info.resource != access.resource;
+            if info.undefined
+                || foreign && !(is_buffer(info.resource) && is_buffer(access.resource))
+            {
+                return Some(ObservationKind::Undefined);
+            }
+        }
+        let encoding = self.encoding(saw, access.resource);
+        // Contents that nobody has written are undefined already, whatever their metadata says.
+        let unwritten = saw.version == INITIAL && saw.encoding.is_none();
+        (!unwritten && !decodes(access.encoding, encoding)).then_some(ObservationKind::Undecoded)
+    }
+
+    fn observe(&mut self, op: &HwOp, access: &Access, wrong: &Wrong) {
+        let node = |version: u32| -> Option<NodeId> {
+            (version != INITIAL).then(|| self.versions[version as usize].node)
+        };
+        let observation = Observation {
+            node: op.origin.node,
+            use_node: access.use_node,
+            use_index: access.use_index,
+            resource: access.resource,
+            access: access.access,
+            kind: wrong.kind,
+            bytes: wrong.bytes,
+            first_byte: wrong.first_byte,
+            saw: node(wrong.saw),
+            expected: node(wrong.expected),
+            from: wrong.from,
+            at: self.now,
+        };
+        self.trace.totals.bad_reads += 1;
+        // A use that happens at several stages is reported once.
+        let same = |o: &Observation| {
+            o.node == observation.node
+                && o.use_node == observation.use_node
+                && o.use_index == observation.use_index
+                && o.kind == observation.kind
+        };
+        if !self.trace.observations.iter().rev().take(16).any(same) {
+            self.trace.observations.push(observation);
+        }
+    }
+
+    /// Writes whose last stage has ended are there.
+    pub(super) fn land(&mut self, flight: u32, at: usize, tasks: &[Task]) {
+        let f = &self.flights[flight as usize];
+        if f.writes.is_empty() {
+            return;
+        }
+        let block = f.block;
+        let HwOpKind::Work(work) = &f.op.kind else {
+            return;
+        };
+        let accesses = work.accesses.of(&block.accesses);
+        let writes = std::mem::take(&mut self.flights[flight as usize].writes);
+        for (index, extent, cell) in &writes {
+            let access = &accesses[*index as usize];
+            let last = tasks
+                .iter()
+                .rposition(|t| access.stages.has(t.leaf))
+                .unwrap_or(tasks.len() - 1);
+            if last == at {
+                self.land_write(access, *extent, *cell);
+            }
+        }
+        self.flights[flight as usize].writes = writes;
+    }
+
+    fn land_write(&mut self, access: &Access, extent: Extent, cell: Cell) {
+        let padded = !self.program.resources[access.resource.index()].is_buffer;
+        let path = self.path(access.path);
+        self.memory.write(path, extent, cell, padded);
+        self.versions[cell.version as usize].present = true;
+    }
+
+    /// Notes what layout operations will leave.
+    pub(super) fn issue_layout(&mut self, flight: u32, barrier: &BarrierOp) {
+        let f = &self.flights[flight as usize];
+        let (block, op, queue) = (f.block, f.op, f.queue);
+        for (index, step) in barrier.steps.of(&block.steps).iter().enumerate() {
+            let StepKind::Layout {
+                resource,
+                extents,
+                to,
+                initialise,
+                ..
+            } = step.kind
+            else {
+                continue;
+            };
+            let version = initialise.then(|| {
+                self.versions.push(VersionInfo {
+                    op: op.id,
+                    node: op.origin.node,
+                    queue,
+                    resource,
+                    access: BarrierAccess::empty(),
+                    atomic: false,
+                    undefined: true,
+                    present: false,
+                });
+                self.versions.len() as u32 - 1
+            });
+            for extent in extents.of(&block.extents) {
+                let mut cells = Vec::new();
+                self.expect(*extent, |part, before| cells.push((part, before)));
+                for (part, before) in cells {
+                    let cell = Cell {
+                        version: version.unwrap_or(before.version),
+                        encoding: Some(to),
+                    };
+                    self.latest[part.memory.index()].set(part.start, part.end, cell);
+                }
+                if let Some(version) = version {
+                    let cell = Cell {
+                        version,
+                        encoding: Some(to),
+                    };
+                    self.flights[flight as usize]
+                        .writes
+                        .push((index as u32, *extent, cell));
+                }
+            }
+        }
+    }
+
+    /// A layout operation has ended: it has rewritten what it found, or the metadata alone.
+    pub(super) fn land_layout(&mut self, flight: u32, index: usize) {
+        let f = &self.flights[flight as usize];
+        let block = f.block;
+        let HwOpKind::Barrier(barrier) = &f.op.kind else {
+            return;
+        };
+        let StepKind::Layout {
+            extents,
+            to,
+            initialise,
+            ..
+        } = barrier.steps.of(&block.steps)[index].kind
+        else {
+            return;
+        };
+        let profile = self.profile;
+        let client = crate::hardware::Client::LayoutOperation;
+        let read = profile.path(profile.read_paths(client)[0]);
+        let write = profile
+            .write_paths(client)
+            .next()
+            .expect("a profile's layout operations can write");
+        let write = profile.path(write);
+        if initialise {
+            let writes = std::mem::take(&mut self.flights[flight as usize].writes);
+            for (_, extent, cell) in writes.iter().filter(|(i, ..)| *i as usize == index) {
+                self.memory.write(write, *extent, *cell, true);
+                self.versions[cell.version as usize].present = true;
+            }
+            self.flights[flight as usize].writes = writes;
+            return;
+        }
+        for extent in extents.of(&block.extents) {
+            let mut seen = Vec::new();
+            self.memory.read(read, *extent, &mut seen, &mut Vec::new());
+            for piece in seen {
+                let part = Extent {
+                    memory: extent.memory,
+                    start: piece.start,
+                    end: piece.end,
+                };
+                self.memory.write(
+                    write,
+                    part,
+                    Cell {
+                        encoding: Some(to),
+                        ..piece.cell
+                    },
+                    true,
+                );
+            }
+        }
+    }
+
+    /// The CPU or the display reads or writes, all at once.
+    pub(super) fn client(
+        &mut self,
+        actor: usize,
+        block: &'p Block,
+        op: &'p HwOp,
+        client: &ClientOp,
+    ) {
+        debug_assert!(matches!(client.client, Client::Host | Client::Display));
+        for access in client.accesses.of(&block.accesses) {
+            match access.mode {
+                AccessMode::Read => {
+                    let mut expected = Vec::new();
+                    for extent in access.extents.of(&block.extents) {
+                        self.expect(*extent, |part, cell| expected.push((0, part, cell)));
+                    }
+                    self.read(op, actor as u32, block, access, &expected);
+                }
+                AccessMode::Write => {
+                    let version = self.new_version(op, actor as u32, access);
+                    for extent in access.extents.of(&block.extents) {
+                        let mut parts = Vec::new();
+                        self.issue_write(*extent, access, version, |part, cell| {
+                            parts.push((part, cell))
+                        });
+                        for (part, cell) in parts {
+                            self.land_write(access, part, cell);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a client that decodes up to `most` can read bytes in an encoding.
+fn decodes(most: Encoding, encoding: Encoding) -> bool {
+    match encoding {
+        Encoding::Plain | Encoding::Compressed | Encoding::FastCleared => encoding <= most,
+        Encoding::Mixed => most == Encoding::Plain,
+        Encoding::Garbage => false,
+    }
+}
+
+/// Depth tests of one queue and resource keep raster order whatever stands between (reading R18).
+fn in_raster_order(queue: u32, access: &Access, version: &VersionInfo) -> bool {
+    DEPTH.contains(access.access)
+        && !access.access.is_empty()
+        && DEPTH.contains(version.access)
+        && version.resource == access.resource
+        && version.queue == queue
+}

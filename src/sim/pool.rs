@@ -1,0 +1,112 @@
+//! A part of the machine that commands share.
+//!
+//! Processor sharing in virtual time: while the weights of the tasks in a pool add up to no more than the pool, each runs
+//! as fast as alone; beyond that all are slowed alike. So one clock, which runs slower the more is asked for, serves all
+//! tasks: a task ends when the clock has advanced by its cost. Adding and ending a task costs O(log n).
+//!
+//! Rounding: the clock counts 2^-32 picoseconds and is rounded down, ends are rounded up to whole picoseconds, so a task
+//! never ends early and is late by less than a picosecond.
+
+use crate::program;
+use crate::time::Ps;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Bits of the clock below a picosecond.
+const FRACTION: u32 = 32;
+const FULL: u128 = program::Pool::FULL as u128;
+
+/// One shared part of the machine.
+#[derive(Debug, Default)]
+pub(super) struct SharedPool {
+    clock: u128,
+    at: Ps,
+    load: u128,
+    /// `(clock at the end, order of arrival, flight, task, weight)`.
+    tasks: BinaryHeap<Reverse<(u128, u64, u32, u8, u16)>>,
+    arrivals: u64,
+    /// Counts changes, so that an event made before the last change can be told.
+    pub(super) generation: u32,
+}
+
+impl SharedPool {
+    fn advance(&mut self, now: Ps) {
+        let passed = u128::from((now - self.at).0) << FRACTION;
+        self.clock += if self.load <= FULL {
+            passed
+        } else {
+            passed * FULL / self.load
+        };
+        self.at = now;
+    }
+
+    /// Adds a task.
+    pub(super) fn add(&mut self, now: Ps, flight: u32, task: u8, weight: u16, cost: Ps) {
+        self.advance(now);
+        self.load += u128::from(weight);
+        self.arrivals += 1;
+        let end = self.clock + (u128::from(cost.0) << FRACTION);
+        self.tasks
+            .push(Reverse((end, self.arrivals, flight, task, weight)));
+        self.generation = self.generation.wrapping_add(1);
+    }
+
+    /// Takes out a task that has ended by now.
+    pub(super) fn pop(&mut self, now: Ps) -> Option<(u32, u8)> {
+        self.advance(now);
+        let Reverse((end, _, flight, task, weight)) = *self.tasks.peek()?;
+        if end > self.clock {
+            return None;
+        }
+        self.tasks.pop();
+        self.load -= u128::from(weight);
+        self.generation = self.generation.wrapping_add(1);
+        Some((flight, task))
+    }
+
+    /// When the next task ends if nothing is added before.
+    pub(super) fn next_end(&self) -> Option<Ps> {
+        let Reverse((end, ..)) = self.tasks.peek()?;
+        let left = end.saturating_sub(self.clock);
+        let wait = if self.load <= FULL {
+            left.div_ceil(1 << FRACTION)
+        } else {
+            (left * self.load).div_ceil(FULL << FRACTION)
+        };
+        Some(self.at + Ps(u64::try_from(wait).unwrap_or(u64::MAX)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two full tasks of 10 and 4: both at half speed until the short one ends at 8, then the long one has 6 left.
+    #[test]
+    fn full_tasks_share_evenly() {
+        let mut pool = SharedPool::default();
+        pool.add(Ps(0), 0, 0, 1024, Ps(10));
+        pool.add(Ps(0), 1, 0, 1024, Ps(4));
+        assert_eq!(pool.next_end(), Some(Ps(8)));
+        assert_eq!(pool.pop(Ps(7)), None);
+        assert_eq!(pool.pop(Ps(8)), Some((1, 0)));
+        assert_eq!(pool.next_end(), Some(Ps(14)));
+        assert_eq!(pool.pop(Ps(14)), Some((0, 0)));
+        assert_eq!(pool.next_end(), None);
+    }
+
+    /// Three half tasks: 3/2 of the pool are asked for, so each runs at 2/3 until one ends.
+    #[test]
+    fn small_tasks_run_beside_each_other() {
+        let mut pool = SharedPool::default();
+        pool.add(Ps(0), 0, 0, 512, Ps(10));
+        pool.add(Ps(0), 1, 0, 512, Ps(10));
+        assert_eq!(pool.next_end(), Some(Ps(10)));
+        pool.add(Ps(4), 2, 0, 512, Ps(6));
+        // All three have 6 left: 6 · 3/2 = 9 later.
+        assert_eq!(pool.next_end(), Some(Ps(13)));
+        for flight in 0..3 {
+            assert_eq!(pool.pop(Ps(13)), Some((flight, 0)));
+        }
+    }
+}
