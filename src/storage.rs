@@ -507,7 +507,7 @@ mod tests {
 
     #[test]
     fn pages_hold_what_fits_and_shareable_values_stand_alone() {
-        let mut shareable = vec![false; 70];
+        let mut shareable = [false; 70];
         shareable[1] = true;
         let slots = pack(shareable.iter().copied(), 64);
         assert_eq!(

@@ -176,7 +176,7 @@ mod tests {
     /// The buffer is 4 KiB; the GPU writes over what nobody has read, and the count of wraparounds says so.
     #[test]
     fn a_full_log_begins_again_and_what_was_not_read_is_lost() {
-        assert!(HEADER_BYTES + ENTRIES * ENTRY_BYTES <= PAGE_BYTES);
+        const { assert!(HEADER_BYTES + ENTRIES * ENTRY_BYTES <= PAGE_BYTES) };
         let mut log = Log::default();
         for value in 0..u64::from(ENTRIES) {
             log.push(entry(value));

@@ -4,9 +4,10 @@ use super::{Slot, Slots, Sum, lost_contents, slots};
 use crate::analyze::account::{Account, FenceAccount, Interrupt, ValueEvent};
 use crate::analyze::kinds::Outcome;
 use crate::analyze::log::{Log, QueueLog};
+use crate::api::NativeFence;
 use crate::id::{QueueId, SubmissionId};
 use crate::order::{ResetEffect, Timeline};
-use crate::scenario::Fence;
+use crate::scenario::{Fence, MemorySegment};
 use crate::storage::{self, Memory, ValueType};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -60,7 +61,7 @@ fn fence(
             "supported_write_segments": given.supported_write_segments,
             "eviction_segments": given.eviction_segments,
             "preferred_segment": given.preferred_segment,
-            "memory": storage::place(fence, value, &memory).map(|s| s.word()),
+            "memory": storage::place(fence, value, &memory).map(MemorySegment::word),
             "page": slot.page,
             "offset_bytes": slot.offset_bytes,
         }))
@@ -69,7 +70,7 @@ fn fence(
     json!({
         "name": name,
         "kind": fence.object().word(),
-        "native": fence.native_type().map(|n| n.word()),
+        "native": fence.native_type().map(NativeFence::word),
         "flags": fence.bits().bits(),
         "initial": fence.initial,
         "current": place(ValueType::Current, slots.0),
