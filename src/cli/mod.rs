@@ -8,6 +8,7 @@ mod console;
 mod ddi;
 mod demo;
 mod explain;
+mod fence;
 mod fix;
 mod fmt;
 mod graph;
@@ -52,6 +53,7 @@ enum Command {
     Explain(explain::Arguments),
     Demo(demo::Arguments),
     Translate(translate::Arguments),
+    Fence(fence::Arguments),
     Litmus(litmus::Arguments),
 }
 
@@ -83,6 +85,7 @@ pub fn main() -> ExitCode {
         Command::Explain(a) => explain::execute(a, &registry, &mut console),
         Command::Demo(a) => demo::execute(a, &registry, &mut console),
         Command::Translate(a) => translate::execute(a, &mut console),
+        Command::Fence(a) => fence::execute(a, &registry, &mut console),
         Command::Litmus(a) => litmus::execute(a, &registry, &mut console),
     };
     let result = result.and_then(|status| console.flush().map(|()| status));

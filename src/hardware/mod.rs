@@ -177,6 +177,17 @@ pub struct Drain {
     pub cost: Ps,
 }
 
+/// How a fence's value gets from who signals to who waits.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum FenceWay {
+    /// The operating system holds the waiting queue's work on the CPU.
+    Monitored,
+    /// An engine waits for a value in system memory.
+    NativeSystem,
+    /// An engine waits for a value in local memory.
+    NativeLocal,
+}
+
 /// A number with its origin.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Number {
@@ -260,7 +271,7 @@ costs! {
     submit: Ps = "submit.scope_ns",
     /// A fence is set.
     signal: Ps = "submit.signal_ns",
-    /// A satisfied wait lets the queue go on.
+    /// Work that the operating system held for a fence reaches the queue.
     wait: Ps = "submit.wait_ns",
     /// One call on the CPU.
     host_call: Ps = "host.call_ns",
@@ -351,6 +362,53 @@ impl Profile {
         self.numbers
             .iter()
             .map(|(key, number)| (key.as_str(), number))
+    }
+
+    /// A number in nanoseconds as a time.
+    pub fn nanoseconds(&self, key: &str) -> Option<Ps> {
+        let number = self.numbers.get(key)?;
+        Some(Ps(number.value.saturating_mul(1_000)))
+    }
+
+    /// How long a queue takes to signal a fence.
+    pub fn signal_time(&self, way: FenceWay) -> Ps {
+        match way {
+            FenceWay::Monitored => self.costs.signal,
+            FenceWay::NativeSystem => self
+                .nanoseconds("fence.native_signal_ns")
+                .unwrap_or(self.costs.signal),
+            FenceWay::NativeLocal => self
+                .nanoseconds("fence.local_signal_ns")
+                .unwrap_or(self.costs.signal),
+        }
+    }
+
+    /// How long after the signal a queue goes on that has waited for it: for a monitored fence interrupt, scheduling
+    /// and submission; for a native one until the engine sees the value. `forwarded`: between two adapters, where the
+    /// operating system carries the value over.
+    pub fn wait_time(&self, way: FenceWay, forwarded: bool) -> Ps {
+        let interrupt = self.nanoseconds("fence.interrupt_ns").unwrap_or_default();
+        let own = match way {
+            FenceWay::Monitored => {
+                let scheduling = self.nanoseconds("fence.scheduling_ns").unwrap_or_default();
+                interrupt + scheduling + self.costs.wait
+            }
+            FenceWay::NativeSystem => self
+                .nanoseconds("fence.native_wait_ns")
+                .unwrap_or(self.costs.wait),
+            FenceWay::NativeLocal => self
+                .nanoseconds("fence.local_wait_ns")
+                .unwrap_or(self.costs.wait),
+        };
+        if !forwarded {
+            return own;
+        }
+        let forward = self.nanoseconds("fence.forward_ns").unwrap_or_default();
+        match way {
+            // The interrupt is part of the way itself.
+            FenceWay::Monitored => own + forward,
+            FenceWay::NativeSystem | FenceWay::NativeLocal => interrupt + forward + own,
+        }
     }
 
     /// A cache by id.

@@ -10,6 +10,7 @@
 mod derive;
 mod forgets_invalidate;
 mod full_flush;
+pub mod handover;
 mod precise;
 mod session;
 mod work;

@@ -1,7 +1,7 @@
 //! One pass over a timeline: everything about packets that no lowering decides.
 
 use super::derive::insert;
-use super::{derive, work};
+use super::{derive, handover, work};
 use crate::api::compat::layout_accesses;
 use crate::api::{BarrierAccess, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope};
 use crate::hardware::{self, Client, LayoutClass, Profile};
@@ -15,8 +15,8 @@ use crate::program::{
     IntervalMap, Origin, Program, Reach, ResourceInfo, Slice, Step, StepKind, Task, Why, Work,
 };
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, Placement, Range, Resource, StatementKind, Use,
-    UseMode, geometry,
+    Barrier, BarrierTarget, Command, CommandKind, ObjectAct, Placement, Range, Resource,
+    StatementKind, Use, UseMode, geometry,
 };
 use crate::time::Ps;
 use std::collections::BTreeMap;
@@ -145,7 +145,7 @@ pub(super) fn lower(policy: &dyn Policy, timeline: &Timeline<'_>, profile: &Prof
     Program {
         blocks,
         queues: scenario.queues.values().map(|q| q.queue_type).collect(),
-        fences: scenario.fences.values().map(|f| f.initial).collect(),
+        fences: handover::values(timeline),
         memories: (0..timeline.memory.memory_count())
             .map(|m| timeline.memory.memory_bytes(MemoryId::new(m)))
             .collect(),
@@ -245,6 +245,10 @@ pub struct Session<'t, 's> {
     hubs: Vec<CacheId>,
     /// The most that each access can decode on the queue, by bit.
     decodes: Vec<Encoding>,
+    /// Fences that the text waits for outside the call that signals them.
+    awaited: Vec<bool>,
+    /// Fence barriers of the call that somebody outside it takes part in.
+    steps: Vec<handover::Step>,
 }
 
 impl<'t, 's> Session<'t, 's> {
@@ -265,6 +269,8 @@ impl<'t, 's> Session<'t, 's> {
             beside_writes: vec![false; count],
             hubs,
             decodes: decodes(profile, QueueType::Direct),
+            awaited: handover::awaited(timeline),
+            steps: Vec::new(),
         };
         session.find_beside();
         session
@@ -330,18 +336,21 @@ impl<'t, 's> Session<'t, 's> {
         }
         match submission.kind {
             SubmissionKind::Execute => self.execute(policy, id, node),
-            SubmissionKind::Signal { fence, value } => {
+            SubmissionKind::Signal { .. }
+            | SubmissionKind::Wait { .. }
+            | SubmissionKind::Object {
+                act: ObjectAct::Destroy,
+                ..
+            } => {
+                self.push_held(id);
                 let launch = if is_cpu {
                     costs.host_call
                 } else {
-                    costs.signal
+                    handover::time(self.timeline, self.profile, id)
                 };
-                self.push(node, None, launch, HwOpKind::SignalFence { fence, value });
+                self.push(node, None, launch, handover::packet(self.timeline, id));
             }
-            SubmissionKind::Wait { fence, value } => {
-                let launch = if is_cpu { costs.host_call } else { costs.wait };
-                self.push(node, None, launch, HwOpKind::WaitFence { fence, value });
-            }
+            SubmissionKind::Object { .. } => {}
             SubmissionKind::Present { resource } => self.present(node, resource),
             SubmissionKind::CpuRead { resource } | SubmissionKind::CpuWrite { resource } => {
                 let all = Range::All;
@@ -375,10 +384,23 @@ impl<'t, 's> Session<'t, 's> {
                     StatementKind::Reset(queue) => queue,
                     _ => None,
                 };
-                self.push(node, None, costs.host_call, HwOpKind::Reset { queue });
+                let mut launch = costs.host_call;
+                for queue in handover::stopped(self.timeline.scenario, queue) {
+                    self.push(node, None, launch, HwOpKind::Reset { queue });
+                    launch = Ps::ZERO;
+                }
             }
         }
         std::mem::take(&mut self.block)
+    }
+
+    /// Waits of the process that submits this to its queue.
+    fn push_held(&mut self, id: SubmissionId) {
+        for wait in handover::held_by(self.timeline, id) {
+            let launch = handover::time(self.timeline, self.profile, wait);
+            let node = self.timeline.submission(wait).first_node;
+            self.push(node, None, launch, handover::packet(self.timeline, wait));
+        }
     }
 
     fn push(&mut self, node: NodeId, entry: Option<u32>, launch: Ps, kind: HwOpKind) -> OpId {
@@ -490,7 +512,9 @@ impl<'t, 's> Session<'t, 's> {
             self.profile.costs.submit,
             HwOpKind::Barrier(begin),
         );
+        self.push_held(id);
         let timeline = self.timeline;
+        self.steps = handover::steps(timeline, id, &self.awaited);
         let mut last = node;
         for (node, list, command) in timeline.commands(id) {
             if self.scope.list != Some(list)
@@ -589,14 +613,18 @@ impl<'t, 's> Session<'t, 's> {
     fn command(&mut self, policy: &dyn Policy, node: NodeId, list: ListId, command: &'s Command) {
         match &command.kind {
             CommandKind::Barrier(entries) => self.barriers(policy, node, entries),
-            CommandKind::FenceBarrier { signal, fence, value, barriers } => {
-                let (fence, value) = (*fence, *value);
-                let costs = &self.profile.costs;
+            CommandKind::FenceBarrier {
+                signal, barriers, ..
+            } => {
+                let step = self.steps.iter().find(|step| step.node == node);
+                let packet = step.map(|step| (step.packet(), step.time(self.timeline, self.profile)));
                 if *signal {
                     self.barriers(policy, node, barriers);
-                    self.push(node, None, costs.signal, HwOpKind::SignalFence { fence, value });
-                } else {
-                    self.push(node, None, costs.wait, HwOpKind::WaitFence { fence, value });
+                }
+                if let Some((packet, launch)) = packet {
+                    self.push(node, None, launch, packet);
+                }
+                if !*signal {
                     self.barriers(policy, node, barriers);
                 }
             }

@@ -5,6 +5,7 @@
 pub mod ddi;
 pub mod dependencies;
 pub mod expect;
+pub mod fences;
 pub mod json;
 pub mod litmus;
 pub mod page;

@@ -243,7 +243,7 @@ fn execute(
     let trace = sim::simulate(&program, profile, &sim::Options::default());
     clock.lap("simulate", trace.totals.events);
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
-    findings.extend(fences::findings(&timeline));
+    findings.extend(fences::findings_of_run(&timeline, &trace));
     findings.extend(asserted::findings(&plain, evaluation.steps));
     findings.extend(bugs::findings(
         &timeline,
