@@ -8,7 +8,7 @@ use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Run scenarios on the modelled GPU and report
 #[derive(Args, Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Arguments {
 /// Options that choose the machine and the driver.
 #[derive(Args, Debug)]
 pub(super) struct Machine {
-    /// Hardware profile, instead of the scenario's own
+    /// Hardware profile by name, or a profile file (`*.toml`), instead of the scenario's own
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
     /// Lowering, instead of the scenario's own
@@ -49,7 +49,12 @@ impl Machine {
         registry: &Registry,
         printer: &Printer,
     ) -> Result<Options, Unusable> {
-        if let Some(name) = &self.profile {
+        let mut profile_file = None;
+        if let Some(name) = self.profile.as_ref().filter(|name| is_file(name)) {
+            let file = input::read_raw(Path::new(name))?;
+            run::parse_profile(&file.name, &file.text)?;
+            profile_file = Some(file);
+        } else if let Some(name) = &self.profile {
             let profiles = &registry.profiles;
             if !profiles
                 .iter()
@@ -79,6 +84,7 @@ impl Machine {
         let parts = printer.parts();
         Ok(Options {
             profile: self.profile.clone(),
+            profile_file,
             lowering: self.lowering.clone(),
             set,
             without_commands: !parts.commands,
@@ -86,6 +92,11 @@ impl Machine {
             ..judging.options(registry)?
         })
     }
+}
+
+/// Whether a profile is meant by its file and not by a name.
+fn is_file(profile: &str) -> bool {
+    profile.contains(['/', '\\']) || Path::new(profile).extension().is_some_and(|e| e == "toml")
 }
 
 pub(super) fn execute(

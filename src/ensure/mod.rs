@@ -305,8 +305,10 @@ impl ScopeCheck<'_, '_> {
     fn extra(&self, asked: &Asked, barrier: &BarrierOp) -> Vec<What> {
         let possible = self.queue.leaves();
         let mut extra = Vec::new();
+        // A machine that waits for whole queues can do no less (reading R46).
+        let whole = self.profile.drains_queue;
         let wait = barrier.wait.intersection(possible).minus(asked.wait);
-        if !wait.is_empty() {
+        if !wait.is_empty() && !(whole && !asked.wait.is_empty()) {
             extra.push(What::Wait(wait));
         }
         for step in barrier.steps.of(&self.block.steps) {
@@ -328,7 +330,7 @@ impl ScopeCheck<'_, '_> {
             }
         }
         let hold = barrier.hold.intersection(possible).minus(asked.hold);
-        if !hold.is_empty() && barrier.role != BarrierRole::SplitBegin {
+        if !hold.is_empty() && !whole && barrier.role != BarrierRole::SplitBegin {
             extra.push(What::Hold(hold));
         }
         extra
@@ -558,7 +560,9 @@ impl Walk {
             if Some(*cache) == common {
                 break;
             }
-            self.invalidate.insert(*cache);
+            if !profile.cache(*cache).refreshed {
+                self.invalidate.insert(*cache);
+            }
         }
     }
 
@@ -580,7 +584,7 @@ impl Walk {
             if Some(*cache) == common {
                 break;
             }
-            if !fresh.contains(cache) {
+            if !fresh.contains(cache) && !profile.cache(*cache).refreshed {
                 self.invalidate.insert(*cache);
             }
         }

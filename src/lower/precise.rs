@@ -51,7 +51,20 @@ impl Precise {
         if entry.is_split_begin {
             draft.hold = LeafSet::EMPTY;
         }
+        if profile.drains_queue {
+            whole_queue(&mut draft);
+        }
         draft
+    }
+}
+
+/// On a machine that cannot wait for less, a wait is for the whole queue and holds the whole queue (reading R46).
+fn whole_queue(draft: &mut Draft) {
+    if !draft.wait.is_empty() {
+        draft.wait = LeafSet::ALL;
+        draft.hold = LeafSet::ALL;
+    } else if !draft.hold.is_empty() {
+        draft.hold = LeafSet::ALL;
     }
 }
 

@@ -149,20 +149,24 @@ pub(super) fn lower(policy: &dyn Policy, timeline: &Timeline<'_>, profile: &Prof
         memories: (0..timeline.memory.memory_count())
             .map(|m| timeline.memory.memory_bytes(MemoryId::new(m)))
             .collect(),
-        resources: resources(timeline),
+        resources: resources(timeline, profile),
         nodes: timeline.node_count() as u32,
         ops,
     }
 }
 
-fn resources(timeline: &Timeline<'_>) -> Vec<ResourceInfo> {
+fn resources(timeline: &Timeline<'_>, profile: &Profile) -> Vec<ResourceInfo> {
+    let compresses = !profile.layout_ops.is_empty();
     let resources = timeline.scenario.resources.values().enumerate();
     resources
         .map(|(index, resource)| ResourceInfo {
             is_buffer: resource.is_buffer(),
             extent: timeline.memory.whole(ResourceId::new(index)),
             // Committed creation initialises metadata (reading R25).
-            initial: if is_compressible(resource) && resource.placement != Placement::Committed {
+            initial: if compresses
+                && is_compressible(resource)
+                && resource.placement != Placement::Committed
+            {
                 Encoding::Garbage
             } else {
                 Encoding::Plain
@@ -185,8 +189,12 @@ fn is_compressible(resource: &Resource) -> bool {
 fn encoding_of(class: LayoutClass) -> Encoding {
     match class {
         LayoutClass::CompressedFastClear => Encoding::FastCleared,
-        LayoutClass::Compressed | LayoutClass::Static => Encoding::Compressed,
-        LayoutClass::Plain | LayoutClass::Undefined | LayoutClass::Illegal => Encoding::Plain,
+        LayoutClass::Compressed => Encoding::Compressed,
+        // What is compressed by page is transparent to every client.
+        LayoutClass::Static
+        | LayoutClass::Plain
+        | LayoutClass::Undefined
+        | LayoutClass::Illegal => Encoding::Plain,
     }
 }
 
@@ -228,6 +236,8 @@ struct ScopeState {
     /// The `set-root`s in effect: graphics, compute.
     roots: [Option<NodeId>; 2],
     list: Option<ListId>,
+    /// The engine that the latest work ran on.
+    engine: Option<usize>,
 }
 
 /// State of a pass over a timeline.
@@ -249,9 +259,15 @@ pub struct Session<'t, 's> {
 
 impl<'t, 's> Session<'t, 's> {
     fn new(timeline: &'t Timeline<'s>, profile: &'t Profile) -> Self {
+        // Where shaders meet: the last level of every path by which they read.
+        let shaders = profile.read_paths(Client::Access(BarrierAccess::SHADER_RESOURCE));
         let hubs: Vec<CacheId> = profile
             .cache_ids()
-            .filter(|c| profile.cache(*c).parent.is_none() && !profile.cache(*c).private)
+            .filter(|c| {
+                let cache = profile.cache(*c);
+                let meets = shaders.iter().all(|p| profile.path(*p).contains(c));
+                cache.parent.is_none() && !cache.private && meets
+            })
             .collect();
         let count = timeline.scenario.resources.len();
         let mut session = Self {
@@ -387,6 +403,7 @@ impl<'t, 's> Session<'t, 's> {
             id,
             origin: Origin { node, entry },
             launch,
+            tail: Ps::ZERO,
             kind,
         });
         id
@@ -487,7 +504,7 @@ impl<'t, 's> Session<'t, 's> {
         self.push(
             node,
             None,
-            self.profile.costs.submit,
+            self.profile.submit_cost(self.queue),
             HwOpKind::Barrier(begin),
         );
         let timeline = self.timeline;
@@ -496,6 +513,9 @@ impl<'t, 's> Session<'t, 's> {
             if self.scope.list != Some(list)
                 && timeline.scenario.lists[list.index()].queue_type != QueueType::Bundle
             {
+                if self.scope.list.is_some() && self.profile.costs.submit_list > Ps::ZERO {
+                    self.next_list(node);
+                }
                 self.scope.list = Some(list);
                 self.scope.roots = [None, None];
             }
@@ -504,6 +524,38 @@ impl<'t, 's> Session<'t, 's> {
         }
         self.end_scope(last);
         self.fill_scope_begin();
+    }
+
+    /// The front end goes on to the next list of a call.
+    fn next_list(&mut self, node: NodeId) {
+        let jump = BarrierOp {
+            role: BarrierRole::Synchronous,
+            wait: LeafSet::EMPTY,
+            after: Slice::EMPTY,
+            after_all: false,
+            steps: Slice::EMPTY,
+            hold: LeafSet::EMPTY,
+        };
+        let launch = self.profile.costs.submit_list;
+        self.push(node, None, launch, HwOpKind::Barrier(jump));
+    }
+
+    /// Work of one engine never overlaps work of another on the same queue: what goes before ends first.
+    fn switch_engine(&mut self, node: NodeId, leaf: Option<Leaf>) {
+        let engine = leaf.and_then(|leaf| self.profile.engine_of(leaf));
+        let before = self.scope.engine;
+        if engine.is_some() {
+            self.scope.engine = engine;
+        }
+        if before.is_none() || engine.is_none() || before == engine {
+            return;
+        }
+        let step = Step {
+            kind: StepKind::EngineSwitch,
+            why: Why::Text("the queue goes from one engine to another"),
+        };
+        let steps = Slice::push(&mut self.block.steps, [step]);
+        self.hidden(node, LeafSet::ALL, steps);
     }
 
     fn end_scope(&mut self, node: NodeId) {
@@ -653,8 +705,13 @@ impl<'t, 's> Session<'t, 's> {
             .any(|a| a.encoding == Encoding::FastCleared);
         let (launch, tasks) = work::tasks(self.profile, command, &size, self.queue);
         let last = tasks.last().map(|t: &Task| t.leaf);
+        self.switch_engine(node, last);
         let tasks = Slice::push(&mut self.block.tasks, tasks);
-        self.push(node, None, launch, HwOpKind::Work(Work { tasks, accesses }));
+        let op = self.push(node, None, launch, HwOpKind::Work(Work { tasks, accesses }));
+        if let CommandKind::Dispatch { groups, .. } = &command.kind {
+            let groups = work::group_count(groups);
+            self.block.ops[op.index()].tail = work::tail(self.profile, groups);
+        }
         let asynchronous =
             scenario.device.asynchronous_copies || scenario.lists[list.index()].extended_async;
         if is_copy && !asynchronous {

@@ -142,6 +142,8 @@ pub struct HwOp {
     pub origin: Origin,
     /// Time that the front end (or the CPU) spends on it before it takes effect.
     pub launch: Ps,
+    /// Time that the front end spends on it afterwards: it launches thread groups while the first ones run.
+    pub tail: Ps,
     /// What it does.
     pub kind: HwOpKind,
 }
@@ -385,6 +387,8 @@ pub enum StepKind {
     },
     /// The front end forgets what it has prefetched.
     FrontEnd,
+    /// The queue goes from one engine to another.
+    EngineSwitch,
 }
 
 /// What needed a step. [`std::fmt::Display`] gives one phrase.

@@ -79,13 +79,7 @@ impl Registry {
                     help: format!("the profiles are {}", names.join(", ")),
                 }
             })?;
-        Profile::parse(entry.text).map_err(|problems| Unusable {
-            message: format!(
-                "the profile `{name}` contradicts itself: {}",
-                problems.join("; ")
-            ),
-            help: "correct the profile".into(),
-        })
+        parse_profile(name, entry.text)
     }
 
     /// A lowering by name.
@@ -107,11 +101,27 @@ impl Registry {
     }
 }
 
+/// Reads a profile; what is wrong with it is said with its places.
+///
+/// # Errors
+/// Every problem found.
+pub fn parse_profile(name: &str, text: &str) -> Result<Profile, Unusable> {
+    Profile::parse(text).map_err(|problems| Unusable {
+        message: format!(
+            "the profile `{name}` cannot be used: {}",
+            problems.join("; ")
+        ),
+        help: "`syncscope schema profile` prints what a profile has".into(),
+    })
+}
+
 /// What a run or a check is asked to do. A check has no machine, and looks at the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Profile by name; the scenario's own or the registry's first otherwise.
     pub profile: Option<String>,
+    /// A profile that is no entry of the registry, as text; it wins over a name.
+    pub profile_file: Option<Source>,
     /// Lowering by name; the scenario's own or the registry's first otherwise.
     pub lowering: Option<String>,
     /// `--set key=value`, in order.
@@ -196,7 +206,10 @@ fn choose(
         .profile
         .as_deref()
         .or(scenario.device.profile.as_deref());
-    let mut profile = registry.profile(profile.unwrap_or(registry.profiles[0].name))?;
+    let mut profile = match &options.profile_file {
+        Some(file) => parse_profile(&file.name, &file.text)?,
+        None => registry.profile(profile.unwrap_or(registry.profiles[0].name))?,
+    };
     for (key, value) in &options.set {
         profile.set(key, value).map_err(|message| Unusable {
             message,

@@ -97,9 +97,12 @@ impl<'p> Engine<'p> {
         if f.timing != NONE {
             self.trace.barriers[f.timing as usize].drained = now;
         }
-        let cost = self
-            .profile
-            .drain_cost(barrier.wait.intersection(actor.possible));
+        let mut due = barrier.wait.intersection(actor.possible);
+        if self.profile.idle_drains_free {
+            due = due.intersection(actor.worked);
+        }
+        actor.worked = actor.worked.minus(due);
+        let cost = self.profile.drain_cost(due);
         if cost > Ps::ZERO {
             f.life.turn(now, Reason::WaitCost);
             self.schedule(now + cost, Event::StepEnd { flight });
@@ -142,6 +145,8 @@ impl<'p> Engine<'p> {
                 }
                 StepKind::Invalidate { cache, reach } => {
                     self.trace.totals.invalidates += 1;
+                    let queue = self.flights[flight as usize].queue as usize;
+                    self.actors[queue].fresh[cache.index()] = true;
                     let (written, dropped) =
                         self.memory.invalidate(*cache, block.reach(*reach), op.id);
                     self.trace.totals.cleaned_bytes += written;
@@ -151,7 +156,7 @@ impl<'p> Engine<'p> {
                     self.trace.totals.layout_operations += 1;
                     self.land_layout(flight, index);
                 }
-                StepKind::FrontEnd => {}
+                StepKind::FrontEnd | StepKind::EngineSwitch => {}
             }
         }
         self.flights[flight as usize].step = to as u32;
@@ -163,7 +168,7 @@ impl<'p> Engine<'p> {
     fn next_steps(&mut self, flight: u32) {
         let now = self.now;
         let f = &self.flights[flight as usize];
-        let (block, from) = (f.block, f.step as usize);
+        let (block, from, queue) = (f.block, f.step as usize, f.queue as usize);
         let steps = self.barrier(flight).steps.of(&block.steps);
         let Some(first) = steps.get(from) else {
             self.complete(flight);
@@ -182,7 +187,7 @@ impl<'p> Engine<'p> {
             .count();
         let mut longest = (Ps::ZERO, Reason::FrontEndSync);
         for step in &steps[from..from + count] {
-            let (time, reason) = self.step_time(block, &step.kind);
+            let (time, reason) = self.step_time(queue, block, &step.kind);
             if time > longest.0 || longest.0 == Ps::ZERO {
                 longest = (time, reason);
             }
@@ -194,7 +199,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Time of one step: its fixed part, and its bytes at the bandwidth that they go through.
-    fn step_time(&self, block: &Block, kind: &StepKind) -> (Ps, Reason) {
+    fn step_time(&self, queue: usize, block: &Block, kind: &StepKind) -> (Ps, Reason) {
         let costs = &self.profile.costs;
         match kind {
             StepKind::Clean { cache, reach } => {
@@ -208,6 +213,9 @@ impl<'p> Engine<'p> {
             StepKind::Invalidate { cache, reach } => {
                 let state = self.profile.cache(*cache);
                 let dirty = self.memory.dirty_bytes(*cache, block.reach(*reach));
+                if self.profile.idle_drains_free && self.actors[queue].fresh[cache.index()] {
+                    return (Ps::ZERO, Reason::Invalidate(*cache));
+                }
                 (
                     state.invalidate + Ps::for_amount(dirty, state.bytes_per_s),
                     Reason::Invalidate(*cache),
@@ -232,12 +240,19 @@ impl<'p> Engine<'p> {
                 } else {
                     bytes.saturating_mul(2)
                 };
+                let queue = self.program.queues[queue];
+                let elsewhere = if self.profile.layout_op(*op).runs_on(queue) {
+                    Ps::ZERO
+                } else {
+                    costs.layout_elsewhere
+                };
                 (
-                    costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes),
+                    elsewhere + costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes),
                     Reason::Layout(*resource),
                 )
             }
             StepKind::FrontEnd => (costs.front_end, Reason::FrontEndSync),
+            StepKind::EngineSwitch => (costs.engine_switch, Reason::EngineSwitch),
         }
     }
 

@@ -107,6 +107,9 @@ impl<'p> Engine<'p> {
             return;
         }
         let Some((block, op)) = self.actors[actor].taken.take() else {
+            // The last group of what it had taken up before is launched.
+            self.actors[actor].front = Front::Idle;
+            self.pump(actor);
             return;
         };
         match &op.kind {
@@ -125,6 +128,11 @@ impl<'p> Engine<'p> {
                 self.end_of_front(actor, op);
                 self.reset(queue.map(crate::id::QueueId::index));
             }
+        }
+        if op.tail > Ps::ZERO && self.actors[actor].front == Front::Busy {
+            let actor = actor as u32;
+            self.schedule(self.now + op.tail, Event::FrontEnd { actor });
+            return;
         }
         if self.actors[actor].front == Front::Busy {
             self.actors[actor].front = Front::Idle;

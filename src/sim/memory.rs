@@ -7,6 +7,8 @@
 //! * A private cache stands for many, one a client, and the model does not know which client runs a task. It assumes the
 //!   worst: some instance still holds an old line. So a write through a private write-through cache neither updates nor
 //!   drops lines there, and lines that were read once stay until they are invalidated or evicted.
+//! * A private write-back cache is two instances: one that writers run in, and one that readers run in. What lies dirty
+//!   in the one is not seen through the other until it is cleaned.
 //! * Capacity is that of all instances together; the line that was touched longest ago goes first, by runs of bytes.
 //! * A read fills every cache on its path above the one that answers, whole lines at a time, within the block of memory.
 //! * A write of part of a line makes the whole line dirty unless the cache keeps byte masks or the resource is a texture,
@@ -83,6 +85,9 @@ pub(super) struct Refill {
 
 #[derive(Debug)]
 struct CacheState {
+    /// The instance that a writer runs in, if that is another than the readers'.
+    writers: Option<CacheId>,
+    refreshed: bool,
     policy: Policy,
     private: bool,
     byte_masks: bool,
@@ -131,10 +136,20 @@ pub enum Capacity {
 
 impl Memory {
     pub(super) fn new(profile: &Profile, sizes: &[u64], capacity: Capacity) -> Self {
-        let caches = profile
-            .caches
-            .iter()
-            .map(|cache| CacheState {
+        let own = profile.caches.iter().map(|cache| (cache, None));
+        let mut all: Vec<_> = own.collect();
+        for index in 0..profile.caches.len() {
+            let cache = &profile.caches[index];
+            if cache.private && cache.policy == Policy::WriteBack {
+                all[index].1 = Some(CacheId::new(all.len()));
+                all.push((cache, None));
+            }
+        }
+        let caches = all
+            .into_iter()
+            .map(|(cache, writers)| CacheState {
+                writers,
+                refreshed: cache.refreshed,
                 policy: cache.policy,
                 private: cache.private,
                 byte_masks: cache.byte_masks,
@@ -186,6 +201,10 @@ impl Memory {
         refills: &mut Vec<Refill>,
     ) {
         let Extent { memory, start, end } = extent;
+        let lasting = path
+            .iter()
+            .position(|id| !self.caches[id.index()].refreshed);
+        let path = &path[lasting.unwrap_or(path.len())..];
         let Some((&id, deeper)) = path.split_first() else {
             self.read_bytes += end - start;
             self.cells[memory.index()].for_each_piece(start, end, |start, end, cell| {
@@ -294,6 +313,7 @@ impl Memory {
         self.stamp += 1;
         let stamp = self.stamp;
         for (level, id) in path.iter().enumerate() {
+            let id = &self.caches[id.index()].writers.unwrap_or(*id);
             let cache = &mut self.caches[id.index()];
             match cache.policy {
                 Policy::WriteBack => {
@@ -448,10 +468,13 @@ impl Memory {
     /// Dirty bytes that a clean would write back.
     pub(super) fn dirty_bytes(&self, id: CacheId, reach: Option<&[Extent]>) -> u64 {
         let cache = &self.caches[id.index()];
+        let mut bytes = match cache.writers {
+            Some(writers) => self.dirty_bytes(writers, reach),
+            None => 0,
+        };
         if cache.dirty.is_empty() {
-            return 0;
+            return bytes;
         }
-        let mut bytes = 0;
         for extent in self.reach(id, reach, true) {
             cache.lines[extent.memory.index()].for_each(
                 extent.start,
@@ -470,7 +493,10 @@ impl Memory {
     pub(super) fn clean(&mut self, id: CacheId, reach: Option<&[Extent]>) -> u64 {
         let drops = self.caches[id.index()].clean_drops;
         self.stamp += 1;
-        let mut written = 0;
+        let mut written = match self.caches[id.index()].writers {
+            Some(writers) => self.clean(writers, reach),
+            None => 0,
+        };
         for extent in self.reach(id, reach, !drops) {
             written += self.write_back(id, extent);
             if drops {
@@ -521,7 +547,10 @@ impl Memory {
         by: OpId,
     ) -> (u64, u64) {
         self.stamp += 1;
-        let (mut written, mut dropped) = (0, 0);
+        let (mut written, mut dropped) = match self.caches[id.index()].writers {
+            Some(writers) => self.invalidate(writers, reach, by),
+            None => (0, 0),
+        };
         for extent in self.reach(id, reach, false) {
             written += self.write_back(id, extent);
             let cache = &mut self.caches[id.index()];

@@ -255,6 +255,10 @@ struct Actor<'p> {
     scope_begun: Ps,
     /// The leaves that work of this queue can have: waits for others cost nothing.
     possible: LeafSet,
+    /// The leaves that had work since they were last waited for.
+    worked: LeafSet,
+    /// Caches that were dropped since the latest work.
+    fresh: Vec<bool>,
 }
 
 struct Engine<'p> {
@@ -308,6 +312,8 @@ impl<'p> Engine<'p> {
             lane: None,
             scope_begun: Ps::ZERO,
             possible,
+            worked: LeafSet::EMPTY,
+            fresh: vec![false; profile.caches.len()],
         };
         let mut actors: Vec<_> = program
             .queues

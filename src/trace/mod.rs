@@ -89,6 +89,8 @@ pub enum Reason {
     Layout(ResourceId),
     /// A barrier synchronised the front end.
     FrontEndSync,
+    /// The queue went from one engine to another.
+    EngineSwitch,
     /// The CPU or the display worked.
     Client,
     /// A fence was set.
