@@ -444,6 +444,12 @@ impl ScopeCheck<'_, '_> {
                         walk.leave(self.profile, w, r)
                     });
                 }
+                if !b.writes() && a.writes() {
+                    // What it has seen may still be dirty where the writer does not pass.
+                    self.each(client(b), client(a), false, true, |seen, w| {
+                        walk.leave(self.profile, seen, w)
+                    });
+                }
                 if (!b.writes() || reads_too(b)) && reads {
                     let fresh: BTreeSet<CacheId> = self.caches(client(b));
                     self.each(client(b), client(a), false, false, |w, r| {
@@ -453,9 +459,9 @@ impl ScopeCheck<'_, '_> {
             }
         }
         if after.accesses.is_empty() {
-            for b in writes.iter() {
+            for b in before.accesses.iter() {
                 for a in (compat::queue_accesses(self.queue) & BarrierAccess::WRITES).iter() {
-                    self.each(client(b), client(a), true, true, |w, r| {
+                    self.each(client(b), client(a), b.writes(), true, |w, r| {
                         walk.leave(self.profile, w, r)
                     });
                 }

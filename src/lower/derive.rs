@@ -88,6 +88,22 @@ pub(super) fn needed_before_overwrite(
     needed.clean
 }
 
+/// What a version that one client can already see needs before another client overwrites it: it may still be dirty where
+/// the writer does not pass, and would be written back later.
+pub(super) fn needed_before_replacing(
+    profile: &Profile,
+    seen_by: Client,
+    writer: Client,
+) -> Vec<CacheId> {
+    let mut needed = Needed::default();
+    for a in profile.read_paths(seen_by) {
+        for b in profile.write_paths(writer) {
+            pair(profile, *a, b, &mut needed);
+        }
+    }
+    needed.clean
+}
+
 /// What a version that one client can already see needs to be seen by another: its own caches are fresh, so that those
 /// they share need nothing, but what it sees may be dirty in them.
 pub(super) fn needed_to_extend(profile: &Profile, seen_by: Client, read: Client) -> Needed {

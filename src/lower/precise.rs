@@ -1,7 +1,9 @@
 //! The reference lowering: exactly the operations that follow from the profile's paths, for each barrier by itself.
 
 use super::Lowering;
-use super::derive::{needed_before_overwrite, needed_ops, needed_to_extend};
+use super::derive::{
+    needed_before_overwrite, needed_before_replacing, needed_ops, needed_to_extend,
+};
 use super::session::{self, Draft, Entry, Policy, Session, StepDraft};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
@@ -185,11 +187,21 @@ fn pairs(profile: &Profile, entry: &Entry<'_>) -> Found {
     let leaving = entry.after.accesses.is_empty() && !entry.before.accesses.is_empty();
     for before in bits(entry.before.accesses) {
         let source = Client::of(before, queue);
-        if leaving && before.writes() {
+        if leaving {
             // Nothing is named that follows: an alias of any kind may. Spec: "Resource Aliasing".
             for write in bits(queue_writes(queue)) {
-                let caches = needed_before_overwrite(profile, source, Client::of(write, queue));
-                note(&mut found.clean, &caches, Why::WriteBack(before));
+                let writer = Client::of(write, queue);
+                let caches = if before.writes() {
+                    needed_before_overwrite(profile, source, writer)
+                } else {
+                    needed_before_replacing(profile, source, writer)
+                };
+                let why = if before.writes() {
+                    Why::WriteBack(before)
+                } else {
+                    Why::Seen(before)
+                };
+                note(&mut found.clean, &caches, why);
             }
             continue;
         }
@@ -206,6 +218,10 @@ fn pairs(profile: &Profile, entry: &Entry<'_>) -> Found {
                     let caches = needed_before_overwrite(profile, source, target);
                     note(&mut found.clean, &caches, Why::WriteBack(before));
                 }
+            }
+            if !before.writes() && after.writes() {
+                let caches = needed_before_replacing(profile, source, target);
+                note(&mut found.clean, &caches, Why::Seen(before));
             }
             if (!before.writes() || both(before)) && (!after.writes() || both(after)) {
                 // A version that one access can see is made visible to another (reading R14).

@@ -399,6 +399,8 @@ pub enum Why {
     /// A write with this access must be gone from its cache before an access of another kind overwrites it, or before
     /// the resource is deactivated.
     WriteBack(BarrierAccess),
+    /// What this access has seen may still be dirty, and is overwritten by a client that does not pass there.
+    Seen(BarrierAccess),
     /// Stated in words.
     Text(&'static str),
 }
@@ -415,6 +417,11 @@ impl std::fmt::Display for Why {
                 )
             }
             Self::WriteBack(write) => write!(f, "{} written before and not flushed", names(*write)),
+            Self::Seen(read) => write!(
+                f,
+                "what {} has read may be dirty, and is overwritten beside this cache",
+                names(*read)
+            ),
             Self::Text(text) => f.write_str(text),
         }
     }
