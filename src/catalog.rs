@@ -60,6 +60,8 @@ pub fn registry() -> Registry {
         profiles: PROFILES.to_vec(),
         lowerings: vec![
             &lower::PRECISE,
+            &lower::LAZY,
+            &lower::NVIDIA_LIKE,
             &lower::FULL_FLUSH,
             &lower::FORGETS_INVALIDATE,
         ],

@@ -3,10 +3,11 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::printing::{Printer, Printing, unknown};
-use super::{Status, ddi, input};
+use super::{Status, comparing, ddi, input};
 use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
-use clap::Args;
+use crate::sim::Eviction;
+use clap::{Args, ValueEnum};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,17 @@ pub(super) struct Arguments {
     /// Show something else than the report: `ddi`, what a driver is handed while the lists are recorded
     #[arg(long, value_name = "WHAT")]
     show: Option<String>,
+    /// Compare machines, one row each: names, or `all`
+    #[arg(
+        long,
+        value_name = "PROFILE,…",
+        value_delimiter = ',',
+        conflicts_with = "show"
+    )]
+    profiles: Vec<String>,
+    /// Run again without each barrier, and show what each costs
+    #[arg(long, conflicts_with_all = ["show", "profiles"])]
+    what_if: bool,
     #[command(flatten)]
     judging: Judging,
     #[command(flatten)]
@@ -36,9 +48,29 @@ pub(super) struct Machine {
     /// Lowering, instead of the scenario's own
     #[arg(long, value_name = "LOWERING")]
     lowering: Option<String>,
+    /// Which lines leave a full cache: oldest; random (see --seed); or never, whatever its size; eager: all at once
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    eviction: Which,
+    /// Seed of `--eviction random`
+    #[arg(long, value_name = "N", default_value_t)]
+    seed: u64,
     /// Override a number of the profile
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+}
+
+/// Which lines leave a cache by themselves.
+#[derive(Copy, Clone, PartialEq, Eq, Default, ValueEnum, Debug)]
+enum Which {
+    /// When a cache is full, what was touched longest ago
+    #[default]
+    Oldest,
+    /// When a cache is full, any line
+    Random,
+    /// Nothing: every missing operation shows
+    Never,
+    /// Everything at once: what is right by luck is right
+    Eager,
 }
 
 impl Machine {
@@ -85,6 +117,12 @@ impl Machine {
         Ok(Options {
             profile: self.profile.clone(),
             profile_file,
+            eviction: match self.eviction {
+                Which::Oldest => Eviction::Oldest,
+                Which::Random => Eviction::Random(self.seed),
+                Which::Never => Eviction::Never,
+                Which::Eager => Eviction::Eager,
+            },
             lowering: self.lowering.clone(),
             set,
             without_commands: !parts.commands,
@@ -125,6 +163,9 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     }
+    if arguments.what_if || !arguments.profiles.is_empty() {
+        return compare(arguments, registry, console);
+    }
     sources(
         &arguments.machine,
         &arguments.judging,
@@ -145,6 +186,35 @@ pub(super) fn execute(
             Ok(status)
         },
     )
+}
+
+/// Several runs of each file, side by side.
+fn compare(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let checked = arguments.printing.printer().and_then(|printer| {
+        let machine = &arguments.machine;
+        let options = machine.options(&arguments.judging, registry, &printer)?;
+        Ok((printer, options))
+    });
+    let (printer, options) = match checked {
+        Ok(checked) => checked,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let form = comparing::Form {
+        json: printer.format() == "json",
+        ascii: printer.ascii(),
+    };
+    let how = (registry, &options, form);
+    if arguments.what_if {
+        return comparing::what_if(&arguments.files, how, console);
+    }
+    comparing::profiles(&arguments.files, &arguments.profiles, how, console)
 }
 
 /// Checks the options once and runs every source that `feed` hands over.

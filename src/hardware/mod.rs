@@ -256,6 +256,8 @@ costs! {
     rop_pixels: u64 = "rate.rop_pixels_per_s",
     /// Bytes copied a second.
     copy_bytes: u64 = "rate.copy_bytes_per_s",
+    /// Bytes that the engine of a copy queue copies a second.
+    copy_queue_bytes: u64 = "rate.copy_queue_bytes_per_s",
     /// Bytes of memory a second.
     dram_bytes: u64 = "rate.dram_bytes_per_s",
     /// Bytes of acceleration structures built a second.
@@ -264,6 +266,8 @@ costs! {
     video_bytes: u64 = "rate.video_bytes_per_s",
     /// The front end of a queue launches one thread group, in picoseconds.
     group_launch: u64 = "launch.group_ps",
+    /// The same for each thread of a group, if that is more, in picoseconds.
+    thread_launch: u64 = "launch.thread_ps",
     /// Begin and end of a thread group beyond its work.
     group_overhead: Ps = "group.overhead_ns",
     /// Multiprocessors (compute units).
@@ -326,6 +330,8 @@ pub struct Profile {
     /// Stages of each engine of a queue; work of one never overlaps work of another on the same queue. Empty if all
     /// stages are one engine.
     pub engines: Vec<LeafSet>,
+    /// Caches that are dropped when a queue goes from one engine that runs shaders to another.
+    pub switch_drops: Vec<CacheId>,
     /// What things cost.
     pub costs: Costs,
     paths: Vec<Vec<CacheId>>,

@@ -130,6 +130,9 @@ struct WaitingRow {
     /// A wait costs nothing if there was no work since the last one.
     #[serde(default)]
     idle_is_free: bool,
+    /// Caches that are dropped when a queue goes from one engine that runs shaders to another.
+    #[serde(default)]
+    switch_drops: Vec<String>,
     /// Stages of each engine of a queue: work of one engine never overlaps work of another there.
     #[serde(default)]
     engines: Vec<Vec<String>>,
@@ -222,6 +225,18 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
     let layout_ops = reader.layout_ops(&file);
     let drains = reader.drains(&file);
     let engines = reader.engines(&file.waiting.engines);
+    let mut switch_drops = Vec::new();
+    for name in &file.waiting.switch_drops {
+        match reader.find(name) {
+            Some(id) if reader.caches[id.index()].policy == Policy::WriteBack => reader.problem(
+                format!("[waiting] switch_drops: `{name}` may hold what nobody else has"),
+            ),
+            Some(id) => switch_drops.push(id),
+            None => reader.problem(format!(
+                "[waiting] switch_drops: `{name}` is no cache of the profile"
+            )),
+        }
+    }
     let drains_queue = match file.waiting.granularity.as_deref() {
         None | Some("stage") => false,
         Some("queue") => true,
@@ -253,6 +268,7 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
         drains_queue,
         idle_drains_free: file.waiting.idle_is_free,
         engines,
+        switch_drops,
         costs: Costs::default(),
         paths,
         clients,

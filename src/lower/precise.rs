@@ -33,7 +33,7 @@ impl Lowering for Precise {
 }
 
 impl Policy for Precise {
-    fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) {
+    fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         session.barrier(entry, self.draft(session.profile(), entry));
     }
 }

@@ -24,10 +24,17 @@ use std::collections::BTreeMap;
 /// What a lowering decides: what a barrier entry becomes.
 pub trait Policy {
     /// Emits the packets of one entry.
-    fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>);
+    fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>);
+
+    /// Emits what must not come later than work at these stages.
+    fn before_work(&self, _session: &mut Session<'_, '_>, _stages: LeafSet) {}
+
+    /// Emits what must not come later than the end of the scope.
+    fn before_end(&self, _session: &mut Session<'_, '_>) {}
 }
 
 /// One barrier entry, with everything that a policy needs to know.
+#[derive(Clone)]
 pub struct Entry<'a> {
     /// Its id.
     pub id: BarrierRef,
@@ -240,6 +247,9 @@ struct ScopeState {
     engine: Option<usize>,
 }
 
+/// Entries that a policy keeps for later, with what they will become.
+pub type Pending<'s> = Vec<(Entry<'s>, Draft)>;
+
 /// State of a pass over a timeline.
 pub struct Session<'t, 's> {
     timeline: &'t Timeline<'s>,
@@ -255,6 +265,8 @@ pub struct Session<'t, 's> {
     hubs: Vec<CacheId>,
     /// The most that each access can decode on the queue, by bit.
     decodes: Vec<Encoding>,
+    /// What the policy keeps for later.
+    pub pending: Pending<'s>,
 }
 
 impl<'t, 's> Session<'t, 's> {
@@ -281,6 +293,7 @@ impl<'t, 's> Session<'t, 's> {
             beside_writes: vec![false; count],
             hubs,
             decodes: decodes(profile, QueueType::Direct),
+            pending: Vec::new(),
         };
         session.find_beside();
         session
@@ -522,6 +535,8 @@ impl<'t, 's> Session<'t, 's> {
             self.command(policy, node, list, command);
             last = node;
         }
+        policy.before_end(self);
+        debug_assert!(self.pending.is_empty(), "nothing is kept beyond its scope");
         self.end_scope(last);
         self.fill_scope_begin();
     }
@@ -550,11 +565,26 @@ impl<'t, 's> Session<'t, 's> {
         if before.is_none() || engine.is_none() || before == engine {
             return;
         }
-        let step = Step {
-            kind: StepKind::EngineSwitch,
-            why: Why::Text("the queue goes from one engine to another"),
-        };
-        let steps = Slice::push(&mut self.block.steps, [step]);
+        let why = Why::Text("the queue goes from one engine to another");
+        let kind = StepKind::EngineSwitch;
+        let mut steps = vec![Step { kind, why }];
+        let shading = LeafSet::from(Leaf::VertexShading)
+            .union(Leaf::PixelShading.into())
+            .union(Leaf::ComputeShading.into());
+        let shades = |e: Option<usize>| e.is_some_and(|e| self.profile.engines[e].meets(shading));
+        if shades(before) && shades(engine) {
+            let reach = Reach::Everything;
+            let drop = |cache: &CacheId| StepKind::Invalidate {
+                cache: *cache,
+                reach,
+            };
+            let drops = self.profile.switch_drops.iter();
+            steps.extend(drops.map(|cache| Step {
+                kind: drop(cache),
+                why,
+            }));
+        }
+        let steps = Slice::push(&mut self.block.steps, steps);
         self.hidden(node, LeafSet::ALL, steps);
     }
 
@@ -660,11 +690,11 @@ impl<'t, 's> Session<'t, 's> {
             | CommandKind::AssertLayout { .. }
             // Translated before the timeline is made.
             | CommandKind::Legacy(_) => {}
-            _ => self.work(node, list, command),
+            _ => self.work(policy, node, list, command),
         }
     }
 
-    fn work(&mut self, node: NodeId, list: ListId, command: &'s Command) {
+    fn work(&mut self, policy: &dyn Policy, node: NodeId, list: ListId, command: &'s Command) {
         let scenario = self.timeline.scenario;
         if matches!(command.kind, CommandKind::Predicate) && command.uses.is_empty() {
             return;
@@ -673,6 +703,7 @@ impl<'t, 's> Session<'t, 's> {
             command.kind,
             CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
         );
+        policy.before_work(self, self.stages_of(command));
         if is_copy {
             self.see_earlier_copies(node, command);
         }
@@ -708,15 +739,30 @@ impl<'t, 's> Session<'t, 's> {
         self.switch_engine(node, last);
         let tasks = Slice::push(&mut self.block.tasks, tasks);
         let op = self.push(node, None, launch, HwOpKind::Work(Work { tasks, accesses }));
-        if let CommandKind::Dispatch { groups, .. } = &command.kind {
+        if let CommandKind::Dispatch {
+            groups, threads, ..
+        } = &command.kind
+        {
             let groups = work::group_count(groups);
-            self.block.ops[op.index()].tail = work::tail(self.profile, groups);
+            let threads = threads.unwrap_or(64);
+            self.block.ops[op.index()].tail = work::tail(self.profile, groups, threads);
         }
         let asynchronous =
             scenario.device.asynchronous_copies || scenario.lists[list.index()].extended_async;
         if is_copy && !asynchronous {
             self.synchronous(node, last.unwrap_or(Leaf::Copy), accesses);
         }
+    }
+
+    /// Stages at which a command has work.
+    fn stages_of(&self, command: &Command) -> LeafSet {
+        let size = work::Size {
+            indexed: true,
+            ..work::Size::default()
+        };
+        let (_, tasks) = work::tasks(self.profile, command, &size, self.queue);
+        let stages = tasks.iter().map(|task| LeafSet::from(task.leaf));
+        stages.fold(LeafSet::EMPTY, LeafSet::union)
     }
 
     /// The later half of reading R20: later copies, resolves and discards see what earlier ones have written.
@@ -929,7 +975,7 @@ impl<'t, 's> Session<'t, 's> {
         }
     }
 
-    fn barriers(&mut self, policy: &dyn Policy, node: NodeId, entries: &[Barrier]) {
+    fn barriers(&mut self, policy: &dyn Policy, node: NodeId, entries: &'s [Barrier]) {
         for (index, barrier) in entries.iter().enumerate() {
             if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
                 continue;
@@ -1050,6 +1096,43 @@ impl<'t, 's> Session<'t, 's> {
 
     /// Emits the packet of an entry.
     pub fn barrier(&mut self, entry: &Entry<'_>, draft: Draft) -> OpId {
+        let steps = steps_of(entry, &draft);
+        self.packet(entry, draft, steps)
+    }
+
+    /// Emits one packet for several entries, in their order: one wait, their operations, one hold. It stands for the
+    /// last entry; the others have empty packets.
+    pub fn merged(&mut self, mut entries: Pending<'_>) {
+        let Some((last, mut all)) = entries.pop() else {
+            return;
+        };
+        if entries.is_empty() {
+            self.barrier(&last, all);
+            return;
+        }
+        let mut steps = Vec::new();
+        for (entry, draft) in &entries {
+            steps.extend(steps_of(entry, draft));
+            all.wait = all.wait.union(draft.wait);
+            all.hold = all.hold.union(draft.hold);
+            let empty = entry.draft(LeafSet::EMPTY, LeafSet::EMPTY);
+            self.packet(entry, empty, Vec::new());
+        }
+        steps.extend(steps_of(&last, &all));
+        if !steps
+            .iter()
+            .any(|step| matches!(step.kind, StepKind::Layout { .. }))
+        {
+            // Nothing stands between write-backs and drops: all of the one, then all of the other, each once.
+            steps.sort_by_key(|step| rank(&step.kind));
+            steps.dedup_by(|a, b| same_whole(&a.kind, &b.kind));
+        }
+        // It follows whatever any of its entries would follow.
+        all.after_all = true;
+        self.packet(&last, all, steps);
+    }
+
+    fn packet(&mut self, entry: &Entry<'_>, draft: Draft, steps: Vec<Step>) -> OpId {
         let is_global = entry.resource.is_none();
         // Reading R12: barriers compose directly on a common subresource, if one is global, or if the later SyncBefore
         // has every leaf.
@@ -1061,18 +1144,6 @@ impl<'t, 's> Session<'t, 's> {
             self.earlier(entry)
         };
         let after = Slice::push(&mut self.block.after, after);
-        let reach = |everything: bool| {
-            if everything || is_global {
-                Reach::Everything
-            } else {
-                Reach::Extents(entry.extents)
-            }
-        };
-        let steps: Vec<Step> = draft
-            .steps
-            .iter()
-            .map(|step| make_step(step, reach))
-            .collect();
         let steps = Slice::push(&mut self.block.steps, steps);
         let role = if entry.is_split_begin {
             BarrierRole::SplitBegin
@@ -1132,6 +1203,44 @@ impl<'t, 's> Session<'t, 's> {
         }
         after
     }
+}
+
+/// The operations of an entry, on its bytes.
+fn steps_of(entry: &Entry<'_>, draft: &Draft) -> Vec<Step> {
+    let reach = |everything: bool| {
+        if everything || entry.resource.is_none() {
+            Reach::Everything
+        } else {
+            Reach::Extents(entry.extents)
+        }
+    };
+    let steps = draft.steps.iter();
+    steps.map(|step| make_step(step, reach)).collect()
+}
+
+fn rank(kind: &StepKind) -> (u8, CacheId) {
+    match kind {
+        StepKind::Clean { cache, .. } => (0, *cache),
+        StepKind::Invalidate { cache, .. } => (1, *cache),
+        _ => (2, CacheId(0)),
+    }
+}
+
+/// Whether two steps do the same to a whole cache.
+fn same_whole(a: &StepKind, b: &StepKind) -> bool {
+    let whole = |kind: &StepKind| match kind {
+        StepKind::Clean {
+            reach: Reach::Everything,
+            ..
+        }
+        | StepKind::Invalidate {
+            reach: Reach::Everything,
+            ..
+        }
+        | StepKind::FrontEnd => true,
+        _ => false,
+    };
+    whole(a) && whole(b) && rank(a) == rank(b)
 }
 
 fn make_step(draft: &StepDraft, reach: impl Fn(bool) -> Reach) -> Step {

@@ -120,9 +120,14 @@ pub(super) fn tasks(
         }
         CommandKind::Copy => {
             let bytes = size.written_bytes.max(size.read_bytes);
+            let copy_rate = if queue == QueueType::Copy {
+                costs.copy_queue_bytes
+            } else {
+                costs.copy_bytes
+            };
             (
                 costs.launch_copy,
-                vec![moved(profile, Leaf::Copy, bytes, costs.copy_bytes)],
+                vec![moved(profile, Leaf::Copy, bytes, copy_rate)],
             )
         }
         CommandKind::Resolve => (
@@ -312,7 +317,7 @@ fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) 
         Some(Takes::Group(takes)) => launched(profile, groups, threads, takes),
         None => Ps::for_amount(total, costs.threads)
             .max(costs.shortest)
-            .max(tail(profile, groups)),
+            .max(tail(profile, groups, threads)),
     };
     let weight = match takes {
         Some(Takes::Command(_)) => Pool::FULL,
@@ -332,9 +337,13 @@ pub(super) fn group_count(groups: &[u32; 3]) -> u64 {
 }
 
 /// How long a front end launches the groups of a dispatch after the first.
-pub(super) fn tail(profile: &Profile, groups: u64) -> Ps {
+pub(super) fn tail(profile: &Profile, groups: u64, threads: u64) -> Ps {
+    let costs = &profile.costs;
     let launches = groups.saturating_sub(1);
-    Ps(launches.saturating_mul(profile.costs.group_launch))
+    let each = costs
+        .group_launch
+        .max(threads.saturating_mul(costs.thread_launch));
+    Ps(launches.saturating_mul(each))
 }
 
 /// Time of `groups` equal thread groups. The front end launches one after the other; as many run at once as fit, and
@@ -345,8 +354,8 @@ fn launched(profile: &Profile, groups: u64, threads: u64, takes: Ps) -> Ps {
     let at_once = profile.resident_groups(threads);
     let last = groups.max(1) - 1;
     let (wave, place) = (last / at_once, last % at_once);
-    let after_waves = Ps(each.0.saturating_mul(wave)) + tail(profile, place + 1);
-    let begins = tail(profile, groups).max(after_waves);
+    let after_waves = Ps(each.0.saturating_mul(wave)) + tail(profile, place + 1, threads);
+    let begins = tail(profile, groups, threads).max(after_waves);
     Ps(begins.0.saturating_add(each.0))
 }
 

@@ -401,6 +401,8 @@ pub enum Why {
     WriteBack(BarrierAccess),
     /// What this access has seen may still be dirty, and is overwritten by a client that does not pass there.
     Seen(BarrierAccess),
+    /// This access follows, whatever went before.
+    After(BarrierAccess),
     /// Stated in words.
     Text(&'static str),
 }
@@ -417,6 +419,7 @@ impl std::fmt::Display for Why {
                 )
             }
             Self::WriteBack(write) => write!(f, "{} written before and not flushed", names(*write)),
+            Self::After(read) => write!(f, "{} follows", names(*read)),
             Self::Seen(read) => write!(
                 f,
                 "what {} has read may be dirty, and is overwritten beside this cache",

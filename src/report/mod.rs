@@ -8,8 +8,10 @@ pub mod expect;
 pub mod json;
 pub mod litmus;
 pub mod page;
+pub mod profiles;
 pub mod terminal;
 pub mod text;
+pub mod what_if;
 
 use crate::finding::Source;
 use crate::run::Report;

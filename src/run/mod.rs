@@ -10,15 +10,19 @@ mod asserted;
 mod clock;
 mod dependencies;
 pub mod handover;
+mod profiles;
 mod propose;
 mod prove;
 mod report;
 mod rows;
 mod switches;
+mod what_if;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
+pub use profiles::{ProfileRow, ProfileTable, Visibility, on_profiles, visibility};
 pub use report::*;
 pub use switches::{Level, Switch, is_fixed};
+pub use what_if::{WhatIf, WhatIfRow, what_if};
 
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Rule, Source};
@@ -124,6 +128,8 @@ pub struct Options {
     pub profile_file: Option<Source>,
     /// Lowering by name; the scenario's own or the registry's first otherwise.
     pub lowering: Option<String>,
+    /// Which lines leave caches by themselves.
+    pub eviction: sim::Eviction,
     /// `--set key=value`, in order.
     pub set: Vec<(String, String)>,
     /// Leave out the per-command rows and lanes.
@@ -246,7 +252,11 @@ fn execute(
     clock.lap("lower", u64::from(program.ops));
     let shortfalls = ensure::check(&timeline, profile, &program);
     clock.lap("ensure", shortfalls.checked);
-    let trace = sim::simulate(&program, profile, &sim::Options::default());
+    let simulated = sim::Options {
+        eviction: options.eviction,
+        ..sim::Options::default()
+    };
+    let trace = sim::simulate(&program, profile, &simulated);
     clock.lap("simulate", trace.totals.events);
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
     findings.extend(fences::findings(&timeline));

@@ -152,8 +152,10 @@ impl<'p> Engine<'p> {
                     self.trace.totals.cleaned_bytes += written;
                     self.trace.totals.invalidated_bytes += dropped;
                 }
-                StepKind::Layout { .. } => {
+                StepKind::Layout { op, initialise, .. } => {
                     self.trace.totals.layout_operations += 1;
+                    let whole = !initialise && !self.profile.layout_op(*op).metadata_only;
+                    self.trace.totals.decompressions += u64::from(whole);
                     self.land_layout(flight, index);
                 }
                 StepKind::FrontEnd | StepKind::EngineSwitch => {}

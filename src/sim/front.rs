@@ -145,13 +145,9 @@ impl<'p> Engine<'p> {
         let now = self.now;
         let life = &mut self.actors[actor].life;
         life.close(now);
-        let spans = if self.options.spans {
-            life.spans.as_slice()
-        } else {
-            &[]
-        };
         let queued = life.queued;
-        self.trace.record(op.id, queued, now, spans);
+        let keep = self.options.spans;
+        self.trace.record(op.id, queued, now, &life.spans, keep);
         self.note_command(op, queued, now);
         self.trace.makespan = now;
     }

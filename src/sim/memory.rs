@@ -119,23 +119,38 @@ pub(super) struct Memory {
     cells: Vec<IntervalMap<Cell>>,
     sizes: Vec<u64>,
     stamp: u32,
+    /// State of the generator, if victims are drawn.
+    random: Option<u64>,
     /// Bytes read from and written to memory.
     pub(super) read_bytes: u64,
     pub(super) written_bytes: u64,
 }
 
-/// How large caches are.
+/// Which lines leave a cache by themselves.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum Capacity {
-    /// As the profile says.
+pub enum Eviction {
+    /// When a cache is full, what was touched longest ago.
     #[default]
-    Profile,
-    /// Nothing is ever evicted: every missing operation shows.
-    Unbounded,
+    Oldest,
+    /// Nothing, whatever the capacity: every missing operation shows.
+    Never,
+    /// Everything at once: what is right by luck is right here.
+    Eager,
+    /// When a cache is full, any line, by a generator with this seed.
+    Random(u64),
+}
+
+/// The next number of a generator (splitmix64): same seed, same numbers.
+fn next_random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }
 
 impl Memory {
-    pub(super) fn new(profile: &Profile, sizes: &[u64], capacity: Capacity) -> Self {
+    pub(super) fn new(profile: &Profile, sizes: &[u64], eviction: Eviction) -> Self {
         let own = profile.caches.iter().map(|cache| (cache, None));
         let mut all: Vec<_> = own.collect();
         for index in 0..profile.caches.len() {
@@ -156,9 +171,10 @@ impl Memory {
                 clean_drops: cache.clean_drops,
                 parent: cache.parent,
                 line: cache.line_bytes,
-                capacity: match capacity {
-                    Capacity::Profile => cache.capacity_bytes,
-                    Capacity::Unbounded => u64::MAX,
+                capacity: match eviction {
+                    Eviction::Oldest | Eviction::Random(_) => cache.capacity_bytes,
+                    Eviction::Never => u64::MAX,
+                    Eviction::Eager => 0,
                 },
                 fill: cache.fill,
                 bytes_per_s: cache.bytes_per_s,
@@ -176,6 +192,10 @@ impl Memory {
             cells: vec![IntervalMap::new(); sizes.len()],
             sizes: sizes.to_vec(),
             stamp: 0,
+            random: match eviction {
+                Eviction::Random(seed) => Some(seed),
+                _ => None,
+            },
             read_bytes: 0,
             written_bytes: 0,
         }
@@ -405,6 +425,10 @@ impl Memory {
                 cache.tidy();
                 return;
             };
+            if let (Some(state), 2..) = (&mut self.random, cache.order.len()) {
+                let at = next_random(state) % cache.order.len() as u64;
+                cache.order.swap(0, at as usize);
+            }
             let Some((stamp, memory, start, end)) = cache.order.pop_front() else {
                 return;
             };

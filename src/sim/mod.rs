@@ -27,7 +27,7 @@ mod observe;
 mod pool;
 mod work;
 
-pub use memory::Capacity;
+pub use memory::Eviction;
 
 use crate::api::{Leaf, LeafSet};
 use crate::hardware::Profile;
@@ -43,8 +43,8 @@ use std::collections::{BinaryHeap, VecDeque};
 /// How a simulation runs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How large caches are.
-    pub capacity: Capacity,
+    /// Which lines leave caches by themselves.
+    pub eviction: Eviction,
     /// Keep the spans of packets, not only the begin and end of their lives.
     pub spans: bool,
 }
@@ -52,7 +52,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            capacity: Capacity::default(),
+            eviction: Eviction::default(),
             spans: true,
         }
     }
@@ -338,7 +338,7 @@ impl<'p> Engine<'p> {
             now: Ps::ZERO,
             sequence: 0,
             events: BinaryHeap::new(),
-            memory: Memory::new(profile, &program.memories, options.capacity),
+            memory: Memory::new(profile, &program.memories, options.eviction),
             latest: vec![IntervalMap::new(); program.memories.len()],
             versions: vec![initial],
             pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
@@ -447,12 +447,9 @@ impl<'p> Engine<'p> {
         let f = &mut self.flights[flight as usize];
         f.life.close(now);
         let (queue, op) = (f.queue as usize, f.op);
-        let spans: &[Span] = if self.options.spans {
-            &f.life.spans
-        } else {
-            &[]
-        };
-        self.trace.record(op.id, f.life.queued, now, spans);
+        let keep = self.options.spans;
+        self.trace
+            .record(op.id, f.life.queued, now, &f.life.spans, keep);
         // The place is empty until the next packet takes off.
         f.queue = u32::MAX;
         self.free.push(flight);

@@ -211,7 +211,17 @@ fn read_path(profile: &Profile, access: BarrierAccess) -> &[CacheId] {
 /// The reader has read the old contents before: its nearest cache answers.
 fn stale_when_warm(profile: &Profile, write: &Way, read: &Way) -> bool {
     let (stays, fresh) = written(profile, write.access);
-    let lasting = |id: &&CacheId| !profile.cache(**id).refreshed;
+    let engines = [write, read].map(|way| profile.engine_of(way.leaf()));
+    let shades = |engine: Option<usize>| {
+        let stages = [Leaf::PixelShading, Leaf::ComputeShading];
+        engine.is_some_and(|e| stages.iter().any(|leaf| profile.engines[e].has(*leaf)))
+    };
+    // Going from one engine that runs shaders to another may drop caches.
+    let switched = engines[0] != engines[1] && engines.iter().all(|e| shades(*e));
+    let lasting = |id: &&CacheId| {
+        let dropped = switched && profile.switch_drops.contains(id);
+        !profile.cache(**id).refreshed && !dropped
+    };
     match read_path(profile, read.access).iter().find(lasting) {
         Some(nearest) => !fresh.contains(nearest),
         None => stays.is_some(),

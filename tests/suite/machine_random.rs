@@ -381,7 +381,7 @@ fn lowerings() -> Vec<&'static dyn Lowering> {
 #[test]
 fn right_barriers_never_let_a_read_go_wrong() {
     let (profiles, lowerings) = (profiles(), lowerings());
-    for seed in 0..300 {
+    for seed in 0..60 {
         let text = write(seed);
         let (scenario, findings) = scenario::parse(&Source::new("random.scn", &text));
         assert!(findings.is_empty(), "{findings:?}\n{text}");
@@ -394,13 +394,18 @@ fn right_barriers_never_let_a_read_go_wrong() {
             let program = lowering.lower(&timeline, profile);
             let check = ensure::check(&timeline, profile, &program);
             assert_eq!(check.missing, [], "{place}:\n{text}");
-            for capacity in [sim::Capacity::Profile, sim::Capacity::Unbounded] {
+            for eviction in [
+                sim::Eviction::Oldest,
+                sim::Eviction::Never,
+                sim::Eviction::Eager,
+                sim::Eviction::Random(seed),
+            ] {
                 let options = sim::Options {
-                    capacity,
+                    eviction,
                     ..sim::Options::default()
                 };
                 let trace = sim::simulate(&program, profile, &options);
-                assert_eq!(trace.observations, [], "{place}, {capacity:?}:\n{text}");
+                assert_eq!(trace.observations, [], "{place}, {eviction:?}:\n{text}");
                 assert!(
                     trace.stuck.is_empty() && trace.exposed <= trace.makespan,
                     "{place}:\n{text}"

@@ -3,6 +3,7 @@
 mod api;
 mod book;
 mod cli;
+mod compare;
 mod conformance;
 mod ddi;
 mod fences;
