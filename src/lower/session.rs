@@ -541,15 +541,20 @@ impl<'t, 's> Session<'t, 's> {
         self.fill_scope_begin();
     }
 
-    /// The front end goes on to the next list of a call.
+    /// The queue goes on to the next list of a call. A machine that waits for whole queues does so here as well.
     fn next_list(&mut self, node: NodeId) {
+        let leaves = if self.profile.drains_queue {
+            LeafSet::ALL
+        } else {
+            LeafSet::EMPTY
+        };
         let jump = BarrierOp {
-            role: BarrierRole::Synchronous,
-            wait: LeafSet::EMPTY,
+            role: BarrierRole::ScopeBegin,
+            wait: leaves,
             after: Slice::EMPTY,
             after_all: false,
             steps: Slice::EMPTY,
-            hold: LeafSet::EMPTY,
+            hold: leaves,
         };
         let launch = self.profile.costs.submit_list;
         self.push(node, None, launch, HwOpKind::Barrier(jump));

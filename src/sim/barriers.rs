@@ -43,6 +43,9 @@ impl<'p> Engine<'p> {
             self.refills.push((Ps::ZERO, Ps::ZERO));
         }
         let actor = &mut self.actors[queue];
+        let (due, free) = actor.costs_of(self.profile, block, barrier);
+        let f = &mut self.flights[flight as usize];
+        (f.due, f.free_steps) = (due, free);
         for leaf in barrier.hold.iter() {
             actor.leaves[leaf.index()].holds.push_back(Hold {
                 seq,
@@ -97,12 +100,7 @@ impl<'p> Engine<'p> {
         if f.timing != NONE {
             self.trace.barriers[f.timing as usize].drained = now;
         }
-        let mut due = barrier.wait.intersection(actor.possible);
-        if self.profile.idle_drains_free {
-            due = due.intersection(actor.worked);
-        }
-        actor.worked = actor.worked.minus(due);
-        let cost = self.profile.drain_cost(due);
+        let cost = self.profile.drain_cost(f.due);
         if cost > Ps::ZERO {
             f.life.turn(now, Reason::WaitCost);
             self.schedule(now + cost, Event::StepEnd { flight });
@@ -145,8 +143,6 @@ impl<'p> Engine<'p> {
                 }
                 StepKind::Invalidate { cache, reach } => {
                     self.trace.totals.invalidates += 1;
-                    let queue = self.flights[flight as usize].queue as usize;
-                    self.actors[queue].fresh[cache.index()] = true;
                     let (written, dropped) =
                         self.memory.invalidate(*cache, block.reach(*reach), op.id);
                     self.trace.totals.cleaned_bytes += written;
@@ -188,7 +184,11 @@ impl<'p> Engine<'p> {
             .take_while(|s| together(&first.kind, &s.kind))
             .count();
         let mut longest = (Ps::ZERO, Reason::FrontEndSync);
-        for step in &steps[from..from + count] {
+        let free = f.free_steps;
+        for (index, step) in steps.iter().enumerate().skip(from).take(count) {
+            if index < 64 && free >> index & 1 != 0 {
+                continue;
+            }
             let (time, reason) = self.step_time(queue, block, &step.kind);
             if time > longest.0 || longest.0 == Ps::ZERO {
                 longest = (time, reason);
@@ -215,9 +215,6 @@ impl<'p> Engine<'p> {
             StepKind::Invalidate { cache, reach } => {
                 let state = self.profile.cache(*cache);
                 let dirty = self.memory.dirty_bytes(*cache, block.reach(*reach));
-                if self.profile.idle_drains_free && self.actors[queue].fresh[cache.index()] {
-                    return (Ps::ZERO, Reason::Invalidate(*cache));
-                }
                 (
                     state.invalidate + Ps::for_amount(dirty, state.bytes_per_s),
                     Reason::Invalidate(*cache),
@@ -323,6 +320,35 @@ impl<'p> Engine<'p> {
                 },
             );
         }
+    }
+}
+
+impl super::Actor<'_> {
+    /// The waits that a barrier pays for, and its operations (a bit each) that cost nothing. On a machine where a repeat
+    /// is free, what stands between the barriers in the queue counts, not what runs when.
+    fn costs_of(
+        &mut self,
+        profile: &crate::hardware::Profile,
+        block: &Block,
+        barrier: &BarrierOp,
+    ) -> (crate::api::LeafSet, u64) {
+        let mut due = barrier.wait.intersection(self.possible);
+        if !profile.idle_drains_free {
+            return (due, 0);
+        }
+        due = due.intersection(self.worked);
+        self.worked = self.worked.minus(due);
+        let mut free = 0;
+        for (index, step) in barrier.steps.of(&block.steps).iter().enumerate() {
+            if let StepKind::Invalidate { cache, .. } = step.kind {
+                let fresh = &mut self.fresh[cache.index()];
+                if index < 64 {
+                    free |= u64::from(*fresh) << index;
+                }
+                *fresh = true;
+            }
+        }
+        (due, free)
     }
 }
 

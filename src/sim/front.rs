@@ -2,7 +2,7 @@
 
 use super::{Engine, Event, Front};
 use crate::id::FenceId;
-use crate::program::{Block, HwOp, HwOpKind};
+use crate::program::{BarrierRole, Block, HwOp, HwOpKind};
 use crate::time::Ps;
 use crate::trace::{CommandTiming, Reason};
 
@@ -24,6 +24,14 @@ impl<'p> Engine<'p> {
                 HwOpKind::WaitFence { fence, value } if self.fences[fence.index()] < value => {
                     self.fence_waiters[fence.index()].push(actor as u32);
                     (Front::WaitFence, Reason::WaitFence(fence))
+                }
+                // A machine that waits for whole queues takes up the next call when the queue is idle.
+                HwOpKind::Barrier(barrier)
+                    if barrier.role == BarrierRole::ScopeBegin
+                        && this.in_flight > 0
+                        && self.profile.drains_queue =>
+                {
+                    (Front::WaitIdle, Reason::WaitIdle)
                 }
                 HwOpKind::SignalFence { .. } | HwOpKind::Client(_) if this.in_flight > 0 => {
                     (Front::WaitIdle, Reason::WaitIdle)

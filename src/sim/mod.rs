@@ -123,6 +123,9 @@ struct Flight<'p> {
     expected: Vec<(u32, crate::id::Extent, Cell)>,
     /// What its writes will leave: `(access, bytes, cell)`.
     writes: Vec<(u32, crate::id::Extent, Cell)>,
+    /// A barrier's waits that cost something, and its operations that cost nothing, a bit each.
+    due: LeafSet,
+    free_steps: u64,
     /// Barriers that wait for this one.
     dependants: Vec<u32>,
     /// A barrier's next step, and the end of those that run.
@@ -416,6 +419,8 @@ impl<'p> Engine<'p> {
             expected: Vec::new(),
             writes: Vec::new(),
             dependants: Vec::new(),
+            due: LeafSet::EMPTY,
+            free_steps: 0,
             step: 0,
             step_end: 0,
             timing: NONE,
