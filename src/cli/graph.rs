@@ -4,7 +4,7 @@ use super::console::Console;
 use super::{Status, input};
 use crate::graph::Relation;
 use crate::report::dependencies;
-use crate::run::{self, Unusable, View};
+use crate::run::{self, Options, Registry, Unusable, View};
 use clap::{Args, ValueEnum};
 use std::io;
 use std::path::PathBuf;
@@ -15,9 +15,15 @@ pub(super) struct Arguments {
     /// Scenario file, `.scn` or `.json`; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Only the edges of this relation
-    #[arg(long, value_enum)]
-    relation: Option<RelationWord>,
+    /// Only the edges of these relations; without, what is needed and what was asked
+    #[arg(long, value_enum, value_name = "RELATION,…", value_delimiter = ',')]
+    relation: Vec<RelationWord>,
+    /// Hardware profile for what is ensured and paid, instead of the scenario's own
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// Lowering for what is ensured and paid, instead of the scenario's own
+    #[arg(long, value_name = "NAME")]
+    lowering: Option<String>,
     /// Only this command, barrier or `end of …` and its neighbours (`gfx#4.0`)
     #[arg(long, value_name = "ID")]
     around: Option<String>,
@@ -35,6 +41,10 @@ enum RelationWord {
     Needed,
     /// What barriers, fences and calls order
     Asked,
+    /// What the lowering's packets see to on the machine
+    Ensured,
+    /// Who waited for whom when the machine was simulated
+    Paid,
 }
 
 #[derive(Copy, Clone, ValueEnum, Debug)]
@@ -45,20 +55,35 @@ enum Form {
     Json,
 }
 
-pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
     let source = match input::read(&arguments.file) {
         Ok(source) => source,
         Err(what) => return Ok(refuse(&what, console)),
     };
     let view = View {
-        relation: arguments.relation.map(|word| match word {
-            RelationWord::Needed => Relation::Needed,
-            RelationWord::Asked => Relation::Asked,
-        }),
+        relations: arguments
+            .relation
+            .iter()
+            .map(|word| match word {
+                RelationWord::Needed => Relation::Needed,
+                RelationWord::Asked => Relation::Asked,
+                RelationWord::Ensured => Relation::Ensured,
+                RelationWord::Paid => Relation::Paid,
+            })
+            .collect(),
         around: arguments.around.clone(),
         reduced: arguments.reduced,
     };
-    let graph = match run::dependencies(&source, &view) {
+    let options = Options {
+        profile: arguments.profile.clone(),
+        lowering: arguments.lowering.clone(),
+        ..Options::default()
+    };
+    let graph = match run::dependencies(&source, registry, &options, &view) {
         Ok(Ok(graph)) => graph,
         Ok(Err(findings)) => {
             let wrong = findings.iter().filter(|f| f.severity.fails());
@@ -84,7 +109,17 @@ pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Resul
         Form::Dot => dependencies::dot(&graph, &mut console.out)?,
         Form::Json => dependencies::json(&graph, &mut console.out)?,
     }
-    Ok(Status::Good)
+    for cycle in &graph.deadlocks {
+        console.remark(&format!(
+            "deadlock: what was asked goes round in a circle: {}",
+            cycle.join(", ")
+        ));
+    }
+    Ok(if graph.deadlocks.is_empty() {
+        Status::Good
+    } else {
+        Status::Found
+    })
 }
 
 fn refuse(what: &Unusable, console: &mut Console) -> Status {

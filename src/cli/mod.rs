@@ -9,6 +9,7 @@ mod console;
 mod ddi;
 mod demo;
 mod explain;
+mod fix;
 mod fmt;
 mod graph;
 mod input;
@@ -43,6 +44,7 @@ command line was unusable.\nStart with `syncscope demo`.";
 enum Command {
     Run(run::Arguments),
     Check(check::Arguments),
+    Fix(fix::Arguments),
     Graph(graph::Arguments),
     Fmt(fmt::Arguments),
     Test(test::Arguments),
@@ -73,7 +75,8 @@ pub fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Run(a) => run::execute(a, &registry, &mut console),
         Command::Check(a) => check::execute(a, &registry, &mut console),
-        Command::Graph(a) => graph::execute(a, &mut console),
+        Command::Fix(a) => fix::execute(a, &registry, &mut console),
+        Command::Graph(a) => graph::execute(a, &registry, &mut console),
         Command::Fmt(a) => fmt::execute(a, &mut console),
         Command::Test(a) => test::execute(a, &registry, &mut console),
         Command::Schema(a) => schema::execute(a, &mut console),

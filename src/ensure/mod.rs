@@ -393,7 +393,16 @@ impl ScopeCheck<'_, '_> {
         if let (Some(resource), Some(layouts)) = (resource, layouts) {
             asked.layout = self.layout_op(scenario.resource(resource), layouts, discard);
         }
-        self.visibility(&before, &after, &mut asked);
+        let nothing = BarrierAccess::empty();
+        let given_up = match resource {
+            Some(_) if barrier.access_before == BarrierAccess::NO_ACCESS => {
+                let all = BarrierAccess::COMMON;
+                let all = Scope::new(barrier.sync_before, all, None, self.queue, traits);
+                all.accesses & BarrierAccess::WRITES
+            }
+            _ => nothing,
+        };
+        self.visibility(&before, &after, given_up, &mut asked);
         asked
     }
 
@@ -427,10 +436,27 @@ impl ScopeCheck<'_, '_> {
     }
 
     /// Cache operations, pair by pair and path by path.
-    fn visibility(&self, before: &Scope, after: &Scope, asked: &mut Asked) {
-        let writes = before.accesses & BarrierAccess::WRITES;
+    fn visibility(
+        &self,
+        before: &Scope,
+        after: &Scope,
+        given_up: BarrierAccess,
+        asked: &mut Asked,
+    ) {
+        let writes = (before.accesses & BarrierAccess::WRITES) | given_up;
         let client = |access| Client::of(access, self.queue);
         let mut walk = Walk::default();
+        for (b, a) in given_up
+            .iter()
+            .flat_map(|b| after.accesses.iter().map(move |a| (b, a)))
+        {
+            if a.writes() {
+                // Reading R24: contents were given up, and must not come back.
+                self.each(client(b), client(a), true, true, |w, r| {
+                    walk.leave(self.profile, w, r)
+                });
+            }
+        }
         for b in before.accesses.iter() {
             for a in after.accesses.iter() {
                 let reads = !a.writes() || reads_too(a);

@@ -140,6 +140,8 @@ pub struct Edit {
 pub struct Fix {
     /// Replacements, in order of place.
     pub edits: Vec<Edit>,
+    /// What they do, in words.
+    pub says: String,
 }
 
 /// Something found.

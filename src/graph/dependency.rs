@@ -29,6 +29,10 @@ pub enum Relation {
     Needed,
     /// The application asked for it.
     Asked,
+    /// The packets of a lowering see to it on a machine.
+    Ensured,
+    /// A simulated machine made one wait for the other.
+    Paid,
 }
 
 /// What an edge is about.
@@ -59,6 +63,10 @@ pub enum Reason {
     Fence,
     /// It stands in the submission.
     Scope,
+    /// A barrier waited for earlier work.
+    Drain,
+    /// Work was held by a barrier.
+    Hold,
 }
 
 /// An edge.
@@ -72,6 +80,8 @@ pub struct Edge {
     pub reason: Reason,
     /// The resource that it is about, if it is about one.
     pub resource: Option<ResourceId>,
+    /// What was paid, in picoseconds; zero for the other relations.
+    pub paid_ps: u64,
 }
 
 /// Commands, barriers and submissions with the relations *needed* and *asked*.
@@ -103,6 +113,35 @@ impl DependencyGraph {
         }
     }
 
+    /// Adds edges between nodes, which are made where they are missing.
+    #[must_use]
+    pub fn with(self, edges: impl IntoIterator<Item = (Node, Node, Edge)>) -> Self {
+        let mut builder = Builder::of(self.graph);
+        for (from, to, edge) in edges {
+            let (from, to) = (builder.node(from), builder.node(to));
+            builder.edge(from, to, edge);
+        }
+        Self {
+            graph: builder.graph,
+        }
+    }
+
+    /// Cycles of the relation *asked*: each is a deadlock. Nodes in order of their numbers.
+    pub fn deadlocks(&self) -> Vec<Vec<Node>> {
+        let asked = self.only(Relation::Asked);
+        let mut cycles: Vec<Vec<Node>> = petgraph::algo::tarjan_scc(&asked.graph)
+            .into_iter()
+            .filter(|component| component.len() > 1)
+            .map(|component| {
+                let mut nodes: Vec<Node> = component.iter().map(|n| asked.graph[*n]).collect();
+                nodes.sort_unstable();
+                nodes
+            })
+            .collect();
+        cycles.sort_unstable();
+        cycles
+    }
+
     /// Whether the relation *asked* has no cycle, as it must in a timeline without deadlock.
     pub fn asked_is_acyclic(&self) -> bool {
         let asked = self.graph.filter_map(
@@ -115,9 +154,15 @@ impl DependencyGraph {
     /// The graph with the edges of one relation alone.
     #[must_use]
     pub fn only(&self, relation: Relation) -> Self {
+        self.among(&[relation])
+    }
+
+    /// The graph with the edges of some relations.
+    #[must_use]
+    pub fn among(&self, relations: &[Relation]) -> Self {
         let graph = self.graph.filter_map(
             |_, n| Some(*n),
-            |_, e| (e.relation == relation).then_some(*e),
+            |_, e| relations.contains(&e.relation).then_some(*e),
         );
         Self { graph }
     }
@@ -203,6 +248,19 @@ struct Builder {
 }
 
 impl Builder {
+    fn of(graph: DiGraph<Node, Edge>) -> Self {
+        let index = graph.node_indices().map(|n| (graph[n], n)).collect();
+        let known = graph
+            .edge_references()
+            .map(|e| (e.source(), e.target(), *e.weight()))
+            .collect();
+        Self {
+            graph,
+            index,
+            known,
+        }
+    }
+
     fn node(&mut self, node: Node) -> NodeIndex {
         let graph = &mut self.graph;
         *self
@@ -237,6 +295,7 @@ impl Builder {
                 Reason::Missing
             },
             resource: Some(pair.second.resource),
+            paid_ps: 0,
         };
         self.edge(first, second, edge);
         if !pair.asked {
@@ -269,6 +328,7 @@ impl Builder {
             effect: Effect::Order,
             reason,
             resource: None,
+            paid_ps: 0,
         };
         let inside: Vec<(Node, NodeIndex)> = self.index.iter().map(|(n, i)| (*n, *i)).collect();
         let mut before: Vec<Vec<(SubmissionId, Reason)>> = Vec::new();
@@ -283,6 +343,14 @@ impl Builder {
             for (first, reason) in &before[index] {
                 let from = self.node(Node::Submission(*first));
                 self.edge(from, this, asked(*reason));
+            }
+        }
+        // Waits that wait for each other come after nobody, so that the evaluation ends; here the cycle stays.
+        for problem in &timeline.fence_problems {
+            for (wait, signal) in &problem.cycle {
+                let from = self.node(Node::Submission(*signal));
+                let to = self.node(Node::Submission(*wait));
+                self.edge(from, to, asked(Reason::Fence));
             }
         }
         for (node, index) in inside {

@@ -97,7 +97,7 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
             // the accesses after read what it has written.
             let why = Why::Text("the layout operation reads and rewrites the texture");
             let mut before = Found::default();
-            for write in bits(entry.before.accesses & BarrierAccess::WRITES) {
+            for write in bits((entry.before.accesses & BarrierAccess::WRITES) | entry.given_up) {
                 let client = Client::of(write, queue);
                 let needed = needed_ops(profile, client, Client::LayoutOperation);
                 note(&mut before.clean, &needed.clean, why);
@@ -184,6 +184,13 @@ fn both(access: BarrierAccess) -> bool {
 fn pairs(profile: &Profile, entry: &Entry<'_>) -> Found {
     let queue = entry.queue;
     let mut found = Found::default();
+    for before in bits(entry.given_up) {
+        let source = Client::of(before, queue);
+        for after in bits(entry.after.accesses).filter(|after| after.writes()) {
+            let caches = needed_before_overwrite(profile, source, Client::of(after, queue));
+            note(&mut found.clean, &caches, Why::WriteBack(before));
+        }
+    }
     let leaving = entry.after.accesses.is_empty() && !entry.before.accesses.is_empty();
     for before in bits(entry.before.accesses) {
         let source = Client::of(before, queue);

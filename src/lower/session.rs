@@ -46,6 +46,9 @@ pub struct Entry<'a> {
     pub before: Scope,
     /// What its after side means. For a first split half, empty stages.
     pub after: Scope,
+    /// Accesses whose writes are given up (reading R24): `AccessBefore` names none, and `SyncBefore` waits for some. What
+    /// they left dirty must still not come back over what is written next.
+    pub given_up: BarrierAccess,
     /// The resource; `None` for a global barrier.
     pub resource: Option<ResourceId>,
     /// The layout operation that it needs.
@@ -1046,6 +1049,18 @@ impl<'t, 's> Session<'t, 's> {
             queue,
             traits,
         );
+        let every = Scope::new(
+            barrier.sync_before,
+            BarrierAccess::COMMON,
+            None,
+            queue,
+            traits,
+        );
+        let given_up = if resource.is_some() && access.0 == BarrierAccess::NO_ACCESS {
+            every.accesses & BarrierAccess::WRITES
+        } else {
+            BarrierAccess::empty()
+        };
         let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
         let layout = match (resource, layouts) {
             (Some(resource), Some(layouts)) => {
@@ -1059,6 +1074,7 @@ impl<'t, 's> Session<'t, 's> {
             queue,
             before,
             after,
+            given_up,
             resource,
             layout,
             is_split_begin: barrier.sync_after.is_split(),

@@ -50,10 +50,19 @@ fn dot_edge(graph: &Dependencies, row: &EdgeRow) -> String {
         (_, Reason::Missing) => "style=dashed, color=red",
         (Relation::Needed, _) => "style=dashed",
         (Relation::Asked, _) => "style=solid",
+        (Relation::Ensured, _) => "style=bold, color=darkgreen",
+        (Relation::Paid, _) => "style=bold, color=orange",
     };
     let mut label = effect(row.edge.effect).to_string();
     if !row.resource.is_empty() {
         label = format!("{label} of {}", row.resource);
+    }
+    if row.edge.relation == Relation::Paid {
+        label = format!(
+            "{} {}",
+            reason(row.edge.reason),
+            format_args!("{:.1} ns", crate::time::Ps(row.edge.paid_ps).as_ns())
+        );
     }
     let (from, to) = (&graph.nodes[row.from].id, &graph.nodes[row.to].id);
     format!(
@@ -86,11 +95,12 @@ pub fn json(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
                 "relation": relation(e.edge.relation),
                 "effect": effect(e.edge.effect),
                 "reason": reason(e.edge.reason),
+                "paid_ps": (e.edge.relation == Relation::Paid).then_some(e.edge.paid_ps),
                 "resource": if e.resource.is_empty() { Value::Null } else { json!(e.resource) },
             })
         })
         .collect();
-    let value = json!({ "schema": 1, "scenario": graph.scenario, "nodes": nodes, "edges": edges });
+    let value = json!({ "schema": 1, "scenario": graph.scenario, "nodes": nodes, "edges": edges, "deadlocks": graph.deadlocks });
     serde_json::to_writer_pretty(&mut *out, &value)?;
     writeln!(out)
 }
@@ -99,6 +109,8 @@ fn relation(relation: Relation) -> &'static str {
     match relation {
         Relation::Needed => "needed",
         Relation::Asked => "asked",
+        Relation::Ensured => "ensured",
+        Relation::Paid => "paid",
     }
 }
 
@@ -118,6 +130,8 @@ fn reason(reason: Reason) -> &'static str {
         Reason::Path => "path",
         Reason::Queue => "queue",
         Reason::Fence => "fence",
+        Reason::Drain => "drain",
+        Reason::Hold => "hold",
         Reason::Scope => "scope",
     }
 }

@@ -95,6 +95,42 @@ pub fn compare(
     mismatches
 }
 
+/// A text without the expectations that nothing met; a comment that loses its last one goes.
+pub fn without(expectations: &[Expectation], mismatches: &[Mismatch], source: &Source) -> String {
+    let mut text = source.text.clone();
+    let mut by_place: Vec<&Expectation> = expectations.iter().collect();
+    by_place.sort_by_key(|e| std::cmp::Reverse(e.span.start));
+    for expectation in by_place {
+        let unmet = |id: &String| {
+            mismatches.iter().any(|m| {
+                matches!(m, Mismatch::Missing { line, id: missing }
+                    if *line == expectation.line && missing == id)
+            })
+        };
+        let kept: Vec<&str> = expectation
+            .ids
+            .iter()
+            .filter(|id| !unmet(id))
+            .map(String::as_str)
+            .collect();
+        if kept.len() == expectation.ids.len() {
+            continue;
+        }
+        let start = expectation.span.start as usize;
+        let Some(from) = text.get(start..) else {
+            continue;
+        };
+        let end = start + from.find('\n').unwrap_or(from.len());
+        if kept.is_empty() {
+            let before = text[..start].trim_end_matches([' ', '\t']).len();
+            text.replace_range(before..end, "");
+        } else {
+            text.replace_range(start..end, &format!("//~ {}", kept.join(", ")));
+        }
+    }
+    text
+}
+
 /// An id or a name matches any severity; a family only errors and hazards.
 fn matches(id: &str, finding: &Finding) -> bool {
     id == finding.rule.id

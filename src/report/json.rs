@@ -186,7 +186,10 @@ impl<'a> FindingJson<'a> {
             second: hazard.map(|h| PartyJson::new(&h.second, source)),
             spec_invalid: hazard.map_or(legality, |h| h.spec_invalid),
             visible: hazard.and_then(|h| h.visible),
-            help: finding.help.as_deref(),
+            help: finding
+                .help
+                .as_deref()
+                .or(finding.fix.as_deref().map(|fix| fix.says.as_str())),
             fix: finding.fix.as_deref().map(|fix| {
                 let edit = |edit: &'a Edit| EditJson {
                     line: source.line(edit.span.start),

@@ -1,19 +1,22 @@
 //! The dependency graph by the names that reports print.
 
-use super::Unusable;
+mod machine;
+
+use super::{Options, Registry, Unusable};
 use crate::analyze::names;
 use crate::finding::{Finding, Source};
 use crate::graph::{self, DependencyGraph, Edge, Node, Relation};
 use crate::legacy;
 use crate::order::Timeline;
 use crate::scenario;
+use crate::{ensure, sim};
 use petgraph::visit::EdgeRef;
 
 /// What to show of a graph.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    /// One relation alone.
-    pub relation: Option<Relation>,
+    /// These relations alone; empty: what is needed and what was asked.
+    pub relations: Vec<Relation>,
     /// The neighbourhood of the node of this id alone.
     pub around: Option<String>,
     /// Leave out what follows from the rest.
@@ -29,6 +32,8 @@ pub struct Dependencies {
     pub nodes: Vec<NodeRow>,
     /// Edges by their ends.
     pub edges: Vec<EdgeRow>,
+    /// Ids of the nodes of each cycle of the relation *asked*: a deadlock each.
+    pub deadlocks: Vec<Vec<String>>,
 }
 
 /// A node.
@@ -68,6 +73,8 @@ const REDUCED_MAX: usize = 5_000;
 /// If there is no timeline, the id is unknown, or the graph is too large to reduce.
 pub fn dependencies(
     source: &Source,
+    registry: &Registry,
+    options: &Options,
     view: &View,
 ) -> Result<Result<Dependencies, Vec<Finding>>, Unusable> {
     let (parsed, findings) = scenario::parse(source);
@@ -85,14 +92,39 @@ pub fn dependencies(
     }
     let plain = legacy::translate(&parsed);
     let timeline = Timeline::new(&plain);
-    let options = graph::Options {
+    let pairs = graph::Options {
         collect_pairs: true,
         ..graph::Options::default()
     };
-    let evaluation = graph::evaluate(&timeline, options);
+    let evaluation = graph::evaluate(&timeline, pairs);
     let mut graph = DependencyGraph::new(&timeline, &evaluation);
-    if let Some(relation) = view.relation {
-        graph = graph.only(relation);
+    let deadlocks: Vec<Vec<String>> = graph
+        .deadlocks()
+        .into_iter()
+        .map(|cycle| cycle.into_iter().map(|n| node_id(&timeline, n)).collect())
+        .collect();
+    let wants = |relation| view.relations.contains(&relation);
+    if wants(Relation::Ensured) || wants(Relation::Paid) {
+        let (profile, lowering) = super::choose(registry, &parsed, options)?;
+        let program = lowering.lower(&timeline, &profile);
+        let shortfalls = ensure::check(&timeline, &profile, &program);
+        let ensured = machine::ensured(&graph, &shortfalls);
+        let trace = sim::simulate(&program, &profile, &sim::Options::default());
+        graph = graph
+            .with(ensured)
+            .with(machine::paid(&timeline, &program, &trace));
+    }
+    let relations = if view.relations.is_empty() {
+        &[Relation::Needed, Relation::Asked]
+    } else {
+        view.relations.as_slice()
+    };
+    graph = graph.among(relations);
+    if view.reduced && !deadlocks.is_empty() {
+        return Err(Unusable {
+            message: "a graph with a deadlock has no least set of edges".into(),
+            help: format!("break the cycle {}", deadlocks[0].join(" -> ")),
+        });
     }
     if view.reduced {
         if graph.graph.node_count() > REDUCED_MAX {
@@ -118,7 +150,9 @@ pub fn dependencies(
         graph = graph.around(node);
     }
     let scenario = parsed.title.clone().unwrap_or_else(|| source.name.clone());
-    Ok(Ok(named(source, &timeline, scenario, &graph.connected())))
+    let mut named = named(source, &timeline, scenario, &graph.connected());
+    named.deadlocks = deadlocks;
+    Ok(Ok(named))
 }
 
 fn named(
@@ -156,6 +190,7 @@ fn named(
         scenario,
         nodes,
         edges,
+        deadlocks: Vec::new(),
     }
 }
 

@@ -20,6 +20,7 @@ mod what_if;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use profiles::{ProfileRow, ProfileTable, Visibility, on_profiles, visibility};
+pub use propose::{Change, Repair, repair};
 pub use report::*;
 pub use switches::{Level, Switch, is_fixed};
 pub use what_if::{WhatIf, WhatIfRow, what_if};
@@ -164,7 +165,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
     if findings.iter().any(|f| f.severity.fails()) {
         // Names given on the command line are looked at first: they are wrong whatever the text says.
         choose(registry, &Scenario::default(), options)?;
-        return Ok(finish(source, &scenario, findings, options, clock));
+        return Ok(finish(source, &scenario, findings, options, 0, clock));
     }
     let (profile, lowering) = choose(registry, &scenario, options)?;
     if scenario.timeline.is_none() {
@@ -175,7 +176,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
     }
     let scenario = preview::pair_fence_barriers(scenario);
     Ok(execute(
-        source, scenario, findings, options, &profile, lowering, clock,
+        source, scenario, findings, options, &profile, lowering, registry, clock,
     ))
 }
 
@@ -185,7 +186,7 @@ pub fn check(source: &Source, options: &Options) -> Report {
     let (scenario, mut findings) = scenario::parse(source);
     clock.lap("parse", source.text.len() as u64);
     if findings.iter().any(|f| f.severity.fails()) {
-        return finish(source, &scenario, findings, options, clock);
+        return finish(source, &scenario, findings, options, 0, clock);
     }
     let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
@@ -199,7 +200,9 @@ pub fn check(source: &Source, options: &Options) -> Report {
     findings.extend(hazards::findings(&timeline, &evaluation, None));
     findings.extend(fences::findings(&timeline));
     findings.extend(asserted::findings(&plain, evaluation.steps));
-    finish(source, &scenario, findings, options, clock)
+    clock.lap("analyze", findings.len() as u64);
+    let steps = evaluation.steps;
+    finish(source, &scenario, findings, options, steps, clock)
 }
 
 /// The machine and the lowering that a run uses.
@@ -231,6 +234,7 @@ fn choose(
 }
 
 /// The flow itself.
+#[allow(clippy::too_many_arguments)]
 fn execute(
     source: &Source,
     scenario: Scenario,
@@ -238,6 +242,7 @@ fn execute(
     options: &Options,
     profile: &Profile,
     lowering: &'static dyn Lowering,
+    registry: &Registry,
     mut clock: Clock,
 ) -> Report {
     let plain = legacy::translate(&scenario);
@@ -267,16 +272,26 @@ fn execute(
         lowering.name(),
         &shortfalls,
     ));
-    let verdicts = if options.without_barriers {
+    let mut verdicts = if options.without_barriers {
         prove::Verdicts::default()
     } else {
-        prove::verdicts(&timeline, &evaluation, |timeline| {
-            graph::evaluate(timeline, graph::Options::default())
-        })
+        let given = prove::Given {
+            source: &scenario,
+            timeline: &timeline,
+            evaluation: &evaluation,
+            trace: &trace,
+            profile,
+            lowering,
+            registry,
+            rules: options.rules,
+        };
+        let wrong = findings.iter().filter(|f| f.severity.fails());
+        prove::prove(given, &wrong.map(|f| f.span).collect())
     };
-    findings.extend(verdicts.findings(&timeline));
+    findings.append(&mut verdicts.findings);
     clock.lap("analyze", findings.len() as u64);
-    let mut report = finish(source, &scenario, findings, options, clock);
+    let steps = evaluation.steps;
+    let mut report = finish(source, &scenario, findings, options, steps, clock);
     rows::fill(
         &mut report,
         source,
@@ -297,20 +312,22 @@ fn commands(scenario: &Scenario) -> u64 {
     count as u64
 }
 
-/// Folds, switches and sorts findings, and makes a report of them.
+/// Folds, switches and sorts findings, and makes a report of them. `steps` is what one evaluation takes.
 fn finish(
     source: &Source,
     scenario: &Scenario,
     findings: Vec<Finding>,
     options: &Options,
-    clock: Clock,
+    steps: u64,
+    mut clock: Clock,
 ) -> Report {
     let mut findings = analyze::fold(findings);
     analyze::drop_explained(&mut findings);
-    propose::fixes(scenario, &mut findings, options.rules);
+    propose::fixes(source, steps, &mut findings, options.rules);
     switches::apply(&mut findings, scenario, &options.switches);
     findings
         .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
+    clock.lap("propose", findings.len() as u64);
     Report {
         scenario: scenario
             .title

@@ -1,107 +1,437 @@
-//! Proposals for wrong barrier entries, each proved on an edited copy: the finding is gone, and nothing is new.
+//! Changes that remove findings, each proved on an edited copy of the text: the finding is gone, and nothing is new.
 //!
-//! Cost: a candidate that is wrong by itself costs nothing, any other a validation and an evaluation of the copy.
-//! Within [`STEPS_MAX`] steps every wrong entry is tried; beyond, findings stand without a proposal.
+//! `analyze::repair` says what might help, the smallest first; here it is applied to the text, the text is parsed and
+//! judged again, and what adds an error or hazard anywhere is dropped. Where a change only makes a barrier elsewhere
+//! wrong (a layout that the next one expects), the search goes one step further and mends that too.
+//!
+//! Cost: a parse, a validation and an evaluation per candidate. Within [`STEPS_MAX`] steps a run proves one change for
+//! each group of equal causes; beyond, findings stand without. [`repair`] is asked for one text and has no such limit.
 
-use crate::analyze::hazards;
-use crate::analyze::repair::{self, Surroundings};
+use super::{asserted, fences, hazards};
+use crate::analyze::repair::entry::{self, Surroundings};
+use crate::analyze::repair::{self, Candidate};
 use crate::api::{BarrierAccess, Layout};
-use crate::finding::{Edit, Finding, Fix};
-use crate::graph;
+use crate::finding::{Edit, Finding, Fix, Source};
+use crate::graph::{self, Conflict};
 use crate::id::ResourceId;
 use crate::legacy;
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
+use crate::preview;
 use crate::scenario::geometry;
-use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barrier};
+use crate::scenario::{self, Barrier, BarrierTarget, CommandKind, Scenario, print_barrier};
 use crate::validate::{self, RuleSet};
 use std::collections::BTreeSet;
 
 /// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
 const STEPS_MAX: u64 = 400_000;
 /// Candidates that are tried on a copy for one finding.
-const CANDIDATES_MAX: usize = 32;
+const CANDIDATES_MAX: usize = 400;
+/// Candidates whose consequences are mended too.
+const MENDED_MAX: usize = 24;
+/// Changes that one repair makes at most; a text has fewer findings, or the repairs go in circles.
+const CHANGES_MAX: usize = 2_000;
 
 /// A barrier entry of the text: list, command, entry.
 type Place = (usize, usize, usize);
 
-/// What makes a finding the same finding in an edited copy.
-type Key = (&'static str, u32, Option<String>);
+/// What makes a finding the same finding in an edited copy. The place is of the text before the edits; what stands in
+/// inserted text has none.
+type Key = (&'static str, Option<u32>, Option<String>);
 
-/// Gives errors of legality on barrier entries the smallest change that was proved to remove them.
-pub(super) fn fixes(scenario: &Scenario, findings: &mut [Finding], rules: RuleSet) {
-    let is_wrong = |f: &Finding| f.rule.family() == "EB" && f.severity.fails() && f.span.end > 0;
-    if !findings.iter().any(is_wrong) {
-        return;
-    }
-    let steps: usize = scenario.lists.iter().map(|list| list.commands.len()).sum();
-    let cost = steps.max(1) as u64 * 4;
-    let mut budget = STEPS_MAX;
-    if budget < cost {
-        return;
-    }
-    let places = places(scenario);
-    let base: BTreeSet<Key> = judge(scenario, rules);
-    let mut copy = scenario.clone();
-    for finding in findings.iter_mut().filter(|f| is_wrong(f)) {
-        let Ok(at) = places.binary_search_by_key(&finding.span.start, |(start, _)| *start) else {
-            continue;
-        };
-        let place = places[at].1;
-        let barrier = entry(scenario, place);
-        let id = resource(barrier);
-        let around = surroundings(scenario, place, id);
-        let list = &scenario.lists[place.0];
-        let proposals = repair::proposals(
-            barrier,
-            list.queue_type,
-            id.map(|id| scenario.traits(id)),
-            &around,
-        );
-        let gone: Key = key(finding);
-        let plausible = proposals
-            .into_iter()
-            .filter(|b| !validate::is_wrong_alone(scenario, list, b, rules))
-            .take(CANDIDATES_MAX);
-        for proposal in plausible {
-            if budget < cost {
-                return;
-            }
-            budget -= cost;
-            *entry_mut(&mut copy, place) = proposal.clone();
-            let after = judge(&copy, rules);
-            *entry_mut(&mut copy, place) = barrier.clone();
-            if !after.contains(&gone) && after.is_subset(&base) {
-                finding.fix = Some(Box::new(Fix {
-                    edits: vec![Edit {
-                        span: barrier.span,
-                        text: print_barrier(scenario, &proposal),
-                    }],
-                }));
-                break;
-            }
-        }
+/// An error or hazard, and the pair that it was made of.
+#[derive(Clone)]
+struct Found {
+    finding: Finding,
+    conflict: Option<Conflict>,
+}
+
+impl Found {
+    fn key(&self) -> Key {
+        key(&self.finding)
     }
 }
 
 fn key(finding: &Finding) -> Key {
     (
         finding.rule.id,
-        finding.span.start,
+        Some(finding.span.start),
         finding.resource.clone(),
     )
 }
 
-/// Errors and hazards of a scenario.
-fn judge(scenario: &Scenario, rules: RuleSet) -> BTreeSet<Key> {
-    let plain = legacy::translate(scenario);
+/// What a repair did to a text.
+#[derive(Clone, Debug)]
+pub struct Repair {
+    /// The repaired text.
+    pub source: Source,
+    /// The changes in the order in which they were made.
+    pub changes: Vec<Change>,
+    /// Errors and hazards for which nothing was found, as they stand in the repaired text.
+    pub left: Vec<Finding>,
+}
+
+/// One proved change.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The finding that it removes.
+    pub finding: Finding,
+    /// Line of that finding in the text as it was before this change.
+    pub line: u32,
+    /// What was done, in words.
+    pub says: String,
+}
+
+/// Removes errors and hazards of the families `HZ`, `EB` and `LB` from a text, one proved change after the other.
+/// `wanted` says which findings to look at. A text with `SC` errors is left as it is.
+pub fn repair(source: &Source, rules: RuleSet, wanted: impl Fn(&Finding) -> bool) -> Repair {
+    let mut text = source.clone();
+    let mut changes = Vec::new();
+    let mut hopeless: Vec<Key> = Vec::new();
+    while changes.len() < CHANGES_MAX {
+        let Some(found) = judge(&text, rules) else {
+            break;
+        };
+        let next = found
+            .iter()
+            .find(|f| wanted(&f.finding) && !hopeless.contains(&f.key()));
+        let Some(target) = next else { break };
+        let mut budget = Budget {
+            left: u64::MAX,
+            cost: 1,
+        };
+        match search(&text, rules, &found, target, &mut budget) {
+            Some(proved) => {
+                changes.push(Change {
+                    line: text.line(target.finding.span.start),
+                    finding: target.finding.clone(),
+                    says: proved.says,
+                });
+                text = proved.source;
+                // Places moved, and what was hopeless may not be so any more.
+                hopeless.clear();
+            }
+            None => hopeless.push(target.key()),
+        }
+    }
+    let mut left: Vec<Finding> = judge(&text, rules)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|found| {
+            let lost = found
+                .conflict
+                .as_ref()
+                .is_some_and(repair::hazards::is_lost);
+            if lost {
+                found.finding.note(LOST)
+            } else {
+                found.finding
+            }
+        })
+        .filter(&wanted)
+        .collect();
+    left.sort_by_key(|f| f.span);
+    Repair {
+        source: text,
+        changes,
+        left,
+    }
+}
+
+/// Why nothing helps.
+const LOST: &str =
+    "the contents are already lost: no barrier brings them back; they must be written again";
+
+/// Gives errors and hazards the smallest change that was proved to remove them, one for each group of equal causes.
+pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules: RuleSet) {
+    let is_wrong = |f: &Finding| is_repairable(f) && f.severity.fails();
+    if !findings.iter().any(is_wrong) {
+        return;
+    }
+    // A parse, a validation and an evaluation.
+    let cost = steps.max(1) * 4;
+    let mut budget = Budget {
+        left: STEPS_MAX,
+        cost,
+    };
+    if budget.left < cost * 2 {
+        return;
+    }
+    let Some(found) = judge(source, rules) else {
+        return;
+    };
+    // What a change for another finding removes as well.
+    let mut solved: Vec<(BTreeSet<Key>, u32)> = Vec::new();
+    for finding in findings.iter_mut().filter(|f| is_wrong(f)) {
+        let own = key(finding);
+        let Some(target) = found.iter().find(|f| f.key() == own) else {
+            continue;
+        };
+        if target
+            .conflict
+            .as_ref()
+            .is_some_and(repair::hazards::is_lost)
+        {
+            finding.help = Some(LOST.into());
+            continue;
+        }
+        if let Some((_, line)) = solved.iter().find(|(rest, _)| !rest.contains(&own)) {
+            finding.help = Some(format!("what is proposed for line {line} removes this too"));
+            continue;
+        }
+        if let Some(proved) = search(source, rules, &found, target, &mut budget) {
+            solved.push((proved.rest, source.line(finding.span.start)));
+            if finding.hazard.is_some() {
+                // What is proved says more than what such a barrier must do in general.
+                finding.help = None;
+            }
+            finding.fix = Some(Box::new(Fix {
+                edits: proved.edits,
+                says: proved.says,
+            }));
+        }
+    }
+}
+
+fn is_repairable(finding: &Finding) -> bool {
+    matches!(finding.rule.family(), "HZ" | "EB" | "LB") && finding.span.end > 0
+}
+
+/// What proofs may still cost, and what one costs.
+struct Budget {
+    left: u64,
+    cost: u64,
+}
+
+/// A change that held.
+struct Proved {
+    source: Source,
+    /// Against the text that was asked about.
+    edits: Vec<Edit>,
+    says: String,
+    /// Errors and hazards that are left.
+    rest: BTreeSet<Key>,
+}
+
+/// The first candidate that removes a finding and adds none; then the first whose consequences can be mended.
+fn search(
+    source: &Source,
+    rules: RuleSet,
+    found: &[Found],
+    target: &Found,
+    budget: &mut Budget,
+) -> Option<Proved> {
+    let base: BTreeSet<Key> = found.iter().map(Found::key).collect();
+    let gone = target.key();
+    let mut almost: Vec<(Candidate, Source, Vec<Found>)> = Vec::new();
+    for candidate in candidates(source, target, rules) {
+        let (edited, after) = try_on(source, &candidate.edits, rules, budget)?;
+        let Some(after) = after else { continue };
+        let rest = keys(&after, &[&candidate.edits]);
+        if rest.contains(&gone) {
+            continue;
+        }
+        if rest.is_subset(&base) {
+            return Some(Proved {
+                source: edited,
+                edits: candidate.edits,
+                says: candidate.says,
+                rest,
+            });
+        }
+        if rest.difference(&base).count() <= 2 && almost.len() < MENDED_MAX {
+            almost.push((candidate, edited, after));
+        }
+    }
+    for (first, edited, after) in almost {
+        let news = after
+            .iter()
+            .find(|f| !base.contains(&mapped(&f.finding, &[&first.edits])));
+        let Some(news) = news else { continue };
+        for second in candidates(&edited, news, rules)
+            .into_iter()
+            .take(MENDED_MAX)
+        {
+            let (mended, after) = try_on(&edited, &second.edits, rules, budget)?;
+            let Some(after) = after else { continue };
+            let rest = keys(&after, &[&first.edits, &second.edits]);
+            if !rest.contains(&gone) && rest.is_subset(&base) {
+                return Some(Proved {
+                    edits: difference(&source.text, &mended.text),
+                    source: mended,
+                    says: format!("{}; then {}", first.says, second.says),
+                    rest,
+                });
+            }
+        }
+    }
+    None
+}
+
+/// An edited copy, and its errors and hazards if it can be read. `None` beyond the budget.
+#[allow(clippy::type_complexity)]
+fn try_on(
+    source: &Source,
+    edits: &[Edit],
+    rules: RuleSet,
+    budget: &mut Budget,
+) -> Option<(Source, Option<Vec<Found>>)> {
+    budget.left = budget.left.checked_sub(budget.cost)?;
+    let edited = Source::new(source.name.clone(), apply(&source.text, edits));
+    let after = judge(&edited, rules);
+    Some((edited, after))
+}
+
+/// A text with its edits made.
+pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
+    let mut edited = String::with_capacity(text.len() + 64);
+    let mut from = 0;
+    for edit in edits {
+        edited.push_str(&text[from..edit.span.start as usize]);
+        edited.push_str(&edit.text);
+        from = edit.span.end as usize;
+    }
+    edited.push_str(&text[from..]);
+    edited
+}
+
+/// Where a place of an edited text was before. The beginning of a replaced entry is where that entry began.
+fn back(edits: &[Edit], place: u32) -> Option<u32> {
+    let mut shift = 0_i64;
+    for edit in edits {
+        let start = i64::from(edit.span.start) + shift;
+        let end = start + edit.text.len() as i64;
+        let place = i64::from(place);
+        if place < start {
+            break;
+        }
+        if place < end {
+            let replaces = edit.span.start < edit.span.end && place == start;
+            return replaces.then_some(edit.span.start);
+        }
+        shift += edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+    }
+    u32::try_from(i64::from(place) - shift).ok()
+}
+
+fn mapped(finding: &Finding, layers: &[&[Edit]]) -> Key {
+    let mut place = Some(finding.span.start);
+    for edits in layers.iter().rev() {
+        place = place.and_then(|place| back(edits, place));
+    }
+    (finding.rule.id, place, finding.resource.clone())
+}
+
+fn keys(found: &[Found], layers: &[&[Edit]]) -> BTreeSet<Key> {
+    found.iter().map(|f| mapped(&f.finding, layers)).collect()
+}
+
+/// Edits that make one text of another, by lines.
+fn difference(from: &str, to: &str) -> Vec<Edit> {
+    use similar::{DiffOp, TextDiff};
+    let diff = TextDiff::from_lines(from, to);
+    let old: Vec<&str> = from.split_inclusive('\n').collect();
+    let new: Vec<&str> = to.split_inclusive('\n').collect();
+    let at = |line: usize| old[..line].iter().map(|l| l.len()).sum::<usize>() as u32;
+    let mut edits = Vec::new();
+    for op in diff.ops() {
+        let (was, is) = (op.old_range(), op.new_range());
+        if !matches!(op, DiffOp::Equal { .. }) {
+            edits.push(Edit {
+                span: crate::finding::Span {
+                    start: at(was.start),
+                    end: at(was.end),
+                },
+                text: new[is].concat(),
+            });
+        }
+    }
+    edits
+}
+
+/// Errors and hazards of a text, once a rule, place and resource; `None` if it cannot be read.
+fn judge(source: &Source, rules: RuleSet) -> Option<Vec<Found>> {
+    let (written, findings) = scenario::parse(source);
+    if findings.iter().any(|f| f.severity.fails()) {
+        return None;
+    }
+    let written = preview::pair_fence_barriers(written);
+    let plain = legacy::translate(&written);
     let timeline = Timeline::new(&plain);
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
-    validate::validate(scenario, &timeline, rules)
-        .iter()
-        .filter(|f| f.severity.fails())
-        .chain(&hazards::findings(&timeline, &evaluation, None))
-        .map(key)
-        .collect()
+    let lone = |finding| Found {
+        finding,
+        conflict: None,
+    };
+    let mut found: Vec<Found> = validate::validate(&written, &timeline, rules)
+        .into_iter()
+        .chain(fences::findings(&timeline))
+        .chain(asserted::findings(&plain, evaluation.steps))
+        .map(lone)
+        .collect();
+    let pairs = hazards::findings(&timeline, &evaluation, None);
+    for (finding, conflict) in pairs.into_iter().zip(&evaluation.conflicts) {
+        found.push(Found {
+            finding,
+            conflict: Some(conflict.clone()),
+        });
+    }
+    found.retain(|f| f.finding.severity.fails());
+    let mut seen = BTreeSet::new();
+    found.retain(|f| seen.insert(f.key()));
+    found.sort_by_key(|f| f.finding.span);
+    Some(found)
+}
+
+/// What might remove a finding.
+fn candidates(source: &Source, target: &Found, rules: RuleSet) -> Vec<Candidate> {
+    let (written, _) = scenario::parse(source);
+    let written = preview::pair_fence_barriers(written);
+    let mut candidates = match &target.conflict {
+        Some(conflict) => {
+            let plain = legacy::translate(&written);
+            let timeline = Timeline::new(&plain);
+            let make = if conflict.kind.is_race() {
+                repair::races::candidates
+            } else {
+                repair::hazards::candidates
+            };
+            make(source, &written, &timeline, conflict)
+        }
+        None => of_an_entry(source, &written, &target.finding, rules),
+    };
+    candidates.truncate(CANDIDATES_MAX);
+    candidates
+}
+
+/// Other values for the fields of a wrong entry.
+fn of_an_entry(
+    source: &Source,
+    written: &Scenario,
+    finding: &Finding,
+    rules: RuleSet,
+) -> Vec<Candidate> {
+    let places = places(written);
+    let Ok(at) = places.binary_search_by_key(&finding.span.start, |(start, _)| *start) else {
+        return Vec::new();
+    };
+    let place = places[at].1;
+    let barrier = entry_at(written, place);
+    let id = resource(barrier);
+    let list = &written.lists[place.0];
+    entry::proposals(
+        barrier,
+        list.queue_type,
+        id.map(|id| written.traits(id)),
+        &surroundings(written, place, id),
+    )
+    .into_iter()
+    .filter(|b| !validate::is_wrong_alone(written, list, b, rules))
+    .take(32)
+    .map(|proposal| Candidate {
+        says: format!("write `{}`", print_barrier(written, &proposal)),
+        edits: vec![repair::rewritten(source, written, barrier, &proposal)],
+    })
+    .collect()
 }
 
 /// Where every entry begins in the text, ascending.
@@ -120,16 +450,9 @@ fn places(scenario: &Scenario) -> Vec<(u32, Place)> {
     places
 }
 
-fn entry(scenario: &Scenario, (list, command, entry): Place) -> &Barrier {
+fn entry_at(scenario: &Scenario, (list, command, entry): Place) -> &Barrier {
     match &scenario.lists[list].commands[command].kind {
         CommandKind::Barrier(entries) => &entries[entry],
-        _ => unreachable!("places are of barriers"),
-    }
-}
-
-fn entry_mut(scenario: &mut Scenario, (list, command, entry): Place) -> &mut Barrier {
-    match &mut scenario.lists[list].commands[command].kind {
-        CommandKind::Barrier(entries) => &mut entries[entry],
         _ => unreachable!("places are of barriers"),
     }
 }

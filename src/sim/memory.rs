@@ -599,7 +599,8 @@ impl Memory {
         (written, dropped)
     }
 
-    /// Whether any cache or memory still holds a version in these bytes.
+    /// Whether a version is still in memory, or on its way there, in these bytes. A clean copy in some cache is neither: it
+    /// is what a lost write leaves behind.
     pub(super) fn holds(&self, extent: Extent, version: Version) -> bool {
         let m = extent.memory.index();
         let mut found = false;
@@ -608,7 +609,7 @@ impl Memory {
         });
         for cache in &self.caches {
             cache.lines[m].for_each(extent.start, extent.end, |_, _, line| {
-                found |= line.cell.version == version
+                found |= line.dirty && line.cell.version == version
             });
         }
         found

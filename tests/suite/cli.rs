@@ -928,3 +928,150 @@ fn litmus_prints_for_people_and_for_programs() {
     assert_eq!(expectation["reached"]["sc"], true);
     assert_eq!(value[0]["findings"].as_array().map(Vec::len), Some(2));
 }
+
+#[test]
+fn a_fix_is_printed_or_made_and_what_it_settles_is_expected_no_more() {
+    let directory = directory("fix");
+    let marked = HAZARD.replace(
+        "{ SHADER_RESOURCE b }\n",
+        "{ SHADER_RESOURCE b } //~ HZ101\n",
+    );
+    let path = file(&directory, "hazard.scn", &marked);
+    let output = syncscope(&["fix", &path]);
+    assert_eq!(status(&output), Some(0), "{}", stderr(&output));
+    assert!(
+        stdout(&output)
+            .contains("\n+  barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING")
+    );
+    assert!(stderr(&output).contains("1 change, each tried on a copy; no error or hazard is left"));
+    assert_eq!(fs::read_to_string(&path).expect("still there"), marked);
+
+    let output = syncscope(&["fix", "--write", &path]);
+    assert_eq!(status(&output), Some(0), "{}", stderr(&output));
+    let written = fs::read_to_string(&path).expect("still there");
+    assert!(
+        written.contains("barrier {") && !written.contains("//~"),
+        "{written}"
+    );
+    assert_eq!(status(&syncscope(&["test", &path])), Some(0));
+    // A second time there is nothing to do, and nothing is printed.
+    let output = syncscope(&["fix", &path]);
+    assert_eq!((status(&output), stdout(&output)), (Some(0), ""));
+
+    // The JSON form is changed in its own form.
+    let path = file(
+        &directory,
+        "hazard.json",
+        stdout(&syncscope(&[
+            "fmt",
+            "--to",
+            "json",
+            &file(&directory, "h.scn", HAZARD),
+        ])),
+    );
+    assert_eq!(status(&syncscope(&["fix", "--write", &path])), Some(0));
+    assert_eq!(status(&syncscope(&["check", &path])), Some(0));
+    let (value, _) = json(&[
+        "fix",
+        "--format",
+        "json",
+        &file(&directory, "again.scn", HAZARD),
+    ]);
+    assert_eq!(value["changes"][0]["rule"], "HZ101");
+    assert_eq!(value["left"], serde_json::json!([]));
+
+    unusable(
+        &["fix", "--only", "HZ999", &path],
+        "`HZ999` is no rule",
+        "list rules",
+    );
+}
+
+#[test]
+fn the_graph_says_what_a_machine_ensures_and_what_was_paid() {
+    let directory = directory("graph-machine");
+    let path = file(&directory, "clean.scn", CLEAN);
+    let (value, output) = json(&[
+        "graph",
+        &path,
+        "--format",
+        "json",
+        "--relation",
+        "asked,ensured,paid",
+    ]);
+    assert_eq!(status(&output), Some(0));
+    let edges = value["edges"].as_array().expect("edges");
+    let of = |relation: &str| {
+        let edges = edges.iter().filter(|e| e["relation"] == relation);
+        edges
+            .map(|e| {
+                (
+                    e["from"].to_string(),
+                    e["to"].to_string(),
+                    e["reason"].to_string(),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    // The precise lowering sees to everything that was asked.
+    assert_eq!(of("asked"), of("ensured"));
+    // The barrier drained the writer and held the reader.
+    let paid = of("paid");
+    let quoted = |from: &str, to: &str, why: &str| {
+        (
+            format!("\"{from}\""),
+            format!("\"{to}\""),
+            format!("\"{why}\""),
+        )
+    };
+    assert!(
+        paid.contains(&quoted("gfx#1", "gfx#2.0", "drain")),
+        "{paid:?}"
+    );
+    assert!(
+        edges
+            .iter()
+            .all(|e| (e["relation"] == "paid") == e["paid_ps"].is_u64()),
+        "{edges:?}"
+    );
+
+    // A lowering that forgets to invalidate leaves visibility unensured.
+    let (value, _) = json(&[
+        "graph",
+        &path,
+        "--format",
+        "json",
+        "--relation",
+        "ensured",
+        "--lowering",
+        "forgets_invalidate",
+    ]);
+    let edges = value["edges"].as_array().expect("edges");
+    assert!(edges.iter().any(|e| e["reason"] == "missing"), "{edges:?}");
+
+    // Two queues that wait for each other: the cycle is named, and the status says so.
+    let circle = "queue a : direct
+queue b : compute
+fence f
+fence g
+timeline {
+  a wait g 1
+  a signal f 1
+  b wait f 1
+  b signal g 1
+}
+";
+    let path = file(&directory, "circle.scn", circle);
+    let output = syncscope(&["graph", &path]);
+    assert_eq!(status(&output), Some(1));
+    assert!(
+        stderr(&output).contains("deadlock: what was asked goes round in a circle: end of a#1, end of a#2, end of b#1, end of b#2"),
+        "{}",
+        stderr(&output)
+    );
+    unusable(
+        &["graph", &path, "--reduced"],
+        "deadlock",
+        "break the cycle",
+    );
+}

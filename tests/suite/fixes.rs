@@ -83,7 +83,8 @@ timeline {{ q execute l }}
 "
     );
     let (source, findings) = findings(&text);
-    let fixes: Vec<_> = findings.iter().filter_map(|f| f.fix.as_ref()).collect();
+    let entries = findings.iter().filter(|f| f.rule.family() == "EB");
+    let fixes: Vec<_> = entries.filter_map(|f| f.fix.as_ref()).collect();
     match fixes.as_slice() {
         [fix] => fix.edits[0].text.clone(),
         other => panic!("{other:?} for {:?}", bad(&source, &findings)),

@@ -1,6 +1,7 @@
 //! Hazards: needed and not asked.
 
 mod alias_inactive;
+mod chain;
 mod false_sharing;
 mod layout_mismatch;
 mod queue_race;
@@ -14,10 +15,9 @@ mod write_after_read;
 mod write_after_write;
 
 use super::names;
-use crate::api::BarrierAccess;
 use crate::finding::{Finding, Hazard, Rule, Severity};
 use crate::graph::{Conflict, ConflictKind, Evaluation};
-use crate::id::{BarrierRef, NodeId};
+use crate::id::NodeId;
 use crate::order::Timeline;
 use crate::trace::{Observation, ObservationKind, Trace};
 
@@ -84,6 +84,7 @@ pub fn findings(
         .map(|t| t.observations.iter().collect())
         .unwrap_or_default();
     seen.sort_by_key(|o| o.node);
+    let mut budget = chain::Budget::default();
     evaluation
         .conflicts
         .iter()
@@ -100,9 +101,7 @@ pub fn findings(
             finding.resource = Some(resource.to_string());
             finding.severity = severity(rule.rule, conflict.kind);
             finding.help = (rule.help)(&context, conflict);
-            if let Some(line) = barrier_note(&context, conflict) {
-                finding.notes.push(line);
-            }
+            chain::draw(timeline, conflict, &mut finding, &mut budget);
             if conflict.given_up {
                 finding.notes.push(
                     "the contents were given up by a barrier with AccessBefore NO_ACCESS".into(),
@@ -131,64 +130,6 @@ fn severity(rule: &Rule, kind: ConflictKind) -> Severity {
         ConflictKind::ConcurrentWriters => Severity::Warning,
         _ => rule.severity,
     }
-}
-
-/// The barrier that fell short, field by field.
-fn barrier_note(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
-    if !conflict.kind.is_data() || conflict.second.barrier().is_some() {
-        return None;
-    }
-    let id = conflict.barrier?;
-    let barrier = names::entry(context.timeline, id)?;
-    let name = context.timeline.barrier_name(id);
-    let mark = |ok: bool| if ok { "✓" } else { "✗" };
-    let mut parts = vec![format!("{} order", mark(conflict.ordered))];
-    if conflict.kind != ConflictKind::WriteAfterRead {
-        parts.push(format!("{} visibility", mark(conflict.visible)));
-    }
-    let mut why = Vec::new();
-    let missing_before = conflict.first.stages.minus(barrier.sync_before.leaves());
-    if !missing_before.is_empty() && conflict.first.barrier().is_none() {
-        why.push(format!(
-            "SyncBefore {} does not wait for {missing_before}",
-            barrier.sync_before
-        ));
-    }
-    let missing_after = conflict.second.stages.minus(barrier.sync_after.leaves());
-    if !missing_after.is_empty() {
-        why.push(format!(
-            "SyncAfter {} does not hold {missing_after}",
-            barrier.sync_after
-        ));
-    }
-    let names_access = |mask: BarrierAccess, access: BarrierAccess| {
-        mask == BarrierAccess::COMMON || !mask.is_no_access() && mask.contains(access)
-    };
-    if !conflict.visible {
-        if !conflict.first.access.is_empty()
-            && !names_access(barrier.access_before, conflict.first.access)
-        {
-            why.push(format!(
-                "AccessBefore {} does not name {}",
-                barrier.access_before, conflict.first.access
-            ));
-        }
-        if !names_access(barrier.access_after, conflict.second.access) {
-            why.push(format!(
-                "made visible to {}, used as {}",
-                barrier.access_after, conflict.second.access
-            ));
-        }
-    }
-    let why = if why.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", why.join("; "))
-    };
-    Some(format!(
-        "the latest barrier between them, {name}, falls short ({}){why}",
-        parts.join(", ")
-    ))
 }
 
 /// What the run saw of a hazard, if anything.
@@ -265,71 +206,22 @@ pub fn observation_text(timeline: &Timeline<'_>, observation: &Observation) -> S
     )
 }
 
-/// The smallest barrier that would be right, as text: used by the rules' help.
-fn new_barrier(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
+/// What a barrier between the two must do. Which one is left to a proved change.
+fn barrier_help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let (first, second) = (&conflict.first, &conflict.second);
     if first.stages.is_empty() || second.stages.is_empty() {
         return None;
     }
-    let resource = context.resource(conflict);
-    let word = if context
-        .timeline
-        .scenario
-        .resource(second.resource)
-        .is_buffer()
-    {
-        "buffer"
+    let order = format!(
+        "a barrier between them must wait for {} and hold {}",
+        first.stages, second.stages
+    );
+    Some(if conflict.kind == ConflictKind::WriteAfterRead {
+        order
     } else {
-        "texture"
-    };
-    Some(format!(
-        "before it: barrier {{ {word} {resource} {{ sync {} -> {}; access {} -> {} }} }}",
-        first.stages, second.stages, first.access, second.access
-    ))
-}
-
-/// Corrects the barrier that fell short, or says which one to add.
-fn barrier_help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
-    if let Some((id, barrier)) = conflict
-        .barrier
-        .and_then(|id| Some((id, names::entry(context.timeline, id)?)))
-    {
-        let mut widen = Vec::new();
-        let before = conflict.first.stages.minus(barrier.sync_before.leaves());
-        if conflict.first.barrier().is_none()
-            && !before.is_empty()
-            && !barrier.sync_before.is_empty()
-        {
-            widen.push(format!("{before} to SyncBefore"));
-        }
-        let after = conflict.second.stages.minus(barrier.sync_after.leaves());
-        if !after.is_empty() && !barrier.sync_after.is_empty() {
-            widen.push(format!("{after} to SyncAfter"));
-        }
-        let lacks = |mask: BarrierAccess, access: BarrierAccess| {
-            mask != BarrierAccess::COMMON
-                && !mask.is_no_access()
-                && !access.is_empty()
-                && !mask.contains(access)
-        };
-        if !conflict.visible && lacks(barrier.access_before, conflict.first.access) {
-            widen.push(format!("{} to AccessBefore", conflict.first.access));
-        }
-        if !conflict.visible && lacks(barrier.access_after, conflict.second.access) {
-            widen.push(format!("{} to AccessAfter", conflict.second.access));
-        }
-        if !widen.is_empty() && fits(conflict, id) {
-            return Some(format!(
-                "in {}, add {}",
-                context.timeline.barrier_name(id),
-                widen.join(" and ")
-            ));
-        }
-    }
-    new_barrier(context, conflict)
-}
-
-/// Whether the barrier stands between both uses.
-fn fits(conflict: &Conflict, id: BarrierRef) -> bool {
-    conflict.first.node < id.node && id.node <= conflict.second.node
+        format!(
+            "{order}, and make {} visible to {}",
+            first.access, second.access
+        )
+    })
 }

@@ -1,43 +1,250 @@
-//! Barriers that nobody needs, or that are wider than what they must cover.
+//! What could be left out, narrowed, joined or moved at no risk, and what that saves.
 //!
-//! The proofs — re-runs of edited copies — are made by `run`; this file says what follows from them.
+//! Every rule proposes changes of the scenario as data; nothing is claimed here. `run` makes each change on a copy,
+//! judges the copy again, simulates it again, and asks this file for the finding if nothing was added (reading R48).
+//!
+//! Rules about the machine's time alone ([`Gain`]) are tried on every profile that exists; the rest follow from the
+//! specification, on every machine.
 
+mod all_or_common;
+mod calls_could_be_one;
+pub mod change;
+mod generic_read_for_one;
+mod implied_barrier;
+mod implied_wait;
+mod intermediate_layout;
+mod layout_ping_pong;
+mod legacy_for_free;
+pub mod look;
+pub mod narrow;
+mod queue_specific_layout;
+mod ranges_tile;
 mod redundant_barrier;
-mod too_wide_barrier;
+mod split_hides_nothing;
+mod split_would_hide;
+pub mod survey;
+mod too_wide_access;
+mod too_wide_sync;
 
 use crate::finding::{Finding, Rule, Span};
+use crate::time::Ps;
+use change::{Change, Entry};
+use look::Look;
+use narrow::Kind;
+use std::fmt::Write;
 
-/// Rules of this family.
-pub static RULES: &[&Rule] = &[&redundant_barrier::RULE, &too_wide_barrier::RULE];
+/// A rule of this family: its page, and when what it proposes is right.
+#[derive(Debug)]
+pub struct Saving {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The condition under which the change is right, one sentence.
+    pub condition: &'static str,
+    /// What must be gained for it to be worth a finding.
+    pub gain: Gain,
+}
 
-/// A barrier was proved redundant.
-pub fn redundant(span: Span, resource: &str, text: &str) -> Finding {
-    let finding = Finding::new(
-        &redundant_barrier::RULE,
-        span,
-        format!("nothing depends on this barrier ({text})"),
-    )
-    .note("deleting it and evaluating again added no error or hazard")
-    .help("delete it");
-    if resource.is_empty() {
-        finding
-    } else {
-        finding.resource(resource)
+/// When a proved change is worth a finding.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Gain {
+    /// Always: it is waste by the specification.
+    Always,
+    /// If the run is shorter on the profile of the run.
+    Here,
+    /// If it is shorter, or has fewer layout operations, on some profile.
+    Anywhere,
+}
+
+impl Gain {
+    /// Whether every profile must be tried.
+    pub fn needs_every_profile(self) -> bool {
+        self == Self::Anywhere
+    }
+
+    /// Whether what was measured is enough. The profile of the run comes first.
+    pub fn is_met(self, saved: &[Saved]) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Here => saved.first().is_some_and(|s| s.time() > Ps::ZERO),
+            Self::Anywhere => saved.iter().any(Saved::is_better),
+        }
     }
 }
 
-/// A barrier was proved too wide; `narrower` says which field can be what.
-pub fn too_wide(span: Span, resource: &str, narrower: &str) -> Finding {
-    let finding = Finding::new(
-        &too_wide_barrier::RULE,
-        span,
-        format!("this barrier names more than it must cover: {narrower}"),
-    )
-    .note("narrowing it and evaluating again added no error or hazard")
-    .help(narrower.to_string());
-    if resource.is_empty() {
+/// Rules of this family.
+pub static RULES: &[&Rule] = &[
+    &redundant_barrier::RULE,
+    &too_wide_sync::RULE,
+    &too_wide_access::RULE,
+    &all_or_common::RULE,
+    &implied_barrier::RULE,
+    &intermediate_layout::RULE,
+    &calls_could_be_one::RULE,
+    &ranges_tile::RULE,
+    &layout_ping_pong::RULE,
+    &split_would_hide::RULE,
+    &split_hides_nothing::RULE,
+    &queue_specific_layout::RULE,
+    &generic_read_for_one::RULE,
+    &legacy_for_free::RULE,
+    &implied_wait::RULE,
+];
+
+/// Everything that the rules of this family propose, apart from deleting and narrowing single barriers. `is_redundant`
+/// says which entries were proved redundant.
+pub fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -> Vec<Proposal> {
+    let each: [fn(&Look<'_>) -> Vec<Proposal>; 8] = [
+        intermediate_layout::proposals,
+        ranges_tile::proposals,
+        calls_could_be_one::proposals,
+        generic_read_for_one::proposals,
+        layout_ping_pong::proposals,
+        queue_specific_layout::proposals,
+        split_hides_nothing::proposals,
+        split_would_hide::proposals,
+    ];
+    let mut all = legacy_for_free::proposals(look, is_redundant);
+    all.extend(implied_wait::proposals(look.timeline));
+    all.extend(each.iter().flat_map(|rule| rule(look)));
+    all
+}
+
+pub use implied_barrier::SAVING as IMPLIED;
+pub use redundant_barrier::SAVING as REDUNDANT;
+
+/// The rule of a narrowing.
+pub fn narrowing(kind: Kind) -> &'static Saving {
+    match kind {
+        Kind::Everything => &all_or_common::SAVING,
+        Kind::Sync => &too_wide_sync::SAVING,
+        Kind::Access => &too_wide_access::SAVING,
+    }
+}
+
+/// Whether a rule says why a barrier is redundant, so that it takes the place of the bare finding.
+pub fn explains(rule: &Rule) -> bool {
+    [&intermediate_layout::RULE, &legacy_for_free::RULE].contains(&rule)
+}
+
+/// Whether a rule only says that a barrier is redundant.
+pub fn only_says_redundant(rule: &Rule) -> bool {
+    [&redundant_barrier::RULE, &implied_barrier::RULE].contains(&rule)
+}
+
+/// A change that might cost nothing.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// Whose.
+    pub saving: &'static Saving,
+    /// The entry that it is about, if it is about one.
+    pub entry: Option<Entry>,
+    /// Where.
+    pub span: Span,
+    /// Name of the resource; empty if it is about none.
+    pub resource: String,
+    /// What to do, in this order.
+    pub changes: Vec<Change>,
+    /// What is wrong, one sentence.
+    pub message: String,
+    /// What was changed in the copy, as `deleting it`.
+    pub witness: String,
+    /// What to do.
+    pub help: String,
+    /// A further place.
+    pub related: Option<(Span, String)>,
+}
+
+/// What a run took.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Measured {
+    /// From the first submission to the end of the last work.
+    pub makespan: Ps,
+    /// Time in which nothing ran because of barriers.
+    pub exposed: Ps,
+    /// Layout operations that did something.
+    pub layout_operations: u64,
+}
+
+/// What a change saves on one profile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Saved {
+    /// Name of the profile.
+    pub profile: String,
+    /// As it is.
+    pub with: Measured,
+    /// In the changed copy.
+    pub without: Measured,
+}
+
+impl Saved {
+    /// Time that the change saves.
+    pub fn time(&self) -> Ps {
+        self.with.makespan.saturating_sub(self.without.makespan)
+    }
+
+    /// Whether it is shorter, or as long with fewer layout operations.
+    pub fn is_better(&self) -> bool {
+        let fewer = self.without.layout_operations < self.with.layout_operations;
+        self.without.makespan < self.with.makespan
+            || self.without.makespan == self.with.makespan && fewer
+    }
+
+    fn text(&self) -> String {
+        let Self {
+            profile,
+            with,
+            without,
+        } = self;
+        let exposed = if with.exposed == without.exposed {
+            format!("exposed time {} either way", with.exposed)
+        } else {
+            format!("exposed time {} and {}", with.exposed, without.exposed)
+        };
+        if with.makespan == without.makespan && with.exposed == without.exposed {
+            format!(
+                "it costs nothing on `{profile}`: {} either way",
+                with.makespan
+            )
+        } else {
+            let cost = if without.makespan < with.makespan {
+                self.time().to_string()
+            } else {
+                "nothing".into()
+            };
+            format!(
+                "it costs {cost} on `{profile}`: {} as it stands, {} so changed; {exposed}",
+                with.makespan, without.makespan
+            )
+        }
+    }
+}
+
+/// The finding of a proved proposal. `saved` holds what was measured: nothing, the run's own profile, or every profile.
+pub fn finding(proposal: &Proposal, saved: &[Saved]) -> Finding {
+    let saving = proposal.saving;
+    let mut message = proposal.message.clone();
+    if let (Gain::Here, [own, ..]) = (saving.gain, saved) {
+        let _ = write!(message, ", and save {} on `{}`", own.time(), own.profile);
+    }
+    let mut finding = Finding::new(saving.rule, proposal.span, message)
+        .note(format!(
+            "{} in a copy and judging it again added no error or hazard",
+            proposal.witness
+        ))
+        .note(saving.condition);
+    for one in saved {
+        finding = finding.note(one.text());
+    }
+    if saved.is_empty() {
+        finding = finding.note("what it costs was not measured: the timeline is too long for that");
+    }
+    if let Some((span, label)) = &proposal.related {
+        finding = finding.related(*span, label.clone());
+    }
+    finding = finding.help(proposal.help.clone());
+    if proposal.resource.is_empty() {
         finding
     } else {
-        finding.resource(resource)
+        finding.resource(proposal.resource.clone())
     }
 }

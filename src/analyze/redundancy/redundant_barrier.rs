@@ -1,5 +1,7 @@
 //! **What it finds.** A barrier that can be deleted, with the layouts of its neighbours relinked, without adding an
-//! error or hazard in any family. It was deleted from a copy, and the copy was judged again.
+//! error or hazard in any family. It was deleted from a copy, and the copy was judged and simulated again: the finding
+//! says what the barrier costs on the profile of the run. Barriers that are named can all be deleted together. One that
+//! is only superfluous beside another is RD105.
 //!
 //! **Why it matters.** It waits, flushes or rewrites for nobody.
 //!
@@ -35,9 +37,18 @@
 //! }
 //! ```
 //!
-//! **Source.** Reading R48; R33 for what counts as needed at the end of the timeline.
+//! **Source.** Reading R48; R33 for what counts as needed at the end of the timeline. A barrier between two reads is
+//! not redundant if its stages carry order to a later write: deleting it would then add a write-after-read.
 
+use super::{Gain, Saving};
 use crate::finding::{Rule, Severity};
+
+/// When it is right.
+pub static SAVING: Saving = Saving {
+    rule: &RULE,
+    condition: "this holds on every profile: no later use depends on its order, visibility or layout",
+    gain: Gain::Always,
+};
 
 /// The rule.
 pub(super) static RULE: Rule = Rule {

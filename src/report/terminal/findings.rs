@@ -109,13 +109,11 @@ fn render(
         group = group.element(Level::HELP.message(wrapped(help, 12)));
     }
     if let Some(fix) = &finding.fix {
-        for edit in &fix.edits {
-            let change = format!(
-                "write `{}` (tried: the finding is gone, and nothing is new)",
-                edit.text
-            );
-            group = group.element(Level::HELP.message(wrapped(&change, 12)));
-        }
+        let change = format!(
+            "{} (tried on a copy: it is gone, and nothing is new)",
+            fix.says
+        );
+        group = group.element(Level::HELP.message(wrapped(&change, 12)));
     }
     for line in renderer.render(&[group]).lines() {
         page.line(line)?;

@@ -15,6 +15,7 @@ mod laws;
 mod model;
 mod pairs;
 mod races;
+mod savings;
 
 use lasting::Lasting;
 use model::Model;
@@ -25,6 +26,11 @@ use syncscope::graph::{self, Conflict, ConflictKind, Evaluation};
 use syncscope::id::{NodeId, ResourceId};
 use syncscope::order::Timeline;
 use syncscope::scenario;
+
+/// The small random scenario of a seed.
+pub(crate) fn random_scenario(seed: u64) -> String {
+    generate::scenario(seed)
+}
 
 /// What the engine and the reference say differently about a text; `None` if the text is no scenario.
 pub(crate) fn differences(text: &str) -> Option<Vec<String>> {

@@ -1,7 +1,4 @@
 //! What a wrong barrier entry could be instead: edited entries as data, the smallest change first.
-//!
-//! Nothing is proved here. `run` applies a proposal to a copy, judges the copy again, and shows only what removes the
-//! finding and adds none.
 
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTraits, compat};
 use crate::scenario::{Barrier, BarrierTarget};
@@ -152,7 +149,7 @@ fn alternatives(
 }
 
 /// The layout that allows the accesses and the fewest others; `None` without accesses.
-fn narrowest_layout(
+pub(super) fn narrowest_layout(
     access: BarrierAccess,
     queue: QueueType,
     traits: Option<ResourceTraits>,

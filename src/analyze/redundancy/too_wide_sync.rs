@@ -1,5 +1,6 @@
-//! **What it finds.** A barrier whose masks can be narrowed without adding a hazard: `ALL` or `COMMON` where specific
-//! bits do, or bits that serve no use of the resource. It was narrowed in a copy, and the copy was judged again.
+//! **What it finds.** Stages in `SyncBefore` or `SyncAfter` that no use between this barrier and its neighbours on the
+//! same resource has: whole bits, or the rest of an umbrella where the rest makes a difference. The mask was narrowed in
+//! a copy, and the copy was judged and simulated again.
 //!
 //! **Why it matters.** Drivers wait for what is named, and flush what is named: every stage beyond the ones that take
 //! part lets work stand still that has nothing to do with the resource.
@@ -11,7 +12,7 @@
 //!
 //! list l : direct {
 //!   dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes }
-//!   barrier { buffer b { sync ALL -> ALL; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+//!   barrier { buffer b { sync COMPUTE_SHADING|COPY -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
 //!   dispatch "read" 1x1x1 { SHADER_RESOURCE b }
 //! }
 //!
@@ -36,16 +37,24 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Excessive sync latency", "D3D12_BARRIER_ACCESS_COMMON"; readings R16,
-//! R36, R48.
+//! **Source.** Enhanced Barriers specification, "Excessive sync latency"; readings R13, R36, R46, R48.
 
+use super::{Gain, Saving};
 use crate::finding::{Rule, Severity};
+
+/// When it is right.
+pub(super) static SAVING: Saving = Saving {
+    rule: &RULE,
+    condition: "this holds on every profile: what is left covers every stage with a use that the barrier must order, up \
+                to its neighbours on this resource, and later writes after earlier reads",
+    gain: Gain::Always,
+};
 
 /// The rule.
 pub(super) static RULE: Rule = Rule {
     id: "RD102",
-    name: "too-wide-barrier",
+    name: "too-wide-sync",
     severity: Severity::Advice,
-    summary: "a barrier whose masks can be narrowed without adding a hazard",
-    file: include_str!("too_wide_barrier.rs"),
+    summary: "a barrier names stages that no use around it has",
+    file: include_str!("too_wide_sync.rs"),
 };

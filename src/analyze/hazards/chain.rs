@@ -1,0 +1,395 @@
+//! The chain from the first use to the second, link by link, with the field that broke it.
+//!
+//! A link is a barrier entry between the two that acts on their memory (or on all), or a wait or signal between two
+//! queues. What a link lacks is compared with its neighbours only: order composes along the chain, so a link either
+//! waits for the first use itself or goes on from an earlier link; whether the chain as a whole holds is for `graph/`.
+
+use super::super::names;
+use crate::api::{BarrierAccess, LeafSet};
+use crate::finding::{Finding, Related, Span};
+use crate::graph::{Conflict, ConflictKind, Part};
+use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
+use crate::order::{Actor, SubmissionKind, Timeline};
+use crate::scenario::geometry::{self, SubresourceBox};
+use crate::scenario::{Barrier, BarrierTarget, CommandKind};
+
+/// Commands that one chain looks at; of a longer way, its end.
+const WAY_MAX: u32 = 4_096;
+/// Links that are drawn; of a longer chain, its end.
+const LINKS_MAX: usize = 6;
+
+/// Commands that all chains of one run may look at; beyond, a chain is only its last link.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Budget(u32);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(200_000)
+    }
+}
+
+/// Adds the links of a conflict to its finding.
+pub(super) fn draw(
+    timeline: &Timeline<'_>,
+    conflict: &Conflict,
+    finding: &mut Finding,
+    budget: &mut Budget,
+) {
+    if conflict.kind.is_race() {
+        between_queues(timeline, conflict, finding);
+    } else if conflict.kind.is_data() || conflict.kind == ConflictKind::FalseSharing {
+        let links = links(timeline, conflict, budget);
+        if links.is_empty() {
+            if conflict.second.barrier().is_none() {
+                finding
+                    .notes
+                    .push("no barrier between (1) and (2) acts on this memory".into());
+            }
+            elsewhere(timeline, conflict, finding, budget);
+            return;
+        }
+        let judged = judged(timeline, conflict, &links);
+        if judged.iter().all(|(_, label, _)| !label.contains('✗')) {
+            finding.notes.push(
+                if conflict.ordered {
+                    "✗ access: no link carries what (1) wrote on to (2)"
+                } else {
+                    "✗ order: the links do not compose: barriers order work, not each other, and no work stands \
+                     between them that one holds and the next waits for"
+                }
+                .into(),
+            );
+        }
+        for (span, label, is_second) in judged {
+            if is_second {
+                finding.notes.push(format!("(2) itself: {label}"));
+            } else {
+                finding.related.push(Related { span, label });
+            }
+        }
+    }
+}
+
+/// A barrier entry on the way.
+struct Link<'s> {
+    id: BarrierRef,
+    barrier: &'s Barrier,
+}
+
+/// Entries between the two on their memory, the second itself included if it is one.
+fn links<'s>(timeline: &Timeline<'s>, conflict: &Conflict, budget: &mut Budget) -> Vec<Link<'s>> {
+    let acts = |barrier: &Barrier| {
+        acts_on(barrier, conflict.second.resource) || acts_on(barrier, conflict.first.resource)
+    };
+    entries(timeline, conflict, budget, acts).unwrap_or_else(|| {
+        let id = conflict.second.barrier().or(conflict.barrier);
+        id.and_then(|id| {
+            let barrier = names::entry(timeline, id)?;
+            Some(Link { id, barrier })
+        })
+        .into_iter()
+        .collect()
+    })
+}
+
+/// The last entries between the two that are wanted; `None` across scopes and beyond the budget.
+fn entries<'s>(
+    timeline: &Timeline<'s>,
+    conflict: &Conflict,
+    budget: &mut Budget,
+    wanted: impl Fn(&Barrier) -> bool,
+) -> Option<Vec<Link<'s>>> {
+    let (first, second) = (conflict.first, conflict.second);
+    if first.node > second.node
+        || timeline.submission_of(first.node) != timeline.submission_of(second.node)
+    {
+        return None;
+    }
+    let from = first.node.0.max(second.node.0.saturating_sub(WAY_MAX));
+    budget.0 = budget.0.checked_sub(second.node.0 - from + 1)?;
+    let mut links = Vec::new();
+    for node in (from..=second.node.0).map(NodeId) {
+        let Some(command) = timeline.command(node) else {
+            continue;
+        };
+        let (CommandKind::Barrier(entries)
+        | CommandKind::FenceBarrier {
+            barriers: entries, ..
+        }) = &command.kind
+        else {
+            continue;
+        };
+        for (entry, barrier) in entries.iter().enumerate() {
+            let id = BarrierRef {
+                node,
+                entry: entry as u32,
+            };
+            let place = (node, id.entry);
+            let behind_first = first.barrier().is_none_or(|b| (b.node, b.entry) < place);
+            let up_to_second = second.barrier().is_none_or(|b| place <= (b.node, b.entry));
+            let is_empty = matches!(barrier.target, BarrierTarget::EmptyGroup(_));
+            if behind_first && up_to_second && !is_empty && wanted(barrier) {
+                links.push(Link { id, barrier });
+            }
+        }
+    }
+    let surplus = links.len().saturating_sub(LINKS_MAX);
+    links.drain(..surplus);
+    Some(links)
+}
+
+fn acts_on(barrier: &Barrier, id: ResourceId) -> bool {
+    match &barrier.target {
+        BarrierTarget::Global => true,
+        BarrierTarget::EmptyGroup(_) => false,
+        BarrierTarget::Texture { resource, .. }
+        | BarrierTarget::Buffer { resource, .. }
+        | BarrierTarget::Ranged { resource, .. } => *resource == Some(id),
+    }
+}
+
+/// Entries on other memory that wait for the first use or hold the second: they order work, and nothing else.
+fn elsewhere(
+    timeline: &Timeline<'_>,
+    conflict: &Conflict,
+    finding: &mut Finding,
+    budget: &mut Budget,
+) {
+    let from = first_leaves(timeline, conflict);
+    let to = conflict.second.stages;
+    let ordering = |barrier: &Barrier| {
+        let waits = !from.is_empty() && barrier.sync_before.leaves().contains(from);
+        let holds = !to.is_empty() && barrier.sync_after.leaves().contains(to);
+        (waits, holds)
+    };
+    let links = entries(timeline, conflict, budget, |barrier| {
+        ordering(barrier) != (false, false)
+    });
+    for link in links.unwrap_or_default() {
+        let needs_access = conflict.kind != ConflictKind::WriteAfterRead;
+        let label = match ordering(link.barrier) {
+            (true, true) if needs_access => "✓ order, ✗ access: acts on other memory".to_string(),
+            (true, true) => "✓ order".to_string(),
+            (true, _) => format!(
+                "✗ order: waits for (1), but holds {}, not {to} of (2)",
+                link.barrier.sync_after
+            ),
+            (false, _) => format!(
+                "✗ order: holds (2), but waits for {}, not for {from} of (1)",
+                link.barrier.sync_before
+            ),
+        };
+        finding.related.push(Related {
+            span: link.barrier.span,
+            label: format!("{}: {label}", timeline.barrier_name(link.id)),
+        });
+    }
+}
+
+/// Each link with what it does and what it lacks.
+fn judged(
+    timeline: &Timeline<'_>,
+    conflict: &Conflict,
+    links: &[Link<'_>],
+) -> Vec<(Span, String, bool)> {
+    let mut texts = Vec::new();
+    for (at, link) in links.iter().enumerate() {
+        let is_second = conflict.second.barrier() == Some(link.id);
+        let mut parts = vec![order(timeline, conflict, links, at, is_second)];
+        if conflict.kind == ConflictKind::ReadAfterWrite
+            || conflict.kind == ConflictKind::WriteAfterWrite
+        {
+            parts.push(access(conflict, links, at, is_second));
+        }
+        parts.extend(range(timeline, conflict, link, is_second));
+        let label = format!("{}: {}", timeline.barrier_name(link.id), parts.join(", "));
+        texts.push((link.barrier.span, label, is_second));
+    }
+    texts
+}
+
+/// Leaves of the first side: of its use, or those that its transition holds.
+fn first_leaves(timeline: &Timeline<'_>, conflict: &Conflict) -> LeafSet {
+    match conflict
+        .first
+        .barrier()
+        .and_then(|id| names::entry(timeline, id))
+    {
+        Some(barrier) => barrier.sync_after.leaves(),
+        None => conflict.first.stages,
+    }
+}
+
+fn order(
+    timeline: &Timeline<'_>,
+    conflict: &Conflict,
+    links: &[Link<'_>],
+    at: usize,
+    is_second: bool,
+) -> String {
+    let barrier = links[at].barrier;
+    let from = first_leaves(timeline, conflict);
+    let waits = barrier.sync_before.leaves();
+    let holds = barrier.sync_after.leaves();
+    let goes_on = links[..at]
+        .iter()
+        .any(|earlier| earlier.barrier.sync_after.leaves().meets(waits));
+    let begun = |link: &Link<'_>| link.barrier.sync_after.is_split();
+    let missing = from.minus(waits);
+    if barrier.sync_before.is_split() {
+        if !links[..at].iter().any(begun) {
+            return "✗ order: ends a split barrier that does not begin behind (1)".into();
+        }
+    } else if !missing.is_empty() && !goes_on {
+        return format!(
+            "✗ order: SyncBefore {} does not wait for {missing} of (1)",
+            barrier.sync_before
+        );
+    }
+    if begun(&links[at]) {
+        let mut later = links[at + 1..].iter();
+        return if is_second || later.any(|link| link.barrier.sync_before.is_split()) {
+            "✓ order".into()
+        } else {
+            "✗ order: begins a split barrier that does not end before (2)".into()
+        };
+    }
+    let goes_further = links[at + 1..]
+        .iter()
+        .any(|later| later.barrier.sync_before.leaves().meets(holds));
+    let missing = conflict.second.stages.minus(holds);
+    if !is_second && !missing.is_empty() && !goes_further {
+        return format!(
+            "✗ order: SyncAfter {} does not hold {missing} of (2)",
+            barrier.sync_after
+        );
+    }
+    "✓ order".into()
+}
+
+fn access(conflict: &Conflict, links: &[Link<'_>], at: usize, is_second: bool) -> String {
+    let barrier = links[at].barrier;
+    let names = |mask: BarrierAccess, access: BarrierAccess| {
+        mask == BarrierAccess::COMMON || !mask.is_no_access() && mask.contains(access)
+    };
+    let write = conflict.first.access & BarrierAccess::WRITES;
+    let carried = links[..at].iter().any(|earlier| {
+        names(earlier.barrier.access_before, write)
+            && earlier
+                .barrier
+                .sync_after
+                .leaves()
+                .meets(barrier.sync_before.leaves())
+    });
+    let is_transition = conflict.first.barrier().is_some();
+    if !write.is_empty() && !names(barrier.access_before, write) && !carried && !is_transition {
+        return if barrier.access_before.is_no_access() {
+            format!("✗ access: AccessBefore NO_ACCESS gives up {write}")
+        } else {
+            format!(
+                "✗ access: AccessBefore {} does not name {write}",
+                barrier.access_before
+            )
+        };
+    }
+    if !is_second && !names(barrier.access_after, conflict.second.access) {
+        let word = if conflict.kind == ConflictKind::ReadAfterWrite {
+            "read"
+        } else {
+            "written"
+        };
+        return format!(
+            "✗ access: made visible to {}, {word} as {}",
+            barrier.access_after, conflict.second.access
+        );
+    }
+    "✓ access".into()
+}
+
+/// A link that acts on less than the second use touches, or on another alias.
+fn range(
+    timeline: &Timeline<'_>,
+    conflict: &Conflict,
+    link: &Link<'_>,
+    is_second: bool,
+) -> Option<String> {
+    let BarrierTarget::Texture {
+        resource: Some(id),
+        range,
+        ..
+    } = &link.barrier.target
+    else {
+        return None;
+    };
+    let second = &conflict.second;
+    if is_second || *id != second.resource {
+        return None;
+    }
+    let shape = timeline.scenario.resource(*id).texture()?;
+    let command = timeline.command(second.node)?;
+    let Part::Use(index) = second.part else {
+        return None;
+    };
+    let used = geometry::subresource_box(shape, &command.uses.get(index as usize)?.range).ok()?;
+    let acts = geometry::barrier_box(shape, range).ok()?;
+    (!contains(&acts, &used))
+        .then(|| "✗ range: acts on other or fewer subresources than (2)".into())
+}
+
+fn contains(outer: &SubresourceBox, inner: &SubresourceBox) -> bool {
+    let inside = |o: (u32, u32), i: (u32, u32)| o.0 <= i.0 && i.1 <= o.1;
+    inside(outer.mips, inner.mips)
+        && inside(outer.layers, inner.layers)
+        && inside(outer.planes, inner.planes)
+}
+
+/// What stands between two queues: the latest wait before the second, and the signal that it comes after.
+fn between_queues(timeline: &Timeline<'_>, conflict: &Conflict, finding: &mut Finding) {
+    let first = timeline.submission_of(conflict.first.node);
+    let second = timeline.submission_of(conflict.second.node);
+    let actor = timeline.submission(second).actor;
+    let from = timeline.submission(first).actor;
+    let name = |actor: Actor| timeline.actor_name(actor);
+    let wait = (0..second.index()).rev().find_map(|at| {
+        let id = SubmissionId::new(at);
+        let submission = timeline.submission(id);
+        match submission.kind {
+            SubmissionKind::Wait { fence, value } if submission.actor == actor => {
+                Some((id, fence, value))
+            }
+            _ => None,
+        }
+    });
+    let Some((wait, fence, value)) = wait else {
+        finding
+            .notes
+            .push(format!("no wait of `{}` stands before (2)", name(actor)));
+        return;
+    };
+    let fence = timeline.scenario.fence_name(fence);
+    let label = match timeline.awaited_signal(wait) {
+        None => format!("✗ order: the wait for {fence} {value} comes after no signal"),
+        Some(signal) => {
+            let signaller = timeline.submission(signal);
+            finding.related.push(Related {
+                span: signaller.statement.span,
+                label: format!("`{}` signals here", name(signaller.actor)),
+            });
+            let (who, by) = (name(actor), name(signaller.actor));
+            if signaller.actor == from {
+                format!(
+                    "✗ order: `{who}` waits for {fence} {value}, which `{by}` signals before (1)"
+                )
+            } else {
+                format!(
+                    "✗ order: `{who}` waits for {fence} {value} of `{by}`, which says nothing of (1) on `{}`",
+                    name(from)
+                )
+            }
+        }
+    };
+    finding.related.push(Related {
+        span: timeline.submission(wait).statement.span,
+        label,
+    });
+}

@@ -1,0 +1,130 @@
+//! **What it finds.** A transition to `GENERIC_READ`, or a queue type's form of it, where all uses up to the next
+//! barrier have one and the same access. The layout of that access was put in its place in a copy, and the copy was
+//! judged and simulated again.
+//!
+//! **Why it matters.** The generic layout must suit every kind of reader; the specific one need not. It pays only
+//! where a texture is read in several ways at once.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
+//!   barrier { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> GENERIC_READ } }
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
+//!   barrier { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_LAYOUT_GENERIC_READ".
+
+use super::change::{
+    Change, entries_after, is_same_place, is_split, layouts_of, resource_of, set_layout_after,
+    set_layout_before,
+};
+use super::look::Look;
+use super::{Gain, Proposal, Saving};
+use crate::api::{BarrierAccess, Layout};
+use crate::finding::{Rule, Severity};
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "RD113",
+    name: "generic-read-for-one",
+    severity: Severity::Advice,
+    summary: "GENERIC_READ for a texture that is read in one way",
+    file: include_str!("generic_read_for_one.rs"),
+};
+
+/// When it is right.
+pub(super) static SAVING: Saving = Saving {
+    rule: &RULE,
+    condition: "this holds on every profile: every use up to the next barrier on the texture has the one access, and no later scope finds it in another layout than it expects",
+    gain: Gain::Always,
+};
+
+/// Transitions to a generic layout with one kind of use.
+pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
+    let mut found = Vec::new();
+    for (entry, barrier) in look.entries() {
+        let (Some((before, generic)), Some(id)) = (layouts_of(barrier), resource_of(barrier))
+        else {
+            continue;
+        };
+        let used = look.around(entry).after.accesses;
+        let Some(specific) = specific(generic, used) else {
+            continue;
+        };
+        if before == generic || is_split(barrier) {
+            continue;
+        }
+        let mut other = barrier.clone();
+        set_layout_after(&mut other, specific);
+        let mut changes = vec![Change::Set(entry, other)];
+        let next = entries_after(look.scenario, entry)
+            .find(|(_, e)| resource_of(e) == Some(id) && is_same_place(barrier, e));
+        if let Some((place, next)) = next
+            && layouts_of(next).is_some_and(|(before, _)| before == generic)
+        {
+            let mut relinked = next.clone();
+            set_layout_before(&mut relinked, specific);
+            changes.push(Change::Set(place, relinked));
+        }
+        let mut proposal = look.proposal(&SAVING, entry, changes);
+        proposal.message = format!(
+            "`{}` is in {generic}, and {used} alone reads it",
+            proposal.resource
+        );
+        proposal.witness = format!("going to {specific} instead");
+        proposal.help = format!("let LayoutAfter be {specific}");
+        found.push(proposal);
+    }
+    found
+}
+
+/// The layout of one kind of reader, for the queues that the generic one is for.
+fn specific(generic: Layout, access: BarrierAccess) -> Option<Layout> {
+    let [all, direct, compute] = match access {
+        BarrierAccess::SHADER_RESOURCE => [
+            Some(Layout::ShaderResource),
+            Some(Layout::DirectQueueShaderResource),
+            Some(Layout::ComputeQueueShaderResource),
+        ],
+        BarrierAccess::COPY_SOURCE => [
+            Some(Layout::CopySource),
+            Some(Layout::DirectQueueCopySource),
+            Some(Layout::ComputeQueueCopySource),
+        ],
+        BarrierAccess::DEPTH_STENCIL_READ => [Some(Layout::DepthStencilRead); 3],
+        BarrierAccess::RESOLVE_SOURCE => [Some(Layout::ResolveSource); 3],
+        BarrierAccess::SHADING_RATE_SOURCE => [Some(Layout::ShadingRateSource); 3],
+        _ => [None; 3],
+    };
+    match generic {
+        Layout::GenericRead => all,
+        Layout::DirectQueueGenericRead => direct,
+        Layout::ComputeQueueGenericRead => compute,
+        _ => None,
+    }
+}

@@ -1,0 +1,178 @@
+//! **What it finds.** A wait for a fence that orders nothing which other waits and the order of the queues do not
+//! order too. It was deleted in a copy: every other submission came after the same ones as before, and judging the
+//! copy again added nothing.
+//!
+//! **Why it matters.** A wait costs the queue's front end a look at the fence, and often a stop of the scheduler. The
+//! signal can go as well if nobody else waits for it.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! fence f
+//! queue gfx : direct
+//! queue async : compute
+//!
+//! list write : direct { dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes } }
+//! list read : compute { dispatch "read" 1x1x1 { SHADER_RESOURCE b } }
+//!
+//! timeline {
+//!   gfx execute write
+//!   gfx signal f 1
+//!   async wait f 1
+//!   async execute read
+//!   async wait f 1
+//!   async execute read
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! fence f
+//! queue gfx : direct
+//! queue async : compute
+//!
+//! list write : direct { dispatch "write" 1x1x1 { UNORDERED_ACCESS b writes } }
+//! list read : compute { dispatch "read" 1x1x1 { SHADER_RESOURCE b } }
+//!
+//! timeline {
+//!   gfx execute write
+//!   gfx signal f 1
+//!   async wait f 1
+//!   async execute read
+//!   async execute read
+//! }
+//! ```
+//!
+//! **Source.** Reading R23; transitive reduction of the order between submissions.
+
+use super::change::Change;
+use super::{Gain, Proposal, Saving};
+use crate::finding::{Rule, Severity, Span};
+use crate::id::SubmissionId;
+use crate::order::{Actor, Submission, SubmissionKind, Timeline};
+use crate::scenario::{Statement, StatementKind};
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "RD115",
+    name: "implied-wait",
+    severity: Severity::Advice,
+    summary: "a wait for what its queue has waited for already",
+    file: include_str!("implied_wait.rs"),
+};
+
+/// When it is right.
+pub(super) static SAVING: Saving = Saving {
+    rule: &RULE,
+    condition: "this holds on every profile: every submission comes after the same submissions as before, by the remaining waits and the order of each queue",
+    gain: Gain::Always,
+};
+
+/// Waits that are tried.
+const WAITS_MAX: usize = 64;
+/// Submissions beyond which no wait is tried.
+const SUBMISSIONS_MAX: usize = 10_000;
+
+/// Waits without which every submission comes after the same ones, the last first.
+pub(super) fn proposals(timeline: &Timeline<'_>) -> Vec<Proposal> {
+    let mut found = Vec::new();
+    let is_long = timeline.submissions.len() > SUBMISSIONS_MAX;
+    let Some(statements) = timeline.scenario.timeline.as_ref().filter(|_| !is_long) else {
+        return found;
+    };
+    let mut kinds = timeline.submissions.iter().map(|s| s.kind);
+    if !timeline.fence_problems.is_empty() || kinds.any(|k| k == SubmissionKind::Reset) {
+        return found;
+    }
+    let mut waits = Vec::new();
+    waits_of(&statements.statements, &mut Vec::new(), &mut waits);
+    let wanted = order(timeline);
+    // What is proposed together can be deleted together.
+    let mut copy = timeline.scenario.clone();
+    for (path, span) in waits.into_iter().rev().take(WAITS_MAX) {
+        if !is_candidate(timeline, span) {
+            continue;
+        }
+        let change = Change::ClearStatement(path);
+        let before = copy.clone();
+        change.apply(&mut copy);
+        let edited = Timeline::new(&copy);
+        let same = edited.fence_problems.is_empty() && order(&edited) == wanted;
+        if !same {
+            copy = before;
+            continue;
+        }
+        found.push(Proposal {
+            saving: &SAVING,
+            entry: None,
+            span,
+            resource: String::new(),
+            changes: vec![change],
+            message: "other waits and the order of the queues imply this one".into(),
+            witness: "deleting it".into(),
+            help: "delete it, and its signal if nobody else waits for that".into(),
+            related: None,
+        });
+    }
+    found
+}
+
+/// Every wait of a GPU queue or the CPU, with the way to it.
+fn waits_of(statements: &[Statement], path: &mut Vec<u32>, found: &mut Vec<(Vec<u32>, Span)>) {
+    for (index, statement) in statements.iter().enumerate() {
+        path.push(index as u32);
+        match &statement.kind {
+            StatementKind::Wait { .. } => found.push((path.clone(), statement.span)),
+            StatementKind::Repeat { body, .. } => waits_of(body, path, found),
+            _ => {}
+        }
+        path.pop();
+    }
+}
+
+/// Whether each execution of a wait comes after a signal, and is there for nothing but order: its queue does something
+/// behind it. What the CPU waits for paces it, unless it has waited for that already.
+fn is_candidate(timeline: &Timeline<'_>, wait: Span) -> bool {
+    let mut latest: Vec<Option<SubmissionId>> = vec![None; timeline.actor_count()];
+    let mut open: Option<Actor> = None;
+    for (index, submission) in timeline.submissions.iter().enumerate() {
+        let id = SubmissionId::new(index);
+        let earlier = latest[timeline.actor_index(submission.actor)].replace(id);
+        if submission.statement.span == wait {
+            let Some(signal) = timeline.awaited_signal(id) else {
+                return false;
+            };
+            let is_known = |e| e == signal || timeline.happens_before(signal, e);
+            if submission.actor == Actor::Cpu && !earlier.is_some_and(is_known) {
+                return false;
+            }
+            open = Some(submission.actor);
+        } else if open == Some(submission.actor) && !is_wait(submission) {
+            open = None;
+        }
+    }
+    open.is_none() || open == Some(Actor::Cpu)
+}
+
+fn is_wait(submission: &Submission<'_>) -> bool {
+    matches!(submission.kind, SubmissionKind::Wait { .. })
+}
+
+/// For each submission that is no wait: how many such submissions of each actor come before it.
+fn order(timeline: &Timeline<'_>) -> Vec<Vec<u32>> {
+    // Per actor, by sequence: how many submissions before are no waits.
+    let mut before: Vec<Vec<u32>> = vec![vec![0]; timeline.actor_count()];
+    for submission in &timeline.submissions {
+        let counts = &mut before[timeline.actor_index(submission.actor)];
+        let last = *counts.last().expect("never empty");
+        counts.push(last + u32::from(!is_wait(submission)));
+    }
+    let ids = (0..timeline.submissions.len()).map(SubmissionId::new);
+    ids.filter(|id| !is_wait(timeline.submission(*id)))
+        .map(|id| {
+            let clock = timeline.clock(id).iter().zip(&before);
+            clock.map(|(over, counts)| counts[*over as usize]).collect()
+        })
+        .collect()
+}

@@ -1,0 +1,119 @@
+//! **What it finds.** Two transitions of the same subresources with no use between: the layout in the middle serves
+//! nobody. One barrier from the first layout to the last was put in their place in a copy, and the copy was judged and
+//! simulated again.
+//!
+//! **Why it matters.** Each transition may rewrite the texture. The way through `COMMON` is the usual case: legacy
+//! habits and engines that always come back to a neutral state.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
+//!   barrier { texture t { sync RENDER_TARGET -> ALL; access RENDER_TARGET -> COMMON; layout RENDER_TARGET -> COMMON } }
+//!   barrier { texture t { sync ALL -> PIXEL_SHADING; access COMMON -> SHADER_RESOURCE; layout COMMON -> SHADER_RESOURCE } }
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
+//!   barrier { texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Readings R12, R25, R48; after Khronos and vendor guidance to merge adjacent transitions.
+
+use super::change::{
+    Change, entries_after, is_same_place, is_split, layouts_of, resource_of, set_layout_before,
+};
+use super::look::Look;
+use super::{Gain, Proposal, Saving};
+use crate::api::Layout;
+use crate::finding::{Rule, Severity};
+use crate::scenario::BarrierTarget;
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "RD106",
+    name: "intermediate-layout",
+    severity: Severity::Warning,
+    summary: "a transition through a layout that nobody uses",
+    file: include_str!("intermediate_layout.rs"),
+};
+
+/// When it is right.
+pub(super) static SAVING: Saving = Saving {
+    rule: &RULE,
+    condition: "this holds on every profile: both apply to the same subresources, nothing uses them between, no discard is lost, and no copy queue, present or legacy barrier needs the layout in the middle",
+    gain: Gain::Always,
+};
+
+/// Pairs of transitions with nothing between.
+pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
+    let mut found = Vec::new();
+    for (entry, barrier) in look.entries() {
+        let (Some(id), Some((from, middle))) = (resource_of(barrier), layouts_of(barrier)) else {
+            continue;
+        };
+        if from == middle || middle == Layout::Undefined || is_split(barrier) {
+            continue;
+        }
+        let next = entries_after(look.scenario, entry).find(|(_, e)| resource_of(e) == Some(id));
+        let Some((place, next)) = next else {
+            continue;
+        };
+        let Some((before, to)) = layouts_of(next) else {
+            continue;
+        };
+        let is_used = look
+            .between(entry, place)
+            .any(|command| look.touches(command, id));
+        if before != middle
+            || to == middle
+            || is_split(next)
+            || is_used
+            || !is_same_place(barrier, next)
+        {
+            continue;
+        }
+        let mut direct = next.clone();
+        set_layout_before(&mut direct, from);
+        direct.sync_before = barrier.sync_before;
+        direct.access_before = barrier.access_before;
+        if let (
+            BarrierTarget::Texture { discard, .. },
+            BarrierTarget::Texture { discard: first, .. },
+        ) = (&mut direct.target, &barrier.target)
+        {
+            *discard |= *first;
+        }
+        let mut proposal = look.proposal(
+            &SAVING,
+            entry,
+            vec![Change::Clear(entry), Change::Set(place, direct)],
+        );
+        proposal.message = format!("nothing uses `{}` in {middle}", proposal.resource);
+        proposal.witness = format!("going from {from} to {to} at once");
+        proposal.help = format!("delete it, and let the next barrier go from {from} to {to}");
+        proposal.related = Some((next.span, format!("here it goes on to {to}")));
+        found.push(proposal);
+    }
+    found
+}

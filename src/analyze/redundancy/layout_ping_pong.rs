@@ -1,0 +1,136 @@
+//! **What it finds.** Transitions of a texture from one layout to another and back, where a single layout allows all
+//! of its uses on all queues. That layout was put in the place of both in a copy, creation included; the copy was
+//! judged again, and simulated on every profile.
+//!
+//! **Why it matters.** Each change of layout may rewrite the texture. Whether the common layout is the better one
+//! depends on the machine: it may keep less compression. The finding names the profiles on which it was faster or had
+//! fewer layout operations.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { initial SHADER_RESOURCE }
+//! texture u : R8G8B8A8_UNORM 256x256 { initial COPY_DEST }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//!   barrier { texture t { sync PIXEL_SHADING -> COPY; access SHADER_RESOURCE -> COPY_SOURCE; layout SHADER_RESOURCE -> COPY_SOURCE } }
+//!   copy t -> u
+//!   barrier { texture t { sync COPY -> PIXEL_SHADING; access COPY_SOURCE -> SHADER_RESOURCE; layout COPY_SOURCE -> SHADER_RESOURCE } }
+//!   draw "look again" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { initial GENERIC_READ }
+//! texture u : R8G8B8A8_UNORM 256x256 { initial COPY_DEST }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//!   copy t -> u
+//!   draw "look again" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Layout Access Compatibility",
+//! "D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON".
+
+use super::change::{Change, entries_after, is_same_place, is_split, layouts_of, resource_of};
+use super::look::Look;
+use super::{Gain, Proposal, Saving};
+use crate::api::{Layout, compat};
+use crate::finding::{Rule, Severity};
+use crate::id::ResourceId;
+use indexmap::IndexSet;
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "RD109",
+    name: "layout-ping-pong",
+    severity: Severity::Advice,
+    summary: "a texture goes to and fro between two layouts where one would do",
+    file: include_str!("layout_ping_pong.rs"),
+};
+
+/// When it is right.
+pub(super) static SAVING: Saving = Saving {
+    rule: &RULE,
+    condition: "this depends on the profile: the layout allows every use on all queues that use the texture, and what it loses in compression costs less than the transitions",
+    gain: Gain::Anywhere,
+};
+
+/// Layouts that allow more than one kind of access, the most compressed first.
+const WIDE: [Layout; 6] = [
+    Layout::DirectQueueGenericRead,
+    Layout::ComputeQueueGenericRead,
+    Layout::GenericRead,
+    Layout::DirectQueueCommon,
+    Layout::ComputeQueueCommon,
+    Layout::Common,
+];
+
+/// Textures that go to and fro, with each layout that could stand for both.
+pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
+    let mut found: Vec<Proposal> = Vec::new();
+    let mut done: IndexSet<ResourceId> = IndexSet::new();
+    for (entry, barrier) in look.entries() {
+        let (Some(id), Some((a, b))) = (resource_of(barrier), layouts_of(barrier)) else {
+            continue;
+        };
+        if a == b || a == Layout::Undefined || is_split(barrier) || done.contains(&id) {
+            continue;
+        }
+        let back = entries_after(look.scenario, entry).find(|(_, e)| {
+            is_same_place(barrier, e) && !is_split(e) && layouts_of(e) == Some((b, a))
+        });
+        let Some((place, back)) = back else {
+            continue;
+        };
+        let is_used = look.between(entry, place).any(|c| look.touches(c, id));
+        if !is_used || !look.is_free(id) {
+            continue;
+        }
+        done.insert(id);
+        let around = look.around(entry);
+        let used =
+            around.before.accesses | around.after.accesses | look.around(place).after.accesses;
+        let traits = look.scenario.traits(id);
+        let wide = [a, b].into_iter().chain(WIDE);
+        for layout in wide.filter(|l| {
+            compat::layout_allows(*l, used, traits)
+                && look.survey.queues[id.index()]
+                    .iter()
+                    .all(|queue| compat::queue_uses_layout(*queue, *l))
+        }) {
+            let relaid = look.relaid(id, |l| if l == a || l == b { layout } else { l });
+            for is_free in [true, false] {
+                let mut changes = relaid.clone();
+                let mut help = format!("create and keep it in {layout}");
+                if is_free {
+                    changes.extend([entry, place].map(Change::Clear));
+                    help.push_str(", and delete both barriers");
+                }
+                let mut proposal = look.proposal(&SAVING, entry, changes);
+                proposal.message = format!(
+                    "`{}` goes to {b} and back to {a}, and {layout} allows its uses in both",
+                    proposal.resource
+                );
+                proposal.witness = format!("keeping it in {layout}");
+                proposal.help = help;
+                proposal.related = Some((back.span, format!("here it goes back to {a}")));
+                found.push(proposal);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,122 @@
+//! **What it finds.** A legacy transition out of `COMMON` into a state to which the first use promotes anyway, or back
+//! to `COMMON` where the resource decays to it by itself. The entry was deleted in a copy, the copy was translated,
+//! judged and simulated again.
+//!
+//! **Why it matters.** Implicit promotion costs nothing. An explicit transition is a barrier, and it also takes away
+//! the decay at the end of the scope.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { state COMMON }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   legacy { transition t COMMON -> PIXEL_SHADER_RESOURCE }
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { state COMMON }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Compatibility with legacy D3D12_RESOURCE_STATES"; reading R37.
+
+use super::change::{Change, Entry, layouts_of, resource_of};
+use super::look::Look;
+use super::{Gain, Proposal, Saving};
+use crate::api::{Layout, QueueType, ResourceState};
+use crate::finding::{Rule, Severity};
+use crate::legacy::states;
+use crate::scenario::{Barrier, CommandKind, LegacyKind};
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "RD114",
+    name: "legacy-for-free",
+    severity: Severity::Warning,
+    summary: "a legacy transition that promotion or decay makes unnecessary",
+    file: include_str!("legacy_for_free.rs"),
+};
+
+/// When it is right.
+pub(super) static SAVING: Saving = Saving {
+    rule: &RULE,
+    condition: "this holds on every profile: the state is COMMON when the use comes and the use may promote it, or it decays to COMMON at the end of the scope",
+    gain: Gain::Always,
+};
+
+/// Legacy transitions whose translation was proved redundant.
+pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -> Vec<Proposal> {
+    let mut found: Vec<Proposal> = Vec::new();
+    let translated = look.survey.entries.keys();
+    for entry in translated.filter(|e| look.is_legacy(e.list, e.command) && is_redundant(**e)) {
+        let Some(barrier) = entry.of(look.scenario) else {
+            continue;
+        };
+        let command = &look.source.lists[entry.list.index()].commands[entry.command as usize];
+        let CommandKind::Legacy(entries) = &command.kind else {
+            continue;
+        };
+        let Some(index) = entries.iter().position(|e| e.span == barrier.span) else {
+            continue;
+        };
+        let LegacyKind::Transition {
+            before,
+            after,
+            split: None,
+            ..
+        } = &entries[index].kind
+        else {
+            continue;
+        };
+        let Some(why) = reason(look, *entry, barrier, *before, *after) else {
+            continue;
+        };
+        if found.iter().any(|p| p.span == barrier.span) {
+            continue;
+        }
+        let change = Change::ClearLegacy(entry.list, entry.command, index as u32);
+        let mut proposal = look.proposal(&SAVING, *entry, vec![change]);
+        proposal.message = format!("`{}` needs no transition here: {why}", proposal.resource);
+        proposal.witness = "deleting it".into();
+        proposal.help = "delete it".into();
+        found.push(proposal);
+    }
+    found
+}
+
+/// Why the resource gets into the state by itself, if it does. Spec: "Implicit State Transitions" of legacy barriers.
+fn reason(
+    look: &Look<'_>,
+    entry: Entry,
+    barrier: &Barrier,
+    before: ResourceState,
+    after: ResourceState,
+) -> Option<String> {
+    let is_free =
+        resource_of(barrier).is_some_and(|id| look.scenario.resource(id).is_simultaneous());
+    if before.is_empty() {
+        let is_used = !look.around(entry).after.is_empty();
+        let promotes = is_free || states::PROMOTABLE.contains(after);
+        return (is_used && promotes).then(|| format!("the first use promotes it to {after}"));
+    }
+    let is_copy = look.scenario.lists[entry.list.index()].queue_type == QueueType::Copy;
+    let was_promoted = layouts_of(barrier).is_some_and(|(before, _)| before == Layout::Common);
+    (after.is_empty() && (is_free || is_copy || was_promoted))
+        .then(|| "it decays to COMMON at the end of the scope".to_string())
+}

@@ -1,0 +1,164 @@
+//! What a rule of this family looks at: the executed text, and what stands around its barriers.
+
+use super::change::{Change, Entry, layouts_of, resource_of, set_layout_after, set_layout_before};
+use super::survey::{Around, Survey};
+use super::{Proposal, Saving};
+use crate::analyze::names;
+use crate::api::{Layout, ResourceFlags};
+use crate::id::{ListId, ResourceId};
+use crate::order::{LayoutTracker, Timeline};
+use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, Initial, Scenario};
+
+/// A scenario without legacy barriers, the one it came from, and what was found in it.
+#[derive(Copy, Clone, Debug)]
+pub struct Look<'a> {
+    /// With legacy barriers.
+    pub source: &'a Scenario,
+    /// Without.
+    pub scenario: &'a Scenario,
+    /// Its timeline.
+    pub timeline: &'a Timeline<'a>,
+    /// What stands around its barriers.
+    pub survey: &'a Survey,
+}
+
+impl<'a> Look<'a> {
+    /// Executed lists.
+    pub(super) fn lists(&self) -> impl Iterator<Item = ListId> + 'a {
+        self.survey.executed.iter().copied()
+    }
+
+    /// Executed entries that are no translation of a legacy barrier, in order of the text.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (Entry, &'a Barrier)> + '_ {
+        let entries = self.survey.entries.keys();
+        entries
+            .filter(|entry| !self.is_legacy(entry.list, entry.command))
+            .filter_map(|entry| Some((*entry, entry.of(self.scenario)?)))
+    }
+
+    /// What stands around an entry.
+    pub(super) fn around(&self, entry: Entry) -> Around {
+        self.survey.entries.get(&entry).copied().unwrap_or_default()
+    }
+
+    /// Whether a command is a legacy call in the text.
+    pub fn is_legacy(&self, list: ListId, command: u32) -> bool {
+        let command = self.source.lists[list.index()]
+            .commands
+            .get(command as usize);
+        command.is_some_and(|c| matches!(c.kind, CommandKind::Legacy(_)))
+    }
+
+    /// Commands between two calls of one list.
+    pub(super) fn between(&self, first: Entry, second: Entry) -> impl Iterator<Item = &'a Command> {
+        let commands = &self.scenario.lists[first.list.index()].commands;
+        let (from, to) = (first.command as usize + 1, second.command as usize);
+        commands[from.min(to)..to].iter()
+    }
+
+    /// Whether a command uses memory of a resource, or has a barrier on it.
+    pub(super) fn touches(&self, command: &Command, id: ResourceId) -> bool {
+        let own = &self.survey.aliases[id.index()];
+        match &command.kind {
+            CommandKind::ExecuteBundle { .. } => true,
+            CommandKind::Barrier(entries)
+            | CommandKind::FenceBarrier {
+                barriers: entries, ..
+            } => entries
+                .iter()
+                .any(|e| resource_of(e).is_some_and(|id| own.contains(&id))),
+            CommandKind::AssertLayout { resource, .. }
+            | CommandKind::AssertAccess { resource, .. } => own.contains(resource),
+            _ => command.uses.iter().any(|u| own.contains(&u.resource)),
+        }
+    }
+
+    /// Whether the layouts of a texture are the text's own business: no legacy barrier, present or CPU has a part in
+    /// them, and it has layouts at all.
+    pub(super) fn is_free(&self, id: ResourceId) -> bool {
+        let resource = self.scenario.resource(id);
+        let legacy = self
+            .survey
+            .entries
+            .keys()
+            .filter(|entry| self.is_legacy(entry.list, entry.command))
+            .any(|entry| entry.of(self.scenario).and_then(resource_of) == Some(id));
+        resource.texture().is_some()
+            && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
+            && !matches!(self.source.resource(id).initial, Initial::State(_))
+            && !legacy
+            && !self.survey.is_outside[id.index()]
+    }
+
+    /// Changes that give a texture other layouts everywhere, creation included.
+    pub(super) fn relaid(&self, id: ResourceId, map: impl Fn(Layout) -> Layout) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for (list, commands) in self.scenario.lists.iter().map(|l| &l.commands).enumerate() {
+            for (command, it) in commands.iter().enumerate() {
+                let CommandKind::Barrier(barriers) = &it.kind else {
+                    continue;
+                };
+                for (index, barrier) in barriers.iter().enumerate() {
+                    let (Some((before, after)), Some(_)) = (
+                        layouts_of(barrier),
+                        resource_of(barrier).filter(|named| *named == id),
+                    ) else {
+                        continue;
+                    };
+                    let mut other = barrier.clone();
+                    set_layout_before(&mut other, map(before));
+                    set_layout_after(&mut other, map(after));
+                    if other != *barrier {
+                        let entry = Entry {
+                            list: ListId::new(list),
+                            command: command as u32,
+                            index: index as u32,
+                        };
+                        changes.push(Change::Set(entry, other));
+                    }
+                }
+            }
+        }
+        let initial = LayoutTracker::declared(self.scenario.resource(id));
+        if map(initial) != initial {
+            changes.push(Change::Initial(id, map(initial)));
+        }
+        changes
+    }
+
+    /// A proposal about an entry, with nothing said yet.
+    pub(super) fn proposal(
+        &self,
+        saving: &'static Saving,
+        entry: Entry,
+        changes: Vec<Change>,
+    ) -> Proposal {
+        let barrier = entry.of(self.scenario).expect("an entry of the text");
+        let resource = resource_of(barrier).map_or("", |id| self.scenario.resource_name(id));
+        Proposal {
+            saving,
+            entry: Some(entry),
+            span: barrier.span,
+            resource: resource.to_string(),
+            changes,
+            message: names::barrier_text(self.scenario, barrier),
+            witness: String::new(),
+            help: String::new(),
+            related: None,
+        }
+    }
+
+    /// Whether an entry is a texture or buffer barrier with a resource.
+    pub(super) fn is_of_resource(barrier: &Barrier) -> bool {
+        matches!(
+            barrier.target,
+            BarrierTarget::Texture {
+                resource: Some(_),
+                ..
+            } | BarrierTarget::Buffer {
+                resource: Some(_),
+                ..
+            }
+        )
+    }
+}

@@ -1,0 +1,120 @@
+//! **What it finds.** A texture that queues of one type alone use, in layouts that all queues understand. The layouts
+//! of that queue type were put in their place in a copy, creation included; the copy was judged again, and simulated
+//! on every profile: on one at least it was faster, or had fewer layout operations.
+//!
+//! **Why it matters.** A layout that any queue may read cannot be more compressed than the least capable queue
+//! understands. `COMMON` and `UNORDERED_ACCESS` mean a decompress on some machines where `DIRECT_QUEUE_COMMON` and
+//! `DIRECT_QUEUE_UNORDERED_ACCESS` do not.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET|UNORDERED_ACCESS; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
+//!   barrier { texture t { sync RENDER_TARGET -> COMPUTE_SHADING; access RENDER_TARGET -> UNORDERED_ACCESS; layout RENDER_TARGET -> UNORDERED_ACCESS } }
+//!   dispatch "blur" 32x32x1 { UNORDERED_ACCESS t }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET|UNORDERED_ACCESS; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw "paint" vertices 3 pixels 65536 { RENDER_TARGET t }
+//!   barrier { texture t { sync RENDER_TARGET -> COMPUTE_SHADING; access RENDER_TARGET -> UNORDERED_ACCESS; layout RENDER_TARGET -> DIRECT_QUEUE_UNORDERED_ACCESS } }
+//!   dispatch "blur" 32x32x1 { UNORDERED_ACCESS t }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Queue type specific layouts", "D3D12_BARRIER_LAYOUT_COMMON".
+
+use super::change::{layouts_of, resource_of};
+use super::look::Look;
+use super::{Gain, Proposal, Saving};
+use crate::api::{Layout, QueueType};
+use crate::finding::{Rule, Severity};
+use crate::id::ResourceId;
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "RD112",
+    name: "queue-specific-layout",
+    severity: Severity::Advice,
+    summary: "a layout of one queue type would keep a texture compressed",
+    file: include_str!("queue_specific_layout.rs"),
+};
+
+/// When it is right.
+pub(super) static SAVING: Saving = Saving {
+    rule: &RULE,
+    condition: "this depends on the profile: no queue of another type uses the texture, it is not presented, and the barriers stand in lists of that queue type",
+    gain: Gain::Anywhere,
+};
+
+/// Textures of one queue type, in its own layouts.
+pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
+    let mut found = Vec::new();
+    for id in (0..look.scenario.resources.len()).map(ResourceId::new) {
+        let [queue] = look.survey.queues[id.index()].as_slice() else {
+            continue;
+        };
+        if !look.is_free(id) {
+            continue;
+        }
+        let own = |layout| specific(*queue, layout);
+        let mut entries = look.entries().filter(|(_, b)| resource_of(b) == Some(id));
+        let first = entries.find_map(|(entry, barrier)| {
+            let (before, after) = layouts_of(barrier)?;
+            let layout = [after, before].into_iter().find(|l| own(*l) != *l)?;
+            Some((entry, layout))
+        });
+        let Some((entry, layout)) = first else {
+            continue;
+        };
+        let mut proposal = look.proposal(&SAVING, entry, look.relaid(id, own));
+        let name = &proposal.resource;
+        proposal.message = format!(
+            "`{name}` stays on {} queues: {} would keep it compressed where {layout} does not",
+            queue.word(),
+            own(layout)
+        );
+        proposal.witness = format!("giving `{name}` the layouts of {} queues", queue.word());
+        proposal.help = format!(
+            "name {} in its barriers, and the like for its other layouts",
+            own(layout)
+        );
+        found.push(proposal);
+    }
+    found
+}
+
+/// A queue type's own layout in the place of one for all queues.
+fn specific(queue: QueueType, layout: Layout) -> Layout {
+    match (queue, layout) {
+        (QueueType::Direct, Layout::Common) => Layout::DirectQueueCommon,
+        (QueueType::Direct, Layout::GenericRead) => Layout::DirectQueueGenericRead,
+        (QueueType::Direct, Layout::UnorderedAccess) => Layout::DirectQueueUnorderedAccess,
+        (QueueType::Direct, Layout::ShaderResource) => Layout::DirectQueueShaderResource,
+        (QueueType::Direct, Layout::CopySource) => Layout::DirectQueueCopySource,
+        (QueueType::Direct, Layout::CopyDest) => Layout::DirectQueueCopyDest,
+        (QueueType::Compute, Layout::Common) => Layout::ComputeQueueCommon,
+        (QueueType::Compute, Layout::GenericRead) => Layout::ComputeQueueGenericRead,
+        (QueueType::Compute, Layout::UnorderedAccess) => Layout::ComputeQueueUnorderedAccess,
+        (QueueType::Compute, Layout::ShaderResource) => Layout::ComputeQueueShaderResource,
+        (QueueType::Compute, Layout::CopySource) => Layout::ComputeQueueCopySource,
+        (QueueType::Compute, Layout::CopyDest) => Layout::ComputeQueueCopyDest,
+        (_, other) => other,
+    }
+}

@@ -1,0 +1,190 @@
+//! **What it finds.** Entries of one `Barrier()` call that agree in everything but the subresources, where these fit
+//! together to one range without gap or overlap. One entry was put in their place in a copy, and the copy was judged
+//! and simulated again.
+//!
+//! **Why it matters.** One range is one operation for a driver; a hundred entries are a hundred to look at, and may be
+//! a hundred passes.
+//!
+//! **Firing example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { mips 3; flags UNORDERED_ACCESS; initial UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "fill" 32x32x1 { UNORDERED_ACCESS t writes }
+//!   barrier {
+//!     texture t[mip 0] { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE; layout UNORDERED_ACCESS -> SHADER_RESOURCE }
+//!     texture t[mip 1] { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE; layout UNORDERED_ACCESS -> SHADER_RESOURCE }
+//!     texture t[mip 2] { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE; layout UNORDERED_ACCESS -> SHADER_RESOURCE }
+//!   }
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! texture t : R8G8B8A8_UNORM 256x256 { mips 3; flags UNORDERED_ACCESS; initial UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "fill" 32x32x1 { UNORDERED_ACCESS t writes }
+//!   barrier { texture t { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE; layout UNORDERED_ACCESS -> SHADER_RESOURCE } }
+//!   draw "look" vertices 3 pixels 65536 { SHADER_RESOURCE t @ PIXEL_SHADING }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SUBRESOURCE_RANGE"; reading R28.
+
+use super::change::{Change, Entry, is_split};
+use super::look::Look;
+use super::{Gain, Proposal, Saving};
+use crate::finding::{Rule, Severity};
+use crate::scenario::geometry::{self, SubresourceBox};
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Range, SubresourceRange};
+use indexmap::{IndexMap, IndexSet};
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "RD108",
+    name: "ranges-tile",
+    severity: Severity::Advice,
+    summary: "entries of a call that together are one range",
+    file: include_str!("ranges_tile.rs"),
+};
+
+/// When it is right.
+pub(super) static SAVING: Saving = Saving {
+    rule: &RULE,
+    condition: "this holds on every profile: the ranges tile one box of mips, layers and planes exactly, and all else is equal",
+    gain: Gain::Always,
+};
+
+/// Entries of one call that are compared with each other.
+const PIECES_MAX: usize = 4_096;
+
+/// Sets of entries that are one range.
+pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
+    let mut found = Vec::new();
+    for list in look.lists() {
+        for (at, command) in look.scenario.lists[list.index()]
+            .commands
+            .iter()
+            .enumerate()
+        {
+            let CommandKind::Barrier(barriers) = &command.kind else {
+                continue;
+            };
+            if barriers.len() > PIECES_MAX || look.is_legacy(list, at as u32) {
+                continue;
+            }
+            for pieces in alike(barriers) {
+                let Some(whole) = whole(look, barriers, &pieces) else {
+                    continue;
+                };
+                let place = |index: &usize| Entry {
+                    list,
+                    command: at as u32,
+                    index: *index as u32,
+                };
+                let mut changes = vec![Change::Set(place(&pieces[0]), whole)];
+                changes.extend(pieces[1..].iter().map(|index| Change::Clear(place(index))));
+                let mut proposal = look.proposal(&SAVING, place(&pieces[0]), changes);
+                proposal.message = format!(
+                    "{} entries of this call are one range of `{}`",
+                    pieces.len(),
+                    proposal.resource
+                );
+                proposal.witness = "putting one entry in their place".into();
+                proposal.help = "name the whole range in one entry".into();
+                found.push(proposal);
+            }
+        }
+    }
+    found
+}
+
+/// Entries that agree in everything but the subresources, two or more together.
+fn alike(barriers: &[Barrier]) -> Vec<Vec<usize>> {
+    let mut sets: IndexMap<_, Vec<usize>> = IndexMap::new();
+    for (index, barrier) in barriers.iter().enumerate() {
+        if let BarrierTarget::Texture {
+            resource: Some(id),
+            layout_before,
+            layout_after,
+            discard,
+            ..
+        } = &barrier.target
+            && !is_split(barrier)
+        {
+            let key = (
+                *id,
+                (*layout_before, *layout_after, *discard),
+                (barrier.sync_before, barrier.sync_after),
+                (barrier.access_before, barrier.access_after),
+            );
+            sets.entry(key).or_default().push(index);
+        }
+    }
+    sets.into_values().filter(|set| set.len() > 1).collect()
+}
+
+/// The entry that stands for all, if their boxes tile one box.
+fn whole(look: &Look<'_>, barriers: &[Barrier], pieces: &[usize]) -> Option<Barrier> {
+    let mut whole = barriers[pieces[0]].clone();
+    let BarrierTarget::Texture {
+        resource: Some(id),
+        range,
+        ..
+    } = &mut whole.target
+    else {
+        return None;
+    };
+    let shape = look.scenario.resource(*id).texture()?;
+    let mut boxes = Vec::new();
+    for piece in pieces {
+        if let BarrierTarget::Texture { range, .. } = &barriers[*piece].target {
+            boxes.push(geometry::barrier_box(shape, range).ok()?);
+        }
+    }
+    let around = |side: fn(&SubresourceBox) -> (u32, u32)| {
+        let first = boxes.iter().map(|b| side(b).0).min().unwrap_or(0);
+        (first, boxes.iter().map(|b| side(b).1).max().unwrap_or(0))
+    };
+    let bounds = SubresourceBox {
+        mips: around(|b| b.mips),
+        layers: around(|b| b.layers),
+        planes: around(|b| b.planes),
+        rect: None,
+    };
+    let mut seen = IndexSet::new();
+    for (first, end) in boxes.iter().flat_map(|b| b.index_runs(shape)) {
+        for index in first..end {
+            if !seen.insert(index) || seen.len() > PIECES_MAX {
+                return None;
+            }
+        }
+    }
+    let inside: u32 = bounds.index_runs(shape).iter().map(|(a, b)| b - a).sum();
+    if inside as usize != seen.len() {
+        return None;
+    }
+    *range = BarrierRange::Range(if bounds.is_all(shape) {
+        Range::All
+    } else {
+        Range::Subresources(SubresourceRange {
+            mips: Some(bounds.mips),
+            layers: Some(bounds.layers),
+            planes: Some(bounds.planes),
+            rect: None,
+        })
+    });
+    Some(whole)
+}

@@ -1,0 +1,120 @@
+//! **What it finds.** A barrier with independent work between the last use before it and the first use after it: a
+//! split barrier, begun behind the one and ended in front of the other, took less time. The split copy was judged, and
+//! simulated on the profile of the run; the finding says how much it saves.
+//!
+//! **Why it matters.** Between its halves a driver may wait, flush and rewrite while other work runs. An unsplit
+//! barrier stands still for that.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! buffer c : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "write" 256x1x1 { UNORDERED_ACCESS b writes }
+//!   barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+//!   dispatch "independent" 2048x1x1 { UNORDERED_ACCESS c }
+//!   dispatch "read" 256x1x1 { SHADER_RESOURCE b }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! buffer c : 4KiB { flags UNORDERED_ACCESS }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   dispatch "write" 256x1x1 { UNORDERED_ACCESS b writes }
+//!   barrier { buffer b { sync COMPUTE_SHADING -> SPLIT; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+//!   dispatch "independent" 2048x1x1 { UNORDERED_ACCESS c }
+//!   barrier { buffer b { sync SPLIT -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+//!   dispatch "read" 256x1x1 { SHADER_RESOURCE b }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
+
+use super::change::{Change, is_split, resource_of};
+use super::look::Look;
+use super::{Gain, Proposal, Saving};
+use crate::analyze::names;
+use crate::api::BarrierSync;
+use crate::finding::{Rule, Severity};
+use crate::scenario::{Command, CommandKind};
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "RD110",
+    name: "split-would-hide",
+    severity: Severity::Advice,
+    summary: "a barrier that would hide behind other work if it were split",
+    file: include_str!("split_would_hide.rs"),
+};
+
+/// When it is right.
+pub(super) static SAVING: Saving = Saving {
+    rule: &RULE,
+    condition: "this holds on the profile of the run: nothing touches the resource or its aliases between the halves, both halves agree in layouts and accesses, and both stand in one list",
+    gain: Gain::Here,
+};
+
+/// Barriers that could begin earlier or end later.
+pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
+    let mut found = Vec::new();
+    for (entry, barrier) in look.entries() {
+        let Some(id) = resource_of(barrier).filter(|_| Look::is_of_resource(barrier)) else {
+            continue;
+        };
+        if is_split(barrier) {
+            continue;
+        }
+        let commands = &look.scenario.lists[entry.list.index()].commands;
+        let at = entry.command as usize;
+        let CommandKind::Barrier(call) = &commands[at].kind else {
+            continue;
+        };
+        // Its own call must not touch the resource twice.
+        let own = call.iter().filter(|e| resource_of(e) == Some(id)).count();
+        let Some(end) = (at + 1..commands.len()).find(|c| look.touches(&commands[*c], id)) else {
+            continue;
+        };
+        let begin = (0..at)
+            .rfind(|c| look.touches(&commands[*c], id))
+            .map_or(0, |last| last + 1);
+        let is_work = |c: &&Command| names::is_work(c);
+        let inside = commands[begin..end].iter().filter(is_work).count();
+        if own > 1 || inside == 0 {
+            continue;
+        }
+        let (mut first, mut second) = (barrier.clone(), barrier.clone());
+        first.sync_after = BarrierSync::SPLIT;
+        second.sync_before = BarrierSync::SPLIT;
+        let changes = vec![
+            Change::Insert(entry.list, end as u32, vec![second]),
+            Change::Clear(entry),
+            Change::Insert(entry.list, begin as u32, vec![first]),
+        ];
+        let mut proposal = look.proposal(&SAVING, entry, changes);
+        proposal.message = format!(
+            "split, this barrier would hide behind {inside} {} of other work",
+            if inside == 1 { "command" } else { "commands" }
+        );
+        proposal.witness = "splitting it".into();
+        proposal.help =
+            "begin it behind the last use before it, and end it in front of the first use after it"
+                .into();
+        proposal.related = Some((commands[end].span, "it could end in front of this".into()));
+        found.push(proposal);
+    }
+    found
+}

@@ -1,0 +1,245 @@
+//! What stands around each barrier entry: the uses between it and its neighbours on the same resource.
+//!
+//! One pass over the executed commands. Subresources are not told apart, and a use belongs to every alias of its
+//! memory: what is found here only says where to look; proofs are made elsewhere.
+
+use super::change::{Entry, is_split, resource_of};
+use crate::api::{BarrierAccess, LeafSet, QueueType};
+use crate::id::{ListId, ResourceId};
+use crate::order::{SubmissionKind, Timeline};
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, IndirectTarget, Scenario};
+use indexmap::{IndexMap, IndexSet};
+
+/// Stages and accesses of uses.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Used {
+    /// Stages.
+    pub stages: LeafSet,
+    /// Accesses.
+    pub accesses: BarrierAccess,
+}
+
+impl Default for Used {
+    fn default() -> Self {
+        Self {
+            stages: LeafSet::EMPTY,
+            accesses: BarrierAccess::empty(),
+        }
+    }
+}
+
+impl Used {
+    fn add(&mut self, other: Self) {
+        self.stages = self.stages.union(other.stages);
+        self.accesses |= other.accesses;
+    }
+
+    /// Whether there is no use.
+    pub fn is_empty(&self) -> bool {
+        self.stages.is_empty() && self.accesses.is_empty()
+    }
+}
+
+/// What an entry stands between.
+#[derive(Copy, Clone, Default, Debug)]
+pub struct Around {
+    /// Uses since the barrier before it, and that barrier's `SyncAfter`.
+    pub before: Used,
+    /// Uses up to the barrier behind it.
+    pub after: Used,
+}
+
+/// What stands around each executed entry.
+#[derive(Debug, Default)]
+pub struct Survey {
+    /// Executed entries in order of the text, with what stands around them in any of their executions.
+    pub entries: IndexMap<Entry, Around>,
+    /// Uses of each resource and its aliases by any command of the file.
+    pub anywhere: Vec<Used>,
+    /// Uses of anything.
+    pub of_all: Used,
+    /// Stages that commands of the file run through, used or not: a draw has all of its own.
+    pub live: LeafSet,
+    /// Types of the queues that use each resource, in the timeline.
+    pub queues: Vec<Vec<QueueType>>,
+    /// Whether the CPU or a present touches it.
+    pub is_outside: Vec<bool>,
+    /// Lists that are executed, bundles included.
+    pub executed: IndexSet<ListId>,
+    /// For each resource those whose memory overlaps its own, itself included.
+    pub aliases: Vec<Vec<ResourceId>>,
+}
+
+/// What is kept of a resource while a scope is walked.
+#[derive(Clone, Default)]
+struct State {
+    since: Used,
+    latest: Vec<(Entry, Barrier)>,
+}
+
+impl Survey {
+    /// Looks at every executed command once.
+    pub fn new(timeline: &Timeline<'_>) -> Self {
+        let scenario = timeline.scenario;
+        let count = scenario.resources.len();
+        let mut survey = Self {
+            anywhere: vec![Used::default(); count],
+            queues: vec![Vec::new(); count],
+            is_outside: vec![false; count],
+            ..Self::default()
+        };
+        let aliases = aliases(timeline);
+        survey.text(scenario, &aliases);
+        for id in &timeline.evaluation {
+            let submission = timeline.submission(*id);
+            match submission.kind {
+                SubmissionKind::Execute => {
+                    survey.scope(timeline, &aliases, timeline.lists(submission));
+                    if let Some(queue) = timeline.queue_type(submission) {
+                        survey.queue(timeline, timeline.lists(submission), queue);
+                    }
+                }
+                SubmissionKind::Present { resource }
+                | SubmissionKind::CpuRead { resource }
+                | SubmissionKind::CpuWrite { resource } => {
+                    survey.is_outside[resource.index()] = true;
+                }
+                _ => {}
+            }
+        }
+        survey.entries.sort_unstable_keys();
+        survey.executed.sort_unstable();
+        survey.aliases = aliases;
+        survey
+    }
+
+    fn text(&mut self, scenario: &Scenario, aliases: &[Vec<ResourceId>]) {
+        for command in scenario.lists.iter().flat_map(|l| &l.commands) {
+            let is_draw = matches!(
+                command.kind,
+                CommandKind::Draw { .. }
+                    | CommandKind::ExecuteIndirect {
+                        target: IndirectTarget::Draw,
+                        ..
+                    }
+            );
+            if is_draw {
+                self.live = self.live.union(LeafSet::DRAW);
+            }
+        }
+        for usage in scenario
+            .lists
+            .iter()
+            .flat_map(|l| &l.commands)
+            .flat_map(|c| &c.uses)
+        {
+            let used = Used {
+                stages: usage.stages,
+                accesses: usage.access & BarrierAccess::EVERY,
+            };
+            for id in &aliases[usage.resource.index()] {
+                self.anywhere[id.index()].add(used);
+            }
+            self.of_all.add(used);
+            self.live = self.live.union(used.stages);
+        }
+    }
+
+    fn queue(&mut self, timeline: &Timeline<'_>, lists: &[ListId], queue: QueueType) {
+        for list in lists {
+            timeline.for_each_command(*list, |from, index| {
+                self.executed.insert(from);
+                let command = &timeline.scenario.lists[from.index()].commands[index as usize];
+                for usage in &command.uses {
+                    let known = &mut self.queues[usage.resource.index()];
+                    if !known.contains(&queue) {
+                        known.push(queue);
+                    }
+                }
+            });
+        }
+    }
+
+    fn scope(&mut self, timeline: &Timeline<'_>, aliases: &[Vec<ResourceId>], lists: &[ListId]) {
+        let mut states: IndexMap<Option<ResourceId>, State> = IndexMap::new();
+        for list in lists {
+            timeline.for_each_command(*list, |from, command| {
+                let it = &timeline.scenario.lists[from.index()].commands[command as usize];
+                for usage in &it.uses {
+                    let used = Used {
+                        stages: usage.stages,
+                        accesses: usage.access & BarrierAccess::EVERY,
+                    };
+                    for id in &aliases[usage.resource.index()] {
+                        self.used(states.entry(Some(*id)).or_default(), used);
+                    }
+                    self.used(states.entry(None).or_default(), used);
+                }
+                let CommandKind::Barrier(barriers) = &it.kind else {
+                    return;
+                };
+                for (index, barrier) in barriers.iter().enumerate() {
+                    if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
+                        continue;
+                    }
+                    let entry = Entry {
+                        list: from,
+                        command,
+                        index: index as u32,
+                    };
+                    let state = states.entry(resource_of(barrier)).or_default();
+                    self.barrier(state, entry, barrier);
+                }
+            });
+        }
+    }
+
+    fn used(&mut self, state: &mut State, used: Used) {
+        state.since.add(used);
+        for (entry, _) in &state.latest {
+            self.entries.entry(*entry).or_default().after.add(used);
+        }
+    }
+
+    fn barrier(&mut self, state: &mut State, entry: Entry, barrier: &Barrier) {
+        let mut before = state.since;
+        for (_, earlier) in &state.latest {
+            before.stages = before.stages.union(earlier.sync_after.leaves());
+        }
+        self.entries.entry(entry).or_default().before.add(before);
+        if is_split(barrier) && barrier.sync_before.is_split() {
+            state.latest.clear();
+        }
+        // Barriers on parts of a resource stand beside each other until one of them is followed by a use.
+        if !state.since.is_empty() {
+            state.latest.clear();
+        }
+        state.since = Used::default();
+        state.latest.push((entry, barrier.clone()));
+    }
+}
+
+/// Aliased resources beyond which each is looked at by itself.
+const ALIASED_MAX: usize = 1_000;
+
+/// For each resource the resources whose memory overlaps its own, itself included.
+fn aliases(timeline: &Timeline<'_>) -> Vec<Vec<ResourceId>> {
+    let count = timeline.scenario.resources.len();
+    let ids = || (0..count).map(ResourceId::new);
+    let aliased: Vec<ResourceId> = ids().filter(|id| timeline.memory.is_aliased(*id)).collect();
+    ids()
+        .map(|id| {
+            if !timeline.memory.is_aliased(id) || aliased.len() > ALIASED_MAX {
+                return vec![id];
+            }
+            let own = timeline.memory.whole(id);
+            let overlaps = |other: &&ResourceId| match (own, timeline.memory.whole(**other)) {
+                (Some(a), Some(b)) => {
+                    a.memory == b.memory && a.start < b.end && b.start < a.end || **other == id
+                }
+                _ => **other == id,
+            };
+            aliased.iter().filter(overlaps).copied().collect()
+        })
+        .collect()
+}

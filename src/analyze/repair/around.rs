@@ -1,0 +1,312 @@
+//! What surrounds a conflict: the barriers between its uses, the layout in which the second finds its texture, the uses
+//! of the same memory before and after it.
+//!
+//! One walk over the timeline up to the second use and a little further.
+
+use crate::analyze::names;
+use crate::api::{BarrierAccess, Layout, LeafSet};
+use crate::graph::{Conflict, Part, Side};
+use crate::id::{BarrierRef, ListId, NodeId, ResourceId};
+use crate::order::{LayoutTracker, SubmissionKind, Timeline};
+use crate::scenario::geometry::{self, SubresourceBox};
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Range, Scenario};
+
+/// A command of the text.
+pub(super) type Place = (ListId, u32);
+
+/// The first use of all: where, at which stages, with which access, in which layout.
+pub(super) type FirstUse = (Place, LeafSet, BarrierAccess, Option<Layout>);
+
+/// A barrier entry as it is executed.
+#[derive(Copy, Clone)]
+pub(super) struct Entry<'s> {
+    pub(super) id: BarrierRef,
+    pub(super) place: Place,
+    pub(super) barrier: &'s Barrier,
+}
+
+/// What surrounds a conflict.
+pub(super) struct Around<'s> {
+    /// Where the second use stands, if it is a command's.
+    pub(super) second: Option<Place>,
+    /// What of its resource the second use touches.
+    pub(super) range: BarrierRange,
+    /// Layout of that, if it is one.
+    pub(super) layout: Option<Layout>,
+    /// Entries between the two that act on the memory of either, global ones included, in order.
+    pub(super) between: Vec<Entry<'s>>,
+    /// Latest entry on the second's subresources before it, in whatever scope.
+    pub(super) previous: Option<Entry<'s>>,
+    /// First entry on the second's subresources after it.
+    pub(super) next: Option<Entry<'s>>,
+    /// `AccessAfter` of the latest entry on the second's subresources in its scope.
+    pub(super) known: Option<BarrierAccess>,
+    /// Leaves of that entry's `SyncAfter`.
+    pub(super) held: LeafSet,
+    /// Leaves and accesses of the uses of the second's resource in its scope before it.
+    pub(super) before: (LeafSet, BarrierAccess),
+    /// The same from the second use up to the next entry on its subresources.
+    pub(super) after: (LeafSet, BarrierAccess),
+    /// Last command of the scope that uses the second's subresources before the next entry.
+    pub(super) last_use: Option<Place>,
+    /// First use of the second's resource on the timeline, if it is not the second itself.
+    pub(super) first_use: Option<FirstUse>,
+}
+
+impl<'s> Around<'s> {
+    /// Looks around a conflict.
+    pub(super) fn new(timeline: &Timeline<'s>, conflict: &Conflict) -> Self {
+        let second = &conflict.second;
+        let scenario = timeline.scenario;
+        let place = timeline.place(second.node);
+        let range = range_of(timeline, second);
+        let mut around = Self {
+            second: place.command,
+            layout: None,
+            between: Vec::new(),
+            previous: None,
+            next: None,
+            known: None,
+            held: LeafSet::EMPTY,
+            before: (LeafSet::EMPTY, BarrierAccess::empty()),
+            after: (second.stages, second.access),
+            last_use: place.command,
+            first_use: None,
+            range,
+        };
+        let mut layouts = LayoutTracker::new(scenario, LayoutTracker::declared);
+        let mut is_after = false;
+        for id in &timeline.evaluation {
+            let submission = timeline.submission(*id);
+            let here = *id == place.submission;
+            if submission.kind != SubmissionKind::Execute {
+                if here {
+                    around.layout = around.layout_now(scenario, &layouts, second.resource);
+                    is_after = true;
+                }
+                continue;
+            }
+            if !here && !is_after {
+                // Scopes before: what they leave behind.
+                around.scope_over();
+            }
+            let mut index = submission.first_node.0;
+            for list in timeline.lists(submission) {
+                timeline.for_each_command(*list, |from, at| {
+                    let node = NodeId(index);
+                    index += 1;
+                    if around.next.is_none() {
+                        around.step(
+                            timeline,
+                            conflict,
+                            node,
+                            (from, at),
+                            here,
+                            &mut is_after,
+                            &mut layouts,
+                        );
+                    }
+                });
+            }
+            if is_after && around.next.is_some() {
+                break;
+            }
+        }
+        around
+    }
+
+    fn scope_over(&mut self) {
+        self.known = None;
+        self.held = LeafSet::EMPTY;
+        self.before = (LeafSet::EMPTY, BarrierAccess::empty());
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn step(
+        &mut self,
+        timeline: &Timeline<'s>,
+        conflict: &Conflict,
+        node: NodeId,
+        place: Place,
+        here: bool,
+        is_after: &mut bool,
+        layouts: &mut LayoutTracker,
+    ) {
+        let scenario = timeline.scenario;
+        let second = &conflict.second;
+        let command = &scenario.lists[place.0.index()].commands[place.1 as usize];
+        if node == second.node {
+            self.layout = self.layout_now(scenario, layouts, second.resource);
+            if second.barrier().is_none() {
+                *is_after = true;
+            }
+        }
+        for used in command
+            .uses
+            .iter()
+            .filter(|u| u.resource == second.resource)
+        {
+            let access = used.access.difference(BarrierAccess::NO_ACCESS);
+            if !*is_after && self.first_use.is_none() {
+                let layout = self.layout_now(scenario, layouts, second.resource);
+                self.first_use = Some((place, used.stages, access, layout));
+            }
+            let sum = if *is_after {
+                &mut self.after
+            } else {
+                &mut self.before
+            };
+            if !*is_after || here {
+                sum.0 = sum.0.union(used.stages);
+                sum.1 |= access;
+            }
+            if *is_after && here {
+                self.last_use = Some(place);
+            }
+        }
+        let entries = match &command.kind {
+            CommandKind::Barrier(entries) => entries,
+            CommandKind::FenceBarrier { barriers, .. } => barriers,
+            _ => return,
+        };
+        for (at, barrier) in entries.iter().enumerate() {
+            let id = BarrierRef {
+                node,
+                entry: at as u32,
+            };
+            let entry = Entry { id, place, barrier };
+            let is_second = second.barrier() == Some(id);
+            if is_second {
+                *is_after = true;
+            } else {
+                self.enter(scenario, conflict, entry, here, *is_after);
+            }
+            if !*is_after || is_second {
+                layouts.apply(scenario, barrier);
+            }
+        }
+    }
+
+    fn enter(
+        &mut self,
+        scenario: &Scenario,
+        conflict: &Conflict,
+        entry: Entry<'s>,
+        here: bool,
+        is_after: bool,
+    ) {
+        let (first, second) = (&conflict.first, &conflict.second);
+        let on_second = acts_on(scenario, entry.barrier, second.resource, &self.range);
+        let is_global = matches!(entry.barrier.target, BarrierTarget::Global);
+        if is_after {
+            if on_second && self.next.is_none() {
+                self.next = Some(entry);
+            }
+            return;
+        }
+        let from = first.barrier().map_or(first.node, |b| b.node);
+        let is_between = here && entry.id.node >= from;
+        let on_first = first.resource != second.resource
+            && acts_on(
+                scenario,
+                entry.barrier,
+                first.resource,
+                &BarrierRange::Range(Range::All),
+            );
+        if is_between && (on_second || on_first || is_global) {
+            self.between.push(entry);
+        }
+        if on_second {
+            self.previous = Some(entry);
+            if here {
+                self.known = Some(entry.barrier.access_after);
+                self.held = entry.barrier.sync_after.leaves();
+            }
+        }
+    }
+
+    fn layout_now(
+        &self,
+        scenario: &Scenario,
+        layouts: &LayoutTracker,
+        resource: ResourceId,
+    ) -> Option<Layout> {
+        let shape = scenario.resource(resource).texture()?;
+        let sub = geometry::barrier_box(shape, &self.range).ok()?;
+        let mut found = None;
+        let mut is_mixed = false;
+        layouts.for_each(scenario, resource, &sub, |_, _, layout| {
+            is_mixed |= found.is_some_and(|known| known != layout);
+            found = Some(layout);
+        });
+        found.filter(|_| !is_mixed)
+    }
+}
+
+/// What a side touches of its resource, as a barrier can name it.
+fn range_of(timeline: &Timeline<'_>, side: &Side) -> BarrierRange {
+    if let Some(barrier) = side.barrier().and_then(|b| names::entry(timeline, b)) {
+        return match &barrier.target {
+            BarrierTarget::Texture { range, .. } => range.clone(),
+            BarrierTarget::Ranged { range, .. } => BarrierRange::Range(range.clone()),
+            _ => BarrierRange::Range(Range::All),
+        };
+    }
+    let used = match side.part {
+        Part::Use(index) => timeline
+            .command(side.node)
+            .and_then(|c| c.uses.get(index as usize)),
+        Part::Root { set, index } => timeline
+            .command(set)
+            .and_then(|c| c.uses.get(index as usize)),
+        Part::Entry(_) | Part::Whole => None,
+    };
+    let range = match used.map(|u| &u.range) {
+        Some(Range::Subresources(sub)) => {
+            let mut sub = sub.clone();
+            sub.rect = None;
+            Range::Subresources(sub)
+        }
+        // A buffer's barrier names all of it.
+        Some(Range::Bytes { .. }) | None => Range::All,
+        Some(other) => other.clone(),
+    };
+    BarrierRange::Range(match range {
+        Range::Subresources(sub)
+            if sub.mips.is_none() && sub.layers.is_none() && sub.planes.is_none() =>
+        {
+            Range::All
+        }
+        other => other,
+    })
+}
+
+/// Whether an entry acts on any of a resource's subresources in a range. Global entries act on none by name.
+fn acts_on(scenario: &Scenario, barrier: &Barrier, id: ResourceId, range: &BarrierRange) -> bool {
+    match &barrier.target {
+        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => false,
+        BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => {
+            *resource == Some(id)
+        }
+        BarrierTarget::Texture {
+            resource, range: r, ..
+        } => {
+            let Some(shape) = scenario.resource(id).texture() else {
+                return false;
+            };
+            *resource == Some(id)
+                && match (
+                    geometry::barrier_box(shape, r),
+                    geometry::barrier_box(shape, range),
+                ) {
+                    (Ok(a), Ok(b)) => overlap(&a, &b),
+                    _ => false,
+                }
+        }
+    }
+}
+
+fn overlap(a: &SubresourceBox, b: &SubresourceBox) -> bool {
+    let meet = |a: (u32, u32), b: (u32, u32)| a.0 < b.1 && b.0 < a.1;
+    meet(a.mips, b.mips) && meet(a.layers, b.layers) && meet(a.planes, b.planes)
+}

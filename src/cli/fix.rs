@@ -1,0 +1,252 @@
+//! `syncscope fix`: the smallest changes that remove errors and hazards, each proved on a copy before it is shown.
+
+use super::console::Console;
+use super::judging::Judging;
+use super::{Status, input};
+use crate::finding::{Finding, Source};
+use crate::report::{Style, expect, terminal};
+use crate::run::{self, Options, Registry, Repair, Report};
+use crate::scenario;
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Print the smallest changes that remove errors and hazards, or make them
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Scenario files, `.scn` or `.json`; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Change the files instead of printing what would change
+    #[arg(long)]
+    write: bool,
+    /// Remove only findings of these ids, names or families
+    #[arg(long, value_name = "ID,…", value_delimiter = ',')]
+    only: Vec<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Form::Diff)]
+    format: Form,
+    #[command(flatten)]
+    judging: Judging,
+}
+
+/// How changes are printed.
+#[derive(Copy, Clone, PartialEq, Eq, ValueEnum, Debug)]
+enum Form {
+    /// A unified diff, and what was done on standard error
+    Diff,
+    /// The changes, what is left and the whole new text
+    Json,
+}
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let options = match arguments.judging.options(registry) {
+        Ok(options) => options,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    if let Some(what) = unknown(&arguments.only, registry) {
+        console.complain(
+            &format!("`{what}` is no rule and no family"),
+            "`syncscope list rules` names them",
+        );
+        return Ok(Status::Unusable);
+    }
+    let mut status = Status::Good;
+    for file in &arguments.files {
+        status = status.max(one(arguments, file, &options, registry, console)?);
+    }
+    Ok(status)
+}
+
+fn unknown<'a>(only: &'a [String], registry: &Registry) -> Option<&'a String> {
+    only.iter().find(|word| {
+        !registry
+            .rules
+            .iter()
+            .any(|r| r.id == **word || r.name == **word || r.family() == **word)
+    })
+}
+
+fn one(
+    arguments: &Arguments,
+    file: &Path,
+    options: &Options,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let source = match input::read(file) {
+        Ok(source) => source,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let (_, findings) = scenario::parse(&source);
+    if findings.iter().any(|f| f.severity.fails()) {
+        let report = Report {
+            file: source.name.clone(),
+            findings,
+            ..Report::default()
+        };
+        let mut text = Vec::new();
+        // Writing to memory does not fail.
+        let _ = (terminal::FORMAT.write)(&report, &source, &Style::default(), &mut text);
+        console.remark(String::from_utf8_lossy(&text).trim_end());
+        console.remark(&format!("error: `{}` was not changed", source.name));
+        return Ok(Status::Found);
+    }
+    let wanted = |f: &Finding| {
+        arguments.only.is_empty()
+            || arguments
+                .only
+                .iter()
+                .any(|w| *w == f.rule.id || *w == f.rule.name || *w == f.rule.family())
+    };
+    let repair = run::repair(&source, options.rules, wanted);
+    let repaired = if repair.changes.is_empty() {
+        source.text.clone()
+    } else {
+        settled(&repair, options, registry)
+    };
+    if arguments.format == Form::Json {
+        write_json(&source, &repair, &repaired, console)?;
+    } else {
+        if !arguments.write {
+            write_diff(&source, &repaired, console)?;
+        }
+        say(&source, &repair, console);
+    }
+    if arguments.write && repaired != source.text {
+        let text = if input::is_json(file) {
+            let (scenario, _) = scenario::parse(&Source::new(&source.name, repaired.as_str()));
+            scenario::json::to_json(&scenario)
+        } else {
+            repaired
+        };
+        if file == Path::new("-") {
+            console.out.write_all(text.as_bytes())?;
+        } else if let Err(error) = fs::write(file, text) {
+            let message = format!("`{}` cannot be written: {error}", source.name);
+            console.complain(
+                &message,
+                "look at its permissions, or run without `--write`",
+            );
+            return Ok(Status::Unusable);
+        }
+    }
+    Ok(if repair.left.is_empty() {
+        Status::Good
+    } else {
+        Status::Found
+    })
+}
+
+/// The repaired text without the expectations that the repair made untrue.
+fn settled(repair: &Repair, options: &Options, registry: &Registry) -> String {
+    let source = &repair.source;
+    let (scenario, _) = scenario::parse(source);
+    let findings = run::check(source, options).findings;
+    let families = ["HZ", "EB", "LB", "FN"].map(str::to_owned);
+    let mismatches = expect::compare(
+        &scenario.expectations,
+        &findings,
+        source,
+        &registry.rules,
+        &families,
+    );
+    expect::without(&scenario.expectations, &mismatches, source)
+}
+
+fn write_diff(source: &Source, repaired: &str, console: &mut Console) -> io::Result<()> {
+    let diff = similar::TextDiff::from_lines(source.text.as_str(), repaired);
+    let mut unified = diff.unified_diff();
+    unified.header(&source.name, &source.name);
+    write!(console.out, "{unified}")
+}
+
+/// What was done and what is left, a line each.
+fn say(source: &Source, repair: &Repair, console: &mut Console) {
+    for change in &repair.changes {
+        let rule = change.finding.rule;
+        console.remark(&format!(
+            "{}: {} {}, line {}: {}",
+            source.name, rule.id, rule.name, change.line, change.says
+        ));
+    }
+    for finding in &repair.left {
+        let line = repair.source.line(finding.span.start);
+        let why = finding
+            .notes
+            .last()
+            .filter(|note| note.contains("lost"))
+            .map_or("no small change that was tried removes it", String::as_str);
+        console.remark(&format!(
+            "{}: {} {}, line {line}: left: {}; {why}",
+            source.name, finding.rule.id, finding.rule.name, finding.message
+        ));
+    }
+    let (made, left) = (repair.changes.len(), repair.left.len());
+    let plural = if made == 1 { "" } else { "s" };
+    console.remark(&format!(
+        "{}: {made} change{plural}, each tried on a copy; {}",
+        source.name,
+        match left {
+            0 => "no error or hazard is left".to_owned(),
+            1 => "1 finding is left".to_owned(),
+            _ => format!("{left} findings are left"),
+        }
+    ));
+}
+
+fn write_json(
+    source: &Source,
+    repair: &Repair,
+    repaired: &str,
+    console: &mut Console,
+) -> io::Result<()> {
+    let changes: Vec<_> = repair
+        .changes
+        .iter()
+        .map(|change| {
+            json!({
+                "rule": change.finding.rule.id,
+                "name": change.finding.rule.name,
+                "line": change.line,
+                "resource": change.finding.resource,
+                "says": change.says,
+            })
+        })
+        .collect();
+    let left: Vec<_> = repair
+        .left
+        .iter()
+        .map(|finding| {
+            json!({
+                "rule": finding.rule.id,
+                "name": finding.rule.name,
+                "line": repair.source.line(finding.span.start),
+                "resource": finding.resource,
+                "message": finding.message,
+                "notes": finding.notes,
+            })
+        })
+        .collect();
+    let document = json!({
+        "schema": 1,
+        "file": source.name,
+        "changes": changes,
+        "left": left,
+        "text": repaired,
+    });
+    serde_json::to_writer_pretty(&mut console.out, &document)?;
+    writeln!(console.out)
+}
