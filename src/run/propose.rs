@@ -297,10 +297,12 @@ pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
 /// Where a place of an edited text was before. The beginning of a replaced entry is where that entry began.
 fn back(edits: &[Edit], place: u32) -> Option<u32> {
     let mut shift = 0_i64;
+    let place = i64::from(place);
     for edit in edits {
+        // A text is limited to `u32::MAX` bytes.
+        let length = i64::from(edit.text.len() as u32);
         let start = i64::from(edit.span.start) + shift;
-        let end = start + edit.text.len() as i64;
-        let place = i64::from(place);
+        let end = start + length;
         if place < start {
             break;
         }
@@ -308,9 +310,9 @@ fn back(edits: &[Edit], place: u32) -> Option<u32> {
             let replaces = edit.span.start < edit.span.end && place == start;
             return replaces.then_some(edit.span.start);
         }
-        shift += edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+        shift += length - i64::from(edit.span.end - edit.span.start);
     }
-    u32::try_from(i64::from(place) - shift).ok()
+    u32::try_from(place - shift).ok()
 }
 
 fn mapped(finding: &Finding, layers: &[&[Edit]]) -> Key {

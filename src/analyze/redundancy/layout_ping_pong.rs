@@ -3,8 +3,7 @@
 //! judged again, and simulated on every profile.
 //!
 //! **Why it matters.** Each change of layout may rewrite the texture. Whether the common layout is the better one
-//! depends on the machine: it may keep less compression. The finding names the profiles on which it was faster or had
-//! fewer layout operations.
+//! depends on the machine: it may keep less compression. The finding says what it saves on each.
 //!
 //! **Firing example**
 //! ```text

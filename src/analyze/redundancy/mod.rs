@@ -51,7 +51,7 @@ pub enum Gain {
     Always,
     /// If the run is shorter on the profile of the run.
     Here,
-    /// If it is shorter, or has fewer layout operations, on some profile.
+    /// If it is shorter on some profile.
     Anywhere,
 }
 
@@ -66,7 +66,7 @@ impl Gain {
         match self {
             Self::Always => true,
             Self::Here => saved.first().is_some_and(|s| s.time() > Ps::ZERO),
-            Self::Anywhere => saved.iter().any(Saved::is_better),
+            Self::Anywhere => saved.iter().any(|s| s.time() > Ps::ZERO),
         }
     }
 }
@@ -161,8 +161,6 @@ pub struct Measured {
     pub makespan: Ps,
     /// Time in which nothing ran because of barriers.
     pub exposed: Ps,
-    /// Layout operations that did something.
-    pub layout_operations: u64,
 }
 
 /// What a change saves on one profile.
@@ -180,13 +178,6 @@ impl Saved {
     /// Time that the change saves.
     pub fn time(&self) -> Ps {
         self.with.makespan.saturating_sub(self.without.makespan)
-    }
-
-    /// Whether it is shorter, or as long with fewer layout operations.
-    pub fn is_better(&self) -> bool {
-        let fewer = self.without.layout_operations < self.with.layout_operations;
-        self.without.makespan < self.with.makespan
-            || self.without.makespan == self.with.makespan && fewer
     }
 
     fn text(&self) -> String {

@@ -1,6 +1,6 @@
 //! **What it finds.** A texture that queues of one type alone use, in layouts that all queues understand. The layouts
 //! of that queue type were put in their place in a copy, creation included; the copy was judged again, and simulated
-//! on every profile: on one at least it was faster, or had fewer layout operations.
+//! on every profile: on one at least it was faster,.
 //!
 //! **Why it matters.** A layout that any queue may read cannot be more compressed than the least capable queue
 //! understands. `COMMON` and `UNORDERED_ACCESS` mean a decompress on some machines where `DIRECT_QUEUE_COMMON` and

@@ -571,7 +571,7 @@ impl<'s> Maker<'_, 's> {
             vec![(LeafSet::EMPTY, BarrierAccess::NO_ACCESS)]
         } else {
             let all = joined(known, self.around.before.1);
-            distinct([(from, known), (from, all), (from, BarrierAccess::NO_ACCESS)]).into()
+            distinct([(from, known), (from, all), (from, BarrierAccess::NO_ACCESS)])
         };
         for layout in self.fitting() {
             for (before, access) in &sides {

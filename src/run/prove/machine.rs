@@ -99,6 +99,5 @@ fn measured(trace: &Trace) -> Measured {
     Measured {
         makespan: trace.makespan,
         exposed: trace.exposed,
-        layout_operations: trace.totals.layout_operations,
     }
 }

@@ -150,7 +150,12 @@ struct Prover<'a> {
 
 impl Prover<'_> {
     fn run(mut self) -> Verdicts {
-        let idle = self.deletions();
+        let mut idle = self.deletions();
+        // What is wrong is to be mended first, so it stays.
+        idle.retain(|entry| {
+            let barrier = entry.of(self.plain);
+            barrier.is_none_or(|b| !self.wrong.contains(&b.span))
+        });
         let gone = self.redundant(&idle);
         self.narrowings(&gone);
         self.others();
@@ -281,6 +286,10 @@ impl Prover<'_> {
         for entry in gone {
             delete(&mut self.copy, *entry);
         }
+        // Part of what can go together might not.
+        if self.judge.adds(&self.copy) != Some(false) {
+            return;
+        }
         let entries: Vec<_> = self.survey.entries.iter().map(|(e, a)| (*e, *a)).collect();
         for (entry, around) in entries {
             if !self.verdicts.is(entry, Verdict::Needed) {
@@ -290,6 +299,7 @@ impl Prover<'_> {
                 continue;
             };
             let wanted = narrow::candidates(&self.survey, &around, barrier);
+            let before = entry.of(&self.copy).cloned();
             let Some(proved) = self.enough(entry, wanted) else {
                 return;
             };
@@ -298,7 +308,12 @@ impl Prover<'_> {
             }
             let texts: Vec<String> = proved.iter().map(|n| n.text(barrier)).collect();
             self.verdicts.set(entry, Verdict::TooWide, texts.join(", "));
-            if !self.is_legacy(entry) {
+            if self.is_legacy(entry) || self.wrong.contains(&barrier.span) {
+                // Nobody is told to narrow it, so it stays as it is.
+                before
+                    .into_iter()
+                    .for_each(|b| Change::Set(entry, b).apply(&mut self.copy));
+            } else {
                 self.narrowed(entry, barrier, &proved);
             }
         }
@@ -407,8 +422,12 @@ impl Prover<'_> {
                 related,
             });
         }
-        let gone = idle.iter().filter(|entry| !kept.contains(*entry));
-        gone.copied().collect()
+        let mut gone: Vec<Entry> = idle.to_vec();
+        gone.retain(|entry| {
+            let span = entry.of(self.plain).map_or(Span::default(), |b| b.span);
+            !kept.contains(entry) && (!self.is_legacy(*entry) || self.is_whole(span, idle, &kept))
+        });
+        gone
     }
 
     /// Whether all that a legacy entry was translated to can go: nobody can delete half of it.

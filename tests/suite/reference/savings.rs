@@ -73,7 +73,9 @@ fn narrow(barrier: &mut Barrier, help: &str) {
 fn what_is_called_superfluous_is_so_by_the_reference() {
     let registry = catalog::registry();
     let (mut deleted, mut narrowed) = (0, 0);
-    for seed in 0..number("SYNCSCOPE_SAVINGS", 3_000) {
+    let first = number("SYNCSCOPE_SAVINGS_FROM", 0);
+    let count = number("SYNCSCOPE_SAVINGS", 1_000);
+    for seed in first..first + count {
         let text = generate::scenario(seed);
         let source = Source::new("random.scn", text.clone());
         let (parsed, findings) = scenario::parse(&source);
@@ -114,8 +116,9 @@ fn what_is_called_superfluous_is_so_by_the_reference() {
             scenario::print(&copy)
         );
     }
+    // A law about nothing would hold by itself.
     assert!(
-        deleted > 200 && narrowed > 200,
+        deleted > 0 && narrowed > 0,
         "{deleted} deleted, {narrowed} narrowed"
     );
 }
