@@ -10,6 +10,7 @@
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
 use syncscope::lower::Lowering;
@@ -30,7 +31,8 @@ enum Rebuilt {
 
 fn main() {
     let measures = std::env::args().any(|arg| arg == "--bench");
-    let own = std::env::args().find(|arg| arg.ends_with(".toml"));
+    let is_profile = |arg: &String| Path::new(arg).extension().is_some_and(|e| e == "toml");
+    let own = std::env::args().find(is_profile);
     let registry = catalog::registry();
     let profile = match own {
         Some(path) => {

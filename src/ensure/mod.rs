@@ -308,7 +308,7 @@ impl ScopeCheck<'_, '_> {
         // A machine that waits for whole queues can do no less (reading R46).
         let whole = self.profile.drains_queue;
         let wait = barrier.wait.intersection(possible).minus(asked.wait);
-        if !wait.is_empty() && !(whole && !asked.wait.is_empty()) {
+        if !wait.is_empty() && (!whole || asked.wait.is_empty()) {
             extra.push(What::Wait(wait));
         }
         for step in barrier.steps.of(&self.block.steps) {

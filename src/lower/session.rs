@@ -1249,17 +1249,17 @@ fn rank(kind: &StepKind) -> (u8, CacheId) {
 
 /// Whether two steps do the same to a whole cache.
 fn same_whole(a: &StepKind, b: &StepKind) -> bool {
-    let whole = |kind: &StepKind| match kind {
-        StepKind::Clean {
-            reach: Reach::Everything,
-            ..
-        }
-        | StepKind::Invalidate {
-            reach: Reach::Everything,
-            ..
-        }
-        | StepKind::FrontEnd => true,
-        _ => false,
+    let whole = |kind: &StepKind| {
+        matches!(
+            kind,
+            StepKind::Clean {
+                reach: Reach::Everything,
+                ..
+            } | StepKind::Invalidate {
+                reach: Reach::Everything,
+                ..
+            } | StepKind::FrontEnd
+        )
     };
     whole(a) && whole(b) && rank(a) == rank(b)
 }
