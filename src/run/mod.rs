@@ -137,6 +137,8 @@ pub struct Options {
     pub without_commands: bool,
     /// Leave out the per-barrier rows and their verdicts.
     pub without_barriers: bool,
+    /// Leave out the proofs of what is redundant or too wide, and with them the findings of the family `RD`.
+    pub without_proofs: bool,
     /// Whose word counts where the sources of the rules of legality disagree.
     pub rules: RuleSet,
     /// Severity switches, in order: of those that name a finding's rule the last one counts.
@@ -272,7 +274,7 @@ fn execute(
         lowering.name(),
         &shortfalls,
     ));
-    let mut verdicts = if options.without_barriers {
+    let mut verdicts = if options.without_proofs {
         prove::Verdicts::default()
     } else {
         let given = prove::Given {

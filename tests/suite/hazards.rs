@@ -13,6 +13,7 @@ fn differences(source: &Source) -> Vec<String> {
     let options = run::Options {
         without_commands: true,
         without_barriers: true,
+        without_proofs: true,
         ..run::Options::default()
     };
     let report = run::run(source, &registry, &options).expect("a scene runs");

@@ -63,6 +63,7 @@ fn what_is_free_of_hazards_reads_nothing_wrong() {
             let options = run::Options {
                 lowering: Some(lowering.name().into()),
                 without_barriers: true,
+                without_proofs: true,
                 ..run::Options::default()
             };
             let report = run::run(&source, &registry, &options).expect("it runs");

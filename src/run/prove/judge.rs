@@ -101,6 +101,11 @@ impl Judge {
         Some(self.compare(copy, true))
     }
 
+    /// Whether the budget reaches for one more copy.
+    pub(super) fn can_go_on(&self) -> bool {
+        self.budget >= self.cost[usize::from(self.has_conflicts)]
+    }
+
     fn spend(&mut self, unfolded: bool) -> Option<()> {
         self.budget = self.budget.checked_sub(self.cost[usize::from(unfolded)])?;
         Some(())

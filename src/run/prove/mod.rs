@@ -164,6 +164,11 @@ impl Prover<'_> {
 
     /// What the other rules propose, as far as it adds nothing and is worth saying.
     fn others(&mut self) {
+        // Proposals look at each barrier's neighbours, which costs the square of the commands: a file for which the
+        // budget reaches this far is small.
+        if !self.judge.can_go_on() {
+            return;
+        }
         let given = self.given;
         let look = Look {
             source: given.source,

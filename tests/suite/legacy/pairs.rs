@@ -45,6 +45,7 @@ fn text(name: &str, kind: &str) -> String {
 fn run_text(text: &str) -> (u64, Vec<String>) {
     let options = run::Options {
         without_barriers: true,
+        without_proofs: true,
         without_commands: true,
         ..run::Options::default()
     };
