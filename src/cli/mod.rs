@@ -4,6 +4,7 @@
 //! to be usable, and a reader who leaves early (`| head`) ends the program quietly.
 
 mod check;
+mod comparing;
 mod console;
 mod ddi;
 mod demo;

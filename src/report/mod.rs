@@ -9,8 +9,10 @@ pub mod fences;
 pub mod json;
 pub mod litmus;
 pub mod page;
+pub mod profiles;
 pub mod terminal;
 pub mod text;
+pub mod what_if;
 
 use crate::finding::Source;
 use crate::run::Report;
