@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::printing::Printing;
-use super::{Status, input};
+use super::{Status, input, kernels};
 use crate::run::{self, Registry};
 use clap::Args;
 use std::io;
@@ -47,7 +47,7 @@ pub(super) fn execute(
                 continue;
             }
         };
-        let report = run::check(&source, &options);
+        let report = run::check(&source, &kernels::with(&source, &options));
         printer.print(&report, &source, console)?;
         if report.findings.iter().any(|f| f.severity.fails()) {
             status = status.max(Status::Found);

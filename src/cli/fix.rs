@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::judging::Judging;
-use super::{Status, input};
+use super::{Status, input, kernels};
 use crate::finding::{Finding, Source};
 use crate::report::{Style, expect, terminal};
 use crate::run::{self, Options, Registry, Repair, Report};
@@ -154,7 +154,7 @@ fn one(
 fn settled(repair: &Repair, options: &Options, registry: &Registry) -> String {
     let source = &repair.source;
     let (scenario, _) = scenario::parse(source);
-    let findings = run::check(source, options).findings;
+    let findings = run::check(source, &kernels::with(source, options)).findings;
     let families = ["HZ", "EB", "LB", "FN"].map(str::to_owned);
     let mismatches = expect::compare(
         &scenario.expectations,

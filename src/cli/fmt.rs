@@ -1,20 +1,21 @@
-//! `syncscope fmt`: print scenarios the one way, in place, or in the other form.
+//! `syncscope fmt`: print scenarios and litmus tests the one way, in place, or in the other form.
 
 use super::console::Console;
-use super::{Status, input};
+use super::{Status, input, litmus};
 use crate::finding::Source;
+use crate::kernel::{self, Kernel};
 use crate::report::{Style, terminal};
-use crate::run::Report;
+use crate::run::{Report, Unusable};
 use crate::scenario::{self, Scenario};
 use clap::{Args, ValueEnum};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Format scenarios in place, or convert them
+/// Format scenarios and litmus tests in place, or convert them
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Scenario files, `.scn` or `.json`
+    /// Scenario files, `.scn` or `.json`, or litmus tests, `.litmus` or `.json`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Change nothing; print the names of files that would change, and end with 1 if there are any
@@ -25,31 +26,46 @@ pub(super) struct Arguments {
     to: Option<Form>,
 }
 
-/// A form of a scenario.
+/// A form of a file.
 #[derive(Copy, Clone, PartialEq, Eq, ValueEnum, Debug)]
 enum Form {
     /// Scenario text
     Scn,
+    /// Litmus text
+    Litmus,
     /// JSON
     Json,
 }
 
-impl Form {
-    fn of(path: &Path) -> Self {
-        if path
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("json"))
-        {
-            Self::Json
-        } else {
-            Self::Scn
+/// What a file holds.
+enum Value {
+    Scenario(Box<Scenario>),
+    Test(Box<Kernel>),
+}
+
+impl Value {
+    /// The form of a file of that name.
+    fn form(&self, path: &Path) -> Form {
+        match self {
+            _ if input::is_json(path) => Form::Json,
+            Self::Scenario(_) => Form::Scn,
+            Self::Test(_) => Form::Litmus,
         }
     }
 
-    fn print(self, scenario: &Scenario) -> String {
-        match self {
-            Self::Scn => scenario::print(scenario),
-            Self::Json => scenario::json::to_json(scenario),
+    /// The text in a form, if there is one.
+    fn print(&self, form: Form) -> Result<String, Unusable> {
+        let other = |kind: &str, own: &str| Unusable {
+            message: format!("this is a {kind}: it has no such form"),
+            help: format!("use `--to {own}` or `--to json`"),
+        };
+        match (self, form) {
+            (Self::Scenario(it), Form::Scn) => Ok(scenario::print(it)),
+            (Self::Scenario(it), Form::Json) => Ok(scenario::json::to_json(it)),
+            (Self::Scenario(_), Form::Litmus) => Err(other("scenario", "scn")),
+            (Self::Test(it), Form::Litmus) => Ok(kernel::print(it)),
+            (Self::Test(it), Form::Json) => Ok(kernel::json::to_json(it)),
+            (Self::Test(_), Form::Scn) => Err(other("litmus test", "litmus")),
         }
     }
 }
@@ -64,17 +80,23 @@ pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Resul
 
 fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<Status> {
     let read = input::read_raw(file).and_then(|raw| {
-        let source = input::understand(file, raw.clone())?;
+        let source = understand(file, &raw)?;
         Ok((raw, source))
     });
-    let (raw, source) = match read {
+    let (raw, (source, is_test)) = match read {
         Ok(read) => read,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     };
-    let (scenario, findings) = scenario::parse(&source);
+    let (value, findings) = if is_test {
+        let (kernel, findings) = kernel::parse(&source);
+        (Value::Test(Box::new(kernel)), findings)
+    } else {
+        let (scenario, findings) = scenario::parse(&source);
+        (Value::Scenario(Box::new(scenario)), findings)
+    };
     if findings.iter().any(|f| f.severity.fails()) {
         let report = Report {
             file: source.name.clone(),
@@ -84,12 +106,14 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
         refuse(&report, &source, console);
         return Ok(Status::Found);
     }
-    if let Some(form) = arguments.to {
-        console.out.write_all(form.print(&scenario).as_bytes())?;
-        return Ok(Status::Good);
-    }
-    let text = Form::of(file).print(&scenario);
-    if file == Path::new("-") {
+    let text = match value.print(arguments.to.unwrap_or(value.form(file))) {
+        Ok(text) => text,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    if arguments.to.is_some() || file == Path::new("-") {
         console.out.write_all(text.as_bytes())?;
     } else if text == raw.text {
     } else if arguments.check {
@@ -97,13 +121,30 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
         return Ok(Status::Found);
     } else if let Err(error) = fs::write(file, text) {
         let message = format!("`{}` cannot be written: {error}", source.name);
-        console.complain(
-            &message,
-            "look at its permissions, or print with `--to scn`",
-        );
+        let own = match value {
+            Value::Scenario(_) => "scn",
+            Value::Test(_) => "litmus",
+        };
+        let help = format!("look at its permissions, or print with `--to {own}`");
+        console.complain(&message, &help);
         return Ok(Status::Unusable);
     }
     Ok(Status::Good)
+}
+
+/// The text to parse, and whether it is a litmus test. Standard input is scenario text.
+fn understand(file: &Path, raw: &Source) -> Result<(Source, bool), Unusable> {
+    let is_json = input::is_json(file);
+    let is_test = if is_json {
+        kernel::json::is_meant(&raw.text)
+    } else {
+        file.extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("litmus"))
+    };
+    if is_json && is_test {
+        return Ok((litmus::only_test(raw.clone(), true)?, true));
+    }
+    Ok((input::understand(file, raw.clone())?, is_test))
 }
 
 /// A text that is not understood cannot be printed again: its findings go to standard error.

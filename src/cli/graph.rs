@@ -1,7 +1,7 @@
 //! `syncscope graph`: which command depends on which, what the application asked for, and what is missing.
 
 use super::console::Console;
-use super::{Status, input};
+use super::{Status, input, kernels};
 use crate::graph::Relation;
 use crate::report::dependencies;
 use crate::run::{self, Options, Registry, Unusable, View};
@@ -83,6 +83,7 @@ pub(super) fn execute(
         lowering: arguments.lowering.clone(),
         ..Options::default()
     };
+    let options = kernels::with(&source, &options);
     let graph = match run::dependencies(&source, registry, &options, &view) {
         Ok(Ok(graph)) => graph,
         Ok(Err(findings)) => {

@@ -2,9 +2,10 @@
 
 use super::console::Console;
 use super::printing::{When, unknown};
+use super::switches::Switches;
 use super::{Status, input, test};
 use crate::api::BarrierAccess;
-use crate::finding::Source;
+use crate::finding::{Finding, Source};
 use crate::hardware::{Client, Policy, Profile};
 use crate::kernel::{self, Kernel};
 use crate::litmus::examine::{ModelName, Options};
@@ -13,7 +14,7 @@ use crate::litmus::study::{Study, Walks, study};
 use crate::litmus::{Knobs, MachineOptions};
 use crate::report::litmus::{Sheet, model_words, write_json};
 use crate::report::{Style, terminal};
-use crate::run::{Registry, Report, Unusable};
+use crate::run::{self, Registry, Report, Switch, Unusable};
 use clap::{Args, ValueEnum};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -49,6 +50,8 @@ pub(super) struct Arguments {
     /// States of one exploration before it is given up
     #[arg(long, value_name = "N", default_value_t = Limits::default().states_max)]
     states: usize,
+    #[command(flatten)]
+    switches: Switches,
     /// Every register and variable, every outcome, and advice too
     #[arg(long)]
     all: bool,
@@ -84,9 +87,12 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let checked = options(arguments, registry)
-        .and_then(|o| test::files(&arguments.paths, &["litmus", "json"]).map(|f| (o, f)));
-    let ((options, walks), files) = match checked {
+    let checked = options(arguments, registry).and_then(|o| {
+        let switches = arguments.switches.checked(registry)?;
+        let files = test::files(&arguments.paths, &["litmus", "json"])?;
+        Ok((o, switches, files))
+    });
+    let ((options, walks), switches, files) = match checked {
         Ok(checked) => checked,
         Err(what) => {
             console.unusable(&what);
@@ -117,8 +123,9 @@ pub(super) fn execute(
                 status = Status::Unusable;
                 continue;
             }
-            let study = study(&kernel, &options, walks);
-            status = status.max(verdict(&kernel, &study));
+            let mut study = study(&kernel, &options, walks);
+            run::switch(&mut study.findings, &switches);
+            status = status.max(verdict(&kernel, &study, &switches));
             let done = Done {
                 source,
                 kernel,
@@ -147,14 +154,19 @@ fn sheet<'a>(done: &'a Done, arguments: &Arguments) -> Sheet<'a> {
     }
 }
 
-/// Expectations decide; without any, whether something is wrong.
-fn verdict(kernel: &Kernel, study: &Study) -> Status {
+/// Expectations decide; without any, whether something is wrong. What `--deny` names is wrong in any case.
+fn verdict(kernel: &Kernel, study: &Study, switches: &[Switch]) -> Status {
     let good = if kernel.expectations.is_empty() {
         !study.findings.iter().any(|f| f.severity.fails())
     } else {
         study.examination.holds(kernel)
     };
-    if good { Status::Good } else { Status::Found }
+    let denied = |f: &Finding| run::is_denied(f.rule, switches);
+    if good && !study.findings.iter().any(denied) {
+        Status::Good
+    } else {
+        Status::Found
+    }
 }
 
 fn options(
@@ -244,7 +256,27 @@ fn machine(profile: &Profile) -> (MachineOptions, ModelName) {
 /// The tests of a file, each as litmus text.
 pub(super) fn read(path: &Path) -> Result<Vec<Source>, Unusable> {
     let raw = input::read_raw(path)?;
-    if !input::is_json(path) {
+    tests(raw, input::is_json(path))
+}
+
+/// The one test that a file holds.
+pub(super) fn only_test(raw: Source, is_json: bool) -> Result<Source, Unusable> {
+    let name = raw.name.clone();
+    let mut tests = tests(raw, is_json)?;
+    match tests.pop() {
+        Some(test) if tests.is_empty() => Ok(test),
+        last => Err(Unusable {
+            message: format!(
+                "`{name}` holds {} tests",
+                tests.len() + usize::from(last.is_some())
+            ),
+            help: "one test is wanted here: take it into a file of its own".to_owned(),
+        }),
+    }
+}
+
+fn tests(raw: Source, is_json: bool) -> Result<Vec<Source>, Unusable> {
+    if !is_json {
         return Ok(vec![raw]);
     }
     match kernel::json::to_texts(&raw) {
@@ -277,12 +309,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Source>, Unusable> {
 }
 
 /// A text that is not understood: its findings, on standard error.
-fn refuse(
-    source: &Source,
-    findings: Vec<crate::finding::Finding>,
-    style: &Style,
-    console: &mut Console,
-) {
+fn refuse(source: &Source, findings: Vec<Finding>, style: &Style, console: &mut Console) {
     let report = Report {
         file: source.name.clone(),
         findings,

@@ -15,6 +15,7 @@ mod fmt;
 mod graph;
 mod input;
 mod judging;
+mod kernels;
 mod list;
 mod litmus;
 mod printing;

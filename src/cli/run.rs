@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::printing::{Printer, Printing, unknown};
-use super::{Status, comparing, ddi, input};
+use super::{Status, comparing, ddi, input, kernels};
 use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
 use crate::sim::Eviction;
@@ -239,18 +239,19 @@ pub(super) fn sources(
             return Ok(Status::Unusable);
         }
     };
-    feed(
-        console,
-        &mut |console, source| match run::run(source, registry, &options) {
-            Ok(report) => {
-                printer.print(&report, source, console)?;
-                let fails = report.findings.iter().any(|f| f.severity.fails());
-                Ok(if fails { Status::Found } else { Status::Good })
-            }
-            Err(what) => {
-                console.unusable(&what);
-                Ok(Status::Unusable)
-            }
-        },
-    )
+    feed(console, &mut |console, source| match run::run(
+        source,
+        registry,
+        &kernels::with(source, &options),
+    ) {
+        Ok(report) => {
+            printer.print(&report, source, console)?;
+            let fails = report.findings.iter().any(|f| f.severity.fails());
+            Ok(if fails { Status::Found } else { Status::Good })
+        }
+        Err(what) => {
+            console.unusable(&what);
+            Ok(Status::Unusable)
+        }
+    })
 }

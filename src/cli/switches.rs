@@ -71,7 +71,7 @@ impl Switches {
             if rules.is_empty() {
                 return Err(unknown_rule(registry, word));
             }
-            if *level != Level::Deny && rules.iter().any(|r| is_fixed(r, r.severity)) {
+            if *level != Level::Deny && rules.iter().all(|r| is_fixed(r, r.severity)) {
                 return Err(Unusable {
                     message: format!("`{word}` can be neither allowed nor made a warning"),
                     help: "a text that is not understood cannot be judged: correct the text"

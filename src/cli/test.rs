@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::printing::unknown;
-use super::{Status, input};
+use super::{Status, input, kernels};
 use crate::finding::{Finding, Source, Span};
 use crate::kernel;
 use crate::litmus::examine as litmus;
@@ -154,7 +154,7 @@ fn walk(directory: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> Resu
 /// What differs in a file; nothing if all expectations hold.
 fn one(file: &Path, registry: &Registry, options: &Options, only: &[String]) -> Vec<String> {
     if file.extension().is_some_and(|e| e == "litmus") {
-        return litmus(file, registry, only);
+        return litmus(file, registry, options, only);
     }
     let source = match input::read_raw(file) {
         Ok(source) => source,
@@ -196,6 +196,7 @@ fn found(
         source
     };
     let (scenario, _) = scenario::parse(&source);
+    let options = &kernels::with(&source, options);
     let report = if scenario.timeline.is_none() {
         run::check(&source, options)
     } else {
@@ -205,7 +206,7 @@ fn found(
 }
 
 /// A litmus file: its `expect` lines, and its comments `//~ ID` if it has any.
-fn litmus(file: &Path, registry: &Registry, only: &[String]) -> Vec<String> {
+fn litmus(file: &Path, registry: &Registry, options: &Options, only: &[String]) -> Vec<String> {
     let source = match input::read_raw(file) {
         Ok(source) => source,
         Err(what) => return vec![format!("{}; {}", what.message, what.help)],
@@ -216,6 +217,7 @@ fn litmus(file: &Path, registry: &Registry, only: &[String]) -> Vec<String> {
         if findings.is_empty() {
             let study = study(&kernel, &litmus::Options::default(), None);
             findings = study.findings;
+            run::switch(&mut findings, &options.switches);
         }
         // Without such comments an undefined or illegal test is what its `expect` lines say.
         let asked = !kernel.marks.is_empty();

@@ -1,7 +1,7 @@
 //! Reading a profile from TOML, with every contradiction named.
 
 use super::{
-    Cache, Client, Costs, Drain, LAYOUTS, LayoutClass, LayoutOp, Number, Policy, Profile,
+    ASSUMED, Cache, Client, Costs, Drain, LAYOUTS, LayoutClass, LayoutOp, Number, Policy, Profile,
     layout_index,
 };
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
@@ -213,6 +213,14 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
     };
     for (key, row) in &file.number {
         reader.number(key.clone(), row);
+    }
+    for (key, value, source) in ASSUMED {
+        let number = || Number {
+            value,
+            tag: "assumed".into(),
+            source: source.into(),
+        };
+        reader.numbers.entry(key.into()).or_insert_with(number);
     }
     for key in Costs::KEYS {
         if !reader.numbers.contains_key(*key) {

@@ -1,7 +1,7 @@
 //! The JSON twin: the same test as data, in the form `sm5-litmus-1`. Instructions and conditions stand in it as text,
 //! so there is one grammar of them.
 //!
-//! Comments are kept where JSON has a place for them: before the title, and beside instructions.
+//! Every comment is kept: those inside a thread stand among its instructions, the others have members of their own.
 
 use super::model::*;
 use super::printer;
@@ -40,6 +40,9 @@ struct Test {
     /// Comment lines before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     comments: Vec<String>,
+    /// Comment at the end of its line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
     /// UAVs by name, in order.
     #[serde(default)]
     uavs: IndexMap<String, Uav>,
@@ -60,6 +63,38 @@ struct Test {
     /// Further expectations: verdict and condition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     expectations: Vec<(String, String)>,
+    /// Variables in the order of the text, where that is not UAVs before groupshared variables.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    order: Vec<String>,
+    /// Comments of variables, by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    variable_comments: IndexMap<String, Around>,
+    /// Comments of the further expectations, by their index.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    expectation_comments: IndexMap<String, Around>,
+    /// Comments after everything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    comments_at_end: Vec<String>,
+}
+
+/// Comments around a statement.
+#[derive(Serialize, Deserialize, JsonSchema, Default, PartialEq, Eq)]
+struct Around {
+    /// On lines of their own, before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    before: Vec<String>,
+    /// At the end of its line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    after: Option<String>,
+}
+
+impl Around {
+    fn of(comments: &Comments) -> Option<Self> {
+        (*comments != Comments::default()).then(|| Self {
+            before: comments.before.clone(),
+            after: comments.after.clone(),
+        })
+    }
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -78,7 +113,20 @@ struct JsonThread {
     stage: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     helper: bool,
+    /// Comments around its first line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    comments: Option<Around>,
+    /// Instructions, and comment lines between them. Several instructions in one text stand on one line.
     ops: Vec<String>,
+    /// The first of them stand on the line where the thread begins.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    begins_on_line: bool,
+    /// The thread's end stands on the line of the last of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    closes_on_line: bool,
+    /// Comment behind its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    comment_behind: Option<String>,
 }
 
 /// A JSON Schema of the form.
@@ -91,6 +139,7 @@ pub fn to_json(kernel: &Kernel) -> String {
     let test = Test {
         name: kernel.title.clone(),
         comments: kernel.comments.before.clone(),
+        comment: kernel.comments.after.clone(),
         uavs: kernel
             .locations
             .iter()
@@ -119,26 +168,7 @@ pub fn to_json(kernel: &Kernel) -> String {
                 .collect::<IndexMap<_, _>>(),
         )
         .filter(|init| !init.is_empty()),
-        threads: kernel
-            .threads
-            .iter()
-            .map(|t| JsonThread {
-                group: t.group,
-                stage: t.stage.word().to_uppercase(),
-                helper: t.helper,
-                ops: t
-                    .ops
-                    .iter()
-                    .map(|op| {
-                        let text = printer::op(kernel, op);
-                        match &op.comments.after {
-                            Some(comment) => format!("{text} {comment}"),
-                            None => text,
-                        }
-                    })
-                    .collect(),
-            })
-            .collect(),
+        threads: kernel.threads.iter().map(|t| thread(kernel, t)).collect(),
         condition: None,
         expected: None,
         expectations: kernel
@@ -151,10 +181,74 @@ pub fn to_json(kernel: &Kernel) -> String {
                 )
             })
             .collect(),
+        order: order(kernel),
+        variable_comments: kernel
+            .locations
+            .iter()
+            .filter_map(|l| Some((l.name.clone(), Around::of(&l.comments)?)))
+            .collect(),
+        expectation_comments: kernel
+            .expectations
+            .iter()
+            .enumerate()
+            .filter_map(|(i, e)| Some((i.to_string(), Around::of(&e.comments)?)))
+            .collect(),
+        comments_at_end: kernel.comments_at_end.clone(),
     };
     let mut text = serde_json::to_string_pretty(&test).expect("names and numbers have a JSON form");
     text.push('\n');
     text
+}
+
+/// Names of variables, where the UAVs are not declared before the others.
+fn order(kernel: &Kernel) -> Vec<String> {
+    let is_plain = kernel.locations.is_sorted_by_key(|l| !l.kind.is_uav());
+    let names = kernel.locations.iter().map(|l| l.name.clone());
+    if is_plain {
+        Vec::new()
+    } else {
+        names.collect()
+    }
+}
+
+fn thread(kernel: &Kernel, thread: &Thread) -> JsonThread {
+    let mut ops: Vec<String> = Vec::new();
+    for op in &thread.ops {
+        let mut text = printer::op(kernel, op);
+        if let Some(comment) = &op.comments.after {
+            text = format!("{text} {comment}");
+        }
+        match ops.last_mut().filter(|_| op.on_line) {
+            Some(line) => *line = format!("{line}; {text}"),
+            None => {
+                ops.extend(op.comments.before.iter().cloned());
+                ops.push(text);
+            }
+        }
+    }
+    ops.extend(thread.comments_at_end.iter().cloned());
+    JsonThread {
+        group: thread.group,
+        stage: thread.stage.word().to_uppercase(),
+        helper: thread.helper,
+        comments: Around::of(&thread.comments),
+        ops,
+        begins_on_line: thread.ops.first().is_some_and(|op| op.on_line),
+        closes_on_line: thread.closes_on_line,
+        comment_behind: thread.comment_behind.clone(),
+    }
+}
+
+/// Whether a JSON text is meant as litmus tests: a scenario has other members.
+pub fn is_meant(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Members {
+        #[serde(default)]
+        tests: Option<serde::de::IgnoredAny>,
+        #[serde(default)]
+        threads: Option<serde::de::IgnoredAny>,
+    }
+    serde_json::from_str(text).is_ok_and(|m: Members| m.tests.is_some() || m.threads.is_some())
 }
 
 /// The tests of a JSON text, each as litmus text that is still to be parsed.
@@ -199,55 +293,130 @@ fn place(text: &str, line: usize, column: usize) -> Span {
 /// Words that come from JSON are put where the parser expects them and judged there; a line end inside one would move
 /// what follows to another statement.
 fn text_of(test: &Test) -> String {
-    let flat = |text: &str| text.replace(['\n', '\r'], " ");
     let mut out = String::new();
-    for line in &test.comments {
-        let _ = writeln!(out, "{}", flat(line));
-    }
+    before(&mut out, &test.comments);
     if let Some(name) = &test.name {
         let name = flat(name).replace('\\', "\\\\").replace('"', "\\\"");
-        let _ = writeln!(out, "litmus \"{name}\"");
+        line(
+            &mut out,
+            &format!("litmus \"{name}\""),
+            test.comment.as_deref(),
+        );
     }
-    for (name, uav) in &test.uavs {
-        let coherent = if uav.globallycoherent {
-            " globallycoherent"
-        } else {
-            ""
-        };
-        let beside = match &uav.beside {
-            Some(other) => format!(" beside {}", flat(other)),
-            None => String::new(),
-        };
-        let _ = writeln!(out, "uav {}{coherent}{beside}", flat(name));
-    }
-    for name in &test.tgsm {
-        let _ = writeln!(out, "groupshared {}", flat(name));
+    let uavs = test.uavs.iter().map(|(name, uav)| {
+        let mut text = format!("uav {}", flat(name));
+        if uav.globallycoherent {
+            text.push_str(" globallycoherent");
+        }
+        if let Some(other) = &uav.beside {
+            let _ = write!(text, " beside {}", flat(other));
+        }
+        (name, text)
+    });
+    let groupshared = test.tgsm.iter();
+    let groupshared = groupshared.map(|name| (name, format!("groupshared {}", flat(name))));
+    let mut variables: Vec<(&String, String)> = uavs.chain(groupshared).collect();
+    let place = |name: &String| test.order.iter().position(|n| n == name);
+    variables.sort_by_key(|(name, _)| place(name));
+    for (name, text) in variables {
+        statement(&mut out, &text, test.variable_comments.get(name));
     }
     for (name, value) in test.init.iter().flatten() {
-        let _ = writeln!(out, "init {} {value}", flat(name));
+        line(&mut out, &format!("init {} {value}", flat(name)), None);
     }
     for thread in &test.threads {
-        let _ = writeln!(
-            out,
-            "thread group {} {}{} {{",
-            thread.group,
-            flat(&thread.stage).to_lowercase(),
-            if thread.helper { " helper" } else { "" }
-        );
-        for op in &thread.ops {
-            let _ = writeln!(out, "  {}", flat(op));
-        }
-        out.push_str("}\n");
+        thread_text(&mut out, thread);
     }
     let own = test.expected.iter().zip(&test.condition);
-    let more = test.expectations.iter().map(|(v, c)| (v, c));
-    for (verdict, condition) in own.chain(more) {
-        let _ = writeln!(
+    let own = own.map(|(v, c)| (v, c, None));
+    let more = test.expectations.iter().enumerate().map(|(i, (v, c))| {
+        let comments = test.expectation_comments.get(&i.to_string());
+        (v, c, comments)
+    });
+    for (verdict, condition, comments) in own.chain(more) {
+        let verdict = flat(verdict).to_lowercase();
+        let text = format!("expect {verdict} {}", flat(condition));
+        statement(&mut out, &text, comments);
+    }
+    before(&mut out, &test.comments_at_end);
+    out
+}
+
+fn thread_text(out: &mut String, thread: &JsonThread) {
+    let none = Around::default();
+    let comments = thread.comments.as_ref().unwrap_or(&none);
+    before(out, &comments.before);
+    let _ = write!(
+        out,
+        "thread group {} {}{} {{",
+        thread.group,
+        flat(&thread.stage).to_lowercase(),
+        if thread.helper { " helper" } else { "" }
+    );
+    let one_line = thread.begins_on_line && thread.closes_on_line && thread.ops.len() == 1;
+    let mut ops = thread.ops.iter();
+    if thread.begins_on_line
+        && let Some(first) = ops.next()
+    {
+        let _ = write!(out, " {}", flat(first));
+    }
+    if !one_line {
+        line(
             out,
-            "expect {} {}",
-            flat(verdict).to_lowercase(),
-            flat(condition)
+            "",
+            comments.after.as_deref().filter(|_| !thread.begins_on_line),
         );
     }
-    out
+    let last = ops.len();
+    for (index, op) in ops.enumerate() {
+        let _ = write!(out, "  {}", flat(op));
+        if index + 1 < last || !thread.closes_on_line {
+            out.push('\n');
+        }
+    }
+    out.push_str(if thread.closes_on_line { " }" } else { "}" });
+    let after = comments.after.as_deref().filter(|_| one_line);
+    line(out, "", after.or(thread.comment_behind.as_deref()));
+}
+
+/// A text of one line.
+fn flat(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+/// A comment; whatever else a text says, it begins no statement.
+fn comment(text: &str) -> String {
+    let text = flat(text);
+    if text.starts_with("//") {
+        text
+    } else {
+        format!("// {text}")
+    }
+}
+
+/// Comment lines. An empty one is an empty line.
+fn before(out: &mut String, lines: &[String]) {
+    for text in lines {
+        if text.is_empty() {
+            out.push('\n');
+        } else {
+            let _ = writeln!(out, "{}", comment(text));
+        }
+    }
+}
+
+/// A text, and the comment at its end.
+fn line(out: &mut String, text: &str, after: Option<&str>) {
+    out.push_str(text);
+    if let Some(after) = after {
+        let _ = write!(out, " {}", comment(after));
+    }
+    out.push('\n');
+}
+
+fn statement(out: &mut String, text: &str, comments: Option<&Around>) {
+    if let Some(comments) = comments {
+        before(out, &comments.before);
+    }
+    line(out, text, comments.and_then(|c| c.after.as_deref()));
 }

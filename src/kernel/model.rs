@@ -40,6 +40,8 @@ pub struct Kernel {
     pub expectations: Vec<Expectation>,
     /// Findings that the file expects on its lines: `//~ LM011`.
     pub marks: Vec<Mark>,
+    /// Findings that the file allows: `// syncscope: allow LM016` covers the next statement or instruction.
+    pub allows: Vec<Allow>,
     /// Comments after the last statement.
     pub comments_at_end: Vec<String>,
 }
@@ -79,6 +81,15 @@ pub struct Mark {
     pub line: u32,
     /// Ids, names or families of findings; empty for `//~ none`.
     pub ids: Vec<String>,
+}
+
+/// An allowance of findings.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Allow {
+    /// Ids, names or families of findings.
+    pub ids: Vec<String>,
+    /// The statement or instruction in which they are allowed.
+    pub covers: Span,
 }
 
 /// A 32-bit variable.
@@ -188,6 +199,10 @@ pub struct Thread {
     pub comments: Comments,
     /// Comments after its last instruction.
     pub comments_at_end: Vec<String>,
+    /// Comment behind its closing brace, if that stands on a line of its own.
+    pub comment_behind: Option<String>,
+    /// Its closing brace stands on the line of what is before it, and that line expects a finding.
+    pub closes_on_line: bool,
 }
 
 /// An instruction with what it stands under.
@@ -199,6 +214,8 @@ pub struct Op {
     pub kind: OpKind,
     /// Where it stands.
     pub span: Span,
+    /// It stands on the line of what is before it, and that line expects a finding: they stay together.
+    pub on_line: bool,
     /// Around it.
     pub comments: Comments,
 }

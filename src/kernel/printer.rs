@@ -73,7 +73,10 @@ fn print_thread(out: &mut String, kernel: &Kernel, thread: &Thread) {
         if thread.helper { " helper" } else { "" }
     );
     let ops: Vec<String> = thread.ops.iter().map(|o| op(kernel, o)).collect();
-    let plain = thread.comments_at_end.is_empty()
+    let kept = thread.closes_on_line || thread.ops.iter().any(|o| o.on_line);
+    let plain = !kept
+        && thread.comments_at_end.is_empty()
+        && (thread.comment_behind.is_none() || thread.comments.after.is_none())
         && thread.ops.iter().all(|o| o.comments == Comments::default());
     let line = format!("{head} {} }}", ops.join("; "));
     if plain && line.chars().count() <= LINE_MAX {
@@ -82,24 +85,54 @@ fn print_thread(out: &mut String, kernel: &Kernel, thread: &Thread) {
         } else {
             line
         };
-        statement(out, &thread.comments, &line);
+        let mut comments = thread.comments.clone();
+        comments.after = comments.after.or_else(|| thread.comment_behind.clone());
+        statement(out, &comments, &line);
         return;
     }
-    statement(out, &thread.comments, &head);
-    for (op, text) in thread.ops.iter().zip(&ops) {
-        for comment in &op.comments.before {
-            let _ = writeln!(out, "  {comment}");
-        }
-        let _ = write!(out, "  {text}");
-        if let Some(after) = &op.comments.after {
-            let _ = write!(out, " {after}");
-        }
-        out.push('\n');
+    print_lines(out, thread, &head, &ops);
+}
+
+/// A thread on several lines. What stands on a line that expects a finding stays on it.
+fn print_lines(out: &mut String, thread: &Thread, head: &str, ops: &[String]) {
+    for comment in &thread.comments.before {
+        let _ = writeln!(out, "{comment}");
     }
-    for comment in &thread.comments_at_end {
-        let _ = writeln!(out, "  {comment}");
+    out.push_str(head);
+    let mut comment = thread.comments.after.clone();
+    for (index, (op, text)) in thread.ops.iter().zip(ops).enumerate() {
+        if op.on_line {
+            let _ = write!(out, "{} {text}", if index == 0 { "" } else { ";" });
+        } else {
+            finish_line(out, &mut comment);
+            for line in &op.comments.before {
+                let _ = writeln!(out, "  {line}");
+            }
+            let _ = write!(out, "  {text}");
+        }
+        if op.comments.after.is_some() {
+            comment.clone_from(&op.comments.after);
+        }
     }
-    out.push_str("}\n");
+    if thread.closes_on_line {
+        out.push_str(" }");
+    } else {
+        finish_line(out, &mut comment);
+        for line in &thread.comments_at_end {
+            let _ = writeln!(out, "  {line}");
+        }
+        out.push('}');
+    }
+    comment = comment.or_else(|| thread.comment_behind.clone());
+    finish_line(out, &mut comment);
+}
+
+/// Ends a line with the comment that stands there.
+fn finish_line(out: &mut String, comment: &mut Option<String>) {
+    if let Some(comment) = comment.take() {
+        let _ = write!(out, " {comment}");
+    }
+    out.push('\n');
 }
 
 /// An instruction as text.

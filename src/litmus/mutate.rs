@@ -200,31 +200,52 @@ fn essence(examination: &Examination) -> (Vec<&Vec<u32>>, Vec<Undefined>) {
 
 /// Explores every weaker version of a legal test.
 pub fn try_all(kernel: &Kernel, options: &Options) -> Vec<Tried> {
-    let options = Options {
-        everything: true,
-        specification_only: true,
-        ..options.clone()
+    try_within(kernel, options, usize::MAX)
+}
+
+/// The same, as far as so many states go; what is left then is not tried.
+pub fn try_within(kernel: &Kernel, options: &Options, budget: usize) -> Vec<Tried> {
+    let mut left = budget;
+    let mut explored = |kernel: &Kernel, takes_by_scope: bool| {
+        let mut options = Options {
+            everything: true,
+            specification_only: true,
+            ..options.clone()
+        };
+        options.knobs.takes_by_scope |= takes_by_scope;
+        options.limits.states_max = options.limits.states_max.min(left);
+        let examination = examine(kernel, &options);
+        let states = examination
+            .specification()
+            .map_or(0, |a| a.exploration.states());
+        left = left.saturating_sub(states);
+        (left > 0).then_some(examination)
     };
-    let mut strict = options.clone();
-    strict.knobs.takes_by_scope = true;
-    let base = examine(kernel, &options);
-    if !base.illegal.is_empty() {
+    let Some(base) = explored(kernel, false).filter(|e| e.illegal.is_empty()) else {
         return Vec::new();
+    };
+    let Some(strict_base) = explored(kernel, true) else {
+        return Vec::new();
+    };
+    let mut tried = Vec::new();
+    for mutation in weakenings(kernel) {
+        let Some(examination) = explored(&mutation.kernel, false) else {
+            break;
+        };
+        let mut equivalent = same(&base, &examination);
+        if equivalent {
+            let Some(strict) = explored(&mutation.kernel, true) else {
+                break;
+            };
+            equivalent = same(&strict_base, &strict);
+        }
+        tried.push(Tried {
+            equivalent,
+            verdicts: examination.judged.iter().map(|j| j.verdict).collect(),
+            mutation,
+        });
     }
-    let strict_base = examine(kernel, &strict);
-    weakenings(kernel)
-        .into_iter()
-        .map(|mutation| {
-            let examination = examine(&mutation.kernel, &options);
-            let equivalent = same(&base, &examination)
-                && same(&strict_base, &examine(&mutation.kernel, &strict));
-            Tried {
-                equivalent,
-                verdicts: examination.judged.iter().map(|j| j.verdict).collect(),
-                mutation,
-            }
-        })
-        .collect()
+    tried
 }
 
 /// Whether two versions are the same in all that can be compared; not known of one that was given up.
@@ -244,19 +265,30 @@ pub enum Reason {
     NoFence,
 }
 
-/// Why the condition of an expectation is forbidden. `tried` are the test's weaker versions; the result indexes them.
-pub fn reason(kernel: &Kernel, expectation: usize, tried: &[Tried], options: &Options) -> Reason {
-    let reachable = |verdict: Option<Verdict>| verdict != Some(Verdict::Forbidden);
+/// Why the condition of an expectation is forbidden; not known if too few weaker versions were explored. `tried` are the
+/// test's weaker versions; the result indexes them.
+pub fn reason(
+    kernel: &Kernel,
+    expectation: usize,
+    tried: &[Tried],
+    options: &Options,
+) -> Option<Reason> {
+    let reachable = |verdict: Verdict| verdict != Verdict::Forbidden;
     let needed: Vec<usize> = tried
         .iter()
         .enumerate()
         .filter(|(_, t)| {
-            t.mutation.weakening == Weakening::Dropped && reachable(t.verdicts[expectation])
+            t.mutation.weakening == Weakening::Dropped
+                && t.verdicts[expectation].is_some_and(reachable)
         })
         .map(|(index, _)| index)
         .collect();
     if !needed.is_empty() {
-        return Reason::Fences(needed);
+        return Some(Reason::Fences(needed));
+    }
+    let known = tried.iter().all(|t| t.verdicts[expectation].is_some());
+    if !known || tried.len() < weakenings(kernel).len() {
+        return None;
     }
     let all: Vec<Place> = fences(kernel).into_iter().flatten().collect();
     let options = Options {
@@ -264,9 +296,10 @@ pub fn reason(kernel: &Kernel, expectation: usize, tried: &[Tried], options: &Op
         ..options.clone()
     };
     let bare = examine(&without(kernel, &all), &options);
-    if reachable(bare.judged[expectation].verdict) {
+    let together = reachable(bare.judged[expectation].verdict?);
+    Some(if together {
         Reason::Together
     } else {
         Reason::NoFence
-    }
+    })
 }

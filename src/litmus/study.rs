@@ -2,7 +2,7 @@
 //! forbids it.
 
 use super::examine::{Examination, ModelName, Options, examine};
-use super::mutate::{Reason, Tried, reason, try_all};
+use super::mutate::{Reason, Tried, reason, try_within};
 use super::program::Program;
 use super::random::{Histogram, walk};
 use super::rules::{self, Context, expectation_failed};
@@ -44,23 +44,65 @@ pub struct Study {
     pub histogram: Option<(Walks, Histogram)>,
 }
 
-/// Studies a test that was parsed without findings.
-pub fn study(kernel: &Kernel, options: &Options, walks: Option<Walks>) -> Study {
+/// What is to be said of a test that was parsed without findings, and no more: no witness is looked for. Weaker versions
+/// are tried as far as `budget` states go; without them no fence is called redundant or too wide.
+pub fn findings(kernel: &Kernel, options: &Options, budget: usize) -> Vec<Finding> {
     let examination = examine(kernel, options);
-    let tried = try_all(kernel, options);
-    let findings = match &examination.program {
+    let tried = weaker(kernel, &examination, options, budget);
+    judge(kernel, &examination, &tried)
+}
+
+/// Weaker versions, as far as so many states go; none of a test that was given up itself.
+fn weaker(
+    kernel: &Kernel,
+    examination: &Examination,
+    options: &Options,
+    budget: usize,
+) -> Vec<Tried> {
+    let answer = examination.specification();
+    if answer.is_some_and(|a| a.exploration.complete) {
+        try_within(kernel, options, budget)
+    } else {
+        Vec::new()
+    }
+}
+
+/// Findings in order of the text, without those that the text allows.
+fn judge(kernel: &Kernel, examination: &Examination, tried: &[Tried]) -> Vec<Finding> {
+    let mut findings = match &examination.program {
         Some(program) => rules::check(&Context {
             kernel,
-            examination: &examination,
+            examination,
             program,
-            tried: &tried,
+            tried,
         }),
         None => {
             let mut all = examination.illegal.clone();
-            all.extend(expectation_failed::failed(kernel, &examination));
+            all.extend(expectation_failed::failed(kernel, examination));
             all
         }
     };
+    findings.retain(|f| f.rule.id == expectation_failed::RULE.id || !is_allowed(kernel, f));
+    findings
+}
+
+/// Whether the text allows a finding.
+fn is_allowed(kernel: &Kernel, finding: &Finding) -> bool {
+    let rule = finding.rule;
+    kernel.allows.iter().any(|allow| {
+        (allow.covers.start..allow.covers.end).contains(&finding.span.start)
+            && allow
+                .ids
+                .iter()
+                .any(|id| [rule.id, rule.name, rule.family()].contains(&id.as_str()))
+    })
+}
+
+/// Studies a test that was parsed without findings.
+pub fn study(kernel: &Kernel, options: &Options, walks: Option<Walks>) -> Study {
+    let examination = examine(kernel, options);
+    let tried = weaker(kernel, &examination, options, options.limits.states_max);
+    let findings = judge(kernel, &examination, &tried);
     let told = examination
         .judged
         .iter()
@@ -69,7 +111,8 @@ pub fn study(kernel: &Kernel, options: &Options, walks: Option<Walks>) -> Study 
             Told {
                 witness: find(kernel, &examination, condition, options),
                 reason: (judged.verdict == Some(Verdict::Forbidden))
-                    .then(|| reason(kernel, judged.expectation, &tried, options)),
+                    .then(|| reason(kernel, judged.expectation, &tried, options))
+                    .flatten(),
             }
         })
         .collect();

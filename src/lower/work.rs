@@ -8,7 +8,9 @@
 use crate::api::{BarrierAccess, Leaf, QueueType};
 use crate::hardware::Profile;
 use crate::program::{Pool, Task};
-use crate::scenario::{Command, CommandKind, IndirectTarget, Scenario, Takes, Use, geometry};
+use crate::scenario::{
+    Command, CommandKind, FenceCounts, IndirectTarget, KernelUse, Scenario, Takes, Use, geometry,
+};
 use crate::time::Ps;
 
 /// How much a command does, as far as its uses say.
@@ -77,13 +79,18 @@ pub(super) fn tasks(
             groups,
             threads,
             takes,
+            kernel,
             ..
         } => {
             let groups = group_count(groups);
-            (
-                costs.launch_dispatch,
-                vec![dispatch(profile, groups, threads.unwrap_or(64), *takes)],
-            )
+            let threads = threads.unwrap_or(64);
+            let fences = fences(profile, kernel.as_deref());
+            let mut task = dispatch(profile, groups, threads, lengthened(*takes, fences));
+            if takes.is_none() {
+                let waves = groups.div_ceil(profile.resident_groups(threads));
+                task.cost = task.cost + Ps(fences.0.saturating_mul(waves));
+            }
+            (costs.launch_dispatch, vec![task])
         }
         CommandKind::DispatchRays {
             size: [width, height],
@@ -357,6 +364,31 @@ fn launched(profile: &Profile, groups: u64, threads: u64, takes: Ps) -> Ps {
     let after_waves = Ps(each.0.saturating_mul(wave)) + tail(profile, place + 1, threads);
     let begins = tail(profile, groups, threads).max(after_waves);
     Ps(begins.0.saturating_add(each.0))
+}
+
+/// What its kernel's fences add to the life of each thread group: those of the thread that they hold up longest.
+fn fences(profile: &Profile, kernel: Option<&KernelUse>) -> Ps {
+    let costs = &profile.costs;
+    let thread = |counts: &FenceCounts| {
+        let all = [
+            (counts.group, costs.group_fence),
+            (counts.device, costs.device_fence),
+            (counts.meetings, costs.group_meeting),
+        ];
+        all.into_iter().fold(Ps::ZERO, |sum, (count, each)| {
+            Ps(sum.0.saturating_add(each.0.saturating_mul(count)))
+        })
+    };
+    let threads = kernel.map_or(&[][..], |kernel| &kernel.fences);
+    threads.iter().map(thread).max().unwrap_or(Ps::ZERO)
+}
+
+/// A declared duration with the fences of each group. That of a whole command is declared with its fences.
+fn lengthened(takes: Option<Takes>, fences: Ps) -> Option<Takes> {
+    match takes {
+        Some(Takes::Group(each)) => Some(Takes::Group(Ps(each.0.saturating_add(fences.0)))),
+        other => other,
+    }
 }
 
 fn rays(profile: &Profile, rays: u64) -> Task {

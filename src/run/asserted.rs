@@ -95,6 +95,7 @@ fn conflict(
             groups: [1, 1, 1],
             threads: None,
             takes: None,
+            kernel: None,
         },
     );
     place.uses.push(used);

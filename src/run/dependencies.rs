@@ -77,7 +77,7 @@ pub fn dependencies(
     options: &Options,
     view: &View,
 ) -> Result<Result<Dependencies, Vec<Finding>>, Unusable> {
-    let (parsed, findings) = scenario::parse(source);
+    let (mut parsed, findings) = scenario::parse(source);
     if findings.iter().any(|f| f.severity.fails()) {
         return Ok(Err(findings));
     }
@@ -89,6 +89,12 @@ pub fn dependencies(
             ),
             help: "add `timeline { QUEUE execute LIST }`".into(),
         });
+    }
+    // What a kernel's fences cost is a part of what was paid.
+    let mut unusable = super::kernels::link(&mut parsed, options);
+    unusable.retain(|f| super::is_fixed(f.rule, f.severity) && f.rule.family() == "SC");
+    if !unusable.is_empty() {
+        return Ok(Err(unusable));
     }
     let plain = legacy::translate(&parsed);
     let timeline = Timeline::new(&plain);

@@ -10,6 +10,7 @@ mod asserted;
 mod clock;
 mod dependencies;
 pub mod handover;
+mod kernels;
 mod profiles;
 mod propose;
 mod prove;
@@ -19,10 +20,11 @@ mod switches;
 mod what_if;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
+pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
 pub use profiles::{ProfileRow, ProfileTable, Visibility, on_profiles, visibility};
 pub use propose::{Change, Repair, repair};
 pub use report::*;
-pub use switches::{Level, Switch, is_fixed};
+pub use switches::{Level, Switch, is_denied, is_fixed, switch};
 pub use what_if::{WhatIf, WhatIfRow, what_if};
 
 use crate::analyze::{self, fences, hazards, lowering as bugs};
@@ -143,6 +145,8 @@ pub struct Options {
     pub rules: RuleSet,
     /// Severity switches, in order: of those that name a finding's rule the last one counts.
     pub switches: Vec<Switch>,
+    /// The kernels that the scenario names ([`kernels_named`]), read by whoever calls.
+    pub kernels: Vec<KernelFile>,
 }
 
 /// Why nothing could be run: one message that names the thing and says what would have been right.
@@ -162,7 +166,7 @@ pub struct Unusable {
 /// If the profile, the lowering or a setting is unknown, or if there is no timeline to run (reading R51).
 pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Report, Unusable> {
     let mut clock = Clock::start();
-    let (scenario, findings) = scenario::parse(source);
+    let (mut scenario, mut findings) = scenario::parse(source);
     clock.lap("parse", source.text.len() as u64);
     if findings.iter().any(|f| f.severity.fails()) {
         // Names given on the command line are looked at first: they are wrong whatever the text says.
@@ -176,6 +180,8 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
             help: "add `timeline { QUEUE execute LIST }`, or use `check`, which needs none".into(),
         });
     }
+    findings.extend(kernels::link(&mut scenario, options));
+    clock.lap("kernels", options.kernels.len() as u64);
     let scenario = preview::pair_fence_barriers(scenario);
     Ok(execute(
         source, scenario, findings, options, &profile, lowering, registry, clock,
@@ -185,11 +191,13 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
 /// Checks a scenario: findings alone, no machine. Needs no timeline.
 pub fn check(source: &Source, options: &Options) -> Report {
     let mut clock = Clock::start();
-    let (scenario, mut findings) = scenario::parse(source);
+    let (mut scenario, mut findings) = scenario::parse(source);
     clock.lap("parse", source.text.len() as u64);
     if findings.iter().any(|f| f.severity.fails()) {
         return finish(source, &scenario, findings, options, 0, clock);
     }
+    findings.extend(kernels::link(&mut scenario, options));
+    clock.lap("kernels", options.kernels.len() as u64);
     let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
     clock.lap("legacy", scenario.lists.len() as u64);

@@ -3,6 +3,8 @@
 
 use super::Registry;
 use crate::finding::{Finding, Rule, Severity};
+use crate::kernel;
+use crate::litmus::rules::expectation_failed;
 use crate::scenario::Scenario;
 
 /// What a switch makes of a finding.
@@ -33,9 +35,18 @@ impl Registry {
     }
 }
 
-/// Whether nothing may change this finding: a text that is not understood was not judged, and must not look clean.
+/// Whether nothing may change this finding: a text that is not understood was not judged, and must not look clean; and
+/// an expectation that does not hold is the file's own word.
 pub fn is_fixed(rule: &Rule, severity: Severity) -> bool {
-    rule.family() == "SC" && severity.fails()
+    let own_word = rule.id == expectation_failed::RULE.id;
+    let text = rule.family() == "SC" || kernel::rules::TEXT.iter().any(|r| r.id == rule.id);
+    severity.fails() && (text || own_word)
+}
+
+/// Gives findings the severity that the last switch says, or leaves them out.
+pub fn switch(findings: &mut Vec<Finding>, switches: &[Switch]) {
+    findings
+        .retain_mut(|finding| is_fixed(finding.rule, finding.severity) || turn(finding, switches));
 }
 
 /// Leaves out what the text or a switch allows, and gives the others the severity that the last switch says. What the
@@ -45,18 +56,27 @@ pub(super) fn apply(findings: &mut Vec<Finding>, scenario: &Scenario, switches: 
         if is_fixed(finding.rule, finding.severity) {
             return true;
         }
-        if is_allowed(scenario, finding) {
-            return false;
-        }
-        let names = |switch: &&Switch| switch.rules.iter().any(|r| r.id == finding.rule.id);
-        match switches.iter().rfind(names).map(|switch| switch.level) {
-            None => {}
-            Some(Level::Allow) => return false,
-            Some(Level::Warn) => finding.severity = Severity::Warning,
-            Some(Level::Deny) => finding.severity = Severity::Error,
-        }
-        true
+        !is_allowed(scenario, finding) && turn(finding, switches)
     });
+}
+
+/// Whether the last switch that names a rule denies it.
+pub fn is_denied(rule: &Rule, switches: &[Switch]) -> bool {
+    let names = |switch: &&Switch| switch.rules.iter().any(|r| r.id == rule.id);
+    let last = switches.iter().rfind(names);
+    last.is_some_and(|switch| switch.level == Level::Deny)
+}
+
+/// What the last switch that names a finding's rule makes of it; whether anything is left.
+fn turn(finding: &mut Finding, switches: &[Switch]) -> bool {
+    let names = |switch: &&Switch| switch.rules.iter().any(|r| r.id == finding.rule.id);
+    match switches.iter().rfind(names).map(|switch| switch.level) {
+        None => {}
+        Some(Level::Allow) => return false,
+        Some(Level::Warn) => finding.severity = Severity::Warning,
+        Some(Level::Deny) => finding.severity = Severity::Error,
+    }
+    true
 }
 
 /// Whether the text allows a finding: `// syncscope: allow ID` covers the next statement (reading R50).

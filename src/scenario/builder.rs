@@ -245,6 +245,7 @@ impl ListBuilder {
                 groups,
                 threads: None,
                 takes: None,
+                kernel: None,
             },
             Vec::new(),
         )

@@ -631,6 +631,9 @@ pub enum CommandKind {
         /// `takes DUR` or `group-takes DUR`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         takes: Option<Takes>,
+        /// `kernel "file.litmus"`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kernel: Option<Box<KernelUse>>,
     },
     /// `dispatch-rays`.
     DispatchRays {
@@ -743,6 +746,43 @@ pub enum Takes {
     Command(Ps),
     /// Of each thread group.
     Group(Ps),
+}
+
+/// The shader that a dispatch runs: a litmus file. In text and JSON its path alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct KernelUse {
+    /// The path as it is written, relative to the scenario's file.
+    pub path: String,
+    /// Fences of each thread of the kernel. Empty until the file was read, which is not done here.
+    pub fences: Vec<FenceCounts>,
+}
+
+/// How many fences a shader thread executes, by what they cost.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct FenceCounts {
+    /// Memory fences with group scope.
+    pub group: u64,
+    /// Memory fences with device scope.
+    pub device: u64,
+    /// Meetings of the thread group.
+    pub meetings: u64,
+}
+
+impl From<String> for KernelUse {
+    fn from(path: String) -> Self {
+        Self {
+            path,
+            fences: Vec::new(),
+        }
+    }
+}
+
+impl From<KernelUse> for String {
+    fn from(kernel: KernelUse) -> Self {
+        kernel.path
+    }
 }
 
 /// What an `execute-indirect` stands for.

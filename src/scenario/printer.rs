@@ -420,6 +420,7 @@ impl Printer<'_> {
                 groups: [x, y, z],
                 threads,
                 takes,
+                kernel,
             } => {
                 let mut head = format!("dispatch{} {x}x{y}x{z}", label(l));
                 if let Some(threads) = threads {
@@ -433,6 +434,9 @@ impl Printer<'_> {
                         write!(head, " group-takes {}", duration(*time)).expect("a string")
                     }
                     None => {}
+                }
+                if let Some(kernel) = kernel {
+                    write!(head, " kernel {}", quoted(&kernel.path)).expect("a string");
                 }
                 (head, Some(self.uses(command)))
             }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use syncscope::catalog::{self, FAMILIES, RETIRED};
 use syncscope::finding::{Finding, Rule, Source};
 use syncscope::report::expect;
-use syncscope::run::{self, Options};
+use syncscope::run::{self, KernelFile, Options, Unusable};
 use syncscope::scenario::{self, Expectation, json};
 
 /// Sections of a page, in order.
@@ -47,6 +47,20 @@ impl Judged {
     }
 }
 
+/// The kernels that a text names, from a folder.
+pub(crate) fn kernels(source: &Source, folder: &Path) -> Vec<KernelFile> {
+    let read = |path: String| KernelFile {
+        text: fs::read_to_string(folder.join(&path))
+            .map(|text| Source::new(path.clone(), text))
+            .map_err(|error| Unusable {
+                message: error.to_string(),
+                help: "write it".to_owned(),
+            }),
+        path,
+    };
+    run::kernels_named(source).into_iter().map(read).collect()
+}
+
 /// Judges a text: by `run` if a machine is wanted and there is a timeline, by `check` otherwise.
 pub(crate) fn judge(source: Source, is_json: bool, machine: bool, options: &Options) -> Judged {
     let source = if is_json {
@@ -64,6 +78,10 @@ pub(crate) fn judge(source: Source, is_json: bool, machine: bool, options: &Opti
         source
     };
     let (parsed, _) = scenario::parse(&source);
+    let options = &Options {
+        kernels: kernels(&source, &scenes_of(&source.name)),
+        ..options.clone()
+    };
     let report = if machine && parsed.timeline.is_some() {
         run::run(&source, &catalog::registry(), options)
             .unwrap_or_else(|what| panic!("{}: {}", source.name, what.message))
@@ -86,6 +104,12 @@ pub(crate) fn scenario_rules() -> impl Iterator<Item = &'static Rule> {
 /// Whether the scenes of a rule are judged with the machine.
 pub(crate) fn machine(rule: &Rule) -> bool {
     !WITHOUT_MACHINE.contains(&rule.family())
+}
+
+/// The folder of the rule that a scene or an example belongs to, by its name.
+fn scenes_of(name: &str) -> PathBuf {
+    let name = name.strip_prefix("scenarios/rules/").unwrap_or(name);
+    folder().join(name.split(['/', ' ']).next().unwrap_or_default())
 }
 
 fn folder() -> PathBuf {

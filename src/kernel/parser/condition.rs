@@ -92,7 +92,7 @@ impl Parser<'_> {
     fn subject(&mut self) -> Parsed<Subject> {
         if self.token == Token::Number {
             let at = self.span;
-            let thread = self.number("the number of a thread")? as usize;
+            let thread = self.count("the number of a thread")? as usize;
             if thread >= self.kernel.threads.len() {
                 let message = format!("there is no thread {thread}");
                 let help = match self.kernel.threads.len() {
@@ -127,7 +127,7 @@ impl Parser<'_> {
             return Err(Reported);
         }
         let group_at = self.span;
-        let group = self.number("the number of a group")?;
+        let group = self.count("the number of a group")?;
         if !groupshared {
             let message = format!("`{name}` is a UAV: there is one for all groups");
             let help = format!("write `{name}` alone");

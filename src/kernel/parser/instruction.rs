@@ -18,7 +18,7 @@ impl Parser<'_> {
         let kind = self.kind(word, at)?;
         let span = Span {
             start: start.start,
-            end: self.previous_end(start.end),
+            end: self.last_end.max(start.end),
         };
         if !matches!(
             self.token,
@@ -33,19 +33,9 @@ impl Parser<'_> {
             guards,
             kind,
             span,
+            on_line: false,
             comments,
         })
-    }
-
-    /// Where the text before the current token ends, blanks and comments left out.
-    fn previous_end(&self, at_least: u32) -> u32 {
-        let text = &self.source.text[..self.span.start as usize];
-        let line = text.rfind('\n').map_or(0, |at| at + 1);
-        let code = match text[line..].find("//") {
-            Some(comment) => &text[..line + comment],
-            None => text,
-        };
-        (code.trim_end().len() as u32).max(at_least)
     }
 
     fn guards(&mut self) -> Parsed<Vec<Guard>> {
@@ -118,7 +108,15 @@ impl Parser<'_> {
             }),
             "ld" => self.load(),
             "discard" => self.discard(),
-            "barrier" | "Barrier" => self.barrier(),
+            "barrier" | "Barrier" => self.barrier().inspect_err(|_| {
+                // The `;` inside the parentheses ends no instruction.
+                while !matches!(
+                    self.token,
+                    Token::CloseParenthesis | Token::CloseBrace | Token::Newline | Token::End
+                ) {
+                    self.advance();
+                }
+            }),
             _ => {
                 if let Some(atomic) = Atomic::ALL.into_iter().find(|a| a.word() == word) {
                     return self.atomic(atomic);
@@ -180,7 +178,7 @@ impl Parser<'_> {
 
     fn discard(&mut self) -> Parsed<OpKind> {
         let at = self.span;
-        match self.number("`1` or `0`")? {
+        match self.count("`1` or `0`")? {
             0 => Ok(OpKind::Discard { taken: false }),
             1 => Ok(OpKind::Discard { taken: true }),
             other => {

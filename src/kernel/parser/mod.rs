@@ -19,6 +19,8 @@ pub const SOURCE_BYTES_MAX: usize = 1 << 20;
 pub const FINDINGS_MAX: usize = 50;
 /// Parentheses inside parentheses in a condition.
 pub const NESTING_MAX: u32 = 32;
+/// Bytes of a name, a number or a title.
+const WORD_BYTES_MAX: usize = 256;
 /// Conditions in one expectation.
 const CONDITIONS_MAX: usize = 256;
 /// Expectations of a file.
@@ -38,8 +40,10 @@ pub fn parse(source: &Source) -> (Kernel, Vec<Finding>) {
         token: Token::End,
         span: Span::default(),
         line_begun: false,
+        last_end: 0,
         before: Vec::new(),
         trailing: None,
+        allows: Vec::new(),
         kernel: Kernel::default(),
         findings: Vec::new(),
     };
@@ -69,10 +73,14 @@ struct Parser<'s> {
     span: Span,
     /// Something other than a comment stands on this line.
     line_begun: bool,
+    /// Where the last token but line ends and comments ended.
+    last_end: u32,
     /// Comment lines that no statement has taken yet.
     before: Vec<String>,
     /// A comment at the end of a line, for the statement that ends there.
     trailing: Option<String>,
+    /// Ids of a comment `// syncscope: allow ID` that no statement has taken yet.
+    allows: Vec<String>,
     kernel: Kernel,
     findings: Vec<Finding>,
 }
@@ -80,6 +88,9 @@ struct Parser<'s> {
 impl<'s> Parser<'s> {
     /// Moves to the next token; comments are kept aside.
     fn advance(&mut self) {
+        if self.token != Token::Newline {
+            self.last_end = self.span.end;
+        }
         if self.token == Token::Newline {
             self.line_begun = false;
         } else if self.span.end > 0 {
@@ -132,6 +143,9 @@ impl<'s> Parser<'s> {
             let ids = if ids == ["none"] { Vec::new() } else { ids };
             let line = self.source.line(self.span.start);
             self.kernel.marks.push(Mark { line, ids });
+        } else if let Some(ids) = text[2..].trim_start().strip_prefix("syncscope: allow ") {
+            let ids = ids.split(',').map(|id| id.trim().to_owned());
+            self.allows.extend(ids.filter(|id| !id.is_empty()));
         }
         if self.line_begun {
             self.trailing = Some(text);
@@ -217,6 +231,7 @@ impl<'s> Parser<'s> {
 
     fn word(&mut self, wanted: &str, help: &str) -> Parsed<(&'s str, Span)> {
         let text = self.text();
+        self.short()?;
         let span = self.expect(Token::Word, wanted, help)?;
         Ok((text, span))
     }
@@ -226,6 +241,7 @@ impl<'s> Parser<'s> {
         if self.token != Token::Number {
             return Err(self.unexpected(wanted, help));
         }
+        self.short()?;
         let text = self.text().replace('_', "");
         let value = if let Some(hex) = text.strip_prefix("0x").or(text.strip_prefix("0X")) {
             u32::from_str_radix(hex, 16).ok()
@@ -242,6 +258,28 @@ impl<'s> Parser<'s> {
         };
         self.advance();
         Ok(value)
+    }
+
+    /// A number that counts something: 0, 1, …
+    fn count(&mut self, wanted: &str) -> Parsed<u32> {
+        let help = "it is counted from 0";
+        if self.token == Token::Number && self.text().starts_with('-') {
+            return Err(self.unexpected(wanted, help));
+        }
+        self.number(wanted)
+    }
+
+    /// Reports a token that is too long to be meant; messages repeat the others.
+    fn short(&mut self) -> Parsed<()> {
+        let bytes = self.text().len();
+        if bytes <= WORD_BYTES_MAX || self.token == Token::Newline {
+            return Ok(());
+        }
+        let message = format!("this has {bytes} bytes; the limit is {WORD_BYTES_MAX}");
+        let help = "names, numbers and titles are short";
+        self.error(&rules::LIMIT_EXCEEDED, self.span, message, help);
+        self.advance();
+        Err(Reported)
     }
 
     /// Goes on behind a mistake: at the end of the line, of the instruction or of the block.
@@ -264,6 +302,8 @@ impl<'s> Parser<'s> {
     fn file(&mut self) {
         while self.token != Token::End {
             if matches!(self.token, Token::Newline | Token::Semicolon) {
+                // Behind a stray `;` a comment belongs to no statement: it goes to the next.
+                self.before.extend(self.trailing.take());
                 self.advance();
                 continue;
             }
@@ -279,6 +319,24 @@ impl<'s> Parser<'s> {
     }
 
     fn statement(&mut self) -> Parsed<()> {
+        let (ids, start) = (std::mem::take(&mut self.allows), self.span.start);
+        let parsed = self.statement_kind();
+        self.allow(ids, start);
+        parsed
+    }
+
+    /// Allows findings from `start` to what comes next.
+    fn allow(&mut self, ids: Vec<String>, start: u32) {
+        if !ids.is_empty() {
+            let covers = Span {
+                start,
+                end: self.span.start,
+            };
+            self.kernel.allows.push(Allow { ids, covers });
+        }
+    }
+
+    fn statement_kind(&mut self) -> Parsed<()> {
         const HELP: &str =
             "a line begins with `litmus`, `uav`, `groupshared`, `init`, `thread` or `expect`";
         let comments = self.take_before();
@@ -308,6 +366,7 @@ impl<'s> Parser<'s> {
 
     fn title(&mut self, span: Span, mut comments: Comments) -> Parsed<()> {
         let text = self.text();
+        self.short()?;
         self.expect(Token::Text, "a name in quotes", "write `litmus \"name\"`")?;
         if self.kernel.title.is_some() {
             self.error(
@@ -424,7 +483,7 @@ impl<'s> Parser<'s> {
         if !self.eat_word("group") {
             return Err(self.unexpected("`group`", HELP));
         }
-        let group = self.number("the number of the thread group")?;
+        let group = self.count("the number of the thread group")?;
         let (word, at) = self.word("a shader stage", HELP)?;
         let Some(stage) = Stage::ALL.into_iter().find(|s| s.word() == word) else {
             let message = format!("`{word}` is no shader stage");
@@ -442,12 +501,14 @@ impl<'s> Parser<'s> {
         };
         let ops = self.ops()?;
         let comments_at_end = self.take_before_block_end();
+        let closes = self.span;
         self.expect(Token::CloseBrace, "`}`", HELP)?;
         if !matches!(self.token, Token::Newline | Token::Semicolon | Token::End) {
             return Err(self.unexpected("the end of the line", "one statement stands on a line"));
         }
-        if comments.after.is_none() {
-            comments.after = self.trailing.take();
+        let mut comment_behind = self.trailing.take();
+        if self.source.line(closes.start) == self.source.line(span.start) {
+            comments.after = comment_behind.take();
         }
         if self.kernel.threads.len() == THREADS_MAX {
             let message = format!("a test has at most {THREADS_MAX} threads");
@@ -460,7 +521,7 @@ impl<'s> Parser<'s> {
             self.error(&rules::LIMIT_EXCEEDED, span, message, "split the test");
             return Ok(());
         }
-        self.kernel.threads.push(Thread {
+        let mut thread = Thread {
             group,
             stage,
             helper,
@@ -468,8 +529,25 @@ impl<'s> Parser<'s> {
             span: header,
             comments,
             comments_at_end,
-        });
+            comment_behind,
+            closes_on_line: false,
+        };
+        self.keep_lines(&mut thread, closes);
+        self.kernel.threads.push(thread);
         Ok(())
+    }
+
+    /// Notes what of a thread stands on a line that expects a finding: printed elsewhere, it would not be meant.
+    fn keep_lines(&self, thread: &mut Thread, closes: Span) {
+        let expects = |line: u32| self.kernel.marks.iter().any(|mark| mark.line == line);
+        let mut before = self.source.line(thread.span.start);
+        for op in &mut thread.ops {
+            let line = self.source.line(op.span.start);
+            op.on_line = line == before && expects(line);
+            before = line;
+        }
+        let line = self.source.line(closes.start);
+        thread.closes_on_line = line == before && expects(line);
     }
 
     fn take_before_block_end(&mut self) -> Vec<String> {
@@ -497,10 +575,15 @@ impl<'s> Parser<'s> {
                 Token::End => {
                     return Err(self.unexpected("`}`", "close the thread's block"));
                 }
-                _ => match self.op() {
-                    Ok(op) => ops.push(op),
-                    Err(Reported) => self.recover(true),
-                },
+                _ => {
+                    let (ids, start) = (std::mem::take(&mut self.allows), self.span.start);
+                    let op = self.op();
+                    self.allow(ids, start);
+                    match op {
+                        Ok(op) => ops.push(op),
+                        Err(Reported) => self.recover(true),
+                    }
+                }
             }
             if self.findings.len() >= FINDINGS_MAX {
                 return Err(Reported);

@@ -18,6 +18,9 @@ pub use text_unexpected::RULE as UNEXPECTED;
 pub use text_unknown_name::RULE as UNKNOWN_NAME;
 pub use wrong_stage::RULE as WRONG_STAGE;
 
+/// Rules of the text itself: a test that breaks one was not understood.
+pub static TEXT: &[&Rule] = &[&UNEXPECTED, &UNKNOWN_NAME, &DUPLICATE_NAME, &LIMIT_EXCEEDED];
+
 /// Every rule of this part, in order of id.
 pub static RULES: &[&Rule] = &[
     &UNEXPECTED,

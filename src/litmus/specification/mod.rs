@@ -275,12 +275,15 @@ impl<'p> Specification<'p> {
             {
                 position = position.max(view.get(state));
             }
-            let to = if fence.device & bit(cell) != 0 {
-                self.device[cell]
+            let group = self.group[op.group][cell];
+            let (to, also) = if fence.device & bit(cell) == 0 {
+                (group, None)
             } else {
-                self.group[op.group][cell]
+                // The device contains the group. Whoever takes from the device as well need not be told twice.
+                let also = group.filter(|_| self.knobs.takes_by_scope);
+                (self.device[cell], also)
             };
-            if let Some(view) = to {
+            for view in [to, also].into_iter().flatten() {
                 view.set(state, view.get(state).max(position));
             }
         }

@@ -274,7 +274,7 @@ impl Parser<'_> {
     }
 
     fn dispatch(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
-        const WORDS: [&str; 3] = ["threads", "takes", "group-takes"];
+        const WORDS: [&str; 4] = ["threads", "takes", "group-takes", "kernel"];
         let label = self.text_literal()?;
         let (groups, at) = self.extent("thread groups such as `8x8x1`", 1, 3)?;
         for part in groups {
@@ -285,7 +285,7 @@ impl Parser<'_> {
                 at,
             )?;
         }
-        let (mut threads, mut takes) = (None, None);
+        let (mut threads, mut takes, mut kernel) = (None, None, None);
         let mut seen = 0;
         while self.token == Token::Word {
             let (word, span) = self.word("an option of a dispatch")?;
@@ -293,11 +293,12 @@ impl Parser<'_> {
                 return Err(self.unknown_word("option of a dispatch", word, span, &WORDS));
             };
             // `takes` and `group-takes` exclude each other.
-            self.once(&mut seen, if index == 0 { 1 } else { 2 }, word, span)?;
+            self.once(&mut seen, [1, 2, 2, 4][index], word, span)?;
             match index {
                 0 => threads = Some(self.integer("threads of a group", GROUP_THREADS_MAX)?),
                 1 => takes = Some(Takes::Command(self.duration()?)),
-                _ => takes = Some(Takes::Group(self.duration()?)),
+                2 => takes = Some(Takes::Group(self.duration()?)),
+                _ => kernel = Some(self.kernel(span)?),
             }
         }
         let (uses, block) = self.uses(Context::Dispatch)?;
@@ -307,10 +308,24 @@ impl Parser<'_> {
                 groups,
                 threads,
                 takes,
+                kernel,
             },
             uses,
             block,
         ))
+    }
+
+    /// After `kernel`: the path of a litmus file.
+    fn kernel(&mut self, span: Span) -> Parsed<Box<KernelUse>> {
+        let Some(path) = self.text_literal()? else {
+            return Err(self.unexpected("the kernel's file, a string such as `\"blur.litmus\"`"));
+        };
+        if path.is_empty() {
+            let help = "name a litmus file: `kernel \"blur.litmus\"`".to_owned();
+            let message = "the kernel's path is empty";
+            return Err(self.error(&rules::BAD_VALUE, span, message, Some(help)));
+        }
+        Ok(Box::new(KernelUse::from(String::from(path))))
     }
 
     fn dispatch_rays(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {

@@ -6,6 +6,7 @@ mod bad_value;
 mod duplicate_name;
 mod duplicate_option;
 mod json_syntax;
+mod kernel_unusable;
 mod limit_exceeded;
 mod out_of_bounds;
 mod queue_type_mismatch;
@@ -23,6 +24,7 @@ pub use bad_value::RULE as BAD_VALUE;
 pub use duplicate_name::RULE as DUPLICATE_NAME;
 pub use duplicate_option::RULE as DUPLICATE_OPTION;
 pub use json_syntax::RULE as JSON_SYNTAX;
+pub use kernel_unusable::RULE as KERNEL_UNUSABLE;
 pub use limit_exceeded::RULE as LIMIT_EXCEEDED;
 pub use out_of_bounds::RULE as OUT_OF_BOUNDS;
 pub use queue_type_mismatch::RULE as QUEUE_TYPE_MISMATCH;
@@ -49,4 +51,5 @@ pub static RULES: &[&Rule] = &[
     &WRONG_RESOURCE,
     &BAD_EXPECTATION,
     &JSON_SYNTAX,
+    &KERNEL_UNUSABLE,
 ];

@@ -7,7 +7,8 @@ use syncscope::kernel::{self, json};
 
 #[test]
 fn every_file_prints_to_itself_and_survives_json() {
-    for path in files("scenarios/litmus") {
+    let kernels = files("scenarios/litmus/link");
+    for path in files("scenarios/litmus").into_iter().chain(kernels) {
         let (source, kernel) = read(&path);
         assert_eq!(kernel::print(&kernel), source.text, "{}", source.name);
         let texts = json::to_texts(&Source::new("x.json", json::to_json(&kernel)))

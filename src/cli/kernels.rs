@@ -1,0 +1,52 @@
+//! The kernels that a scenario names: litmus files beside it, read here because only this layer reads files.
+
+use super::{input, litmus};
+use crate::finding::Source;
+use crate::kernel::SOURCE_BYTES_MAX;
+use crate::run::{KernelFile, Options, Unusable, kernels_named};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The options with the kernels of a scenario. Their paths are relative to the scenario's file; those of standard input
+/// to the current directory.
+pub(super) fn with(source: &Source, options: &Options) -> Options {
+    let kernels = kernels_named(source)
+        .into_iter()
+        .map(|path| KernelFile {
+            text: read(&beside(source, &path)),
+            path,
+        })
+        .collect();
+    Options {
+        kernels,
+        ..options.clone()
+    }
+}
+
+/// Where a kernel's file is.
+fn beside(source: &Source, path: &str) -> PathBuf {
+    let directory = Path::new(&source.name).parent();
+    let directory = directory.filter(|d| !d.as_os_str().is_empty());
+    // A lone `-` would be standard input.
+    directory.unwrap_or(Path::new(".")).join(path)
+}
+
+/// A kernel's text. Only plain files: a pipe might never end.
+fn read(path: &Path) -> Result<Source, Unusable> {
+    let name = path.display();
+    if let Ok(metadata) = fs::metadata(path) {
+        if !metadata.is_file() {
+            return Err(Unusable {
+                message: format!("`{name}` is no plain file"),
+                help: "name a litmus file".to_owned(),
+            });
+        }
+        if metadata.len() > SOURCE_BYTES_MAX as u64 {
+            return Err(Unusable {
+                message: format!("`{name}` is larger than {SOURCE_BYTES_MAX} bytes"),
+                help: "a kernel is one litmus test".to_owned(),
+            });
+        }
+    }
+    litmus::only_test(input::read_raw(path)?, input::is_json(path))
+}

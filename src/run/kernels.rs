@@ -1,0 +1,250 @@
+//! Kernels: the litmus files that dispatches name. What their threads do to each other is said on the dispatch's line,
+//! and what their fences cost is put into the scenario for the lowering.
+//!
+//! Files are read by whoever calls; a kernel arrives here as text, or as the reason why there is none.
+
+use super::{Options, Unusable};
+use crate::finding::{Finding, Source, Span};
+use crate::kernel::{self, OpKind, Scope, Stage};
+use crate::litmus::explore::Limits;
+use crate::litmus::{examine, study};
+use crate::scenario::{self, Command, CommandKind, FenceCounts, KernelUse, Scenario, rules};
+use indexmap::IndexMap;
+
+/// Different kernels of one scenario: each is explored whole.
+pub const KERNELS_MAX: usize = 64;
+
+/// States of a kernel's exploration, and of its weaker versions together: about a second each. `syncscope litmus` goes
+/// further.
+const STATES_MAX: usize = 1 << 20;
+
+/// A kernel's file, read or not.
+#[derive(Clone, Debug)]
+pub struct KernelFile {
+    /// Its path as the scenario writes it.
+    pub path: String,
+    /// Its text, or why there is none.
+    pub text: Result<Source, Unusable>,
+}
+
+/// The paths of kernels that a text names, each once, in order; nothing if the text has errors.
+pub fn kernels_named(source: &Source) -> Vec<String> {
+    // Most texts name none, and are long.
+    if !source.text.contains("kernel") {
+        return Vec::new();
+    }
+    let (scenario, findings) = scenario::parse(source);
+    if findings.iter().any(|f| f.severity.fails()) {
+        return Vec::new();
+    }
+    let mut paths: Vec<String> = Vec::new();
+    for list in &scenario.lists {
+        for it in list.commands.iter().filter_map(named) {
+            if !paths.contains(&it.path) && paths.len() <= KERNELS_MAX {
+                paths.push(it.path.clone());
+            }
+        }
+    }
+    paths
+}
+
+/// The kernel that a command names.
+fn named(command: &Command) -> Option<&KernelUse> {
+    match &command.kind {
+        CommandKind::Dispatch { kernel, .. } => kernel.as_deref(),
+        _ => None,
+    }
+}
+
+/// A kernel that was understood, with what is wrong among its threads.
+struct Studied {
+    source: Source,
+    fences: Vec<FenceCounts>,
+    /// Thread groups, and threads of the largest.
+    groups: u64,
+    threads: u64,
+    findings: Vec<Finding>,
+}
+
+/// Studies the kernels that a scenario names, notes what their fences cost, and tells what was found.
+pub(super) fn link(scenario: &mut Scenario, options: &Options) -> Vec<Finding> {
+    let mut known: IndexMap<String, Result<Studied, (String, String)>> = IndexMap::new();
+    let mut findings = Vec::new();
+    for list in &mut scenario.lists {
+        for command in &mut list.commands {
+            let span = command.span;
+            let CommandKind::Dispatch {
+                groups,
+                threads,
+                kernel: Some(it),
+                ..
+            } = &mut command.kind
+            else {
+                continue;
+            };
+            if !known.contains_key(&it.path) {
+                let studied = if known.len() < KERNELS_MAX {
+                    studied(&it.path, options)
+                } else {
+                    Err((
+                        format!("a scenario names at most {KERNELS_MAX} different kernels"),
+                        "split the scenario".to_owned(),
+                    ))
+                };
+                known.insert(it.path.clone(), studied);
+            }
+            let fits = known[&it.path]
+                .as_ref()
+                .map_err(Clone::clone)
+                .and_then(|studied| fits(studied, &it.path, groups, *threads).map(|()| studied));
+            match fits {
+                Ok(studied) => {
+                    it.fences.clone_from(&studied.fences);
+                    findings.extend(told(studied, &it.path, span));
+                }
+                Err((message, help)) => {
+                    findings.push(Finding::new(&rules::KERNEL_UNUSABLE, span, message).help(help));
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// Reads and explores a kernel; otherwise what is wrong with it, and what would be right.
+fn studied(path: &str, options: &Options) -> Result<Studied, (String, String)> {
+    let file = options.kernels.iter().find(|file| file.path == path);
+    let source = match file.map(|file| &file.text) {
+        Some(Ok(source)) => source.clone(),
+        Some(Err(what)) => {
+            let message = format!("the kernel cannot be read: {}", what.message);
+            return Err((message, what.help.clone()));
+        }
+        None => {
+            let message = format!("the kernel `{path}` was not read");
+            return Err((message, "hand it over with the scenario".to_owned()));
+        }
+    };
+    let (kernel, mistakes) = kernel::parse(&source);
+    if let Some(first) = mistakes.first() {
+        let more = match mistakes.len() {
+            1 => String::new(),
+            n => format!(", and {} more", n - 1),
+        };
+        let message = format!(
+            "the kernel has mistakes: {}: {}{more}",
+            place(&source, path, first.span),
+            first.message
+        );
+        let help = first.help.clone().unwrap_or_default();
+        return Err((message, help));
+    }
+    if let Some(thread) = kernel.threads.iter().find(|t| t.stage != Stage::Compute) {
+        let message = format!(
+            "the kernel `{path}` has a thread of a {}, and a dispatch runs compute shaders",
+            thread.stage.name()
+        );
+        return Err((message, "write its threads as `cs`".to_owned()));
+    }
+    let explored = examine::Options {
+        specification_only: true,
+        limits: Limits {
+            states_max: STATES_MAX,
+            progress: None,
+        },
+        ..examine::Options::default()
+    };
+    let found = study::findings(&kernel, &explored, STATES_MAX);
+    let in_group = |group: &u32| kernel.threads.iter().filter(|t| t.group == *group).count();
+    Ok(Studied {
+        fences: kernel.threads.iter().map(|t| fences(&t.ops)).collect(),
+        groups: kernel.groups().len() as u64,
+        threads: kernel.groups().iter().map(in_group).max().unwrap_or(0) as u64,
+        findings: found,
+        source,
+    })
+}
+
+/// Whether a dispatch runs at least the threads of its kernel.
+fn fits(
+    kernel: &Studied,
+    path: &str,
+    groups: &[u32; 3],
+    threads: Option<u64>,
+) -> Result<(), (String, String)> {
+    let run = groups
+        .iter()
+        .fold(1, |all: u64, n| all.saturating_mul(u64::from(*n)));
+    if kernel.groups > run {
+        return Err((
+            format!(
+                "the kernel `{path}` has threads of {} groups, and the dispatch runs {run}",
+                kernel.groups
+            ),
+            "dispatch as many groups, or take the others out of the kernel".to_owned(),
+        ));
+    }
+    match threads {
+        Some(threads) if kernel.threads > threads => Err((
+            format!(
+                "the kernel `{path}` has {} threads in a group, and the dispatch has {threads}",
+                kernel.threads
+            ),
+            "raise `threads`, or take the others out of the kernel".to_owned(),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What a thread's fences cost, counted. A fence under a branch counts as executed: the longest way is meant.
+fn fences(ops: &[kernel::Op]) -> FenceCounts {
+    let mut counts = FenceCounts::default();
+    for op in ops {
+        let OpKind::Fence(fence) = op.kind else {
+            continue;
+        };
+        let effect = fence.effect();
+        // One instruction is one fence, as wide as the widest class that it names.
+        if effect.classes.uav == Some(Scope::Device) {
+            counts.device += 1;
+        } else if !effect.classes.is_empty() {
+            counts.group += 1;
+        }
+        counts.meetings += u64::from(effect.meets);
+    }
+    counts
+}
+
+/// A kernel's findings on the line of a dispatch that runs it: one for each rule, its further places as notes.
+fn told(kernel: &Studied, path: &str, at: Span) -> Vec<Finding> {
+    let mut told: IndexMap<&'static str, Finding> = IndexMap::new();
+    for found in &kernel.findings {
+        let message = format!(
+            "{}: {}",
+            place(&kernel.source, path, found.span),
+            found.message
+        );
+        match told.get_mut(found.rule.id) {
+            Some(first) => {
+                first.severity = first.severity.max(found.severity);
+                first.notes.push(message);
+            }
+            None => {
+                let mut finding = Finding::new(found.rule, at, message).severity(found.severity);
+                finding.help.clone_from(&found.help);
+                for related in &found.related {
+                    let there = place(&kernel.source, path, related.span);
+                    finding.notes.push(format!("{there}: {}", related.label));
+                }
+                finding.notes.extend(found.notes.iter().cloned());
+                told.insert(found.rule.id, finding);
+            }
+        }
+    }
+    told.into_values().collect()
+}
+
+/// A place in a kernel, in words.
+fn place(source: &Source, path: &str, span: Span) -> String {
+    format!("`{path}` line {}", source.line(span.start))
+}
