@@ -6,11 +6,30 @@ use crate::run::{ProfileEntry, Registry};
 use crate::{analyze, kernel, litmus, lower, scenario, validate};
 
 /// Hardware profiles; the first is the default.
-static PROFILES: &[ProfileEntry] = &[ProfileEntry {
-    name: "rdna",
-    aliases: &["rdna10"],
-    text: include_str!("hardware/profiles/rdna.toml"),
-}];
+static PROFILES: &[ProfileEntry] = &[
+    ProfileEntry {
+        name: "rdna",
+        aliases: &["rdna10"],
+        text: include_str!("hardware/profiles/rdna.toml"),
+    },
+    profile("rdna12", include_str!("hardware/profiles/rdna12.toml")),
+    profile("intel", include_str!("hardware/profiles/intel.toml")),
+    profile("nvidia", include_str!("hardware/profiles/nvidia.toml")),
+    profile("tiler", include_str!("hardware/profiles/tiler.toml")),
+    profile("hopper", include_str!("hardware/profiles/hopper.toml")),
+    profile(
+        "reference",
+        include_str!("hardware/profiles/reference.toml"),
+    ),
+];
+
+const fn profile(name: &'static str, text: &'static str) -> ProfileEntry {
+    ProfileEntry {
+        name,
+        aliases: &[],
+        text,
+    }
+}
 
 /// Report formats; the first is the default.
 pub static FORMATS: &[&Format] = &[&report::terminal::FORMAT, &report::json::FORMAT];
@@ -41,6 +60,8 @@ pub fn registry() -> Registry {
         profiles: PROFILES.to_vec(),
         lowerings: vec![
             &lower::PRECISE,
+            &lower::LAZY,
+            &lower::NVIDIA_LIKE,
             &lower::FULL_FLUSH,
             &lower::FORGETS_INVALIDATE,
         ],

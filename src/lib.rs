@@ -27,6 +27,7 @@ pub mod run;
 pub mod runtime;
 pub mod scenario;
 pub mod sim;
+pub mod storage;
 pub mod time;
 pub mod trace;
 pub mod validate;

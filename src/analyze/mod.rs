@@ -3,9 +3,12 @@
 //! Nothing here reads text or prints. A rule's file owns its page and its message; this file joins what the
 //! independent readings (`graph/`, `sim/`) say about the same commands.
 
+pub mod account;
 pub mod asserted;
 pub mod fences;
 pub mod hazards;
+pub mod kinds;
+pub mod log;
 pub mod lowering;
 pub mod names;
 pub mod redundancy;

@@ -78,6 +78,9 @@ pub fn node_label(timeline: &Timeline<'_>, node: NodeId) -> String {
         SubmissionKind::CpuRead { .. } => "cpu read".into(),
         SubmissionKind::CpuWork => "cpu work".into(),
         SubmissionKind::Reset => "reset".into(),
+        SubmissionKind::Object { fence, act } => {
+            format!("{} {}", act.word(), scenario.fence_name(fence))
+        }
     }
 }
 

@@ -90,13 +90,31 @@ impl SyncObject {
         }
     }
 
+    /// The value of `D3DDDI_SYNCHRONIZATIONOBJECT_TYPE`; a native fence is made by a call of its own and has none.
+    pub fn value(self) -> Option<u32> {
+        match self {
+            Self::Mutex => Some(1),
+            Self::Semaphore => Some(2),
+            Self::Fence => Some(3),
+            Self::CpuNotification => Some(4),
+            Self::Monitored => Some(5),
+            Self::PeriodicMonitored => Some(6),
+            Self::Native => None,
+        }
+    }
+
+    /// The type of a value of `D3DDDI_SYNCHRONIZATIONOBJECT_TYPE`.
+    pub fn from_value(value: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.value() == Some(value))
+    }
+
     /// Whether the object has a 64-bit value that queues signal and wait for.
     pub fn has_value(self) -> bool {
         !matches!(self, Self::Mutex | Self::Semaphore)
     }
 }
 
-/// `D3DDDI_NATIVEFENCE_TYPE`.
+/// `D3DDDI_NATIVEFENCE_TYPE`: 0 and 1.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum NativeFence {
     /// For CPU and GPU.
@@ -203,6 +221,19 @@ impl SyncObjectFlags {
         NAMES.iter().map(|(name, _)| *name)
     }
 
+    /// The union's `Value`, if every bit that must be 0 is 0.
+    ///
+    /// # Errors
+    /// `STATUS_INVALID_PARAMETER`, for a bit of `Unused`, `Reserved` or `RESERVED0`.
+    pub fn from_value(value: u32) -> Result<Self, NtStatus> {
+        let flags = Self::from_bits_retain(value);
+        if flags.intersects(Self::MUST_BE_ZERO) {
+            Err(NtStatus::InvalidParameter)
+        } else {
+            Ok(flags)
+        }
+    }
+
     /// The bits of a name, or of a number.
     pub fn parse(word: &str) -> Option<Self> {
         if let Some(digits) = word.strip_prefix("0x") {
@@ -293,6 +324,20 @@ mod tests {
         assert_eq!(SyncObjectFlags::RESERVED0.bits(), 1 << 31);
         let all: u32 = NAMES.iter().map(|(_, bits)| bits.bits()).sum();
         assert_eq!(all, u32::MAX, "the fields fill the 32 bits, none twice");
+    }
+
+    /// Seed `004`: "Unused", "Reserved" and "RESERVED0" must be 0.
+    #[test]
+    fn reserved_bits_are_refused_each_by_itself() {
+        for bit in 0..32 {
+            let zero = bit == 9 || bit >= 11;
+            let taken = SyncObjectFlags::from_value(1 << bit);
+            assert_eq!(taken.is_err(), zero, "bit {bit}");
+        }
+        for kind in SyncObject::ALL {
+            let back = kind.value().and_then(SyncObject::from_value);
+            assert_eq!(back, kind.value().map(|_| kind));
+        }
     }
 
     #[test]

@@ -4,10 +4,12 @@
 //! to be usable, and a reader who leaves early (`| head`) ends the program quietly.
 
 mod check;
+mod comparing;
 mod console;
 mod ddi;
 mod demo;
 mod explain;
+mod fence;
 mod fix;
 mod fmt;
 mod graph;
@@ -53,6 +55,7 @@ enum Command {
     Explain(explain::Arguments),
     Demo(demo::Arguments),
     Translate(translate::Arguments),
+    Fence(fence::Arguments),
     Litmus(litmus::Arguments),
 }
 
@@ -84,6 +87,7 @@ pub fn main() -> ExitCode {
         Command::Explain(a) => explain::execute(a, &registry, &mut console),
         Command::Demo(a) => demo::execute(a, &registry, &mut console),
         Command::Translate(a) => translate::execute(a, &mut console),
+        Command::Fence(a) => fence::execute(a, &registry, &mut console),
         Command::Litmus(a) => litmus::execute(a, &registry, &mut console),
     };
     let result = result.and_then(|status| console.flush().map(|()| status));

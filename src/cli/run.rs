@@ -3,12 +3,13 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::printing::{Printer, Printing, unknown};
-use super::{Status, ddi, input, kernels};
+use super::{Status, comparing, ddi, input, kernels};
 use crate::finding::Source;
 use crate::run::{self, Options, Registry, Unusable};
-use clap::Args;
+use crate::sim::Eviction;
+use clap::{Args, ValueEnum};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Run scenarios on the modelled GPU and report
 #[derive(Args, Debug)]
@@ -21,6 +22,17 @@ pub(super) struct Arguments {
     /// Show something else than the report: `ddi`, what a driver is handed while the lists are recorded
     #[arg(long, value_name = "WHAT")]
     show: Option<String>,
+    /// Compare machines, one row each: names, or `all`
+    #[arg(
+        long,
+        value_name = "PROFILE,…",
+        value_delimiter = ',',
+        conflicts_with = "show"
+    )]
+    profiles: Vec<String>,
+    /// Run again without each barrier, and show what each costs
+    #[arg(long, conflicts_with_all = ["show", "profiles"])]
+    what_if: bool,
     #[command(flatten)]
     judging: Judging,
     #[command(flatten)]
@@ -30,15 +42,35 @@ pub(super) struct Arguments {
 /// Options that choose the machine and the driver.
 #[derive(Args, Debug)]
 pub(super) struct Machine {
-    /// Hardware profile, instead of the scenario's own
+    /// Hardware profile by name, or a profile file (`*.toml`), instead of the scenario's own
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
     /// Lowering, instead of the scenario's own
     #[arg(long, value_name = "LOWERING")]
     lowering: Option<String>,
+    /// Which lines leave a full cache: oldest; random (see --seed); or never, whatever its size; eager: all at once
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    eviction: Which,
+    /// Seed of `--eviction random`
+    #[arg(long, value_name = "N", default_value_t)]
+    seed: u64,
     /// Override a number of the profile
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+}
+
+/// Which lines leave a cache by themselves.
+#[derive(Copy, Clone, PartialEq, Eq, Default, ValueEnum, Debug)]
+enum Which {
+    /// When a cache is full, what was touched longest ago
+    #[default]
+    Oldest,
+    /// When a cache is full, any line
+    Random,
+    /// Nothing: every missing operation shows
+    Never,
+    /// Everything at once: what is right by luck is right
+    Eager,
 }
 
 impl Machine {
@@ -49,7 +81,12 @@ impl Machine {
         registry: &Registry,
         printer: &Printer,
     ) -> Result<Options, Unusable> {
-        if let Some(name) = &self.profile {
+        let mut profile_file = None;
+        if let Some(name) = self.profile.as_ref().filter(|name| is_file(name)) {
+            let file = input::read_raw(Path::new(name))?;
+            run::parse_profile(&file.name, &file.text)?;
+            profile_file = Some(file);
+        } else if let Some(name) = &self.profile {
             let profiles = &registry.profiles;
             if !profiles
                 .iter()
@@ -79,6 +116,13 @@ impl Machine {
         let parts = printer.parts();
         Ok(Options {
             profile: self.profile.clone(),
+            profile_file,
+            eviction: match self.eviction {
+                Which::Oldest => Eviction::Oldest,
+                Which::Random => Eviction::Random(self.seed),
+                Which::Never => Eviction::Never,
+                Which::Eager => Eviction::Eager,
+            },
             lowering: self.lowering.clone(),
             set,
             without_commands: !parts.commands,
@@ -86,6 +130,11 @@ impl Machine {
             ..judging.options(registry)?
         })
     }
+}
+
+/// Whether a profile is meant by its file and not by a name.
+fn is_file(profile: &str) -> bool {
+    profile.contains(['/', '\\']) || Path::new(profile).extension().is_some_and(|e| e == "toml")
 }
 
 pub(super) fn execute(
@@ -114,6 +163,9 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     }
+    if arguments.what_if || !arguments.profiles.is_empty() {
+        return compare(arguments, registry, console);
+    }
     sources(
         &arguments.machine,
         &arguments.judging,
@@ -134,6 +186,35 @@ pub(super) fn execute(
             Ok(status)
         },
     )
+}
+
+/// Several runs of each file, side by side.
+fn compare(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let checked = arguments.printing.printer().and_then(|printer| {
+        let machine = &arguments.machine;
+        let options = machine.options(&arguments.judging, registry, &printer)?;
+        Ok((printer, options))
+    });
+    let (printer, options) = match checked {
+        Ok(checked) => checked,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let form = comparing::Form {
+        json: printer.format() == "json",
+        ascii: printer.ascii(),
+    };
+    let how = (registry, &options, form);
+    if arguments.what_if {
+        return comparing::what_if(&arguments.files, how, console);
+    }
+    comparing::profiles(&arguments.files, &arguments.profiles, how, console)
 }
 
 /// Checks the options once and runs every source that `feed` hands over.

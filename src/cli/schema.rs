@@ -2,12 +2,13 @@
 
 use super::Status;
 use super::console::Console;
+use crate::hardware::Profile;
 use crate::report::json;
 use crate::{kernel, scenario};
 use clap::{Args, ValueEnum};
 use std::io::{self, Write};
 
-/// Print the JSON Schema of a scenario or of a report
+/// Print the JSON Schema of what the program reads and writes
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// What it describes
@@ -23,6 +24,8 @@ enum Of {
     Report,
     /// The JSON form of a litmus test
     Litmus,
+    /// A hardware profile, as `--profile FILE` takes it
+    Profile,
 }
 
 pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
@@ -30,6 +33,7 @@ pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Resul
         Of::Scenario => scenario::json::schema(),
         Of::Report => json::schema(),
         Of::Litmus => kernel::json::schema(),
+        Of::Profile => Profile::schema(),
     };
     serde_json::to_writer_pretty(&mut console.out, &schema)?;
     writeln!(console.out)?;

@@ -305,8 +305,10 @@ impl ScopeCheck<'_, '_> {
     fn extra(&self, asked: &Asked, barrier: &BarrierOp) -> Vec<What> {
         let possible = self.queue.leaves();
         let mut extra = Vec::new();
+        // A machine that waits for whole queues can do no less (reading R46).
+        let whole = self.profile.drains_queue;
         let wait = barrier.wait.intersection(possible).minus(asked.wait);
-        if !wait.is_empty() {
+        if !wait.is_empty() && (!whole || asked.wait.is_empty()) {
             extra.push(What::Wait(wait));
         }
         for step in barrier.steps.of(&self.block.steps) {
@@ -328,7 +330,7 @@ impl ScopeCheck<'_, '_> {
             }
         }
         let hold = barrier.hold.intersection(possible).minus(asked.hold);
-        if !hold.is_empty() && barrier.role != BarrierRole::SplitBegin {
+        if !hold.is_empty() && !whole && barrier.role != BarrierRole::SplitBegin {
             extra.push(What::Hold(hold));
         }
         extra
@@ -389,9 +391,21 @@ impl ScopeCheck<'_, '_> {
         }
         let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
         if let (Some(resource), Some(layouts)) = (resource, layouts) {
-            asked.layout = self.layout_op(scenario.resource(resource), layouts, discard);
+            // A range beyond the texture has no bytes to convert.
+            if asked.extents.as_ref().is_none_or(|e| !e.is_empty()) {
+                asked.layout = self.layout_op(scenario.resource(resource), layouts, discard);
+            }
         }
-        self.visibility(&before, &after, &mut asked);
+        let nothing = BarrierAccess::empty();
+        let given_up = match resource {
+            Some(_) if barrier.access_before == BarrierAccess::NO_ACCESS => {
+                let all = BarrierAccess::COMMON;
+                let all = Scope::new(barrier.sync_before, all, None, self.queue, traits);
+                all.accesses & BarrierAccess::WRITES
+            }
+            _ => nothing,
+        };
+        self.visibility(&before, &after, given_up, &mut asked);
         asked
     }
 
@@ -425,10 +439,27 @@ impl ScopeCheck<'_, '_> {
     }
 
     /// Cache operations, pair by pair and path by path.
-    fn visibility(&self, before: &Scope, after: &Scope, asked: &mut Asked) {
-        let writes = before.accesses & BarrierAccess::WRITES;
+    fn visibility(
+        &self,
+        before: &Scope,
+        after: &Scope,
+        given_up: BarrierAccess,
+        asked: &mut Asked,
+    ) {
+        let writes = (before.accesses & BarrierAccess::WRITES) | given_up;
         let client = |access| Client::of(access, self.queue);
         let mut walk = Walk::default();
+        for (b, a) in given_up
+            .iter()
+            .flat_map(|b| after.accesses.iter().map(move |a| (b, a)))
+        {
+            if a.writes() {
+                // Reading R24: contents were given up, and must not come back.
+                self.each(client(b), client(a), true, true, |w, r| {
+                    walk.leave(self.profile, w, r)
+                });
+            }
+        }
         for b in before.accesses.iter() {
             for a in after.accesses.iter() {
                 let reads = !a.writes() || reads_too(a);
@@ -442,6 +473,12 @@ impl ScopeCheck<'_, '_> {
                         walk.leave(self.profile, w, r)
                     });
                 }
+                if !b.writes() && a.writes() {
+                    // What it has seen may still be dirty where the writer does not pass.
+                    self.each(client(b), client(a), false, true, |seen, w| {
+                        walk.leave(self.profile, seen, w)
+                    });
+                }
                 if (!b.writes() || reads_too(b)) && reads {
                     let fresh: BTreeSet<CacheId> = self.caches(client(b));
                     self.each(client(b), client(a), false, false, |w, r| {
@@ -451,9 +488,9 @@ impl ScopeCheck<'_, '_> {
             }
         }
         if after.accesses.is_empty() {
-            for b in writes.iter() {
+            for b in before.accesses.iter() {
                 for a in (compat::queue_accesses(self.queue) & BarrierAccess::WRITES).iter() {
-                    self.each(client(b), client(a), true, true, |w, r| {
+                    self.each(client(b), client(a), b.writes(), true, |w, r| {
                         walk.leave(self.profile, w, r)
                     });
                 }
@@ -558,7 +595,9 @@ impl Walk {
             if Some(*cache) == common {
                 break;
             }
-            self.invalidate.insert(*cache);
+            if !profile.cache(*cache).refreshed {
+                self.invalidate.insert(*cache);
+            }
         }
     }
 
@@ -580,7 +619,7 @@ impl Walk {
             if Some(*cache) == common {
                 break;
             }
-            if !fresh.contains(cache) {
+            if !fresh.contains(cache) && !profile.cache(*cache).refreshed {
                 self.invalidate.insert(*cache);
             }
         }

@@ -39,6 +39,8 @@ pub struct Cache {
     pub invalidate_op: String,
     /// Writing it back drops its lines as well.
     pub clean_drops: bool,
+    /// Holds nothing from one command to the next: a read never finds an old line there.
+    pub refreshed: bool,
     /// Knows which bytes of a line are dirty. Otherwise a partial write makes the whole line dirty.
     pub byte_masks: bool,
     /// What it is.
@@ -64,7 +66,7 @@ pub enum LayoutClass {
     CompressedFastClear,
     /// `C`: compressed.
     Compressed,
-    /// `S`: static; no layout ever needs work.
+    /// `S`: static; no layout ever needs work, and every client reads what every other wrote.
     Static,
     /// `U`: plain.
     Plain,
@@ -164,6 +166,20 @@ pub struct LayoutOp {
     pub to: Vec<LayoutClass>,
     /// Touches metadata alone, 1/256 of the surface.
     pub metadata_only: bool,
+    /// Queue types that can run it; on another one the driver has it done elsewhere and waits.
+    pub queues: Vec<QueueType>,
+}
+
+impl LayoutOp {
+    /// Whether a queue's own engine runs it.
+    pub fn runs_on(&self, queue: QueueType) -> bool {
+        let queue = if queue == QueueType::Bundle {
+            QueueType::Direct
+        } else {
+            queue
+        };
+        self.queues.contains(&queue)
+    }
 }
 
 /// What waiting for a stage is.
@@ -175,6 +191,17 @@ pub struct Drain {
     pub key: String,
     /// What it costs beyond the work itself.
     pub cost: Ps,
+}
+
+/// How a fence's value gets from who signals to who waits.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum FenceWay {
+    /// The operating system holds the waiting queue's work on the CPU.
+    Monitored,
+    /// An engine waits for a value in system memory.
+    NativeSystem,
+    /// An engine waits for a value in local memory.
+    NativeLocal,
 }
 
 /// A number with its origin.
@@ -240,14 +267,26 @@ costs! {
     rop_pixels: u64 = "rate.rop_pixels_per_s",
     /// Bytes copied a second.
     copy_bytes: u64 = "rate.copy_bytes_per_s",
+    /// Bytes that the engine of a copy queue copies a second.
+    copy_queue_bytes: u64 = "rate.copy_queue_bytes_per_s",
     /// Bytes of memory a second.
     dram_bytes: u64 = "rate.dram_bytes_per_s",
     /// Bytes of acceleration structures built a second.
     as_bytes: u64 = "rate.as_bytes_per_s",
     /// Bytes of video a second.
     video_bytes: u64 = "rate.video_bytes_per_s",
-    /// Threads at once.
-    resident_threads: u64 = "shader.threads",
+    /// The front end of a queue launches one thread group, in picoseconds.
+    group_launch: u64 = "launch.group_ps",
+    /// The same for each thread of a group, if that is more, in picoseconds.
+    thread_launch: u64 = "launch.thread_ps",
+    /// Begin and end of a thread group beyond its work.
+    group_overhead: Ps = "group.overhead_ns",
+    /// Multiprocessors (compute units).
+    units: u64 = "shader.units",
+    /// Threads that one of them holds at once.
+    unit_threads: u64 = "shader.unit_threads",
+    /// Thread groups that one of them holds at once.
+    unit_groups: u64 = "shader.unit_groups",
     /// A wait for shaders.
     drain_shader: Ps = "fixed.drain_shader_ns",
     /// A wait for the end of the pipeline.
@@ -256,11 +295,21 @@ costs! {
     front_end: Ps = "fixed.front_end_ns",
     /// Launch of a layout operation.
     layout_launch: Ps = "fixed.layout_launch_ns",
-    /// An ExecuteCommandLists call reaches the queue.
+    /// A layout operation that the queue's own engine cannot run: handing it over and waiting for it.
+    layout_elsewhere: Ps = "fixed.layout_elsewhere_ns",
+    /// A queue goes from one engine to another.
+    engine_switch: Ps = "fixed.engine_switch_ns",
+    /// An ExecuteCommandLists call reaches a direct queue.
     submit: Ps = "submit.scope_ns",
+    /// The same on a compute queue.
+    submit_compute: Ps = "submit.compute_ns",
+    /// The same on a copy or video queue.
+    submit_copy: Ps = "submit.copy_ns",
+    /// Each further command list of a call.
+    submit_list: Ps = "submit.list_ns",
     /// A fence is set.
     signal: Ps = "submit.signal_ns",
-    /// A satisfied wait lets the queue go on.
+    /// Work that the operating system held for a fence reaches the queue.
     wait: Ps = "submit.wait_ns",
     /// One call on the CPU.
     host_call: Ps = "host.call_ns",
@@ -310,6 +359,15 @@ pub struct Profile {
     pub front_end_readers: BarrierAccess,
     /// What makes the front end wait.
     pub front_end_op: String,
+    /// A barrier that waits for any stage waits for the whole queue, and holds the whole queue (reading R46).
+    pub drains_queue: bool,
+    /// A wait costs nothing beyond the work if there was no work since the last one.
+    pub idle_drains_free: bool,
+    /// Stages of each engine of a queue; work of one never overlaps work of another on the same queue. Empty if all
+    /// stages are one engine.
+    pub engines: Vec<LeafSet>,
+    /// Caches that are dropped when a queue goes from one engine that runs shaders to another.
+    pub switch_drops: Vec<CacheId>,
     /// What things cost.
     pub costs: Costs,
     paths: Vec<Vec<CacheId>>,
@@ -328,6 +386,11 @@ impl Profile {
     /// Every problem found, a sentence each.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
         parse::profile(text)
+    }
+
+    /// JSON Schema of a profile file, as a value: TOML and JSON have the same tables here.
+    pub fn schema() -> serde_json::Value {
+        parse::schema()
     }
 
     /// Replaces a number, as `--set KEY=VALUE` says: `fixed.eop_wait_ns=500`, `L2.line_bytes=64`.
@@ -376,6 +439,79 @@ impl Profile {
         self.numbers
             .iter()
             .map(|(key, number)| (key.as_str(), number))
+    }
+
+    /// A number in nanoseconds as a time.
+    pub fn nanoseconds(&self, key: &str) -> Option<Ps> {
+        let number = self.numbers.get(key)?;
+        Some(Ps(number.value.saturating_mul(1_000)))
+    }
+
+    /// How long a queue takes to signal a fence.
+    pub fn signal_time(&self, way: FenceWay) -> Ps {
+        match way {
+            FenceWay::Monitored => self.costs.signal,
+            FenceWay::NativeSystem => self
+                .nanoseconds("fence.native_signal_ns")
+                .unwrap_or(self.costs.signal),
+            FenceWay::NativeLocal => self
+                .nanoseconds("fence.local_signal_ns")
+                .unwrap_or(self.costs.signal),
+        }
+    }
+
+    /// How long after the signal a queue goes on that has waited for it: for a monitored fence interrupt, scheduling
+    /// and submission; for a native one until the engine sees the value. `forwarded`: between two adapters, where the
+    /// operating system carries the value over.
+    pub fn wait_time(&self, way: FenceWay, forwarded: bool) -> Ps {
+        let interrupt = self.nanoseconds("fence.interrupt_ns").unwrap_or_default();
+        let own = match way {
+            FenceWay::Monitored => {
+                let scheduling = self.nanoseconds("fence.scheduling_ns").unwrap_or_default();
+                interrupt + scheduling + self.costs.wait
+            }
+            FenceWay::NativeSystem => self
+                .nanoseconds("fence.native_wait_ns")
+                .unwrap_or(self.costs.wait),
+            FenceWay::NativeLocal => self
+                .nanoseconds("fence.local_wait_ns")
+                .unwrap_or(self.costs.wait),
+        };
+        if !forwarded {
+            return own;
+        }
+        let forward = self.nanoseconds("fence.forward_ns").unwrap_or_default();
+        match way {
+            // The interrupt is part of the way itself.
+            FenceWay::Monitored => own + forward,
+            FenceWay::NativeSystem | FenceWay::NativeLocal => interrupt + forward + own,
+        }
+    }
+
+    /// Threads that the machine holds at once.
+    pub fn resident_threads(&self) -> u64 {
+        self.costs.units.saturating_mul(self.costs.unit_threads)
+    }
+
+    /// Thread groups of so many threads that the machine holds at once.
+    pub fn resident_groups(&self, threads: u64) -> u64 {
+        let costs = &self.costs;
+        let per_unit = (costs.unit_threads / threads.max(1)).min(costs.unit_groups);
+        costs.units.saturating_mul(per_unit.max(1))
+    }
+
+    /// The engine that works at a stage.
+    pub fn engine_of(&self, leaf: Leaf) -> Option<usize> {
+        self.engines.iter().position(|engine| engine.has(leaf))
+    }
+
+    /// What an ExecuteCommandLists call costs until it reaches its queue.
+    pub fn submit_cost(&self, queue: QueueType) -> Ps {
+        match queue {
+            QueueType::Direct | QueueType::Bundle => self.costs.submit,
+            QueueType::Compute => self.costs.submit_compute,
+            _ => self.costs.submit_copy,
+        }
     }
 
     /// A cache by id.

@@ -4,88 +4,169 @@ use super::{
     ASSUMED, Cache, Client, Costs, Drain, LAYOUTS, LayoutClass, LayoutOp, Number, Policy, Profile,
     layout_index,
 };
-use crate::api::{BarrierAccess, Layout, Leaf};
+use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::id::{CacheId, PathId};
 use crate::time::Ps;
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-#[derive(Deserialize)]
+/// A hardware profile. Every number has a unit in its name, a tag and a source.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct File {
+pub(super) struct File {
+    /// Name on the command line and in `device { profile … }`.
     name: String,
+    /// Other names.
     #[serde(default)]
     aliases: Vec<String>,
+    /// What it is, in a line.
     summary: String,
+    /// Caches. None: every access goes to memory.
+    #[serde(default)]
     cache: Vec<CacheRow>,
+    /// For each access and client: the caches that it goes through, nearest first; memory is behind the last. Several
+    /// paths: the machine takes the first, a lowering must think of all.
     path: BTreeMap<String, Vec<Vec<String>>>,
+    /// For each layout its compression class on direct, compute and copy queues: `CF` compressed with fast clears, `C`
+    /// compressed, `S` static, `U` plain, `X` undefined, `-` not legal there.
     layout: BTreeMap<String, [String; 3]>,
+    /// Operations between compression classes. Pairs without a row need no work.
     #[serde(default)]
     layout_op: Vec<LayoutOpRow>,
+    /// What a wait waits for beyond the stages that are named.
+    #[serde(default)]
+    waiting: WaitingRow,
+    /// For each stage what waiting for it is called and costs.
     drain: BTreeMap<String, DrainRow>,
+    /// What the front end itself reads.
     front_end: FrontEndRow,
+    /// Costs and rates.
     number: BTreeMap<String, NumberRow>,
 }
 
-// Unknown fields land among the numbers and are refused there.
-#[derive(Deserialize)]
+/// A cache.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct CacheRow {
+    /// Name in paths and in `--set`.
     id: String,
+    /// `write-back`, `write-through` or `read-only`.
     policy: String,
+    /// Each client has one of its own; they are not coherent with each other.
     private: bool,
+    /// Next level; none: memory.
     parent: Option<String>,
+    /// The machine's name for writing it back; empty if it is never dirty.
     clean: String,
+    /// The machine's name for dropping it.
     invalidate: String,
+    /// Writing it back drops its lines as well.
     #[serde(default)]
     clean_drops: bool,
+    /// Knows which bytes of a line are dirty.
     #[serde(default)]
     byte_masks: bool,
+    /// Holds nothing from one command to the next.
+    #[serde(default)]
+    refreshed: bool,
+    /// What it is.
     #[serde(default)]
     note: String,
-    #[serde(flatten)]
-    numbers: BTreeMap<String, NumberRow>,
+    /// How many there are.
+    instances: NumberRow,
+    /// Bytes of one.
+    size_bytes: NumberRow,
+    /// Bytes of a line.
+    line_bytes: NumberRow,
+    /// Fixed part of a write-back.
+    clean_ns: NumberRow,
+    /// Time of an invalidate.
+    invalidate_ns: NumberRow,
+    /// Latency of a miss, to the next level.
+    fill_ns: NumberRow,
+    /// Bandwidth to the next level.
+    bytes_per_s: NumberRow,
 }
 
-/// Numbers that every cache has.
-const CACHE_NUMBERS: [&str; 7] = [
-    "instances",
-    "size_bytes",
-    "line_bytes",
-    "clean_ns",
-    "invalidate_ns",
-    "fill_ns",
-    "bytes_per_s",
-];
+impl CacheRow {
+    fn numbers(&self) -> [(&'static str, &NumberRow); 7] {
+        [
+            ("instances", &self.instances),
+            ("size_bytes", &self.size_bytes),
+            ("line_bytes", &self.line_bytes),
+            ("clean_ns", &self.clean_ns),
+            ("invalidate_ns", &self.invalidate_ns),
+            ("fill_ns", &self.fill_ns),
+            ("bytes_per_s", &self.bytes_per_s),
+        ]
+    }
+}
 
-#[derive(Deserialize)]
+/// An operation between compression classes.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct LayoutOpRow {
+    /// The machine's name for it.
     name: String,
+    /// Classes before.
     from: Vec<String>,
+    /// Classes after.
     to: Vec<String>,
+    /// `full`: reads and writes the surface; `metadata`: 1/256 of it.
     touches: String,
+    /// Queue types that can run it: direct, compute, copy.
+    queues: Vec<String>,
 }
 
-#[derive(Deserialize)]
+/// What a wait waits for beyond the stages that are named.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(deny_unknown_fields)]
+struct WaitingRow {
+    /// `stage`: nothing else; `queue`: everything on the queue, and everything later is held.
+    #[serde(default)]
+    granularity: Option<String>,
+    /// A wait costs nothing if there was no work since the last one.
+    #[serde(default)]
+    idle_is_free: bool,
+    /// Caches that are dropped when a queue goes from one engine that runs shaders to another.
+    #[serde(default)]
+    switch_drops: Vec<String>,
+    /// Stages of each engine of a queue: work of one engine never overlaps work of another there.
+    #[serde(default)]
+    engines: Vec<Vec<String>>,
+}
+
+/// What waiting for a stage is.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct DrainRow {
+    /// The machine's name for it.
     op: String,
+    /// Key of the number that it costs beyond the work.
     cost: String,
 }
 
-#[derive(Deserialize)]
+/// What the front end itself reads.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct FrontEndRow {
+    /// Accesses that it prefetches.
     readers: Vec<String>,
+    /// What makes it wait.
     op: String,
 }
 
-#[derive(Deserialize, Clone)]
+/// A number with its origin.
+#[derive(Deserialize, JsonSchema, Clone)]
 #[serde(deny_unknown_fields)]
 struct NumberRow {
+    /// Value; the key's last word names the unit.
     v: u64,
+    /// `measured`, `published` or `assumed`.
     tag: String,
+    /// Where it comes from.
     source: String,
 }
 
@@ -94,7 +175,10 @@ pub(super) fn unusable_value(key: &str, value: u64) -> Option<String> {
     let last = key.rsplit('.').next().unwrap_or(key);
     let positive = last.ends_with("_bytes")
         || last.ends_with("_per_s")
-        || matches!(last, "instances" | "in_flight" | "threads");
+        || matches!(
+            last,
+            "instances" | "in_flight" | "units" | "unit_threads" | "unit_groups"
+        );
     let limit = if last == "line_bytes" {
         1 << 20
     } else {
@@ -114,6 +198,10 @@ struct Reader {
     problems: Vec<String>,
     numbers: IndexMap<String, Number>,
     caches: Vec<Cache>,
+}
+
+pub(super) fn schema() -> serde_json::Value {
+    serde_json::to_value(schemars::schema_for!(File)).unwrap_or_default()
 }
 
 pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
@@ -144,6 +232,29 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
     let layouts = reader.layouts(&file);
     let layout_ops = reader.layout_ops(&file);
     let drains = reader.drains(&file);
+    let engines = reader.engines(&file.waiting.engines);
+    let mut switch_drops = Vec::new();
+    for name in &file.waiting.switch_drops {
+        match reader.find(name) {
+            Some(id) if reader.caches[id.index()].policy == Policy::WriteBack => reader.problem(
+                format!("[waiting] switch_drops: `{name}` may hold what nobody else has"),
+            ),
+            Some(id) => switch_drops.push(id),
+            None => reader.problem(format!(
+                "[waiting] switch_drops: `{name}` is no cache of the profile"
+            )),
+        }
+    }
+    let drains_queue = match file.waiting.granularity.as_deref() {
+        None | Some("stage") => false,
+        Some("queue") => true,
+        Some(other) => {
+            reader.problem(format!(
+                "[waiting]: granularity `{other}` is none of stage, queue"
+            ));
+            false
+        }
+    };
     let mut front_end_readers = BarrierAccess::empty();
     for name in &file.front_end.readers {
         match BarrierAccess::parse_one(name) {
@@ -162,6 +273,10 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
         layout_ops,
         front_end_readers,
         front_end_op: file.front_end.op,
+        drains_queue,
+        idle_drains_free: file.waiting.idle_is_free,
+        engines,
+        switch_drops,
         costs: Costs::default(),
         paths,
         clients,
@@ -207,18 +322,8 @@ impl Reader {
     fn caches(&mut self, rows: &[CacheRow]) {
         for row in rows {
             let place = format!("cache {}", row.id);
-            for key in CACHE_NUMBERS {
-                match row.numbers.get(key) {
-                    Some(number) => self.number(format!("{}.{key}", row.id), number),
-                    None => self.problem(format!("{place}: lacks `{key}`")),
-                }
-            }
-            for key in row
-                .numbers
-                .keys()
-                .filter(|k| !CACHE_NUMBERS.contains(&k.as_str()))
-            {
-                self.problem(format!("{place}: `{key}` is no key of a cache"));
+            for (key, number) in row.numbers() {
+                self.number(format!("{}.{key}", row.id), number);
             }
             let policy = match row.policy.as_str() {
                 "write-back" => Policy::WriteBack,
@@ -236,6 +341,11 @@ impl Reader {
                     "{place}: a write-back cache needs a `clean` operation"
                 ));
             }
+            if row.refreshed && policy == Policy::WriteBack {
+                self.problem(format!(
+                    "{place}: a write-back cache keeps what it was given and cannot be `refreshed`"
+                ));
+            }
             if self.find(&row.id).is_some() {
                 self.problem(format!("{place}: declared twice"));
             }
@@ -248,6 +358,7 @@ impl Reader {
                 invalidate_op: row.invalidate.clone(),
                 clean_drops: row.clean_drops,
                 byte_masks: row.byte_masks,
+                refreshed: row.refreshed,
                 note: row.note.clone(),
                 capacity_bytes: 0,
                 line_bytes: 0,
@@ -405,7 +516,22 @@ impl Reader {
                 .map(|word| self.class(&place, word))
                 .collect();
             let to = row.to.iter().map(|word| self.class(&place, word)).collect();
+            let mut queues = Vec::new();
+            for word in &row.queues {
+                match word.as_str() {
+                    "direct" => queues.push(QueueType::Direct),
+                    "compute" => queues.push(QueueType::Compute),
+                    "copy" => queues.push(QueueType::Copy),
+                    other => self.problem(format!(
+                        "{place}: queue `{other}` is none of direct, compute, copy"
+                    )),
+                }
+            }
+            if queues.is_empty() {
+                self.problem(format!("{place}: no queue can run it"));
+            }
             ops.push(LayoutOp {
+                queues,
                 name: row.name.clone(),
                 from,
                 to,
@@ -413,6 +539,25 @@ impl Reader {
             });
         }
         ops
+    }
+
+    fn engines(&mut self, rows: &[Vec<String>]) -> Vec<LeafSet> {
+        let mut engines: Vec<LeafSet> = Vec::new();
+        for row in rows {
+            let mut engine = LeafSet::EMPTY;
+            for word in row {
+                let Some(leaf) = Leaf::ALL.iter().find(|leaf| leaf.name() == word) else {
+                    self.problem(format!("[waiting] engines: `{word}` is no stage"));
+                    continue;
+                };
+                if engine.has(*leaf) || engines.iter().any(|e| e.has(*leaf)) {
+                    self.problem(format!("[waiting] engines: `{word}` stands twice"));
+                }
+                engine = engine.union((*leaf).into());
+            }
+            engines.push(engine);
+        }
+        engines
     }
 
     fn drains(&mut self, file: &File) -> Vec<Drain> {

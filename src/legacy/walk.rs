@@ -102,6 +102,7 @@ impl<'s> Walk<'s> {
                 | StatementKind::CpuRead { .. }
                 | StatementKind::CpuWork(_)
                 | StatementKind::Present { .. }
+                | StatementKind::Object { .. }
                 | StatementKind::Reset(_) => {}
             }
         }

@@ -33,7 +33,7 @@ impl Lowering for ForgetsInvalidate {
 }
 
 impl Policy for ForgetsInvalidate {
-    fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) {
+    fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let mut draft = PRECISE.draft(session.profile(), entry);
         draft
             .steps

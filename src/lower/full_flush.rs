@@ -29,7 +29,7 @@ impl Lowering for FullFlush {
 }
 
 impl Policy for FullFlush {
-    fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) {
+    fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let why = Why::Text("everything is flushed at every barrier");
         let profile = session.profile();
         let mut steps = Vec::new();

@@ -10,6 +10,9 @@
 mod derive;
 mod forgets_invalidate;
 mod full_flush;
+pub mod handover;
+mod lazy;
+mod nvidia_like;
 mod precise;
 mod session;
 mod work;
@@ -17,8 +20,10 @@ mod work;
 pub use derive::{Needed, needed_ops};
 pub use forgets_invalidate::{FORGETS_INVALIDATE, ForgetsInvalidate};
 pub use full_flush::{FULL_FLUSH, FullFlush};
+pub use lazy::{LAZY, Lazy};
+pub use nvidia_like::{NVIDIA_LIKE, NvidiaLike};
 pub use precise::{PRECISE, Precise};
-pub use session::{Entry, Policy, Session};
+pub use session::{Entry, Pending, Policy, Session};
 
 use crate::hardware::Profile;
 use crate::order::Timeline;

@@ -1,7 +1,9 @@
 //! The reference lowering: exactly the operations that follow from the profile's paths, for each barrier by itself.
 
 use super::Lowering;
-use super::derive::{needed_before_overwrite, needed_ops, needed_to_extend};
+use super::derive::{
+    needed_before_overwrite, needed_before_replacing, needed_ops, needed_to_extend,
+};
 use super::session::{self, Draft, Entry, Policy, Session, StepDraft};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
@@ -31,7 +33,7 @@ impl Lowering for Precise {
 }
 
 impl Policy for Precise {
-    fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) {
+    fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         session.barrier(entry, self.draft(session.profile(), entry));
     }
 }
@@ -51,7 +53,20 @@ impl Precise {
         if entry.is_split_begin {
             draft.hold = LeafSet::EMPTY;
         }
+        if profile.drains_queue {
+            whole_queue(&mut draft);
+        }
         draft
+    }
+}
+
+/// On a machine that cannot wait for less, a wait is for the whole queue and holds the whole queue (reading R46).
+fn whole_queue(draft: &mut Draft) {
+    if !draft.wait.is_empty() {
+        draft.wait = LeafSet::ALL;
+        draft.hold = LeafSet::ALL;
+    } else if !draft.hold.is_empty() {
+        draft.hold = LeafSet::ALL;
     }
 }
 
@@ -82,7 +97,7 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
             // the accesses after read what it has written.
             let why = Why::Text("the layout operation reads and rewrites the texture");
             let mut before = Found::default();
-            for write in bits(entry.before.accesses & BarrierAccess::WRITES) {
+            for write in bits((entry.before.accesses & BarrierAccess::WRITES) | entry.given_up) {
                 let client = Client::of(write, queue);
                 let needed = needed_ops(profile, client, Client::LayoutOperation);
                 note(&mut before.clean, &needed.clean, why);
@@ -169,14 +184,31 @@ fn both(access: BarrierAccess) -> bool {
 fn pairs(profile: &Profile, entry: &Entry<'_>) -> Found {
     let queue = entry.queue;
     let mut found = Found::default();
+    for before in bits(entry.given_up) {
+        let source = Client::of(before, queue);
+        for after in bits(entry.after.accesses).filter(|after| after.writes()) {
+            let caches = needed_before_overwrite(profile, source, Client::of(after, queue));
+            note(&mut found.clean, &caches, Why::WriteBack(before));
+        }
+    }
     let leaving = entry.after.accesses.is_empty() && !entry.before.accesses.is_empty();
     for before in bits(entry.before.accesses) {
         let source = Client::of(before, queue);
-        if leaving && before.writes() {
+        if leaving {
             // Nothing is named that follows: an alias of any kind may. Spec: "Resource Aliasing".
             for write in bits(queue_writes(queue)) {
-                let caches = needed_before_overwrite(profile, source, Client::of(write, queue));
-                note(&mut found.clean, &caches, Why::WriteBack(before));
+                let writer = Client::of(write, queue);
+                let caches = if before.writes() {
+                    needed_before_overwrite(profile, source, writer)
+                } else {
+                    needed_before_replacing(profile, source, writer)
+                };
+                let why = if before.writes() {
+                    Why::WriteBack(before)
+                } else {
+                    Why::Seen(before)
+                };
+                note(&mut found.clean, &caches, why);
             }
             continue;
         }
@@ -193,6 +225,10 @@ fn pairs(profile: &Profile, entry: &Entry<'_>) -> Found {
                     let caches = needed_before_overwrite(profile, source, target);
                     note(&mut found.clean, &caches, Why::WriteBack(before));
                 }
+            }
+            if !before.writes() && after.writes() {
+                let caches = needed_before_replacing(profile, source, target);
+                note(&mut found.clean, &caches, Why::Seen(before));
             }
             if (!before.writes() || both(before)) && (!after.writes() || both(after)) {
                 // A version that one access can see is made visible to another (reading R14).

@@ -1,7 +1,7 @@
 //! One pass over a timeline: everything about packets that no lowering decides.
 
 use super::derive::insert;
-use super::{derive, work};
+use super::{derive, handover, work};
 use crate::api::compat::layout_accesses;
 use crate::api::{BarrierAccess, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope};
 use crate::hardware::{self, Client, LayoutClass, Profile};
@@ -15,8 +15,8 @@ use crate::program::{
     IntervalMap, Origin, Program, Reach, ResourceInfo, Slice, Step, StepKind, Task, Why, Work,
 };
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, Placement, Range, Resource, StatementKind, Use,
-    UseMode, geometry,
+    Barrier, BarrierTarget, Command, CommandKind, ObjectAct, Placement, Range, Resource,
+    StatementKind, Use, UseMode, geometry,
 };
 use crate::time::Ps;
 use std::collections::BTreeMap;
@@ -24,10 +24,17 @@ use std::collections::BTreeMap;
 /// What a lowering decides: what a barrier entry becomes.
 pub trait Policy {
     /// Emits the packets of one entry.
-    fn entry(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>);
+    fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>);
+
+    /// Emits what must not come later than work at these stages.
+    fn before_work(&self, _session: &mut Session<'_, '_>, _stages: LeafSet) {}
+
+    /// Emits what must not come later than the end of the scope.
+    fn before_end(&self, _session: &mut Session<'_, '_>) {}
 }
 
 /// One barrier entry, with everything that a policy needs to know.
+#[derive(Clone)]
 pub struct Entry<'a> {
     /// Its id.
     pub id: BarrierRef,
@@ -39,6 +46,9 @@ pub struct Entry<'a> {
     pub before: Scope,
     /// What its after side means. For a first split half, empty stages.
     pub after: Scope,
+    /// Accesses whose writes are given up (reading R24): `AccessBefore` names none, and `SyncBefore` waits for some. What
+    /// they left dirty must still not come back over what is written next.
+    pub given_up: BarrierAccess,
     /// The resource; `None` for a global barrier.
     pub resource: Option<ResourceId>,
     /// The layout operation that it needs.
@@ -145,24 +155,28 @@ pub(super) fn lower(policy: &dyn Policy, timeline: &Timeline<'_>, profile: &Prof
     Program {
         blocks,
         queues: scenario.queues.values().map(|q| q.queue_type).collect(),
-        fences: scenario.fences.values().map(|f| f.initial).collect(),
+        fences: handover::values(timeline),
         memories: (0..timeline.memory.memory_count())
             .map(|m| timeline.memory.memory_bytes(MemoryId::new(m)))
             .collect(),
-        resources: resources(timeline),
+        resources: resources(timeline, profile),
         nodes: timeline.node_count() as u32,
         ops,
     }
 }
 
-fn resources(timeline: &Timeline<'_>) -> Vec<ResourceInfo> {
+fn resources(timeline: &Timeline<'_>, profile: &Profile) -> Vec<ResourceInfo> {
+    let compresses = !profile.layout_ops.is_empty();
     let resources = timeline.scenario.resources.values().enumerate();
     resources
         .map(|(index, resource)| ResourceInfo {
             is_buffer: resource.is_buffer(),
             extent: timeline.memory.whole(ResourceId::new(index)),
             // Committed creation initialises metadata (reading R25).
-            initial: if is_compressible(resource) && resource.placement != Placement::Committed {
+            initial: if compresses
+                && is_compressible(resource)
+                && resource.placement != Placement::Committed
+            {
                 Encoding::Garbage
             } else {
                 Encoding::Plain
@@ -185,8 +199,12 @@ fn is_compressible(resource: &Resource) -> bool {
 fn encoding_of(class: LayoutClass) -> Encoding {
     match class {
         LayoutClass::CompressedFastClear => Encoding::FastCleared,
-        LayoutClass::Compressed | LayoutClass::Static => Encoding::Compressed,
-        LayoutClass::Plain | LayoutClass::Undefined | LayoutClass::Illegal => Encoding::Plain,
+        LayoutClass::Compressed => Encoding::Compressed,
+        // What is compressed by page is transparent to every client.
+        LayoutClass::Static
+        | LayoutClass::Plain
+        | LayoutClass::Undefined
+        | LayoutClass::Illegal => Encoding::Plain,
     }
 }
 
@@ -228,7 +246,12 @@ struct ScopeState {
     /// The `set-root`s in effect: graphics, compute.
     roots: [Option<NodeId>; 2],
     list: Option<ListId>,
+    /// The engine that the latest work ran on.
+    engine: Option<usize>,
 }
+
+/// Entries that a policy keeps for later, with what they will become.
+pub type Pending<'s> = Vec<(Entry<'s>, Draft)>;
 
 /// State of a pass over a timeline.
 pub struct Session<'t, 's> {
@@ -245,13 +268,25 @@ pub struct Session<'t, 's> {
     hubs: Vec<CacheId>,
     /// The most that each access can decode on the queue, by bit.
     decodes: Vec<Encoding>,
+    /// Fences that the text waits for outside the call that signals them.
+    awaited: Vec<bool>,
+    /// Fence barriers of the call that somebody outside it takes part in.
+    steps: Vec<handover::Step>,
+    /// What the policy keeps for later.
+    pub pending: Pending<'s>,
 }
 
 impl<'t, 's> Session<'t, 's> {
     fn new(timeline: &'t Timeline<'s>, profile: &'t Profile) -> Self {
+        // Where shaders meet: the last level of every path by which they read.
+        let shaders = profile.read_paths(Client::Access(BarrierAccess::SHADER_RESOURCE));
         let hubs: Vec<CacheId> = profile
             .cache_ids()
-            .filter(|c| profile.cache(*c).parent.is_none() && !profile.cache(*c).private)
+            .filter(|c| {
+                let cache = profile.cache(*c);
+                let meets = shaders.iter().all(|p| profile.path(*p).contains(c));
+                cache.parent.is_none() && !cache.private && meets
+            })
             .collect();
         let count = timeline.scenario.resources.len();
         let mut session = Self {
@@ -265,6 +300,9 @@ impl<'t, 's> Session<'t, 's> {
             beside_writes: vec![false; count],
             hubs,
             decodes: decodes(profile, QueueType::Direct),
+            awaited: handover::awaited(timeline),
+            steps: Vec::new(),
+            pending: Vec::new(),
         };
         session.find_beside();
         session
@@ -330,18 +368,21 @@ impl<'t, 's> Session<'t, 's> {
         }
         match submission.kind {
             SubmissionKind::Execute => self.execute(policy, id, node),
-            SubmissionKind::Signal { fence, value } => {
+            SubmissionKind::Signal { .. }
+            | SubmissionKind::Wait { .. }
+            | SubmissionKind::Object {
+                act: ObjectAct::Destroy,
+                ..
+            } => {
+                self.push_held(id);
                 let launch = if is_cpu {
                     costs.host_call
                 } else {
-                    costs.signal
+                    handover::time(self.timeline, self.profile, id)
                 };
-                self.push(node, None, launch, HwOpKind::SignalFence { fence, value });
+                self.push(node, None, launch, handover::packet(self.timeline, id));
             }
-            SubmissionKind::Wait { fence, value } => {
-                let launch = if is_cpu { costs.host_call } else { costs.wait };
-                self.push(node, None, launch, HwOpKind::WaitFence { fence, value });
-            }
+            SubmissionKind::Object { .. } => {}
             SubmissionKind::Present { resource } => self.present(node, resource),
             SubmissionKind::CpuRead { resource } | SubmissionKind::CpuWrite { resource } => {
                 let all = Range::All;
@@ -375,10 +416,23 @@ impl<'t, 's> Session<'t, 's> {
                     StatementKind::Reset(queue) => queue,
                     _ => None,
                 };
-                self.push(node, None, costs.host_call, HwOpKind::Reset { queue });
+                let mut launch = costs.host_call;
+                for queue in handover::stopped(self.timeline.scenario, queue) {
+                    self.push(node, None, launch, HwOpKind::Reset { queue });
+                    launch = Ps::ZERO;
+                }
             }
         }
         std::mem::take(&mut self.block)
+    }
+
+    /// Waits of the process that submits this to its queue.
+    fn push_held(&mut self, id: SubmissionId) {
+        for wait in handover::held_by(self.timeline, id) {
+            let launch = handover::time(self.timeline, self.profile, wait);
+            let node = self.timeline.submission(wait).first_node;
+            self.push(node, None, launch, handover::packet(self.timeline, wait));
+        }
     }
 
     fn push(&mut self, node: NodeId, entry: Option<u32>, launch: Ps, kind: HwOpKind) -> OpId {
@@ -387,6 +441,7 @@ impl<'t, 's> Session<'t, 's> {
             id,
             origin: Origin { node, entry },
             launch,
+            tail: Ps::ZERO,
             kind,
         });
         id
@@ -487,23 +542,82 @@ impl<'t, 's> Session<'t, 's> {
         self.push(
             node,
             None,
-            self.profile.costs.submit,
+            self.profile.submit_cost(self.queue),
             HwOpKind::Barrier(begin),
         );
+        self.push_held(id);
         let timeline = self.timeline;
+        self.steps = handover::steps(timeline, id, &self.awaited);
         let mut last = node;
         for (node, list, command) in timeline.commands(id) {
             if self.scope.list != Some(list)
                 && timeline.scenario.lists[list.index()].queue_type != QueueType::Bundle
             {
+                if self.scope.list.is_some() && self.profile.costs.submit_list > Ps::ZERO {
+                    self.next_list(node);
+                }
                 self.scope.list = Some(list);
                 self.scope.roots = [None, None];
             }
             self.command(policy, node, list, command);
             last = node;
         }
+        policy.before_end(self);
+        debug_assert!(self.pending.is_empty(), "nothing is kept beyond its scope");
         self.end_scope(last);
         self.fill_scope_begin();
+    }
+
+    /// The queue goes on to the next list of a call. A machine that waits for whole queues does so here as well.
+    fn next_list(&mut self, node: NodeId) {
+        let leaves = if self.profile.drains_queue {
+            LeafSet::ALL
+        } else {
+            LeafSet::EMPTY
+        };
+        let jump = BarrierOp {
+            role: BarrierRole::ScopeBegin,
+            wait: leaves,
+            after: Slice::EMPTY,
+            after_all: false,
+            steps: Slice::EMPTY,
+            hold: leaves,
+        };
+        let launch = self.profile.costs.submit_list;
+        self.push(node, None, launch, HwOpKind::Barrier(jump));
+    }
+
+    /// Work of one engine never overlaps work of another on the same queue: what goes before ends first.
+    fn switch_engine(&mut self, node: NodeId, leaf: Option<Leaf>) {
+        let engine = leaf.and_then(|leaf| self.profile.engine_of(leaf));
+        let before = self.scope.engine;
+        if engine.is_some() {
+            self.scope.engine = engine;
+        }
+        if before.is_none() || engine.is_none() || before == engine {
+            return;
+        }
+        let why = Why::Text("the queue goes from one engine to another");
+        let kind = StepKind::EngineSwitch;
+        let mut steps = vec![Step { kind, why }];
+        let shading = LeafSet::from(Leaf::VertexShading)
+            .union(Leaf::PixelShading.into())
+            .union(Leaf::ComputeShading.into());
+        let shades = |e: Option<usize>| e.is_some_and(|e| self.profile.engines[e].meets(shading));
+        if shades(before) && shades(engine) {
+            let reach = Reach::Everything;
+            let drop = |cache: &CacheId| StepKind::Invalidate {
+                cache: *cache,
+                reach,
+            };
+            let drops = self.profile.switch_drops.iter();
+            steps.extend(drops.map(|cache| Step {
+                kind: drop(cache),
+                why,
+            }));
+        }
+        let steps = Slice::push(&mut self.block.steps, steps);
+        self.hidden(node, LeafSet::ALL, steps);
     }
 
     fn end_scope(&mut self, node: NodeId) {
@@ -589,14 +703,18 @@ impl<'t, 's> Session<'t, 's> {
     fn command(&mut self, policy: &dyn Policy, node: NodeId, list: ListId, command: &'s Command) {
         match &command.kind {
             CommandKind::Barrier(entries) => self.barriers(policy, node, entries),
-            CommandKind::FenceBarrier { signal, fence, value, barriers } => {
-                let (fence, value) = (*fence, *value);
-                let costs = &self.profile.costs;
+            CommandKind::FenceBarrier {
+                signal, barriers, ..
+            } => {
+                let step = self.steps.iter().find(|step| step.node == node);
+                let packet = step.map(|step| (step.packet(), step.time(self.timeline, self.profile)));
                 if *signal {
                     self.barriers(policy, node, barriers);
-                    self.push(node, None, costs.signal, HwOpKind::SignalFence { fence, value });
-                } else {
-                    self.push(node, None, costs.wait, HwOpKind::WaitFence { fence, value });
+                }
+                if let Some((packet, launch)) = packet {
+                    self.push(node, None, launch, packet);
+                }
+                if !*signal {
                     self.barriers(policy, node, barriers);
                 }
             }
@@ -608,11 +726,11 @@ impl<'t, 's> Session<'t, 's> {
             | CommandKind::AssertLayout { .. }
             // Translated before the timeline is made.
             | CommandKind::Legacy(_) => {}
-            _ => self.work(node, list, command),
+            _ => self.work(policy, node, list, command),
         }
     }
 
-    fn work(&mut self, node: NodeId, list: ListId, command: &'s Command) {
+    fn work(&mut self, policy: &dyn Policy, node: NodeId, list: ListId, command: &'s Command) {
         let scenario = self.timeline.scenario;
         if matches!(command.kind, CommandKind::Predicate) && command.uses.is_empty() {
             return;
@@ -621,6 +739,7 @@ impl<'t, 's> Session<'t, 's> {
             command.kind,
             CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
         );
+        policy.before_work(self, self.stages_of(command));
         if is_copy {
             self.see_earlier_copies(node, command);
         }
@@ -653,13 +772,33 @@ impl<'t, 's> Session<'t, 's> {
             .any(|a| a.encoding == Encoding::FastCleared);
         let (launch, tasks) = work::tasks(self.profile, command, &size, self.queue);
         let last = tasks.last().map(|t: &Task| t.leaf);
+        self.switch_engine(node, last);
         let tasks = Slice::push(&mut self.block.tasks, tasks);
-        self.push(node, None, launch, HwOpKind::Work(Work { tasks, accesses }));
+        let op = self.push(node, None, launch, HwOpKind::Work(Work { tasks, accesses }));
+        if let CommandKind::Dispatch {
+            groups, threads, ..
+        } = &command.kind
+        {
+            let groups = work::group_count(groups);
+            let threads = threads.unwrap_or(64);
+            self.block.ops[op.index()].tail = work::tail(self.profile, groups, threads);
+        }
         let asynchronous =
             scenario.device.asynchronous_copies || scenario.lists[list.index()].extended_async;
         if is_copy && !asynchronous {
             self.synchronous(node, last.unwrap_or(Leaf::Copy), accesses);
         }
+    }
+
+    /// Stages at which a command has work.
+    fn stages_of(&self, command: &Command) -> LeafSet {
+        let size = work::Size {
+            indexed: true,
+            ..work::Size::default()
+        };
+        let (_, tasks) = work::tasks(self.profile, command, &size, self.queue);
+        let stages = tasks.iter().map(|task| LeafSet::from(task.leaf));
+        stages.fold(LeafSet::EMPTY, LeafSet::union)
     }
 
     /// The later half of reading R20: later copies, resolves and discards see what earlier ones have written.
@@ -872,7 +1011,7 @@ impl<'t, 's> Session<'t, 's> {
         }
     }
 
-    fn barriers(&mut self, policy: &dyn Policy, node: NodeId, entries: &[Barrier]) {
+    fn barriers(&mut self, policy: &dyn Policy, node: NodeId, entries: &'s [Barrier]) {
         for (index, barrier) in entries.iter().enumerate() {
             if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
                 continue;
@@ -938,6 +1077,18 @@ impl<'t, 's> Session<'t, 's> {
             queue,
             traits,
         );
+        let every = Scope::new(
+            barrier.sync_before,
+            BarrierAccess::COMMON,
+            None,
+            queue,
+            traits,
+        );
+        let given_up = if resource.is_some() && access.0 == BarrierAccess::NO_ACCESS {
+            every.accesses & BarrierAccess::WRITES
+        } else {
+            BarrierAccess::empty()
+        };
         let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
         let layout = match (resource, layouts) {
             (Some(resource), Some(layouts)) => {
@@ -951,6 +1102,7 @@ impl<'t, 's> Session<'t, 's> {
             queue,
             before,
             after,
+            given_up,
             resource,
             layout,
             is_split_begin: barrier.sync_after.is_split(),
@@ -993,6 +1145,43 @@ impl<'t, 's> Session<'t, 's> {
 
     /// Emits the packet of an entry.
     pub fn barrier(&mut self, entry: &Entry<'_>, draft: Draft) -> OpId {
+        let steps = steps_of(entry, &draft);
+        self.packet(entry, draft, steps)
+    }
+
+    /// Emits one packet for several entries, in their order: one wait, their operations, one hold. It stands for the
+    /// last entry; the others have empty packets.
+    pub fn merged(&mut self, mut entries: Pending<'_>) {
+        let Some((last, mut all)) = entries.pop() else {
+            return;
+        };
+        if entries.is_empty() {
+            self.barrier(&last, all);
+            return;
+        }
+        let mut steps = Vec::new();
+        for (entry, draft) in &entries {
+            steps.extend(steps_of(entry, draft));
+            all.wait = all.wait.union(draft.wait);
+            all.hold = all.hold.union(draft.hold);
+            let empty = entry.draft(LeafSet::EMPTY, LeafSet::EMPTY);
+            self.packet(entry, empty, Vec::new());
+        }
+        steps.extend(steps_of(&last, &all));
+        if !steps
+            .iter()
+            .any(|step| matches!(step.kind, StepKind::Layout { .. }))
+        {
+            // Nothing stands between write-backs and drops: all of the one, then all of the other, each once.
+            steps.sort_by_key(|step| rank(&step.kind));
+            steps.dedup_by(|a, b| same_whole(&a.kind, &b.kind));
+        }
+        // It follows whatever any of its entries would follow.
+        all.after_all = true;
+        self.packet(&last, all, steps);
+    }
+
+    fn packet(&mut self, entry: &Entry<'_>, draft: Draft, steps: Vec<Step>) -> OpId {
         let is_global = entry.resource.is_none();
         // Reading R12: barriers compose directly on a common subresource, if one is global, or if the later SyncBefore
         // has every leaf.
@@ -1004,18 +1193,6 @@ impl<'t, 's> Session<'t, 's> {
             self.earlier(entry)
         };
         let after = Slice::push(&mut self.block.after, after);
-        let reach = |everything: bool| {
-            if everything || is_global {
-                Reach::Everything
-            } else {
-                Reach::Extents(entry.extents)
-            }
-        };
-        let steps: Vec<Step> = draft
-            .steps
-            .iter()
-            .map(|step| make_step(step, reach))
-            .collect();
         let steps = Slice::push(&mut self.block.steps, steps);
         let role = if entry.is_split_begin {
             BarrierRole::SplitBegin
@@ -1075,6 +1252,44 @@ impl<'t, 's> Session<'t, 's> {
         }
         after
     }
+}
+
+/// The operations of an entry, on its bytes.
+fn steps_of(entry: &Entry<'_>, draft: &Draft) -> Vec<Step> {
+    let reach = |everything: bool| {
+        if everything || entry.resource.is_none() {
+            Reach::Everything
+        } else {
+            Reach::Extents(entry.extents)
+        }
+    };
+    let steps = draft.steps.iter();
+    steps.map(|step| make_step(step, reach)).collect()
+}
+
+fn rank(kind: &StepKind) -> (u8, CacheId) {
+    match kind {
+        StepKind::Clean { cache, .. } => (0, *cache),
+        StepKind::Invalidate { cache, .. } => (1, *cache),
+        _ => (2, CacheId(0)),
+    }
+}
+
+/// Whether two steps do the same to a whole cache.
+fn same_whole(a: &StepKind, b: &StepKind) -> bool {
+    let whole = |kind: &StepKind| {
+        matches!(
+            kind,
+            StepKind::Clean {
+                reach: Reach::Everything,
+                ..
+            } | StepKind::Invalidate {
+                reach: Reach::Everything,
+                ..
+            } | StepKind::FrontEnd
+        )
+    };
+    whole(a) && whole(b) && rank(a) == rank(b)
 }
 
 fn make_step(draft: &StepDraft, reach: impl Fn(bool) -> Reach) -> Step {

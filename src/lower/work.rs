@@ -82,16 +82,13 @@ pub(super) fn tasks(
             kernel,
             ..
         } => {
-            let groups = groups
-                .iter()
-                .map(|g| u64::from(*g))
-                .fold(1, u64::saturating_mul);
+            let groups = group_count(groups);
             let threads = threads.unwrap_or(64);
             let fences = fences(profile, kernel.as_deref());
             let mut task = dispatch(profile, groups, threads, lengthened(*takes, fences));
             if takes.is_none() {
-                task.cost =
-                    task.cost + Ps(fences.0.saturating_mul(waves(profile, groups, threads)));
+                let waves = groups.div_ceil(profile.resident_groups(threads));
+                task.cost = task.cost + Ps(fences.0.saturating_mul(waves));
             }
             (costs.launch_dispatch, vec![task])
         }
@@ -130,9 +127,14 @@ pub(super) fn tasks(
         }
         CommandKind::Copy => {
             let bytes = size.written_bytes.max(size.read_bytes);
+            let copy_rate = if queue == QueueType::Copy {
+                costs.copy_queue_bytes
+            } else {
+                costs.copy_bytes
+            };
             (
                 costs.launch_copy,
-                vec![moved(profile, Leaf::Copy, bytes, costs.copy_bytes)],
+                vec![moved(profile, Leaf::Copy, bytes, copy_rate)],
             )
         }
         CommandKind::Resolve => (
@@ -252,10 +254,8 @@ fn stage(leaf: Leaf, pool: Pool) -> Task {
 /// How much of the shader cores so many threads fill, at least 1/1024.
 fn fill(profile: &Profile, threads: u64) -> u16 {
     let full = u64::from(Pool::FULL);
-    let share = threads
-        .min(profile.costs.resident_threads)
-        .saturating_mul(full)
-        / profile.costs.resident_threads;
+    let share =
+        threads.min(profile.resident_threads()).saturating_mul(full) / profile.resident_threads();
     share.clamp(1, full) as u16
 }
 
@@ -321,8 +321,10 @@ fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) 
     let total = groups.saturating_mul(threads.max(1));
     let cost = match takes {
         Some(Takes::Command(takes)) => takes,
-        Some(Takes::Group(takes)) => Ps(takes.0.saturating_mul(waves(profile, groups, threads))),
-        None => Ps::for_amount(total, costs.threads).max(costs.shortest),
+        Some(Takes::Group(takes)) => launched(profile, groups, threads, takes),
+        None => Ps::for_amount(total, costs.threads)
+            .max(costs.shortest)
+            .max(tail(profile, groups, threads)),
     };
     let weight = match takes {
         Some(Takes::Command(_)) => Pool::FULL,
@@ -333,6 +335,35 @@ fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) 
         cost,
         ..stage(Leaf::ComputeShading, Pool::Shader)
     }
+}
+
+/// Thread groups of a dispatch.
+pub(super) fn group_count(groups: &[u32; 3]) -> u64 {
+    let groups = groups.iter().map(|g| u64::from(*g));
+    groups.fold(1, u64::saturating_mul)
+}
+
+/// How long a front end launches the groups of a dispatch after the first.
+pub(super) fn tail(profile: &Profile, groups: u64, threads: u64) -> Ps {
+    let costs = &profile.costs;
+    let launches = groups.saturating_sub(1);
+    let each = costs
+        .group_launch
+        .max(threads.saturating_mul(costs.thread_launch));
+    Ps(launches.saturating_mul(each))
+}
+
+/// Time of `groups` equal thread groups. The front end launches one after the other; as many run at once as fit, and
+/// the next begins when one retires. So group *k* begins when it is launched, or, in the *q*-th wave of `at_once`
+/// groups, one group's time after the group `at_once` before it.
+fn launched(profile: &Profile, groups: u64, threads: u64, takes: Ps) -> Ps {
+    let each = takes + profile.costs.group_overhead;
+    let at_once = profile.resident_groups(threads);
+    let last = groups.max(1) - 1;
+    let (wave, place) = (last / at_once, last % at_once);
+    let after_waves = Ps(each.0.saturating_mul(wave)) + tail(profile, place + 1, threads);
+    let begins = tail(profile, groups, threads).max(after_waves);
+    Ps(begins.0.saturating_add(each.0))
 }
 
 /// What its kernel's fences add to the life of each thread group: those of the thread that they hold up longest.
@@ -358,12 +389,6 @@ fn lengthened(takes: Option<Takes>, fences: Ps) -> Option<Takes> {
         Some(Takes::Group(each)) => Some(Takes::Group(Ps(each.0.saturating_add(fences.0)))),
         other => other,
     }
-}
-
-/// How many thread groups run one after the other where the machine is full.
-fn waves(profile: &Profile, groups: u64, threads: u64) -> u64 {
-    let at_once = (profile.costs.resident_threads / threads.max(1)).max(1);
-    groups.div_ceil(at_once)
 }
 
 fn rays(profile: &Profile, rays: u64) -> Task {

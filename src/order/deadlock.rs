@@ -1,6 +1,5 @@
 //! Waits that wait for each other: who is stuck, the cycle, and how the evaluation goes on.
 
-use super::Actor;
 use super::fences::{FenceProblem, FenceProblemKind, Look, Resolver, WaitState};
 use super::signals::{ListStep, Wait};
 use crate::id::SubmissionId;
@@ -115,7 +114,7 @@ impl Resolver<'_, '_> {
         for actor in 0..timeline.actors {
             let Some(id) = self.head(actor) else { continue };
             if self.is_unsubmitted(id) {
-                graph.add_edge(nodes[actor], nodes[timeline.actor_index(Actor::Cpu)], ());
+                graph.add_edge(nodes[actor], nodes[self.submitter_of(id)], ());
                 continue;
             }
             match heads.iter().find(|(head, _)| *head == id) {
@@ -168,7 +167,7 @@ impl Resolver<'_, '_> {
                         next.extend(open.map(|c| (actor_of(*c), Some((*wait, *c)))));
                     }
                 }
-                None => next.push((timeline.actor_index(Actor::Cpu), None)),
+                None => next.push((self.submitter_of(id), None)),
             }
             for (to, by) in next {
                 if stuck.contains(&to) && led[to].is_none() {

@@ -12,14 +12,18 @@
 //!   waits for one of its signals comes after all of it. That asks for more than the barrier does, never for a cycle:
 //!   a chain of waits that leaves a call and comes back to it is not allowed.
 //! * Resets: `resets.rs`; reading R40.
+//! * Processes: each has an order of its own; work of its queues comes after what it did before. Waits of a process also
+//!   end when the object goes away: `objects.rs`.
 //!
 //! Cost: O(submissions · actors) and a binary search a wait, once more for each reset that stops something.
 
+use super::objects::Wake;
 use super::resets::{self, Cut};
 use super::signals::{self, ListStep, Signals, Wait};
 use super::{Actor, SubmissionKind, Timeline};
 use crate::finding::Span;
 use crate::id::{FenceId, SubmissionId};
+use crate::scenario::Fence;
 use indexmap::IndexMap;
 
 /// Something wrong with a fence on the timeline.
@@ -96,8 +100,10 @@ pub(super) struct Resolver<'t, 's> {
     all: Option<Signals>,
     /// For each fence, the signals that set it back, in order of evaluation.
     set_back: Vec<Vec<(SubmissionId, u64)>>,
-    /// For each submission, the last CPU operation before it on the timeline.
-    cpu_before: Vec<Option<SubmissionId>>,
+    /// For each submission, the last operation before it on the timeline of whoever submits it: the CPU, or a process.
+    submitter: Vec<Option<SubmissionId>>,
+    /// Destroyed objects that end waits of processes.
+    wakes: Vec<Wake>,
     /// Like the clocks, of what is over when a queue's front end comes to a submission; only if a fence needs it.
     fronts: Option<Vec<u32>>,
     pub(super) done: Vec<bool>,
@@ -114,6 +120,7 @@ pub(super) fn resolve(timeline: &mut Timeline<'_>) {
         cuts.push(cut);
     }
     Resolver::new(timeline, &steps, &cuts).run();
+    timeline.resets = cuts.iter().map(|cut| cut.effect(timeline)).collect();
 }
 
 impl<'t, 's> Resolver<'t, 's> {
@@ -128,10 +135,9 @@ impl<'t, 's> Resolver<'t, 's> {
         timeline.wait_edges = vec![None; count];
         timeline.evaluation = Vec::with_capacity(count);
         timeline.fence_problems = Vec::new();
-        let fences = &timeline.scenario.fences;
-        let early = fences
-            .values()
-            .any(crate::scenario::Fence::is_top_of_pipeline);
+        let scenario = timeline.scenario;
+        let fences = &scenario.fences;
+        let early = fences.values().any(Fence::is_top_of_pipeline);
         let mut resolver = Self {
             steps,
             cuts,
@@ -140,7 +146,8 @@ impl<'t, 's> Resolver<'t, 's> {
             lasting: Signals::lasting(timeline, steps, cuts),
             all: (!cuts.is_empty()).then(|| Signals::all(timeline, steps)),
             set_back: vec![Vec::new(); fences.len()],
-            cpu_before: Vec::with_capacity(count),
+            submitter: Vec::with_capacity(count),
+            wakes: super::objects::wakes(timeline),
             fronts: early.then(|| vec![0; count * actors]),
             done: vec![false; count],
             timeline,
@@ -150,13 +157,23 @@ impl<'t, 's> Resolver<'t, 's> {
     }
 
     fn index(&mut self) {
+        let scenario = self.timeline.scenario;
         let mut last_cpu = None;
+        let mut last_of: Vec<Option<SubmissionId>> = vec![None; scenario.queues.len()];
         for index in 0..self.timeline.submissions.len() {
             let id = SubmissionId::new(index);
             let submission = self.timeline.submissions[index];
             let actor = self.timeline.actor_index(submission.actor);
             self.sequences[actor].push(id);
-            self.cpu_before.push(last_cpu);
+            self.submitter.push(match submission.actor {
+                Actor::Queue(queue) if scenario.has_processes() => {
+                    let gpu = scenario.queue(queue).is_gpu();
+                    let process = scenario.process_of(queue).filter(|_| gpu);
+                    last_of[queue.index()] = Some(id);
+                    process.and_then(|p| last_of[p.index()])
+                }
+                _ => last_cpu,
+            });
             if submission.actor == Actor::Cpu {
                 last_cpu = Some(id);
             }
@@ -193,9 +210,16 @@ impl<'t, 's> Resolver<'t, 's> {
         self.sequences[actor].get(self.cursors[actor]).copied()
     }
 
-    /// Whether the CPU has not come to the statement yet.
+    /// Whether who submits it has not come to the statement yet.
     pub(super) fn is_unsubmitted(&self, id: SubmissionId) -> bool {
-        self.cpu_before[id.index()].is_some_and(|cpu| !self.done[cpu.index()])
+        self.submitter[id.index()].is_some_and(|before| !self.done[before.index()])
+    }
+
+    /// Index of the actor that submits it.
+    pub(super) fn submitter_of(&self, id: SubmissionId) -> usize {
+        let before = self.submitter[id.index()];
+        let actor = before.map_or(Actor::Cpu, |b| self.timeline.submission(b).actor);
+        self.timeline.actor_index(actor)
     }
 
     /// The reset that drops a submission.
@@ -287,7 +311,7 @@ impl<'t, 's> Resolver<'t, 's> {
             let own = &self.sequences[self.timeline.actor_index(actor)];
             let sequence = self.timeline.submissions[wait.submission.index()].sequence as usize;
             let previous = sequence.checked_sub(1).map(|at| own[at]);
-            [previous, self.cpu_before[wait.submission.index()]]
+            [previous, self.submitter[wait.submission.index()]]
                 .into_iter()
                 .flatten()
                 .any(|before| before == signal || self.timeline.happens_before(signal, before))
@@ -306,6 +330,11 @@ impl<'t, 's> Resolver<'t, 's> {
         let own = self.timeline.actor_index(actor);
         let dropped = self.dropped_by(wait.submission);
         let signals = self.signals_before(dropped);
+        let wakes = self
+            .wakes
+            .iter()
+            .filter(|wake| wake.ends(self.timeline, wait.fence, wait.submission))
+            .map(|wake| wake.submission);
         (0..self.timeline.actors)
             .filter_map(|actor| {
                 let row = signals.row(wait.fence, actor);
@@ -322,6 +351,7 @@ impl<'t, 's> Resolver<'t, 's> {
                     .filter(|signal| actor != own || *signal < wait.submission)
                     .filter(|signal| dropped.is_none_or(|cut| *signal < cut.reset))
             })
+            .chain(wakes)
             .collect()
     }
 
@@ -351,7 +381,7 @@ impl<'t, 's> Resolver<'t, 's> {
         let previous = self.cursors[actor]
             .checked_sub(1)
             .map(|at| self.sequences[actor][at]);
-        for before in previous.into_iter().chain(self.cpu_before[id.index()]) {
+        for before in previous.into_iter().chain(self.submitter[id.index()]) {
             self.join(id, before);
         }
         for signal in signals {
@@ -431,7 +461,7 @@ impl<'t, 's> Resolver<'t, 's> {
             return;
         };
         let actors = self.timeline.actors;
-        let over = self.cpu_before[id.index()].into_iter();
+        let over = self.submitter[id.index()].into_iter();
         let over = over.chain(signals.iter().copied().filter(|s| !self.is_early(*s)));
         let early = signals.iter().copied().filter(|s| self.is_early(*s));
         for a in 0..actors {

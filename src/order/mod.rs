@@ -12,17 +12,21 @@ mod deadlock;
 mod fences;
 mod layouts;
 mod memory;
+mod objects;
 mod resets;
 mod signals;
 
 pub use fences::{FenceProblem, FenceProblemKind};
 pub use layouts::{LayoutTracker, discard_access};
 pub use memory::MemoryMap;
+pub use resets::ResetEffect;
 
 use crate::api::QueueType;
 use crate::finding::Span;
 use crate::id::{BarrierRef, FenceId, ListId, NodeId, QueueId, ResourceId, SubmissionId};
-use crate::scenario::{Command, CommandKind, FenceValue, Scenario, Statement, StatementKind};
+use crate::scenario::{
+    Command, CommandKind, FenceValue, ObjectAct, Scenario, Statement, StatementKind,
+};
 
 /// Who carries out a submission.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -71,6 +75,13 @@ pub enum SubmissionKind {
     CpuWork,
     /// A GPU timeout.
     Reset,
+    /// A synchronization object is created, opened, shared, destroyed, or gets its first value.
+    Object {
+        /// The fence.
+        fence: FenceId,
+        /// What.
+        act: ObjectAct,
+    },
 }
 
 /// One step of the timeline.
@@ -105,6 +116,8 @@ pub struct Timeline<'s> {
     pub evaluation: Vec<SubmissionId>,
     /// What is wrong with the fences.
     pub fence_problems: Vec<FenceProblem>,
+    /// What each GPU reset that stops something does.
+    pub resets: Vec<ResetEffect>,
     /// Flattened commands of the lists that execute bundles; `None` for the rest.
     flattened: Vec<Option<Vec<(ListId, u32)>>>,
     /// `actors` numbers a submission: how many submissions of each actor are over before it begins.
@@ -133,6 +146,7 @@ impl<'s> Timeline<'s> {
             submissions: Vec::new(),
             evaluation: Vec::new(),
             fence_problems: Vec::new(),
+            resets: Vec::new(),
             flattened: flatten_bundles(scenario),
             clocks: Vec::new(),
             wait_edges: Vec::new(),
@@ -431,10 +445,18 @@ impl Unroll {
                 },
             ),
             StatementKind::CpuWork(_) => (Actor::Cpu, SubmissionKind::CpuWork),
+            StatementKind::Object {
+                queue, act, fence, ..
+            } => (
+                Actor::Queue(*queue),
+                SubmissionKind::Object {
+                    fence: *fence,
+                    act: *act,
+                },
+            ),
             StatementKind::Reset(queue) => {
-                match queue {
-                    Some(queue) => self.stopped[queue.index()] = true,
-                    None => self.stopped.fill(true),
+                for (index, stopped) in self.stopped.iter_mut().enumerate() {
+                    *stopped |= resets::stops(timeline.scenario, *queue, index);
                 }
                 (Actor::Cpu, SubmissionKind::Reset)
             }

@@ -21,12 +21,30 @@ pub(super) struct Cut {
     pub(super) jumps: Vec<bool>,
 }
 
+/// What a reset does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResetEffect {
+    /// The statement's submission.
+    pub reset: SubmissionId,
+    /// Submissions that were not over: none of them counts as done, and signals among them are not given.
+    pub dropped: Vec<SubmissionId>,
+    /// Fences that go to their greatest value.
+    pub jumps: Vec<FenceId>,
+    /// Waits that end by it.
+    pub woken: Vec<SubmissionId>,
+}
+
 /// The queue that a reset stops; `None` is all of them.
 fn scope(timeline: &Timeline<'_>, reset: SubmissionId) -> Option<QueueId> {
     match timeline.submission(reset).statement.kind {
         StatementKind::Reset(queue) => queue,
         _ => None,
     }
+}
+
+/// Whether a reset of this queue, or of the device, stops an actor. Processes go on.
+pub(super) fn stops(scenario: &Scenario, reset: Option<QueueId>, actor: usize) -> bool {
+    scenario.queues[actor].is_gpu() && reset.is_none_or(|queue| queue.index() == actor)
 }
 
 /// The resets that stop the device or a queue that was still running, in the CPU's order.
@@ -39,7 +57,7 @@ pub(super) fn effective(timeline: &Timeline<'_>) -> Vec<SubmissionId> {
             continue;
         }
         let id = SubmissionId::new(index);
-        let stopped = |queue: usize| scope(timeline, id).is_none_or(|q| q.index() == queue);
+        let stopped = |queue: usize| stops(timeline.scenario, scope(timeline, id), queue);
         // Fences that no queue signals jump when the device stops, whichever queues stopped before.
         let device_stops = scope(timeline, id).is_none() && device_runs;
         if device_stops || (0..running.len()).any(|q| running[q] && stopped(q)) {
@@ -60,7 +78,7 @@ impl Cut {
         let clock = timeline.clock(reset);
         let finished = (0..timeline.scenario.queues.len())
             .map(|index| {
-                let stopped = queue.is_none_or(|q| q.index() == index)
+                let stopped = stops(timeline.scenario, queue, index)
                     && earlier.iter().all(|cut| cut.finished[index].is_none());
                 stopped.then(|| clock[index])
             })
@@ -69,6 +87,20 @@ impl Cut {
             reset,
             finished,
             jumps: jumps(timeline.scenario, queue),
+        }
+    }
+
+    /// The effect, once the timeline is resolved.
+    pub(super) fn effect(&self, timeline: &Timeline<'_>) -> ResetEffect {
+        let all = || (0..timeline.submissions.len()).map(SubmissionId::new);
+        let jumps = (0..self.jumps.len()).filter(|fence| self.jumps[*fence]);
+        ResetEffect {
+            reset: self.reset,
+            dropped: all().filter(|id| self.drops(timeline, *id)).collect(),
+            jumps: jumps.map(FenceId::new).collect(),
+            woken: all()
+                .filter(|id| timeline.awaited_signal(*id) == Some(self.reset))
+                .collect(),
         }
     }
 

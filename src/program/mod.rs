@@ -142,6 +142,8 @@ pub struct HwOp {
     pub origin: Origin,
     /// Time that the front end (or the CPU) spends on it before it takes effect.
     pub launch: Ps,
+    /// Time that the front end spends on it afterwards: it launches thread groups while the first ones run.
+    pub tail: Ps,
     /// What it does.
     pub kind: HwOpKind,
 }
@@ -385,6 +387,8 @@ pub enum StepKind {
     },
     /// The front end forgets what it has prefetched.
     FrontEnd,
+    /// The queue goes from one engine to another.
+    EngineSwitch,
 }
 
 /// What needed a step. [`std::fmt::Display`] gives one phrase.
@@ -395,6 +399,10 @@ pub enum Why {
     /// A write with this access must be gone from its cache before an access of another kind overwrites it, or before
     /// the resource is deactivated.
     WriteBack(BarrierAccess),
+    /// What this access has seen may still be dirty, and is overwritten by a client that does not pass there.
+    Seen(BarrierAccess),
+    /// This access follows, whatever went before.
+    After(BarrierAccess),
     /// Stated in words.
     Text(&'static str),
 }
@@ -411,6 +419,12 @@ impl std::fmt::Display for Why {
                 )
             }
             Self::WriteBack(write) => write!(f, "{} written before and not flushed", names(*write)),
+            Self::After(read) => write!(f, "{} follows", names(*read)),
+            Self::Seen(read) => write!(
+                f,
+                "what {} has read may be dirty, and is overwritten beside this cache",
+                names(*read)
+            ),
             Self::Text(text) => f.write_str(text),
         }
     }

@@ -5,11 +5,14 @@
 pub mod ddi;
 pub mod dependencies;
 pub mod expect;
+pub mod fences;
 pub mod json;
 pub mod litmus;
 pub mod page;
+pub mod profiles;
 pub mod terminal;
 pub mod text;
+pub mod what_if;
 
 use crate::finding::Source;
 use crate::run::Report;

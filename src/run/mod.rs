@@ -11,17 +11,21 @@ mod clock;
 mod dependencies;
 pub mod handover;
 mod kernels;
+mod profiles;
 mod propose;
 mod prove;
 mod report;
 mod rows;
 mod switches;
+mod what_if;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
+pub use profiles::{ProfileRow, ProfileTable, Visibility, on_profiles, visibility};
 pub use propose::{Change, Repair, repair};
 pub use report::*;
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};
+pub use what_if::{WhatIf, WhatIfRow, what_if};
 
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Rule, Source};
@@ -82,13 +86,7 @@ impl Registry {
                     help: format!("the profiles are {}", names.join(", ")),
                 }
             })?;
-        Profile::parse(entry.text).map_err(|problems| Unusable {
-            message: format!(
-                "the profile `{name}` contradicts itself: {}",
-                problems.join("; ")
-            ),
-            help: "correct the profile".into(),
-        })
+        parse_profile(name, entry.text)
     }
 
     /// A lowering by name.
@@ -110,13 +108,31 @@ impl Registry {
     }
 }
 
+/// Reads a profile; what is wrong with it is said with its places.
+///
+/// # Errors
+/// Every problem found.
+pub fn parse_profile(name: &str, text: &str) -> Result<Profile, Unusable> {
+    Profile::parse(text).map_err(|problems| Unusable {
+        message: format!(
+            "the profile `{name}` cannot be used: {}",
+            problems.join("; ")
+        ),
+        help: "`syncscope schema profile` prints what a profile has".into(),
+    })
+}
+
 /// What a run or a check is asked to do. A check has no machine, and looks at the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Profile by name; the scenario's own or the registry's first otherwise.
     pub profile: Option<String>,
+    /// A profile that is no entry of the registry, as text; it wins over a name.
+    pub profile_file: Option<Source>,
     /// Lowering by name; the scenario's own or the registry's first otherwise.
     pub lowering: Option<String>,
+    /// Which lines leave caches by themselves.
+    pub eviction: sim::Eviction,
     /// `--set key=value`, in order.
     pub set: Vec<(String, String)>,
     /// Leave out the per-command rows and lanes.
@@ -213,7 +229,10 @@ fn choose(
         .profile
         .as_deref()
         .or(scenario.device.profile.as_deref());
-    let mut profile = registry.profile(profile.unwrap_or(registry.profiles[0].name))?;
+    let mut profile = match &options.profile_file {
+        Some(file) => parse_profile(&file.name, &file.text)?,
+        None => registry.profile(profile.unwrap_or(registry.profiles[0].name))?,
+    };
     for (key, value) in &options.set {
         profile.set(key, value).map_err(|message| Unusable {
             message,
@@ -252,10 +271,14 @@ fn execute(
     clock.lap("lower", u64::from(program.ops));
     let shortfalls = ensure::check(&timeline, profile, &program);
     clock.lap("ensure", shortfalls.checked);
-    let trace = sim::simulate(&program, profile, &sim::Options::default());
+    let simulated = sim::Options {
+        eviction: options.eviction,
+        ..sim::Options::default()
+    };
+    let trace = sim::simulate(&program, profile, &simulated);
     clock.lap("simulate", trace.totals.events);
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
-    findings.extend(fences::findings(&timeline));
+    findings.extend(fences::findings_of_run(&timeline, &trace));
     findings.extend(asserted::findings(&plain, evaluation.steps));
     findings.extend(bugs::findings(
         &timeline,

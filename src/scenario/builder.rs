@@ -109,11 +109,7 @@ impl ScenarioBuilder {
         };
         let id = QueueId::new(index);
         if inserted {
-            let queue = Queue {
-                queue_type,
-                span: Span::default(),
-                trivia: Trivia(None),
-            };
+            let queue = Queue::new(queue_type);
             self.out.queues.insert(name.to_owned(), queue);
             self.out.order.push(Declaration::Queue(id));
         }

@@ -89,6 +89,7 @@ fn check(scenario: &Scenario) -> Result<(), String> {
             Declaration::Resource(id) => (id.index(), scenario.resources.len(), "resource"),
             Declaration::Fence(id) => (id.index(), scenario.fences.len(), "fence"),
             Declaration::Queue(id) => (id.index(), scenario.queues.len(), "queue"),
+            Declaration::Adapter(index) => (*index as usize, scenario.adapters.len(), "adapter"),
             Declaration::List(id) => (id.index(), lists, "list"),
             Declaration::Title | Declaration::Device | Declaration::Timeline => continue,
         };
@@ -154,7 +155,7 @@ impl Tables {
             "resource" | "uav" | "alias" => self.resources.get(id).map(String::as_str),
             "heap" => self.heaps.get(id).map(String::as_str),
             "fence" => self.fences.get(id).map(String::as_str),
-            "queue" | "reset" => self.queues.get(id).map(String::as_str),
+            "queue" | "reset" | "process" => self.queues.get(id).map(String::as_str),
             "list" | "lists" => self.lists.get(id).and_then(Option::as_deref),
             _ => None,
         }
@@ -166,7 +167,7 @@ impl Tables {
             "resource" | "uav" | "alias" => Some(("texture or buffer", self.resources.len())),
             "heap" => Some(("heap", self.heaps.len())),
             "fence" => Some(("fence", self.fences.len())),
-            "queue" | "reset" => Some(("queue", self.queues.len())),
+            "queue" | "reset" | "process" => Some(("queue", self.queues.len())),
             "list" | "lists" => Some(("list", self.lists.len())),
             _ => None,
         }

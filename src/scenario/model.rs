@@ -32,8 +32,11 @@ pub struct Scenario {
     pub resources: IndexMap<String, Resource>,
     /// Fences by name.
     pub fences: IndexMap<String, Fence>,
-    /// Queues by name.
+    /// Queues by name, with processes and threads.
     pub queues: IndexMap<String, Queue>,
+    /// Adapters that the text describes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adapters: Vec<Adapter>,
     /// Command lists; an unnamed one was written in place on the timeline.
     pub lists: Vec<List>,
     /// The CPU's order of submissions. `None`: no timeline was written (reading R51).
@@ -63,6 +66,8 @@ pub enum Declaration {
     Resource(ResourceId),
     Fence(FenceId),
     Queue(QueueId),
+    /// By its place in the text.
+    Adapter(u32),
     List(ListId),
     Timeline,
 }
@@ -147,18 +152,20 @@ pub enum Capability {
     SamplerFeedback,
     MeshShading,
     NativeFences,
+    FenceBarriersTier2,
     Video,
 }
 
 impl Capability {
     /// Every capability.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::EnhancedBarriers,
         Self::Raytracing,
         Self::VariableRateShading,
         Self::SamplerFeedback,
         Self::MeshShading,
         Self::NativeFences,
+        Self::FenceBarriersTier2,
         Self::Video,
     ];
 
@@ -171,6 +178,7 @@ impl Capability {
             Self::SamplerFeedback => "sampler-feedback",
             Self::MeshShading => "mesh-shading",
             Self::NativeFences => "native-fences",
+            Self::FenceBarriersTier2 => "fence-barriers-tier-2",
             Self::Video => "video",
         }
     }
@@ -320,12 +328,46 @@ pub struct Fence {
     /// `adapter N`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adapter: Option<u32>,
+    /// `process P`: who has created it before the timeline begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<QueueId>,
+    /// `storage …`: what a driver answered to the request for fence storage.
+    #[serde(default, skip_serializing_if = "FenceStorage::is_empty")]
+    pub storage: FenceStorage,
+    /// `uninitialised`: the packet that writes an `INTRA_GPU` fence's first value did not run before the timeline.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub uninitialised: bool,
+    /// `scope list`: made for fence barriers inside one command list.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub list_scoped: bool,
     /// Where.
     #[serde(skip)]
     pub span: Span,
     /// Comments.
     #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
+}
+
+/// A driver's own answer to the request for fence storage; what is absent the modelled driver answers.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FenceStorage {
+    /// `storage current N`: the preferred segment of the current value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current: Option<u32>,
+    /// `storage monitored N`: the preferred segment of the monitored value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub monitored: Option<u32>,
+    /// `storage private BYTES`: the size that the driver gave the private data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub private_data_bytes: Option<u32>,
+}
+
+impl FenceStorage {
+    /// Whether nothing was answered.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Fence {
@@ -376,18 +418,143 @@ impl Fence {
     }
 }
 
-/// `queue NAME : TYPE`.
+/// What a declared actor of the timeline is.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// `queue NAME : TYPE`.
+    #[default]
+    Queue,
+    /// `process NAME`: a process, and its first thread.
+    Process,
+    /// `thread NAME : PROCESS`: a further thread.
+    Thread,
+}
+
+impl Role {
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    fn is_queue(&self) -> bool {
+        *self == Self::Queue
+    }
+}
+
+/// `queue NAME : TYPE`; also `process NAME` and `thread NAME : PROCESS`, which signal and wait in an order of their own
+/// as queues do and execute nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Queue {
-    /// Type.
+    /// Type. Processes and threads have `copy`, which says nothing.
     pub queue_type: QueueType,
+    /// What it is.
+    #[serde(default, skip_serializing_if = "Role::is_queue")]
+    pub role: Role,
+    /// `process P`: who submits to the queue; the process of a thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<QueueId>,
+    /// `adapter N`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapter: Option<u32>,
     /// Where.
     #[serde(skip)]
     pub span: Span,
     /// Comments.
     #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
+}
+
+impl Queue {
+    /// A queue of a type.
+    pub fn new(queue_type: QueueType) -> Self {
+        Self {
+            queue_type,
+            role: Role::Queue,
+            process: None,
+            adapter: None,
+            span: Span::default(),
+            trivia: Trivia(None),
+        }
+    }
+
+    /// Whether it belongs to the GPU.
+    pub fn is_gpu(&self) -> bool {
+        self.role == Role::Queue
+    }
+}
+
+/// `adapter N { … }`: what the operating system and the driver make of fences on one adapter.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Adapter {
+    /// Its number.
+    pub number: u32,
+    /// `native-fences on|off`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub native_fences: Option<bool>,
+    /// `optimised-default on|off`: monitored values of `DEFAULT` fences may lie in local memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimised_default: Option<bool>,
+    /// `intra-gpu on|off`: the type `INTRA_GPU` is supported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intra_gpu: Option<bool>,
+    /// `segments system|local-visible|local`: the memory segments in order; the first is number 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub segments: Vec<MemorySegment>,
+    /// `stride BYTES`: from one packed value to the next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stride_bytes: Option<u32>,
+    /// Where.
+    #[serde(skip)]
+    pub span: Span,
+    /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trivia: Trivia,
+}
+
+/// What kind of memory a segment is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemorySegment {
+    /// System memory, seen by every adapter and by the CPU.
+    System,
+    /// The GPU's own memory, which the CPU sees.
+    LocalVisible,
+    /// The GPU's own memory, which the CPU does not see.
+    Local,
+}
+
+impl MemorySegment {
+    /// The language's words.
+    pub const WORDS: [&'static str; 3] = ["system", "local-visible", "local"];
+
+    /// The language's word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::LocalVisible => "local-visible",
+            Self::Local => "local",
+        }
+    }
+
+    /// The segment of a word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::System, Self::LocalVisible, Self::Local]
+            .into_iter()
+            .find(|kind| kind.word() == word)
+    }
+
+    /// What a page calls it.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::System => "system memory",
+            Self::LocalVisible => "local memory (CPU-visible)",
+            Self::Local => "local memory",
+        }
+    }
+
+    /// Whether CPU pointers reach it.
+    pub fn is_cpu_visible(self) -> bool {
+        self != Self::Local
+    }
 }
 
 /// A command list.
@@ -955,6 +1122,18 @@ pub enum StatementKind {
     },
     /// `reset device` (`None`) or `reset queue Q`.
     Reset(Option<QueueId>),
+    /// `P create F`, `P open F`, `P share F`, `P destroy F`; `Q initialise F`.
+    Object {
+        /// The process or thread; of `initialise` the queue.
+        queue: QueueId,
+        /// What it does.
+        act: ObjectAct,
+        /// The fence.
+        fence: FenceId,
+        /// `flags …` of an `open`.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        flags: u32,
+    },
     /// `repeat N { … }`.
     Repeat {
         /// How often.
@@ -962,6 +1141,38 @@ pub enum StatementKind {
         /// What.
         body: Vec<Statement>,
     },
+}
+
+/// What is done with a synchronization object as a whole.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectAct {
+    /// `D3DKMTCreateSynchronizationObject2`, `D3DKMTCreateNativeFence`.
+    Create,
+    /// `D3DKMTOpenSyncObjectFromNtHandle2`, `D3DKMTOpenSynchronizationObject`.
+    Open,
+    /// `D3DKMTShareObjects`.
+    Share,
+    /// `D3DKMTDestroySynchronizationObject`: of the process's own, local object.
+    Destroy,
+    /// The DMA packet by which the user-mode driver writes an `INTRA_GPU` fence's first value.
+    Initialise,
+}
+
+impl ObjectAct {
+    /// Every act of a process.
+    pub const OF_PROCESSES: [Self; 4] = [Self::Create, Self::Open, Self::Share, Self::Destroy];
+
+    /// The language's word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Open => "open",
+            Self::Share => "share",
+            Self::Destroy => "destroy",
+            Self::Initialise => "initialise",
+        }
+    }
 }
 
 /// A fence value: absolute, or counted from the fence's running value inside a `repeat` (reading R50).
@@ -1005,6 +1216,12 @@ impl Trivia {
     }
 }
 
+/// Serde's way to leave out what is zero.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(value: &u32) -> bool {
+    *value == 0
+}
+
 /// Serde's way to leave out what is off.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_false(value: &bool) -> bool {
@@ -1029,6 +1246,37 @@ impl Scenario {
         self.queues
             .get_index(id.index())
             .map_or("?", |(name, _)| name)
+    }
+
+    /// A queue, process or thread.
+    pub fn queue(&self, id: QueueId) -> &Queue {
+        &self.queues[id.index()]
+    }
+
+    /// The process that an actor belongs to: of a process itself, of a thread, of a queue that names one.
+    pub fn process_of(&self, id: QueueId) -> Option<QueueId> {
+        let queue = self.queue(id);
+        match queue.role {
+            Role::Process => Some(id),
+            Role::Thread | Role::Queue => queue.process,
+        }
+    }
+
+    /// Whether the text has processes; they then play the CPU's part.
+    pub fn has_processes(&self) -> bool {
+        self.queues.values().any(|queue| !queue.is_gpu())
+    }
+
+    /// What the text says of an adapter.
+    pub fn adapter(&self, number: u32) -> Option<&Adapter> {
+        self.adapters
+            .iter()
+            .find(|adapter| adapter.number == number)
+    }
+
+    /// Whether fences of an adapter may be native; not asking the device's own capability.
+    pub fn has_native_fences(&self, adapter: u32) -> bool {
+        self.adapter(adapter).and_then(|a| a.native_fences) != Some(false)
     }
 
     /// A queue's type.

@@ -7,6 +7,7 @@
 use super::model::*;
 use crate::api::{
     BarrierAccess, BarrierSync, BarrierType, HeapType, Layout, QueueType, ResourceFlags,
+    SyncObjectFlags,
 };
 use crate::time::Ps;
 use std::fmt::Write as _;
@@ -97,7 +98,7 @@ impl Printer<'_> {
                     .fences
                     .get_index(id.index())
                     .expect("a declared fence");
-                fence_piece(name, fence)
+                self.fence_piece(name, fence)
             }
             Declaration::Queue(id) => {
                 let (name, queue) = self
@@ -105,13 +106,9 @@ impl Printer<'_> {
                     .queues
                     .get_index(id.index())
                     .expect("a declared queue");
-                let head = format!("queue {name} : {}", queue.queue_type.word());
-                Piece {
-                    head,
-                    block: None,
-                    trivia: queue.trivia.clone(),
-                }
+                self.queue_piece(name, queue)
             }
+            Declaration::Adapter(index) => adapter_piece(&self.scenario.adapters[index as usize]),
             Declaration::List(id) => {
                 let list = &self.scenario.lists[id.index()];
                 let name = list.name.as_deref().unwrap_or("unnamed");
@@ -820,6 +817,23 @@ impl Printer<'_> {
             StatementKind::Reset(Some(queue)) => {
                 format!("reset queue {}", self.scenario.queue_name(*queue))
             }
+            StatementKind::Object {
+                queue,
+                act,
+                fence,
+                flags,
+            } => {
+                let flags = match flags {
+                    0 => String::new(),
+                    bits => format!(" flags {}", SyncObjectFlags::from_bits_retain(*bits)),
+                };
+                format!(
+                    "{} {} {}{flags}",
+                    self.scenario.queue_name(*queue),
+                    act.word(),
+                    self.scenario.fence_name(*fence)
+                )
+            }
             StatementKind::Repeat { count, body } => {
                 block = Some(self.statements(body));
                 format!("repeat {count}")
@@ -831,9 +845,67 @@ impl Printer<'_> {
             trivia: statement.trivia.clone(),
         }
     }
+
+    fn queue_piece(&self, name: &str, queue: &Queue) -> Piece {
+        let process = queue.process.map(|p| self.scenario.queue_name(p));
+        let mut items = Vec::new();
+        let head = match queue.role {
+            Role::Process => format!("process {name}"),
+            Role::Thread => format!("thread {name} : {}", process.unwrap_or("?")),
+            Role::Queue => {
+                items.extend(process.map(|p| Item::Plain(format!("process {p}"))));
+                items.extend(queue.adapter.map(|a| Item::Plain(format!("adapter {a}"))));
+                format!("queue {name} : {}", queue.queue_type.word())
+            }
+        };
+        Piece {
+            head,
+            block: (!items.is_empty() || has_inner_comments(&queue.trivia)).then_some(items),
+            trivia: queue.trivia.clone(),
+        }
+    }
+
+    fn fence_piece(&self, name: &str, fence: &Fence) -> Piece {
+        let process = fence.process.map(|p| self.scenario.queue_name(p));
+        let mut piece = fence_piece(name, fence, process);
+        if piece.block.is_none() && has_inner_comments(&fence.trivia) {
+            piece.block = Some(Vec::new());
+        }
+        piece
+    }
 }
 
-fn fence_piece(name: &str, fence: &Fence) -> Piece {
+/// Whether comments stand inside the statement's block, so that it must have one.
+fn has_inner_comments(trivia: &Trivia) -> bool {
+    let comments = trivia.0.as_ref();
+    comments.is_some_and(|c| !c.inside.is_empty() || c.open.is_some())
+}
+
+fn adapter_piece(adapter: &Adapter) -> Piece {
+    let switch = |word: &str, value: Option<bool>| {
+        value.map(|on| Item::Plain(format!("{word} {}", if on { "on" } else { "off" })))
+    };
+    let mut items = Vec::new();
+    items.extend(switch("native-fences", adapter.native_fences));
+    items.extend(switch("optimised-default", adapter.optimised_default));
+    items.extend(switch("intra-gpu", adapter.intra_gpu));
+    if !adapter.segments.is_empty() {
+        let words: Vec<&str> = adapter.segments.iter().map(|s| s.word()).collect();
+        items.push(Item::Plain(format!("segments {}", words.join("|"))));
+    }
+    items.extend(
+        adapter
+            .stride_bytes
+            .map(|bytes| Item::Plain(format!("stride {bytes}"))),
+    );
+    Piece {
+        head: format!("adapter {}", adapter.number),
+        block: Some(items),
+        trivia: adapter.trivia.clone(),
+    }
+}
+
+fn fence_piece(name: &str, fence: &Fence, process: Option<&str>) -> Piece {
     let mut items = Vec::new();
     items.extend(
         fence
@@ -852,19 +924,29 @@ fn fence_piece(name: &str, fence: &Fence) -> Piece {
         items.push(Item::Plain(format!("flags {}", names.join("|"))));
     }
     items.extend(fence.adapter.map(|a| Item::Plain(format!("adapter {a}"))));
+    items.extend(process.map(|p| Item::Plain(format!("process {p}"))));
+    let storage = [
+        ("current", fence.storage.current),
+        ("monitored", fence.storage.monitored),
+        ("private", fence.storage.private_data_bytes),
+    ];
+    for (word, number) in storage {
+        items.extend(number.map(|n| Item::Plain(format!("storage {word} {n}"))));
+    }
+    if fence.uninitialised {
+        items.push(Item::Plain("uninitialised".into()));
+    }
+    if fence.list_scoped {
+        items.push(Item::Plain("scope list".into()));
+    }
     let head = if fence.initial == 0 {
         format!("fence {name}")
     } else {
         format!("fence {name} = {}", fence.initial)
     };
-    let has_comments = fence
-        .trivia
-        .0
-        .as_ref()
-        .is_some_and(|c| !c.inside.is_empty() || c.open.is_some());
     Piece {
         head,
-        block: (!items.is_empty() || has_comments).then_some(items),
+        block: (!items.is_empty()).then_some(items),
         trivia: fence.trivia.clone(),
     }
 }

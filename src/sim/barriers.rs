@@ -43,6 +43,9 @@ impl<'p> Engine<'p> {
             self.refills.push((Ps::ZERO, Ps::ZERO));
         }
         let actor = &mut self.actors[queue];
+        let (due, free) = actor.costs_of(self.profile, block, barrier);
+        let f = &mut self.flights[flight as usize];
+        (f.due, f.free_steps) = (due, free);
         for leaf in barrier.hold.iter() {
             actor.leaves[leaf.index()].holds.push_back(Hold {
                 seq,
@@ -97,9 +100,7 @@ impl<'p> Engine<'p> {
         if f.timing != NONE {
             self.trace.barriers[f.timing as usize].drained = now;
         }
-        let cost = self
-            .profile
-            .drain_cost(barrier.wait.intersection(actor.possible));
+        let cost = self.profile.drain_cost(f.due);
         if cost > Ps::ZERO {
             f.life.turn(now, Reason::WaitCost);
             self.schedule(now + cost, Event::StepEnd { flight });
@@ -147,11 +148,13 @@ impl<'p> Engine<'p> {
                     self.trace.totals.cleaned_bytes += written;
                     self.trace.totals.invalidated_bytes += dropped;
                 }
-                StepKind::Layout { .. } => {
+                StepKind::Layout { op, initialise, .. } => {
                     self.trace.totals.layout_operations += 1;
+                    let whole = !initialise && !self.profile.layout_op(*op).metadata_only;
+                    self.trace.totals.decompressions += u64::from(whole);
                     self.land_layout(flight, index);
                 }
-                StepKind::FrontEnd => {}
+                StepKind::FrontEnd | StepKind::EngineSwitch => {}
             }
         }
         self.flights[flight as usize].step = to as u32;
@@ -163,7 +166,7 @@ impl<'p> Engine<'p> {
     fn next_steps(&mut self, flight: u32) {
         let now = self.now;
         let f = &self.flights[flight as usize];
-        let (block, from) = (f.block, f.step as usize);
+        let (block, from, queue) = (f.block, f.step as usize, f.queue as usize);
         let steps = self.barrier(flight).steps.of(&block.steps);
         let Some(first) = steps.get(from) else {
             self.complete(flight);
@@ -181,8 +184,12 @@ impl<'p> Engine<'p> {
             .take_while(|s| together(&first.kind, &s.kind))
             .count();
         let mut longest = (Ps::ZERO, Reason::FrontEndSync);
-        for step in &steps[from..from + count] {
-            let (time, reason) = self.step_time(block, &step.kind);
+        let free = f.free_steps;
+        for (index, step) in steps.iter().enumerate().skip(from).take(count) {
+            if index < 64 && free >> index & 1 != 0 {
+                continue;
+            }
+            let (time, reason) = self.step_time(queue, block, &step.kind);
             if time > longest.0 || longest.0 == Ps::ZERO {
                 longest = (time, reason);
             }
@@ -194,7 +201,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Time of one step: its fixed part, and its bytes at the bandwidth that they go through.
-    fn step_time(&self, block: &Block, kind: &StepKind) -> (Ps, Reason) {
+    fn step_time(&self, queue: usize, block: &Block, kind: &StepKind) -> (Ps, Reason) {
         let costs = &self.profile.costs;
         match kind {
             StepKind::Clean { cache, reach } => {
@@ -232,12 +239,19 @@ impl<'p> Engine<'p> {
                 } else {
                     bytes.saturating_mul(2)
                 };
+                let queue = self.program.queues[queue];
+                let elsewhere = if self.profile.layout_op(*op).runs_on(queue) {
+                    Ps::ZERO
+                } else {
+                    costs.layout_elsewhere
+                };
                 (
-                    costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes),
+                    elsewhere + costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes),
                     Reason::Layout(*resource),
                 )
             }
             StepKind::FrontEnd => (costs.front_end, Reason::FrontEndSync),
+            StepKind::EngineSwitch => (costs.engine_switch, Reason::EngineSwitch),
         }
     }
 
@@ -306,6 +320,35 @@ impl<'p> Engine<'p> {
                 },
             );
         }
+    }
+}
+
+impl super::Actor<'_> {
+    /// The waits that a barrier pays for, and its operations (a bit each) that cost nothing. On a machine where a repeat
+    /// is free, what stands between the barriers in the queue counts, not what runs when.
+    fn costs_of(
+        &mut self,
+        profile: &crate::hardware::Profile,
+        block: &Block,
+        barrier: &BarrierOp,
+    ) -> (crate::api::LeafSet, u64) {
+        let mut due = barrier.wait.intersection(self.possible);
+        if !profile.idle_drains_free {
+            return (due, 0);
+        }
+        due = due.intersection(self.worked);
+        self.worked = self.worked.minus(due);
+        let mut free = 0;
+        for (index, step) in barrier.steps.of(&block.steps).iter().enumerate() {
+            if let StepKind::Invalidate { cache, .. } = step.kind {
+                let fresh = &mut self.fresh[cache.index()];
+                if index < 64 {
+                    free |= u64::from(*fresh) << index;
+                }
+                *fresh = true;
+            }
+        }
+        (due, free)
     }
 }
 

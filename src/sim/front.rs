@@ -2,7 +2,7 @@
 
 use super::{Engine, Event, Front};
 use crate::id::FenceId;
-use crate::program::{Block, HwOp, HwOpKind};
+use crate::program::{BarrierRole, Block, HwOp, HwOpKind};
 use crate::time::Ps;
 use crate::trace::{CommandTiming, Reason};
 
@@ -24,6 +24,14 @@ impl<'p> Engine<'p> {
                 HwOpKind::WaitFence { fence, value } if self.fences[fence.index()] < value => {
                     self.fence_waiters[fence.index()].push(actor as u32);
                     (Front::WaitFence, Reason::WaitFence(fence))
+                }
+                // A machine that waits for whole queues takes up the next call when the queue is idle.
+                HwOpKind::Barrier(barrier)
+                    if barrier.role == BarrierRole::ScopeBegin
+                        && this.in_flight > 0
+                        && self.profile.drains_queue =>
+                {
+                    (Front::WaitIdle, Reason::WaitIdle)
                 }
                 HwOpKind::SignalFence { .. } | HwOpKind::Client(_) if this.in_flight > 0 => {
                     (Front::WaitIdle, Reason::WaitIdle)
@@ -107,6 +115,9 @@ impl<'p> Engine<'p> {
             return;
         }
         let Some((block, op)) = self.actors[actor].taken.take() else {
+            // The last group of what it had taken up before is launched.
+            self.actors[actor].front = Front::Idle;
+            self.pump(actor);
             return;
         };
         match &op.kind {
@@ -126,6 +137,11 @@ impl<'p> Engine<'p> {
                 self.reset(queue.map(crate::id::QueueId::index));
             }
         }
+        if op.tail > Ps::ZERO && self.actors[actor].front == Front::Busy {
+            let actor = actor as u32;
+            self.schedule(self.now + op.tail, Event::FrontEnd { actor });
+            return;
+        }
         if self.actors[actor].front == Front::Busy {
             self.actors[actor].front = Front::Idle;
         }
@@ -137,13 +153,9 @@ impl<'p> Engine<'p> {
         let now = self.now;
         let life = &mut self.actors[actor].life;
         life.close(now);
-        let spans = if self.options.spans {
-            life.spans.as_slice()
-        } else {
-            &[]
-        };
         let queued = life.queued;
-        self.trace.record(op.id, queued, now, spans);
+        let keep = self.options.spans;
+        self.trace.record(op.id, queued, now, &life.spans, keep);
         self.note_command(op, queued, now);
         self.trace.makespan = now;
     }

@@ -7,6 +7,8 @@
 //! * A private cache stands for many, one a client, and the model does not know which client runs a task. It assumes the
 //!   worst: some instance still holds an old line. So a write through a private write-through cache neither updates nor
 //!   drops lines there, and lines that were read once stay until they are invalidated or evicted.
+//! * A private write-back cache is two instances: one that writers run in, and one that readers run in. What lies dirty
+//!   in the one is not seen through the other until it is cleaned.
 //! * Capacity is that of all instances together; the line that was touched longest ago goes first, by runs of bytes.
 //! * A read fills every cache on its path above the one that answers, whole lines at a time, within the block of memory.
 //! * A write of part of a line makes the whole line dirty unless the cache keeps byte masks or the resource is a texture,
@@ -83,6 +85,9 @@ pub(super) struct Refill {
 
 #[derive(Debug)]
 struct CacheState {
+    /// The instance that a writer runs in, if that is another than the readers'.
+    writers: Option<CacheId>,
+    refreshed: bool,
     policy: Policy,
     private: bool,
     byte_masks: bool,
@@ -114,36 +119,62 @@ pub(super) struct Memory {
     cells: Vec<IntervalMap<Cell>>,
     sizes: Vec<u64>,
     stamp: u32,
+    /// State of the generator, if victims are drawn.
+    random: Option<u64>,
     /// Bytes read from and written to memory.
     pub(super) read_bytes: u64,
     pub(super) written_bytes: u64,
 }
 
-/// How large caches are.
+/// Which lines leave a cache by themselves.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum Capacity {
-    /// As the profile says.
+pub enum Eviction {
+    /// When a cache is full, what was touched longest ago.
     #[default]
-    Profile,
-    /// Nothing is ever evicted: every missing operation shows.
-    Unbounded,
+    Oldest,
+    /// Nothing, whatever the capacity: every missing operation shows.
+    Never,
+    /// Everything at once: what is right by luck is right here.
+    Eager,
+    /// When a cache is full, any line, by a generator with this seed.
+    Random(u64),
+}
+
+/// The next number of a generator (splitmix64): same seed, same numbers.
+fn next_random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }
 
 impl Memory {
-    pub(super) fn new(profile: &Profile, sizes: &[u64], capacity: Capacity) -> Self {
-        let caches = profile
-            .caches
-            .iter()
-            .map(|cache| CacheState {
+    pub(super) fn new(profile: &Profile, sizes: &[u64], eviction: Eviction) -> Self {
+        let own = profile.caches.iter().map(|cache| (cache, None));
+        let mut all: Vec<_> = own.collect();
+        for index in 0..profile.caches.len() {
+            let cache = &profile.caches[index];
+            if cache.private && cache.policy == Policy::WriteBack {
+                all[index].1 = Some(CacheId::new(all.len()));
+                all.push((cache, None));
+            }
+        }
+        let caches = all
+            .into_iter()
+            .map(|(cache, writers)| CacheState {
+                writers,
+                refreshed: cache.refreshed,
                 policy: cache.policy,
                 private: cache.private,
                 byte_masks: cache.byte_masks,
                 clean_drops: cache.clean_drops,
                 parent: cache.parent,
                 line: cache.line_bytes,
-                capacity: match capacity {
-                    Capacity::Profile => cache.capacity_bytes,
-                    Capacity::Unbounded => u64::MAX,
+                capacity: match eviction {
+                    Eviction::Oldest | Eviction::Random(_) => cache.capacity_bytes,
+                    Eviction::Never => u64::MAX,
+                    Eviction::Eager => 0,
                 },
                 fill: cache.fill,
                 bytes_per_s: cache.bytes_per_s,
@@ -161,6 +192,10 @@ impl Memory {
             cells: vec![IntervalMap::new(); sizes.len()],
             sizes: sizes.to_vec(),
             stamp: 0,
+            random: match eviction {
+                Eviction::Random(seed) => Some(seed),
+                _ => None,
+            },
             read_bytes: 0,
             written_bytes: 0,
         }
@@ -186,6 +221,10 @@ impl Memory {
         refills: &mut Vec<Refill>,
     ) {
         let Extent { memory, start, end } = extent;
+        let lasting = path
+            .iter()
+            .position(|id| !self.caches[id.index()].refreshed);
+        let path = &path[lasting.unwrap_or(path.len())..];
         let Some((&id, deeper)) = path.split_first() else {
             self.read_bytes += end - start;
             self.cells[memory.index()].for_each_piece(start, end, |start, end, cell| {
@@ -294,6 +333,7 @@ impl Memory {
         self.stamp += 1;
         let stamp = self.stamp;
         for (level, id) in path.iter().enumerate() {
+            let id = &self.caches[id.index()].writers.unwrap_or(*id);
             let cache = &mut self.caches[id.index()];
             match cache.policy {
                 Policy::WriteBack => {
@@ -385,6 +425,10 @@ impl Memory {
                 cache.tidy();
                 return;
             };
+            if let (Some(state), 2..) = (&mut self.random, cache.order.len()) {
+                let at = next_random(state) % cache.order.len() as u64;
+                cache.order.swap(0, at as usize);
+            }
             let Some((stamp, memory, start, end)) = cache.order.pop_front() else {
                 return;
             };
@@ -448,10 +492,13 @@ impl Memory {
     /// Dirty bytes that a clean would write back.
     pub(super) fn dirty_bytes(&self, id: CacheId, reach: Option<&[Extent]>) -> u64 {
         let cache = &self.caches[id.index()];
+        let mut bytes = match cache.writers {
+            Some(writers) => self.dirty_bytes(writers, reach),
+            None => 0,
+        };
         if cache.dirty.is_empty() {
-            return 0;
+            return bytes;
         }
-        let mut bytes = 0;
         for extent in self.reach(id, reach, true) {
             cache.lines[extent.memory.index()].for_each(
                 extent.start,
@@ -470,7 +517,10 @@ impl Memory {
     pub(super) fn clean(&mut self, id: CacheId, reach: Option<&[Extent]>) -> u64 {
         let drops = self.caches[id.index()].clean_drops;
         self.stamp += 1;
-        let mut written = 0;
+        let mut written = match self.caches[id.index()].writers {
+            Some(writers) => self.clean(writers, reach),
+            None => 0,
+        };
         for extent in self.reach(id, reach, !drops) {
             written += self.write_back(id, extent);
             if drops {
@@ -521,7 +571,10 @@ impl Memory {
         by: OpId,
     ) -> (u64, u64) {
         self.stamp += 1;
-        let (mut written, mut dropped) = (0, 0);
+        let (mut written, mut dropped) = match self.caches[id.index()].writers {
+            Some(writers) => self.invalidate(writers, reach, by),
+            None => (0, 0),
+        };
         for extent in self.reach(id, reach, false) {
             written += self.write_back(id, extent);
             let cache = &mut self.caches[id.index()];
@@ -546,7 +599,8 @@ impl Memory {
         (written, dropped)
     }
 
-    /// Whether any cache or memory still holds a version in these bytes.
+    /// Whether a version is still in memory, or on its way there, in these bytes. A clean copy in some cache is neither: it
+    /// is what a lost write leaves behind.
     pub(super) fn holds(&self, extent: Extent, version: Version) -> bool {
         let m = extent.memory.index();
         let mut found = false;
@@ -555,7 +609,7 @@ impl Memory {
         });
         for cache in &self.caches {
             cache.lines[m].for_each(extent.start, extent.end, |_, _, line| {
-                found |= line.cell.version == version
+                found |= line.dirty && line.cell.version == version
             });
         }
         found

@@ -27,7 +27,7 @@ mod observe;
 mod pool;
 mod work;
 
-pub use memory::Capacity;
+pub use memory::Eviction;
 
 use crate::api::{Leaf, LeafSet};
 use crate::hardware::Profile;
@@ -43,8 +43,8 @@ use std::collections::{BinaryHeap, VecDeque};
 /// How a simulation runs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How large caches are.
-    pub capacity: Capacity,
+    /// Which lines leave caches by themselves.
+    pub eviction: Eviction,
     /// Keep the spans of packets, not only the begin and end of their lives.
     pub spans: bool,
 }
@@ -52,7 +52,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            capacity: Capacity::default(),
+            eviction: Eviction::default(),
             spans: true,
         }
     }
@@ -123,6 +123,9 @@ struct Flight<'p> {
     expected: Vec<(u32, crate::id::Extent, Cell)>,
     /// What its writes will leave: `(access, bytes, cell)`.
     writes: Vec<(u32, crate::id::Extent, Cell)>,
+    /// A barrier's waits that cost something, and its operations that cost nothing, a bit each.
+    due: LeafSet,
+    free_steps: u64,
     /// Barriers that wait for this one.
     dependants: Vec<u32>,
     /// A barrier's next step, and the end of those that run.
@@ -255,6 +258,10 @@ struct Actor<'p> {
     scope_begun: Ps,
     /// The leaves that work of this queue can have: waits for others cost nothing.
     possible: LeafSet,
+    /// The leaves that had work since they were last waited for.
+    worked: LeafSet,
+    /// Caches that were dropped since the latest work.
+    fresh: Vec<bool>,
 }
 
 struct Engine<'p> {
@@ -308,6 +315,8 @@ impl<'p> Engine<'p> {
             lane: None,
             scope_begun: Ps::ZERO,
             possible,
+            worked: LeafSet::EMPTY,
+            fresh: vec![false; profile.caches.len()],
         };
         let mut actors: Vec<_> = program
             .queues
@@ -332,7 +341,7 @@ impl<'p> Engine<'p> {
             now: Ps::ZERO,
             sequence: 0,
             events: BinaryHeap::new(),
-            memory: Memory::new(profile, &program.memories, options.capacity),
+            memory: Memory::new(profile, &program.memories, options.eviction),
             latest: vec![IntervalMap::new(); program.memories.len()],
             versions: vec![initial],
             pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
@@ -410,6 +419,8 @@ impl<'p> Engine<'p> {
             expected: Vec::new(),
             writes: Vec::new(),
             dependants: Vec::new(),
+            due: LeafSet::EMPTY,
+            free_steps: 0,
             step: 0,
             step_end: 0,
             timing: NONE,
@@ -441,12 +452,9 @@ impl<'p> Engine<'p> {
         let f = &mut self.flights[flight as usize];
         f.life.close(now);
         let (queue, op) = (f.queue as usize, f.op);
-        let spans: &[Span] = if self.options.spans {
-            &f.life.spans
-        } else {
-            &[]
-        };
-        self.trace.record(op.id, f.life.queued, now, spans);
+        let keep = self.options.spans;
+        self.trace
+            .record(op.id, f.life.queued, now, &f.life.spans, keep);
         // The place is empty until the next packet takes off.
         f.queue = u32::MAX;
         self.free.push(flight);

@@ -397,9 +397,13 @@ impl<'p> Engine<'p> {
                 let mut cells = Vec::new();
                 self.expect(*extent, |part, before| cells.push((part, before)));
                 for (part, before) in cells {
+                    let encoding = match version {
+                        Some(_) => to,
+                        None => rewritten(self.encoding(before, resource), to),
+                    };
                     let cell = Cell {
                         version: version.unwrap_or(before.version),
-                        encoding: Some(to),
+                        encoding: Some(encoding),
                     };
                     self.latest[part.memory.index()].set(part.start, part.end, cell);
                 }
@@ -424,6 +428,7 @@ impl<'p> Engine<'p> {
             return;
         };
         let StepKind::Layout {
+            resource,
             extents,
             to,
             initialise,
@@ -453,6 +458,7 @@ impl<'p> Engine<'p> {
             let mut seen = Vec::new();
             self.memory.read(read, *extent, &mut seen, &mut Vec::new());
             for piece in seen {
+                let encoding = rewritten(self.encoding(piece.cell, resource), to);
                 let part = Extent {
                     memory: extent.memory,
                     start: piece.start,
@@ -462,7 +468,7 @@ impl<'p> Engine<'p> {
                     write,
                     part,
                     Cell {
-                        encoding: Some(to),
+                        encoding: Some(encoding),
                         ..piece.cell
                     },
                     true,
@@ -503,6 +509,14 @@ impl<'p> Engine<'p> {
                 }
             }
         }
+    }
+}
+
+/// What a layout operation leaves: metadata that says nothing true makes nothing true of it.
+fn rewritten(before: Encoding, to: Encoding) -> Encoding {
+    match before {
+        Encoding::Mixed | Encoding::Garbage => Encoding::Garbage,
+        Encoding::Plain | Encoding::Compressed | Encoding::FastCleared => to,
     }
 }
 

@@ -18,7 +18,10 @@ impl<'p> Engine<'p> {
         let tasks = work.tasks.of(&block.tasks);
         assert!(tasks.len() <= TASKS, "a command has at most {TASKS} stages");
         let seq = self.flights[flight as usize].seq;
+        self.actors[queue].fresh.fill(false);
         for (index, task) in tasks.iter().enumerate() {
+            let worked = &mut self.actors[queue].worked;
+            *worked = worked.union(task.leaf.into());
             let entry = Outstanding {
                 seq,
                 flight,

@@ -89,6 +89,8 @@ pub enum Reason {
     Layout(ResourceId),
     /// A barrier synchronised the front end.
     FrontEndSync,
+    /// The queue went from one engine to another.
+    EngineSwitch,
     /// The CPU or the display worked.
     Client,
     /// A fence was set.
@@ -244,6 +246,8 @@ pub struct Totals {
     pub invalidated_bytes: u64,
     /// Layout operations.
     pub layout_operations: u64,
+    /// Layout operations that rewrote a whole surface.
+    pub decompressions: u64,
     /// Bytes that reads fetched from memory.
     pub memory_read_bytes: u64,
     /// Bytes that were written to memory.
@@ -290,17 +294,18 @@ impl Trace {
             .unwrap_or(CommandTiming::NEVER)
     }
 
-    /// Records a packet's life.
+    /// Records a packet's life, and its spans if they are to be kept.
     ///
     /// # Panics
     /// If the spans do not tile it: they must end in order and the last at `retired`.
-    pub fn record(&mut self, op: OpId, queued: Ps, retired: Ps, spans: &[Span]) {
+    pub fn record(&mut self, op: OpId, queued: Ps, retired: Ps, spans: &[Span], keep: bool) {
         let mut at = queued;
         for span in spans {
             assert!(span.end > at, "a span of {op:?} ends before it begins");
             at = span.end;
         }
         assert!(at == retired, "the spans of {op:?} do not tile its life");
+        let spans = if keep { spans } else { &[] };
         self.ops[op.index()] = OpLife {
             queued,
             retired,

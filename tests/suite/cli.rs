@@ -363,7 +363,7 @@ fn the_json_report_keeps_its_contract() {
         .collect();
     let expected = [
         "parse", "legacy", "order", "validate", "graph", "lower", "ensure", "simulate", "analyze",
-        "report",
+        "propose", "report",
     ];
     assert_eq!(phases, expected);
     let lines: Vec<&str> = stderr(&output).lines().collect();

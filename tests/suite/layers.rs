@@ -9,7 +9,7 @@ const LAYERS: [&[&str]; 11] = [
     &["id", "time"],
     &["api", "finding"],
     &["scenario", "hardware", "program", "trace", "kernel"],
-    &["order"],
+    &["order", "storage"],
     &["legacy", "lower", "preview"],
     &[
         "validate", "graph", "ensure", "sim", "litmus", "runtime", "wakeup",

@@ -6,9 +6,9 @@ use rand::{RngExt, SeedableRng};
 use std::fmt::Write;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
-use syncscope::lower::{FULL_FLUSH, Lowering, PRECISE};
+use syncscope::lower::Lowering;
 use syncscope::order::Timeline;
-use syncscope::{ensure, scenario, sim};
+use syncscope::{catalog, ensure, scenario, sim};
 
 /// A way to use a resource: access, stage, layout, and the command that does it.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -362,39 +362,53 @@ fn write(seed: u64) -> String {
     writer.text
 }
 
+/// Every built-in profile.
+fn profiles() -> Vec<Profile> {
+    let registry = catalog::registry();
+    let names = registry.profiles.iter().map(|entry| entry.name);
+    names
+        .map(|name| registry.profile(name).expect("a sound profile"))
+        .collect()
+}
+
+/// Every lowering that is not wrong on purpose.
+fn lowerings() -> Vec<&'static dyn Lowering> {
+    let all = catalog::registry().lowerings.into_iter();
+    all.filter(|lowering| !lowering.is_wrong_on_purpose())
+        .collect()
+}
+
 #[test]
 fn right_barriers_never_let_a_read_go_wrong() {
-    let profile =
-        Profile::parse(include_str!("../../src/hardware/profiles/rdna.toml")).expect("sound");
-    for seed in 0..400 {
+    let (profiles, lowerings) = (profiles(), lowerings());
+    for seed in 0..60 {
         let text = write(seed);
         let (scenario, findings) = scenario::parse(&Source::new("random.scn", &text));
         assert!(findings.is_empty(), "{findings:?}\n{text}");
         let timeline = Timeline::new(&scenario);
-        for lowering in [&PRECISE as &dyn Lowering, &FULL_FLUSH] {
-            let program = lowering.lower(&timeline, &profile);
-            let check = ensure::check(&timeline, &profile, &program);
-            assert_eq!(
-                check.missing,
-                [],
-                "seed {seed}, {}:\n{text}",
-                lowering.name()
-            );
-            for capacity in [sim::Capacity::Profile, sim::Capacity::Unbounded] {
+        for (profile, lowering) in profiles
+            .iter()
+            .flat_map(|p| lowerings.iter().map(move |l| (p, l)))
+        {
+            let place = format!("seed {seed}, {}, {}", profile.name, lowering.name());
+            let program = lowering.lower(&timeline, profile);
+            let check = ensure::check(&timeline, profile, &program);
+            assert_eq!(check.missing, [], "{place}:\n{text}");
+            for eviction in [
+                sim::Eviction::Oldest,
+                sim::Eviction::Never,
+                sim::Eviction::Eager,
+                sim::Eviction::Random(seed),
+            ] {
                 let options = sim::Options {
-                    capacity,
+                    eviction,
                     ..sim::Options::default()
                 };
-                let trace = sim::simulate(&program, &profile, &options);
-                assert_eq!(
-                    trace.observations,
-                    [],
-                    "seed {seed}, {}, {capacity:?}:\n{text}",
-                    lowering.name()
-                );
+                let trace = sim::simulate(&program, profile, &options);
+                assert_eq!(trace.observations, [], "{place}, {eviction:?}:\n{text}");
                 assert!(
                     trace.stuck.is_empty() && trace.exposed <= trace.makespan,
-                    "seed {seed}:\n{text}"
+                    "{place}:\n{text}"
                 );
             }
         }

@@ -3,6 +3,7 @@
 mod api;
 mod book;
 mod cli;
+mod compare;
 mod conformance;
 mod ddi;
 mod fences;
@@ -16,6 +17,7 @@ mod litmus;
 mod machine;
 mod machine_pairs;
 mod machine_random;
+mod machine_scenes;
 mod products;
 mod random;
 mod readings;

@@ -4,13 +4,20 @@
 
 mod ambiguous_wait;
 mod fence_deadlock;
+mod fence_may_be_set_back;
 mod lost_in_reset;
+mod object_not_open;
+mod objects;
+mod open_unshared;
 mod return_trip;
+mod share_without_nt_security;
 mod signal_does_not_raise;
+mod undefined_fence_value;
 mod unreachable_wait;
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::order::{FenceProblem, FenceProblemKind, Timeline};
+use crate::trace::Trace;
 
 /// Rules of this family.
 pub static RULES: &[&Rule] = &[
@@ -20,12 +27,27 @@ pub static RULES: &[&Rule] = &[
     &signal_does_not_raise::RULE,
     &lost_in_reset::RULE,
     &return_trip::RULE,
+    &object_not_open::RULE,
+    &share_without_nt_security::RULE,
+    &open_unshared::RULE,
+    &undefined_fence_value::RULE,
+    &fence_may_be_set_back::RULE,
 ];
 
 /// Findings about the timeline's fences.
 pub fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
     let problems = timeline.fence_problems.iter();
-    problems.filter_map(|p| one(timeline, p)).collect()
+    let mut found: Vec<Finding> = problems.filter_map(|p| one(timeline, p)).collect();
+    found.extend(objects::findings(timeline));
+    found.extend(fence_may_be_set_back::findings(timeline));
+    found
+}
+
+/// Findings about the timeline's fences, with what a run shows of them.
+pub fn findings_of_run(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Finding> {
+    let mut found = findings(timeline);
+    fence_may_be_set_back::escalate(timeline, trace, &mut found);
+    found
 }
 
 fn one(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
@@ -98,7 +120,10 @@ fn one(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
 fn unreachable(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
     let (name, value) = (timeline.scenario.fence_name(problem.fence), problem.value);
     let fence = &timeline.scenario.fences[problem.fence.index()];
-    let (finding, help) = if !fence.is_signalled_elsewhere() {
+    // With processes in the text, nobody stands outside it.
+    let inside = timeline.scenario.has_processes() && fence.is_shared();
+    let elsewhere = fence.is_signalled_elsewhere() && !inside;
+    let (finding, help) = if !elsewhere {
         (
             format!("no signal raises the fence `{name}` to {value}: the wait never ends"),
             format!("signal `{name}` with at least {value} on another queue or on the CPU"),
@@ -113,7 +138,7 @@ fn unreachable(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Findin
     };
     let finding = Finding::new(&unreachable_wait::RULE, problem.span, finding).help(help);
     let finding = finding.resource(name);
-    Some(if fence.is_signalled_elsewhere() {
+    Some(if elsewhere {
         finding.severity(Severity::Advice)
     } else {
         finding

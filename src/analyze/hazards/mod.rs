@@ -133,6 +133,13 @@ fn severity(rule: &Rule, kind: ConflictKind) -> Severity {
 }
 
 /// What the run saw of a hazard, if anything.
+/// The read of a run that shows a conflict, if any does.
+pub fn evidence_of<'t>(trace: &'t Trace, conflict: &Conflict) -> Option<&'t Observation> {
+    let mut seen: Vec<&Observation> = trace.observations.iter().collect();
+    seen.sort_by_key(|o| o.node);
+    evidence(&seen, conflict)
+}
+
 fn evidence<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Observation> {
     let at = |node: NodeId| {
         let from = seen.partition_point(|o| o.node < node);

@@ -6,18 +6,11 @@ use super::super::rules;
 use super::trivia::Start;
 use super::*;
 use crate::api::{HeapType, QueueType, ResourceFlags, ResourceState, format::Format};
-use crate::id::{HeapId, QueueId, ResourceId};
+use crate::id::{HeapId, ResourceId};
 
-const DECLARATIONS: [&str; 9] = [
-    "scenario", "device", "heap", "texture", "buffer", "fence", "queue", "list", "timeline",
-];
-const QUEUE_WORDS: [&str; 6] = [
-    "direct",
-    "compute",
-    "copy",
-    "video_decode",
-    "video_process",
-    "video_encode",
+const DECLARATIONS: [&str; 12] = [
+    "scenario", "device", "adapter", "heap", "texture", "buffer", "fence", "queue", "process",
+    "thread", "list", "timeline",
 ];
 const LIST_WORDS: [&str; 7] = [
     "direct",
@@ -85,6 +78,9 @@ impl<'s> Parser<'s> {
             "buffer" => self.declare_buffer(start),
             "fence" => self.declare_fence(start),
             "queue" => self.declare_queue(start),
+            "process" => self.declare_process(start),
+            "thread" => self.declare_thread(start),
+            "adapter" => self.declare_adapter(start, span),
             "list" => self.declare_list(start),
             "timeline" => self.declare_timeline(start, span),
             _ => Err(self.unknown_word("declaration", word, span, &DECLARATIONS)),
@@ -520,46 +516,6 @@ impl<'s> Parser<'s> {
             }
             _ => Ok(()),
         }
-    }
-
-    fn declare_queue(&mut self, start: Start) -> Parsed<()> {
-        let (name, at) = self.new_name("the queue's name")?;
-        if name == "cpu" {
-            return Err(self.error(
-                &rules::DUPLICATE_NAME,
-                at,
-                "a queue cannot be called `cpu`: in the timeline that word is the CPU itself",
-                Some("give the queue another name".to_owned()),
-            ));
-        }
-        self.room(self.out.queues.len(), QUEUES_MAX, "queues", at)?;
-        if let Some(first) = self.out.queues.get(name).map(|q| q.span) {
-            self.taken(name, at, first, "queue")?;
-        }
-        let queue_type = self.declared(name, |p| {
-            p.expect(Token::Colon, "`:` and the queue's type")?;
-            let (word, span) = p.word("a queue type")?;
-            let queue_type = match QueueType::parse(word) {
-                Some(QueueType::Bundle) | None => {
-                    return Err(p.unknown_word("queue type", word, span, &QUEUE_WORDS));
-                }
-                Some(queue_type) => queue_type,
-            };
-            p.end_statement("the end of the statement")?;
-            Ok(queue_type)
-        })?;
-        let (span, trivia) = self.finish(start, None);
-        let id = QueueId::new(self.out.queues.len());
-        self.out.queues.insert(
-            name.to_owned(),
-            Queue {
-                queue_type,
-                span,
-                trivia,
-            },
-        );
-        self.out.order.push(Declaration::Queue(id));
-        Ok(())
     }
 
     fn declare_list(&mut self, start: Start) -> Parsed<()> {

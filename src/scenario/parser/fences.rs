@@ -10,7 +10,16 @@ use crate::id::FenceId;
 
 impl Parser<'_> {
     pub(super) fn declare_fence(&mut self, start: Start) -> Parsed<()> {
-        const WORDS: [&str; 4] = ["kind", "native", "flags", "adapter"];
+        const WORDS: [&str; 8] = [
+            "kind",
+            "native",
+            "flags",
+            "adapter",
+            "process",
+            "uninitialised",
+            "scope",
+            "storage",
+        ];
         let (name, at) = self.new_name("the fence's name")?;
         self.room(self.out.fences.len(), FENCES_MAX, "fences", at)?;
         if let Some(first) = self.out.fences.get(name).map(|f| f.span) {
@@ -28,11 +37,17 @@ impl Parser<'_> {
                     let Some(index) = WORDS.iter().position(|w| *w == word) else {
                         return Err(p.unknown_word("option of a fence", word, span, &WORDS));
                     };
-                    p.once(&mut seen, 1 << index, word, span)?;
+                    if word != "storage" {
+                        p.once(&mut seen, 1 << index, word, span)?;
+                    }
                     match word {
                         "kind" => fence.kind = Some(p.fence_kind()?),
                         "native" => fence.native = Some(p.native_type()?),
                         "adapter" => fence.adapter = Some(p.integer32("an adapter's number")?),
+                        "process" => fence.process = Some(p.process()?),
+                        "uninitialised" => fence.uninitialised = true,
+                        "scope" => p.fence_scope(&mut fence)?,
+                        "storage" => p.fence_storage(&mut fence.storage)?,
                         _ => p.fence_flags(&mut fence)?,
                     }
                     Ok(())
@@ -46,6 +61,37 @@ impl Parser<'_> {
         let id = FenceId::new(self.out.fences.len());
         self.out.fences.insert(name.to_owned(), fence);
         self.out.order.push(Declaration::Fence(id));
+        Ok(())
+    }
+
+    /// `scope list` or `scope device`, which is the default.
+    fn fence_scope(&mut self, fence: &mut Fence) -> Parsed<()> {
+        let (word, span) = self.word("`list` or `device`")?;
+        fence.list_scoped = match word {
+            "list" => true,
+            "device" => false,
+            _ => {
+                return Err(self.unknown_word("scope of a fence", word, span, &["list", "device"]));
+            }
+        };
+        Ok(())
+    }
+
+    /// `storage current N`, `storage monitored N`, `storage private BYTES`.
+    fn fence_storage(&mut self, storage: &mut FenceStorage) -> Parsed<()> {
+        const WORDS: [&str; 3] = ["current", "monitored", "private"];
+        let (word, span) = self.word("`current`, `monitored` or `private`")?;
+        let slot = match word {
+            "current" => &mut storage.current,
+            "monitored" => &mut storage.monitored,
+            "private" => &mut storage.private_data_bytes,
+            _ => return Err(self.unknown_word("part of the storage", word, span, &WORDS)),
+        };
+        if slot.is_some() {
+            let message = format!("`storage {word}` is given twice");
+            return Err(self.error(&rules::DUPLICATE_OPTION, span, message, None));
+        }
+        *slot = Some(self.integer32("a number")?);
         Ok(())
     }
 
@@ -84,6 +130,13 @@ impl Parser<'_> {
             }
             self.skip_newline();
         }
+    }
+
+    /// Flags joined by `|`, as bits.
+    pub(super) fn flag_bits(&mut self) -> Parsed<u32> {
+        let mut fence = Fence::default();
+        self.fence_flags(&mut fence)?;
+        Ok(fence.bits().bits())
     }
 
     fn fence_flag(&mut self) -> Parsed<(String, Span)> {

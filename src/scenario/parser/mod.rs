@@ -4,6 +4,7 @@
 //! becomes a [`Finding`] and costs one statement (or one entry of a block), so that a run shows several. Tokens are
 //! slices of the text and nothing is allocated for them.
 
+mod actors;
 mod barriers;
 mod commands;
 mod declarations;

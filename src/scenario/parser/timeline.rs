@@ -9,7 +9,8 @@ use crate::api::QueueType;
 use crate::finding::{Finding, Span};
 use crate::id::{ListId, QueueId};
 
-const QUEUE_WORDS: [&str; 4] = ["execute", "signal", "wait", "present"];
+const QUEUE_WORDS: [&str; 5] = ["execute", "signal", "wait", "present", "initialise"];
+const PROCESS_WORDS: [&str; 6] = ["signal", "wait", "create", "open", "share", "destroy"];
 const CPU_WORDS: [&str; 5] = ["signal", "wait", "write", "read", "work"];
 
 impl Parser<'_> {
@@ -62,15 +63,25 @@ impl Parser<'_> {
             "reset" if self.at_word("queue") => {
                 self.bump();
                 let (name, at) = self.word("a queue")?;
-                (
-                    StatementKind::Reset(Some(self.queue_named(name, at)?)),
-                    None,
-                )
+                let queue = self.queue_named(name, at)?;
+                if !self.out.queue(queue).is_gpu() {
+                    return Err(self.unknown_name("queue", name, at));
+                }
+                (StatementKind::Reset(Some(queue)), None)
+            }
+            "cpu" if self.out.has_processes() => {
+                let message = "the file has processes: which of them is `cpu`?".to_owned();
+                let help = Some("begin the statement with a process or thread".to_owned());
+                return Err(self.error(&rules::UNKNOWN_NAME, span, message, help));
             }
             "cpu" => (self.cpu()?, None),
             _ => {
                 let queue = self.queue_named(word, span)?;
-                self.queue_statement(queue)?
+                if self.out.queue(queue).is_gpu() {
+                    self.queue_statement(queue)?
+                } else {
+                    (self.process_statement(queue)?, None)
+                }
             }
         };
         self.end_statement("the end of the statement")?;
@@ -210,7 +221,50 @@ impl Parser<'_> {
                 }
                 Ok((StatementKind::Present { queue, resource }, None))
             }
+            "initialise" => Ok((
+                StatementKind::Object {
+                    queue,
+                    act: ObjectAct::Initialise,
+                    fence: self.fence()?,
+                    flags: 0,
+                },
+                None,
+            )),
             _ => Err(self.unknown_word("thing that a queue does", word, span, &QUEUE_WORDS)),
+        }
+    }
+
+    /// What a process or a thread does.
+    fn process_statement(&mut self, queue: QueueId) -> Parsed<StatementKind> {
+        let (word, span) = self.word("`signal`, `wait`, `create`, `open`, `share` or `destroy`")?;
+        let acts = ObjectAct::OF_PROCESSES;
+        if let Some(act) = acts.into_iter().find(|act| act.word() == word) {
+            let fence = self.fence()?;
+            let mut flags = 0;
+            if act == ObjectAct::Open && self.at_word("flags") {
+                self.bump();
+                flags = self.flag_bits()?;
+            }
+            return Ok(StatementKind::Object {
+                queue,
+                act,
+                fence,
+                flags,
+            });
+        }
+        let queue = Some(queue);
+        match word {
+            "signal" => Ok(StatementKind::Signal {
+                queue,
+                fence: self.fence()?,
+                value: self.fence_value()?,
+            }),
+            "wait" => Ok(StatementKind::Wait {
+                queue,
+                fence: self.fence()?,
+                value: self.fence_value()?,
+            }),
+            _ => Err(self.unknown_word("thing that a process does", word, span, &PROCESS_WORDS)),
         }
     }
 

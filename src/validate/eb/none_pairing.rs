@@ -55,7 +55,8 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
-    if it.sync != BarrierSync::NONE || it.access.is_no_access() {
+    // The halves of what a fence barrier splits carry their accesses beside NONE.
+    if it.sync != BarrierSync::NONE || it.access.is_no_access() || it.entry.in_fence {
         return None;
     }
     let side = it.side.word();

@@ -5,25 +5,35 @@
 //! by `analyze/`.
 
 pub mod cpu_on_intra_gpu;
+pub mod external_fence_barrier;
+pub mod fence_barrier_tier;
+pub mod fence_of_another_adapter;
 pub mod flag_without_effect;
 pub mod foreign_use;
 pub mod intra_gpu_across_adapters;
+pub mod list_fence_outside_lists;
 pub mod monitored_only_flag;
+pub mod monitored_value_hidden;
+pub mod native_fence_unsupported;
 pub mod native_type_of_other_object;
 pub mod no_gpu_access;
 pub mod no_signal_and_no_wait;
+pub mod no_such_segment;
 pub mod nt_sharing_without_shared;
+pub mod private_data_touched;
 pub mod reserved_bits;
+pub mod shared_storage_outside_system_memory;
 pub mod signal_by_kmd;
 pub mod signal_denied;
 pub mod two_layout_changes;
 pub mod wait_denied;
 
 use super::ValidationRule;
-use crate::api::NtStatus;
+use crate::api::{NativeFence, NtStatus, SyncObjectFlags};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::{FenceId, QueueId};
-use crate::scenario::{Command, CommandKind, Fence, Scenario, Statement, StatementKind};
+use crate::scenario::{Command, CommandKind, Fence, ObjectAct, Scenario, Statement, StatementKind};
+use crate::storage::{self, Fault, Memory, ValueType};
 
 /// Every rule of the family that needs no timeline.
 pub static RULES: &[&ValidationRule] = &[
@@ -41,6 +51,15 @@ pub static RULES: &[&ValidationRule] = &[
     &no_gpu_access::VALIDATION,
     &foreign_use::VALIDATION,
     &two_layout_changes::VALIDATION,
+    &monitored_value_hidden::VALIDATION,
+    &shared_storage_outside_system_memory::VALIDATION,
+    &private_data_touched::VALIDATION,
+    &no_such_segment::VALIDATION,
+    &fence_of_another_adapter::VALIDATION,
+    &list_fence_outside_lists::VALIDATION,
+    &external_fence_barrier::VALIDATION,
+    &fence_barrier_tier::VALIDATION,
+    &native_fence_unsupported::VALIDATION,
 ];
 
 /// Who signals a fence or waits for it.
@@ -110,6 +129,24 @@ impl<'s> FenceUse<'s> {
         self.scenario.fence_name(self.id)
     }
 
+    /// The flags that bind whoever signals or waits: those with which its process has opened the object, if it has;
+    /// else those of the declaration.
+    pub fn bits(&self) -> SyncObjectFlags {
+        let process = match self.actor {
+            FenceActor::Queue(queue) => self.scenario.process_of(queue),
+            FenceActor::Cpu | FenceActor::List => None,
+        };
+        let statements = self.scenario.timeline.as_ref();
+        let opened = process.zip(statements).and_then(|(process, timeline)| {
+            opened_with(self.scenario, &timeline.statements, process, self.id)
+        });
+        let bound = SyncObjectFlags::NO_SIGNAL | SyncObjectFlags::NO_WAIT;
+        match opened {
+            Some(flags) => self.fence().bits().difference(bound) | flags,
+            None => self.fence().bits(),
+        }
+    }
+
     /// A finding that Windows refuses the operation.
     pub fn refused(&self, rule: &'static Rule, why: &str, status: NtStatus) -> Finding {
         let word = if self.signal { "signal" } else { "wait" };
@@ -119,6 +156,55 @@ impl<'s> FenceUse<'s> {
             .related(self.fence().span, "declared here")
             .resource(name)
     }
+}
+
+/// The flags with which a process opens an object, if it does.
+fn opened_with(
+    scenario: &Scenario,
+    statements: &[Statement],
+    process: QueueId,
+    id: FenceId,
+) -> Option<SyncObjectFlags> {
+    statements
+        .iter()
+        .find_map(|statement| match &statement.kind {
+            StatementKind::Repeat { body, .. } => opened_with(scenario, body, process, id),
+            StatementKind::Object {
+                queue,
+                act: ObjectAct::Open,
+                fence,
+                flags,
+            } if *fence == id && scenario.process_of(*queue) == Some(process) => {
+                Some(SyncObjectFlags::from_bits_retain(*flags))
+            }
+            _ => None,
+        })
+}
+
+/// A finding that a driver's answer to the request for fence storage is wrong.
+fn storage_fault(
+    scenario: &Scenario,
+    rule: &'static Rule,
+    id: FenceId,
+    fault: Fault,
+    what: &str,
+) -> Option<Finding> {
+    let fence = &scenario.fences[id.index()];
+    let native = fence.native_type()?;
+    let memory = Memory::of(scenario, fence.adapter.unwrap_or(0));
+    let values: &[ValueType] = match native {
+        NativeFence::Default => &[ValueType::Current, ValueType::Monitored],
+        NativeFence::IntraGpu => &[ValueType::Current],
+    };
+    let wrong = values.iter().any(|value| {
+        let request = storage::request(fence, *value);
+        storage::given(fence, *value, &memory)
+            .is_some_and(|given| storage::faults(&request, &memory, &given).contains(&fault))
+    });
+    wrong.then(|| {
+        let name = scenario.fence_name(id);
+        Finding::new(rule, fence.span, format!("`{name}` {what}")).resource(name)
+    })
 }
 
 /// A finding that Windows refuses to create a fence.

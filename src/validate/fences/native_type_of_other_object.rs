@@ -1,5 +1,5 @@
 //! **What it finds.** A type of native fence (`native DEFAULT`, `native INTRA_GPU`) on an object whose kind is neither `monitored` nor
-//! `native`.
+//! `native`; or `storage` or `uninitialised` on an object that is no native fence.
 //!
 //! **Why it matters.** The type says where a native fence keeps its value. Mutexes, semaphores, CPU notifications, periodic monitored fences and
 //! fences of the old kind are made by another call, which knows no such type. (`kind monitored` is the default and may stand
@@ -54,16 +54,25 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
     let fence = &scenario.fences[id.index()];
     let object = fence.object();
-    let native = fence
-        .native
-        .as_deref()
-        .filter(|_| object != SyncObject::Native)?;
-    let what = format!(
-        "is {} with the type `native {native}` of a native fence",
-        object.noun()
-    );
+    if object == SyncObject::Native {
+        return None;
+    }
+    let noun = object.noun();
+    if let Some(native) = fence.native.as_deref() {
+        let what = format!("is {noun} with the type `native {native}` of a native fence");
+        let refused = refused(scenario, &RULE, id, &what, NtStatus::InvalidParameter);
+        return Some(refused.help("write `kind native`, or leave out `native`"));
+    }
+    let word = match (fence.storage.is_empty(), fence.uninitialised) {
+        (false, _) => "storage",
+        (true, true) => "uninitialised",
+        (true, false) => return None,
+    };
+    let name = scenario.fence_name(id);
+    let message = format!("`{name}` is {noun} with `{word}`, which native fences alone have");
     Some(
-        refused(scenario, &RULE, id, &what, NtStatus::InvalidParameter)
-            .help("write `kind native`, or leave out `native`"),
+        Finding::new(&RULE, fence.span, message)
+            .resource(name)
+            .help(format!("write `kind native`, or leave out `{word}`")),
     )
 }

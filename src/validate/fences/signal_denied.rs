@@ -48,7 +48,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(it: &FenceUse<'_>) -> Option<Finding> {
-    (it.signal && it.fence().has(SyncObjectFlags::NO_SIGNAL)).then(|| {
+    (it.signal && it.bits().contains(SyncObjectFlags::NO_SIGNAL)).then(|| {
         it.refused(
             &RULE,
             "has `NoSignal`: this device may only wait for it",

@@ -49,7 +49,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(it: &FenceUse<'_>) -> Option<Finding> {
-    (!it.signal && it.fence().has(SyncObjectFlags::NO_WAIT)).then(|| {
+    (!it.signal && it.bits().contains(SyncObjectFlags::NO_WAIT)).then(|| {
         it.refused(
             &RULE,
             "has `NoWait`: this device may only signal it",

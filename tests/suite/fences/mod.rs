@@ -1,12 +1,16 @@
 //! Fences: the gallery holds what its lines expect, and the resolution of signals and waits agrees with every
 //! interleaving of a machine that knows nothing of it.
 
+mod account;
+mod hidden;
 mod interleave;
+mod objects;
 
 use crate::tour::{files, source};
 use interleave::Machine;
 use rand::prelude::*;
 use std::fmt::Write as _;
+use syncscope::analyze::fences;
 use syncscope::finding::Source;
 use syncscope::id::SubmissionId;
 use syncscope::order::{Actor, FenceProblemKind, SubmissionKind, Timeline};
@@ -92,13 +96,13 @@ fn scene(random: &mut StdRng) -> String {
     text
 }
 
-fn parse(text: &str) -> Scenario {
+pub(crate) fn parse(text: &str) -> Scenario {
     let (parsed, findings) = scenario::parse(&Source::new("random.scn", text));
     assert!(findings.is_empty(), "{text}{findings:#?}");
     parsed
 }
 
-fn has(timeline: &Timeline<'_>, kinds: &[FenceProblemKind]) -> bool {
+pub(crate) fn has(timeline: &Timeline<'_>, kinds: &[FenceProblemKind]) -> bool {
     let mut problems = timeline.fence_problems.iter();
     problems.any(|p| kinds.contains(&p.kind))
 }
@@ -139,6 +143,47 @@ fn a_timeline_stops_exactly_where_a_wait_is_found_to_be_hopeless() {
         }
     }
     assert!(stops > 500 && ends > 500, "{stops} stop, {ends} end");
+}
+
+/// The machine stops at a wait if and only if one was found to be hopeless before: both ways, on generated timelines.
+#[test]
+fn the_run_stops_exactly_where_the_check_says_so() {
+    let mut random = StdRng::seed_from_u64(9);
+    let (mut stops, mut ends, mut timed) = (0, 0, 0);
+    for _ in 0..1_500 {
+        let text = scene(&mut random);
+        let parsed = parse(&text);
+        let timeline = Timeline::new(&parsed);
+        if has(&timeline, &[FenceProblemKind::DoesNotRaise]) {
+            continue;
+        }
+        let (_, trace) = account::simulated(&timeline);
+        let hopeless = has(&timeline, &STUCK);
+        let stuck = !trace.stuck.is_empty();
+        // A hang that depends on timing is announced, and an error where it happens.
+        let warned = fences::findings(&timeline)
+            .iter()
+            .any(|f| f.rule.id == "FN112");
+        assert!(
+            hopeless == stuck || stuck && warned,
+            "{text}{:#?}",
+            timeline.fence_problems
+        );
+        if stuck {
+            let found = fences::findings_of_run(&timeline, &trace);
+            assert!(found.iter().any(|f| f.severity.fails()), "{text}{found:#?}");
+        }
+        timed += u32::from(hopeless != stuck);
+        if hopeless {
+            stops += 1;
+        } else {
+            ends += 1;
+        }
+    }
+    assert!(
+        stops > 200 && ends > 200 && timed < 100,
+        "{stops} stop, {ends} end, {timed} hang by timing"
+    );
 }
 
 /// The waits of a cycle really wait for each other, and it is reported on the first of them.
@@ -219,4 +264,26 @@ fn happens_before_is_what_all_interleavings_share() {
         ordered > 5_000 && unordered > 5_000,
         "{ordered} and {unordered}"
     );
+}
+
+/// Names of the header's objects and fields stay what the file says, in text and in JSON.
+#[test]
+fn declared_objects_are_printed_as_they_are_read() {
+    let text = "fence a = 3 { kind cpu_notification; flags SignalByKmd; adapter 1 }\n\
+                fence b { native INTRA_GPU }\nfence c { flags Shared|NtSecuritySharing|0x800 }\n";
+    let parsed = parse(text);
+    let printed = scenario::print(&parsed);
+    assert_eq!(parse(&printed).fences.len(), 3);
+    for line in text.lines() {
+        assert!(printed.contains(line), "{printed}");
+    }
+    let (_, findings) = scenario::parse(&Source::new("wrong.scn", "fence f { kind spoon }\n"));
+    assert!(
+        findings
+            .iter()
+            .any(|f| f.severity.fails() && f.message.contains("spoon"))
+    );
+    let (_, findings) = scenario::parse(&Source::new("wrong.scn", "fence f { flags NoSignall }\n"));
+    let help = findings[0].help.as_deref().unwrap_or_default();
+    assert!(help.contains("NoSignal"), "{findings:#?}");
 }

@@ -1,0 +1,108 @@
+//! One timeline over fences of each kind: what the hand-over costs.
+
+use super::account::{Account, account};
+use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
+use crate::hardware::Profile;
+use crate::id::FenceId;
+use crate::lower::Lowering;
+use crate::order::{Actor, SubmissionKind, Timeline};
+use crate::scenario::Scenario;
+use crate::sim;
+
+/// A kind of fence that a timeline is tried with.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Monitored.
+    Monitored,
+    /// Native, for CPU and GPU.
+    Native,
+    /// Native, between the engines of one GPU, where nobody else takes part.
+    IntraGpu,
+}
+
+impl Kind {
+    /// Every kind, slowest first.
+    pub const ALL: [Self; 3] = [Self::Monitored, Self::Native, Self::IntraGpu];
+
+    /// What a table calls it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Monitored => "monitored",
+            Self::Native => "native",
+            Self::IntraGpu => "intra-gpu",
+        }
+    }
+}
+
+/// What became of the timeline with one kind.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    /// The kind.
+    pub kind: Kind,
+    /// Fences that are of another kind because of who uses them or of their flags.
+    pub others: u32,
+    /// The run.
+    pub account: Account,
+}
+
+/// Runs the timeline with each kind. The scenario has no legacy barriers and no pairs of fence barriers any more.
+pub fn compare(scenario: &Scenario, profile: &Profile, lowering: &dyn Lowering) -> Vec<Outcome> {
+    let timeline = Timeline::new(scenario);
+    Kind::ALL
+        .into_iter()
+        .map(|kind| {
+            let mut scenario = scenario.clone();
+            let mut others = 0;
+            for index in 0..scenario.fences.len() {
+                others += u32::from(!change(&timeline, FenceId::new(index), kind, &mut scenario));
+            }
+            let timeline = Timeline::new(&scenario);
+            let program = lowering.lower(&timeline, profile);
+            let trace = sim::simulate(&program, profile, &sim::Options::default());
+            Outcome {
+                kind,
+                others,
+                account: account(&timeline, &trace),
+            }
+        })
+        .collect()
+}
+
+/// Makes a fence one of a kind, as far as its flags and users allow. `false`: it became or stayed another.
+fn change(timeline: &Timeline<'_>, id: FenceId, kind: Kind, scenario: &mut Scenario) -> bool {
+    let fence = &mut scenario.fences[id.index()];
+    let object = fence.object();
+    let changeable = matches!(object, SyncObject::Monitored | SyncObject::Native);
+    let bound = fence.bits().intersects(SyncObjectFlags::MONITORED_ONLY);
+    if !changeable || bound {
+        return kind == Kind::Monitored && object == SyncObject::Monitored;
+    }
+    let flags = SyncObjectFlags::SHARED | SyncObjectFlags::CROSS_ADAPTER;
+    let inside = !fence.bits().intersects(flags) && !is_used_outside(timeline, id);
+    let (word, native, exact) = match kind {
+        Kind::Monitored => (SyncObject::Monitored, None, true),
+        Kind::Native => (SyncObject::Native, Some(NativeFence::Default), true),
+        Kind::IntraGpu if inside => (SyncObject::Native, Some(NativeFence::IntraGpu), true),
+        Kind::IntraGpu => (SyncObject::Native, Some(NativeFence::Default), false),
+    };
+    fence.kind = Some(word.word().to_owned());
+    fence.native = native.map(|native| native.word().to_owned());
+    fence.storage = crate::scenario::FenceStorage::default();
+    exact
+}
+
+/// Whether the CPU or a process signals the fence or waits for it.
+fn is_used_outside(timeline: &Timeline<'_>, id: FenceId) -> bool {
+    timeline.submissions.iter().any(|submission| {
+        let (SubmissionKind::Signal { fence, .. } | SubmissionKind::Wait { fence, .. }) =
+            submission.kind
+        else {
+            return false;
+        };
+        let outside = match submission.actor {
+            Actor::Queue(queue) => !timeline.scenario.queue(queue).is_gpu(),
+            Actor::Cpu => true,
+        };
+        fence == id && outside
+    })
+}

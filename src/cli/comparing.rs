@@ -1,0 +1,115 @@
+//! `run --profiles` and `run --what-if`: several runs of one scenario, side by side.
+
+use super::console::Console;
+use super::{Status, input};
+use crate::report;
+use crate::run::{self, Options, Registry, Unusable};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// How results are printed.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Form {
+    /// As JSON.
+    pub(super) json: bool,
+    /// ASCII characters only.
+    pub(super) ascii: bool,
+}
+
+/// Prints a table of machines for each file.
+pub(super) fn profiles(
+    files: &[PathBuf],
+    asked: &[String],
+    (registry, options, form): (&Registry, &Options, Form),
+    console: &mut Console,
+) -> io::Result<Status> {
+    let mut names = asked.to_vec();
+    if names.iter().any(|name| name == "all") {
+        let built_in = registry.profiles.iter().map(|entry| entry.name.to_owned());
+        let own = options.profile_file.iter().map(|file| file.name.clone());
+        names = built_in.chain(own).collect();
+    }
+    each(files, console, |source, console| {
+        let table = run::on_profiles(source, registry, &names, options)?;
+        Ok(if form.json {
+            report::profiles::json(&table, &mut console.out)
+        } else {
+            report::profiles::table(&table, form.ascii, &mut console.out)
+        })
+    })
+}
+
+/// Prints what each barrier of each file costs.
+pub(super) fn what_if(
+    files: &[PathBuf],
+    (registry, options, form): (&Registry, &Options, Form),
+    console: &mut Console,
+) -> io::Result<Status> {
+    each(files, console, |source, console| {
+        let bar = Progress::new();
+        let what = run::what_if(source, registry, options, &|done, all| bar.show(done, all));
+        bar.end();
+        let what = what?;
+        Ok(if form.json {
+            report::what_if::json(&what, &mut console.out)
+        } else {
+            report::what_if::table(&what, form.ascii, &mut console.out)
+        })
+    })
+}
+
+fn each(
+    files: &[PathBuf],
+    console: &mut Console,
+    mut one: impl FnMut(&crate::finding::Source, &mut Console) -> Result<io::Result<()>, Unusable>,
+) -> io::Result<Status> {
+    let mut status = Status::Good;
+    for file in files {
+        match input::read(file).and_then(|source| one(&source, console)) {
+            Ok(written) => written?,
+            Err(what) => {
+                console.unusable(&what);
+                status = Status::Unusable;
+            }
+        }
+    }
+    Ok(status)
+}
+
+/// A bar on standard error that appears when work takes longer than a second. Nothing is drawn where standard error is no
+/// terminal.
+struct Progress {
+    began: Instant,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl Progress {
+    fn new() -> Self {
+        Self {
+            began: Instant::now(),
+            bar: OnceLock::new(),
+        }
+    }
+
+    fn show(&self, done: usize, all: usize) {
+        if self.began.elapsed() < Duration::from_secs(1) {
+            return;
+        }
+        let bar = self.bar.get_or_init(|| {
+            let style = ProgressStyle::with_template("{bar:40} {pos}/{len} runs, {eta} left");
+            let bar = ProgressBar::new(all as u64);
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        bar.set_position(done as u64);
+    }
+
+    fn end(&self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
+}

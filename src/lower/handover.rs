@@ -1,0 +1,271 @@
+//! Fences as the machine has them: which way a value takes, what that costs, and what stands for processes.
+//!
+//! The machine knows fences by number and nothing of processes. A destroyed object that ends waits is a fence of its
+//! own, behind those of the scenario; what a process waits for holds the work of its queues too.
+
+use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
+use crate::hardware::{FenceWay, Profile};
+use crate::id::{FenceId, ListId, NodeId, QueueId, SubmissionId};
+use crate::order::{Actor, SubmissionKind, Timeline};
+use crate::program::HwOpKind;
+use crate::scenario::{Command, CommandKind, Fence, ObjectAct, Scenario};
+use crate::storage::{self, ValueType};
+use crate::time::Ps;
+use indexmap::IndexMap;
+
+/// What a signal of a queue takes, or going on after a wait.
+pub(super) fn time(timeline: &Timeline<'_>, profile: &Profile, id: SubmissionId) -> Ps {
+    let submission = timeline.submission(id);
+    let Actor::Queue(queue) = submission.actor else {
+        return profile.costs.host_call;
+    };
+    let scenario = timeline.scenario;
+    match submission.kind {
+        SubmissionKind::Signal { fence, .. } => profile.signal_time(way(scenario, fence, queue)),
+        SubmissionKind::Wait { fence, .. } => {
+            let adapter = |actor| match actor {
+                Actor::Queue(q) if scenario.queue(q).is_gpu() => {
+                    Some(scenario.queue(q).adapter.unwrap_or(0))
+                }
+                _ => None,
+            };
+            let own = adapter(submission.actor);
+            let signal = timeline.awaited_signal(id);
+            let from = signal.and_then(|s| adapter(timeline.submission(s).actor));
+            let forwarded = own.zip(from).is_some_and(|(to, from)| to != from);
+            profile.wait_time(way(scenario, fence, queue), forwarded)
+        }
+        _ => Ps::ZERO,
+    }
+}
+
+/// The queues that a reset stops, as the machine has them: processes are queues there too, and go on.
+pub(super) fn stopped(scenario: &Scenario, reset: Option<QueueId>) -> Vec<Option<QueueId>> {
+    if reset.is_some() || !scenario.has_processes() {
+        return vec![reset];
+    }
+    let queues = scenario.queues.values().enumerate();
+    queues
+        .filter(|(_, queue)| queue.is_gpu())
+        .map(|(index, _)| Some(QueueId::new(index)))
+        .collect()
+}
+
+/// A fence barrier that the machine signals or waits for.
+pub(super) struct Step {
+    pub(super) node: NodeId,
+    pub(super) signal: bool,
+    queue: Option<QueueId>,
+    fence: FenceId,
+    value: u64,
+}
+
+impl Step {
+    /// What it takes.
+    pub(super) fn time(&self, timeline: &Timeline<'_>, profile: &Profile) -> Ps {
+        let way = self.queue.map_or(FenceWay::Monitored, |queue| {
+            way(timeline.scenario, self.fence, queue)
+        });
+        if self.signal {
+            profile.signal_time(way)
+        } else {
+            profile.wait_time(way, false)
+        }
+    }
+
+    pub(super) fn packet(&self) -> HwOpKind {
+        let (fence, value) = (self.fence, self.value);
+        if self.signal {
+            HwOpKind::SignalFence { fence, value }
+        } else {
+            HwOpKind::WaitFence { fence, value }
+        }
+    }
+}
+
+/// Fences that the text waits for outside the call that signals them.
+pub(super) fn awaited(timeline: &Timeline<'_>) -> Vec<bool> {
+    let mut awaited = vec![false; timeline.scenario.fences.len()];
+    let mut calls: IndexMap<&[ListId], ()> = IndexMap::new();
+    for (index, submission) in timeline.submissions.iter().enumerate() {
+        match submission.kind {
+            SubmissionKind::Wait { fence, .. } => awaited[fence.index()] = true,
+            SubmissionKind::Execute if calls.insert(timeline.lists(submission), ()).is_none() => {
+                let steps = every_step(timeline, SubmissionId::new(index));
+                for step in steps.iter().filter(|step| !step.signal) {
+                    awaited[step.fence.index()] = true;
+                }
+            }
+            _ => {}
+        }
+    }
+    awaited
+}
+
+/// Fence barriers of a call that somebody outside it takes part in: signals that are waited for elsewhere, and waits
+/// that no signal of the call itself satisfies.
+pub(super) fn steps(timeline: &Timeline<'_>, id: SubmissionId, awaited: &[bool]) -> Vec<Step> {
+    let mut steps = every_step(timeline, id);
+    steps.retain(|step| !step.signal || awaited[step.fence.index()]);
+    steps
+}
+
+/// Fence barriers of a call, without waits that the call itself satisfies.
+fn every_step(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<Step> {
+    let lists = timeline.lists(timeline.submission(id));
+    let is_step = |c: &Command| matches!(c.kind, CommandKind::FenceBarrier { .. });
+    let all = &timeline.scenario.lists;
+    if !lists
+        .iter()
+        .any(|l| all[l.index()].commands.iter().any(is_step))
+    {
+        return Vec::new();
+    }
+    let queue = match timeline.submission(id).actor {
+        Actor::Queue(queue) => Some(queue),
+        Actor::Cpu => None,
+    };
+    let mut found: Vec<Step> = Vec::new();
+    for (node, _, command) in timeline.commands(id) {
+        let CommandKind::FenceBarrier {
+            signal,
+            fence,
+            value,
+            ..
+        } = command.kind
+        else {
+            continue;
+        };
+        let inside = found.iter().rfind(|s| s.signal && s.fence == fence);
+        if signal || inside.is_none_or(|s| s.value < value) {
+            found.push(Step {
+                node,
+                signal,
+                queue,
+                fence,
+                value,
+            });
+        }
+    }
+    found
+}
+
+/// Which way a fence's value takes to or from a queue.
+pub fn way(scenario: &Scenario, fence: FenceId, queue: QueueId) -> FenceWay {
+    let fence = &scenario.fences[fence.index()];
+    let queue = scenario.queue(queue);
+    // Where an adapter lacks native fences, its side is an ordinary monitored fence.
+    let native = queue.is_gpu() && scenario.has_native_fences(queue.adapter.unwrap_or(0));
+    match fence.object() {
+        // Not mapped for the GPU: packets alone, which the operating system handles.
+        SyncObject::Native if native && !fence.has(SyncObjectFlags::NO_GPU_ACCESS) => {
+            if is_local(scenario, fence) {
+                FenceWay::NativeLocal
+            } else {
+                FenceWay::NativeSystem
+            }
+        }
+        _ => FenceWay::Monitored,
+    }
+}
+
+/// Whether a native fence's current value lies in local memory.
+fn is_local(scenario: &Scenario, fence: &Fence) -> bool {
+    let memory = storage::Memory::of(scenario, fence.adapter.unwrap_or(0));
+    let intra = fence.native_type() == Some(NativeFence::IntraGpu);
+    let place = storage::place(fence, ValueType::Current, &memory);
+    let system = place.is_none_or(|segment| segment == crate::scenario::MemorySegment::System);
+    (intra || fence.storage.current.is_some())
+        && !fence.has(SyncObjectFlags::CROSS_ADAPTER)
+        && !system
+}
+
+/// First values: of the scenario's fences, then of those that stand for destroyed objects.
+pub(super) fn values(timeline: &Timeline<'_>) -> Vec<u64> {
+    let fences = timeline.scenario.fences.values().map(|f| f.initial);
+    let destroys = timeline.submissions.iter().any(|s| {
+        matches!(
+            s.kind,
+            SubmissionKind::Object {
+                act: ObjectAct::Destroy,
+                ..
+            }
+        )
+    });
+    let extra = if destroys {
+        timeline.submissions.len()
+    } else {
+        0
+    };
+    fences.chain(std::iter::repeat_n(0, extra)).collect()
+}
+
+/// The packet of a signal, a wait or a destroyed object.
+pub(super) fn packet(timeline: &Timeline<'_>, id: SubmissionId) -> HwOpKind {
+    let gone =
+        |destroy: SubmissionId| FenceId::new(timeline.scenario.fences.len() + destroy.index());
+    let is_object =
+        |id: SubmissionId| matches!(timeline.submission(id).kind, SubmissionKind::Object { .. });
+    match timeline.submission(id).kind {
+        SubmissionKind::Signal { fence, value } => HwOpKind::SignalFence { fence, value },
+        SubmissionKind::Wait { fence, value } => {
+            match timeline.awaited_signal(id).filter(|s| is_object(*s)) {
+                Some(destroy) => HwOpKind::WaitFence {
+                    fence: gone(destroy),
+                    value: 1,
+                },
+                // Somebody outside the text signals it: taken to be in time.
+                None if is_given_elsewhere(timeline, id, fence, value) => {
+                    HwOpKind::WaitFence { fence, value: 0 }
+                }
+                None => HwOpKind::WaitFence { fence, value },
+            }
+        }
+        _ => HwOpKind::SignalFence {
+            fence: gone(id),
+            value: 1,
+        },
+    }
+}
+
+/// Whether no signal of the text reaches a value that somebody outside it may signal.
+fn is_given_elsewhere(
+    timeline: &Timeline<'_>,
+    id: SubmissionId,
+    fence: FenceId,
+    value: u64,
+) -> bool {
+    let declared = &timeline.scenario.fences[fence.index()];
+    declared.is_signalled_elsewhere()
+        && timeline.awaited_signal(id).is_none()
+        && !timeline.scenario.has_processes()
+        && !timeline.submissions.iter().any(|submission| {
+            matches!(submission.kind, SubmissionKind::Signal { fence: of, value: v }
+                if of == fence && v >= value)
+        })
+}
+
+/// The waits of the process that hold what it submits to one of its queues, since it last submitted to that queue.
+pub(super) fn held_by(timeline: &Timeline<'_>, id: SubmissionId) -> Vec<SubmissionId> {
+    let scenario = timeline.scenario;
+    let Actor::Queue(queue) = timeline.submission(id).actor else {
+        return Vec::new();
+    };
+    let Some(process) = scenario.process_of(queue).filter(|p| *p != queue) else {
+        return Vec::new();
+    };
+    if !scenario.queue(queue).is_gpu() {
+        return Vec::new();
+    }
+    let earlier = (0..id.index()).rev().map(SubmissionId::new);
+    let since = earlier.take_while(|e| timeline.submission(*e).actor != Actor::Queue(queue));
+    let mut waits: Vec<SubmissionId> = since
+        .filter(|e| {
+            let submission = timeline.submission(*e);
+            submission.actor == Actor::Queue(process)
+                && matches!(submission.kind, SubmissionKind::Wait { .. })
+        })
+        .collect();
+    waits.reverse();
+    waits
+}

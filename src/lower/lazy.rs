@@ -1,0 +1,61 @@
+//! `lazy`: what barriers ask for is kept pending and emitted when the first work comes that they hold.
+//!
+//! Barriers that pile up before the same work become one packet: one wait for all of them, their operations in the order
+//! of the barriers, one hold. Work at other stages does not emit them. A split pair is never kept: its halves are two
+//! moments. An entry that adds nothing of its own keeps an empty packet, so that its cost (none) is still reported.
+
+use super::session::{Entry, Policy, Session};
+use super::{Lowering, PRECISE, session};
+use crate::api::LeafSet;
+use crate::hardware::Profile;
+use crate::order::Timeline;
+use crate::program::Program;
+
+/// `lazy`.
+#[derive(Debug)]
+pub struct Lazy;
+
+/// The one value.
+pub static LAZY: Lazy = Lazy;
+
+impl Lowering for Lazy {
+    fn name(&self) -> &'static str {
+        "lazy"
+    }
+
+    fn summary(&self) -> &'static str {
+        "keeps barriers pending until work comes that they hold; emits them as one"
+    }
+
+    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
+        session::lower(self, timeline, profile)
+    }
+}
+
+impl Policy for Lazy {
+    fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
+        let draft = PRECISE.draft(session.profile(), entry);
+        if entry.is_split_begin || entry.is_split_end {
+            emit(session);
+            session.barrier(entry, draft);
+        } else {
+            session.pending.push((entry.clone(), draft));
+        }
+    }
+
+    fn before_work(&self, session: &mut Session<'_, '_>, stages: LeafSet) {
+        if session.pending.iter().any(|(_, d)| d.hold.meets(stages)) {
+            emit(session);
+        }
+    }
+
+    fn before_end(&self, session: &mut Session<'_, '_>) {
+        emit(session);
+    }
+}
+
+/// Emits what is pending.
+fn emit(session: &mut Session<'_, '_>) {
+    let pending = std::mem::take(&mut session.pending);
+    session.merged(pending);
+}

@@ -1,0 +1,385 @@
+//! A page about the fences of a scenario: what they are, where their values lie, who uses them, which values they take
+//! and when; what the queues logged; what resets did. As text and as JSON.
+
+mod json;
+
+use super::text::{COLUMNS, clip, left, wrap};
+use crate::analyze::account::{Account, FenceAccount, ValueEvent};
+use crate::analyze::kinds::Outcome;
+use crate::analyze::log::{ENTRIES, QueueLog};
+use crate::api::{NativeFence, SyncObject};
+use crate::id::{FenceId, QueueId, ResourceId, SubmissionId};
+use crate::order::{ResetEffect, Timeline};
+use crate::scenario::Fence;
+use crate::storage::{self, Memory, Slot, ValueType, pack};
+use indexmap::{IndexMap, IndexSet};
+use std::io::{self, Write};
+
+pub use json::{write_json, write_kinds_json};
+
+/// Values of one fence that are listed.
+const VALUES_MAX: usize = 12;
+
+/// Writes the page.
+///
+/// # Errors
+/// If writing fails.
+pub fn write(timeline: &Timeline<'_>, account: &Account, out: &mut dyn Write) -> io::Result<()> {
+    let scenario = timeline.scenario;
+    if scenario.fences.is_empty() {
+        return writeln!(out, "The scenario has no fences.");
+    }
+    let places = places(timeline);
+    for (index, (name, fence)) in scenario.fences.iter().enumerate() {
+        writeln!(out, "{}", clip(&title(name, fence), COLUMNS))?;
+        for (title, text) in &places[index] {
+            row(out, title, text)?;
+        }
+        let of = &account.fences[index];
+        row(out, "used", &used(of))?;
+        row(out, "interrupts", &interrupts(of))?;
+        values(timeline, fence, of, out)?;
+    }
+    for (index, log) in account.queues.iter().enumerate() {
+        queue(timeline, QueueId::new(index), log, out)?;
+    }
+    for effect in &timeline.resets {
+        reset(timeline, effect, out)?;
+    }
+    Ok(())
+}
+
+/// A title and a text, wrapped.
+fn row(out: &mut dyn Write, title: &str, text: &str) -> io::Result<()> {
+    for (index, line) in wrap(text, COLUMNS - 13).iter().enumerate() {
+        let title = if index == 0 { title } else { "" };
+        writeln!(out, "  {} {line}", left(title, 10))?;
+    }
+    Ok(())
+}
+
+fn title(name: &str, fence: &Fence) -> String {
+    let flags = if fence.bits().is_empty() {
+        String::new()
+    } else {
+        format!(", {}", fence.bits())
+    };
+    let native = fence.native_type();
+    let native = native.map_or(String::new(), |n| format!(", {}", n.word()));
+    let scope = if fence.list_scoped {
+        ", of command lists"
+    } else {
+        ""
+    };
+    format!(
+        "fence {name}: {}{native}{flags}{scope}",
+        fence.object().noun()
+    )
+}
+
+fn used(account: &FenceAccount) -> String {
+    let FenceAccount {
+        queue_signals,
+        cpu_signals,
+        queue_waits,
+        cpu_waits,
+        waited,
+        ..
+    } = account;
+    format!(
+        "{queue_signals} signals and {queue_waits} waits of queues ({waited} in waits), {cpu_signals} and \
+         {cpu_waits} of the CPU"
+    )
+}
+
+fn interrupts(account: &FenceAccount) -> String {
+    let FenceAccount {
+        interrupts,
+        spurious,
+        saved,
+        forwarded,
+        ..
+    } = account;
+    let forwarded = match forwarded {
+        0 => String::new(),
+        n => format!(", {n} forwarded to another adapter"),
+    };
+    format!("{interrupts} raised, {spurious} of them for nobody, {saved} saved{forwarded}")
+}
+
+/// The value at the beginning, and each value that the fence takes.
+fn values(
+    timeline: &Timeline<'_>,
+    fence: &Fence,
+    account: &FenceAccount,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    row(out, "values", &first_value(fence))?;
+    for event in account.values.iter().take(VALUES_MAX) {
+        let line = format!(
+            "    {:>10}  {}",
+            event.at.to_string(),
+            happening(timeline, event)
+        );
+        writeln!(out, "{}", clip(&line, COLUMNS))?;
+    }
+    if account.values.len() > VALUES_MAX {
+        let more = account.values.len() - VALUES_MAX;
+        writeln!(out, "    {:>10}  and {more} more", "")?;
+    }
+    Ok(())
+}
+
+fn first_value(fence: &Fence) -> String {
+    if fence.native_type() == Some(NativeFence::IntraGpu) {
+        // The operating system cannot write there: a packet of the user-mode driver does.
+        let first = fence.initial;
+        format!("undefined, then {first} by the driver's first packet")
+    } else {
+        fence.initial.to_string()
+    }
+}
+
+/// A value as people write it.
+fn value_word(value: u64) -> String {
+    if value == u64::MAX {
+        "the greatest value".to_owned()
+    } else {
+        value.to_string()
+    }
+}
+
+fn happening(timeline: &Timeline<'_>, event: &ValueEvent) -> String {
+    let mut parts = vec![format!(
+        "{} by {}",
+        value_word(event.value),
+        timeline.node_name(event.by)
+    )];
+    parts.extend(event.monitored.map(|monitored| match monitored {
+        u64::MAX => "nobody monitored".to_owned(),
+        value => format!("monitored above {value}"),
+    }));
+    if !event.interrupt.word().is_empty() {
+        parts.push(event.interrupt.word().to_owned());
+    }
+    if !event.wakes.is_empty() {
+        parts.push(format!("wakes {}", names(timeline, &event.wakes)));
+    }
+    parts.join(", ")
+}
+
+fn names(timeline: &Timeline<'_>, ids: &[SubmissionId]) -> String {
+    let name = |id: &SubmissionId| timeline.node_name(timeline.submission(*id).first_node);
+    let names: Vec<String> = ids.iter().map(name).collect();
+    names.join(", ")
+}
+
+/// The logs of a hardware queue, and its progress fence.
+fn queue(
+    timeline: &Timeline<'_>,
+    id: QueueId,
+    log: &QueueLog,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if !timeline.scenario.queue(id).is_gpu() {
+        return Ok(());
+    }
+    let name = timeline.scenario.queue_name(id);
+    writeln!(out, "queue {}", clip(name, COLUMNS - 6))?;
+    let QueueLog {
+        progress,
+        submitted,
+        ..
+    } = log;
+    row(
+        out,
+        "progress",
+        &format!("{progress} of {submitted} submissions are over"),
+    )?;
+    if !log.is_used() {
+        return Ok(());
+    }
+    for (title, log) in [("signals", &log.signals), ("waits", &log.waits)] {
+        let lost = match log.lost {
+            0 => String::new(),
+            n => format!(
+                ", {n} overwritten before they were read: {} rescans",
+                log.rescans
+            ),
+        };
+        let text = format!(
+            "{} entries in a log of {ENTRIES}, next at {}, {} wraparounds{lost}",
+            log.written(),
+            log.first_free,
+            log.wraparounds
+        );
+        row(out, title, &text)?;
+    }
+    Ok(())
+}
+
+/// What a reset did.
+fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> io::Result<()> {
+    let node = timeline.submission(effect.reset).first_node;
+    writeln!(out, "reset {}", timeline.node_name(node))?;
+    let fence = |id: &FenceId| timeline.scenario.fence_name(*id).to_owned();
+    let none = |text: String| {
+        if text.is_empty() {
+            "nothing".to_owned()
+        } else {
+            text
+        }
+    };
+    let jumps: Vec<String> = effect.jumps.iter().map(fence).collect();
+    row(out, "jump", &none(jumps.join(", ")))?;
+    row(out, "wakes", &none(names(timeline, &effect.woken)))?;
+    row(out, "lost", &none(names(timeline, &effect.dropped)))?;
+    let contents: Vec<&str> = lost_contents(timeline, effect)
+        .into_iter()
+        .map(|id| timeline.scenario.resource_name(id))
+        .collect();
+    if !contents.is_empty() {
+        let text = format!(
+            "{}: later reads see what was there before",
+            contents.join(", ")
+        );
+        row(out, "contents", &text)?;
+    }
+    Ok(())
+}
+
+/// Resources that the dropped work would have written.
+fn lost_contents(timeline: &Timeline<'_>, effect: &ResetEffect) -> IndexSet<ResourceId> {
+    let commands = effect.dropped.iter().flat_map(|id| timeline.commands(*id));
+    commands
+        .flat_map(|(_, _, command)| &command.uses)
+        .filter(|u| u.writes())
+        .map(|u| u.resource)
+        .collect()
+}
+
+/// For each fence, what is said about where its values lie.
+fn places(timeline: &Timeline<'_>) -> Vec<Vec<(&'static str, String)>> {
+    let slots = slots(timeline);
+    let fences = timeline.scenario.fences.values().enumerate();
+    fences
+        .map(|(index, fence)| {
+            let Some(native) = fence.native_type() else {
+                let text = "system memory, kept by the operating system";
+                return vec![("value", text.to_owned())];
+            };
+            let memory = Memory::of(timeline.scenario, fence.adapter.unwrap_or(0));
+            let place = |value, slot: Option<Slot>| {
+                let segment = storage::place(fence, value, &memory);
+                let segment = segment.map_or("nowhere", |s| s.noun());
+                let slot = slot.map_or(String::new(), |s| {
+                    format!(", page {} + {} bytes", s.page, s.offset_bytes)
+                });
+                format!("{segment}{slot}")
+            };
+            let (current, monitored) = slots[index];
+            let monitored = match native {
+                NativeFence::Default => place(ValueType::Monitored, monitored),
+                NativeFence::IntraGpu => "none: the CPU does not wait".to_owned(),
+            };
+            vec![
+                ("current", place(ValueType::Current, current)),
+                ("monitored", monitored),
+            ]
+        })
+        .collect()
+}
+
+/// Where a fence's current and its monitored value lie.
+type Slots = (Option<Slot>, Option<Slot>);
+
+/// Slots of native fences. Each process has pages of its own for each adapter, kind of memory and kind of value; pages
+/// are numbered through these groups in order.
+fn slots(timeline: &Timeline<'_>) -> Vec<Slots> {
+    let scenario = timeline.scenario;
+    let mut slots: Vec<Slots> = vec![(None, None); scenario.fences.len()];
+    for value in [ValueType::Current, ValueType::Monitored] {
+        let mut groups: IndexMap<_, Vec<(usize, bool)>> = IndexMap::new();
+        for (index, fence) in scenario.fences.values().enumerate() {
+            let has = match fence.native_type() {
+                Some(NativeFence::Default) => true,
+                Some(NativeFence::IntraGpu) => value == ValueType::Current,
+                None => false,
+            };
+            if has && fence.object() == SyncObject::Native {
+                let adapter = fence.adapter.unwrap_or(0);
+                let memory = Memory::of(scenario, adapter);
+                let segment = storage::place(fence, value, &memory);
+                let group = (adapter, fence.process, segment, memory.stride_bytes);
+                let shareable = storage::request(fence, value).shared;
+                groups.entry(group).or_default().push((index, shareable));
+            }
+        }
+        let mut first = 0;
+        for ((_, _, _, stride), members) in &groups {
+            let packed = pack(members.iter().map(|(_, shareable)| *shareable), *stride);
+            for ((index, _), slot) in members.iter().zip(&packed) {
+                let slot = Slot {
+                    page: slot.page + first,
+                    ..*slot
+                };
+                match value {
+                    ValueType::Current => slots[*index].0 = Some(slot),
+                    ValueType::Monitored => slots[*index].1 = Some(slot),
+                }
+            }
+            first += packed.iter().map(|slot| slot.page + 1).max().unwrap_or(0);
+        }
+    }
+    slots
+}
+
+/// Writes the table of kinds.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_kinds(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "{:<10} {:>12} {:>12} {:>10} {:>10} {:>6}",
+        "fences", "makespan", "in waits", "interrupts", "for nobody", "saved"
+    )?;
+    for outcome in outcomes {
+        let sum = Sum::of(&outcome.account);
+        let others = match outcome.others {
+            0 => String::new(),
+            n => format!("  ({n} of another kind)"),
+        };
+        writeln!(
+            out,
+            "{:<10} {:>12} {:>12} {:>10} {:>10} {:>6}{others}",
+            outcome.kind.word(),
+            outcome.account.makespan.to_string(),
+            sum.waited.to_string(),
+            sum.interrupts,
+            sum.spurious,
+            sum.saved
+        )?;
+    }
+    Ok(())
+}
+
+/// The counts of every fence together.
+struct Sum {
+    waited: crate::time::Ps,
+    interrupts: u32,
+    spurious: u32,
+    saved: u32,
+}
+
+impl Sum {
+    fn of(account: &Account) -> Self {
+        let fences = &account.fences;
+        Self {
+            waited: fences.iter().map(|f| f.waited).sum(),
+            interrupts: fences.iter().map(|f| f.interrupts).sum(),
+            spurious: fences.iter().map(|f| f.spurious).sum(),
+            saved: fences.iter().map(|f| f.saved).sum(),
+        }
+    }
+}

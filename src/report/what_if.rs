@@ -1,0 +1,87 @@
+//! What each barrier costs, by a run without it.
+
+use super::text;
+use crate::run::WhatIf;
+use crate::time::Ps;
+use serde_json::json;
+use std::io::{self, Write};
+
+/// Writes a table for people.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn table(what: &WhatIf, ascii: bool, out: &mut dyn Write) -> io::Result<()> {
+    let plain = |line: &str| {
+        if ascii {
+            text::ascii(line)
+        } else {
+            line.to_owned()
+        }
+    };
+    let title = format!(
+        "{} on {} with {}: {} with every barrier",
+        text::clean(&what.scenario),
+        what.profile,
+        what.lowering,
+        what.makespan
+    );
+    writeln!(out, "{}", plain(&title))?;
+    writeln!(
+        out,
+        "{:>6}  {:>12}  {:>12}  barrier on",
+        "line", "without it", "difference"
+    )?;
+    for row in &what.rows {
+        let resource = if row.resource.is_empty() {
+            "everything"
+        } else {
+            &row.resource
+        };
+        let bad = match row.more_bad_reads {
+            0 => String::new(),
+            1 => "; then a read goes wrong".to_owned(),
+            n => format!("; then {n} reads go wrong"),
+        };
+        let line = format!(
+            "{:>6}  {:>12}  {:>12}  {}{bad}",
+            row.line,
+            row.makespan.to_string(),
+            difference(what.makespan, row.makespan),
+            text::clean(resource)
+        );
+        writeln!(out, "{}", plain(&line))?;
+    }
+    Ok(())
+}
+
+fn difference(with: Ps, without: Ps) -> String {
+    if without <= with {
+        format!("-{}", with - without)
+    } else {
+        format!("+{}", without - with)
+    }
+}
+
+/// Writes the same as values.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn json(what: &WhatIf, out: &mut dyn Write) -> io::Result<()> {
+    let rows = what.rows.iter().map(|row| {
+        json!({
+            "line": row.line,
+            "resource": row.resource,
+            "makespan_ps": row.makespan.0,
+            "more_bad_reads": row.more_bad_reads,
+        })
+    });
+    let value = json!({
+        "schema": 1,
+        "scenario": what.scenario,
+        "profile": what.profile,
+        "lowering": what.lowering,
+        "makespan_ps": what.makespan.0,
+        "without": rows.collect::<Vec<_>>(),
+    });
+    writeln!(out, "{value:#}")
+}

@@ -1,0 +1,259 @@
+//! One scenario on many machines: a row of numbers for each, and where a hazard shows.
+
+use super::{Options, Registry, Unusable, choose, parse_profile};
+use crate::analyze::hazards;
+use crate::api::QueueType;
+use crate::finding::Source;
+use crate::graph::{Conflict, ConflictKind, Evaluation};
+use crate::hardware::{Client, Policy, Profile};
+use crate::id::CacheId;
+use crate::legacy;
+use crate::lower::Lowering;
+use crate::order::Timeline;
+use crate::preview;
+use crate::scenario;
+use crate::sim;
+use crate::time::Ps;
+use crate::trace::{ObservationKind, Trace};
+use rayon::prelude::*;
+
+/// What one machine made of a scenario.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProfileRow {
+    /// Name of the profile.
+    pub profile: String,
+    /// From the first submission to the end of the last work.
+    pub makespan: Ps,
+    /// Time in which nothing ran on any queue because of barriers.
+    pub exposed: Ps,
+    /// Cache write-backs.
+    pub flushes: u64,
+    /// Cache invalidates.
+    pub invalidates: u64,
+    /// Layout operations that rewrote a whole surface.
+    pub decompressions: u64,
+    /// Reads that found an older version although the newer one was complete.
+    pub stale_reads: u64,
+    /// Reads that went wrong in another way: early, torn, undefined, undecoded.
+    pub other_bad_reads: u64,
+}
+
+/// A scenario on several profiles.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProfileTable {
+    /// Title of the scenario, or its file name.
+    pub scenario: String,
+    /// Name of the lowering.
+    pub lowering: String,
+    /// In the order that was asked for.
+    pub rows: Vec<ProfileRow>,
+}
+
+/// Runs a scenario on each of the named profiles.
+///
+/// # Errors
+/// If a name or setting is unknown, the text is no scenario, or there is no timeline.
+pub fn on_profiles(
+    source: &Source,
+    registry: &Registry,
+    names: &[String],
+    options: &Options,
+) -> Result<ProfileTable, Unusable> {
+    let (scenario, findings) = scenario::parse(source);
+    if let Some(problem) = findings.iter().find(|f| f.severity.fails()) {
+        return Err(Unusable {
+            message: format!("`{}`: {}", source.name, problem.message),
+            help: "`syncscope check` shows it in its place".into(),
+        });
+    }
+    if scenario.timeline.is_none() {
+        return Err(Unusable {
+            message: format!("`{}` has no timeline: there is nothing to run", source.name),
+            help: "add `timeline { QUEUE execute LIST }`".into(),
+        });
+    }
+    let title = scenario.title.clone();
+    let (_, lowering) = choose(registry, &scenario, options)?;
+    let machines = names
+        .iter()
+        .map(|name| machine(registry, name, options))
+        .collect::<Result<Vec<_>, _>>()?;
+    let scenario = preview::pair_fence_barriers(scenario);
+    let plain = legacy::translate(&scenario);
+    let timeline = Timeline::new(&plain);
+    let rows = machines
+        .par_iter()
+        .map(|profile| row(profile, &simulate(&timeline, profile, lowering, options)))
+        .collect();
+    Ok(ProfileTable {
+        scenario: title.unwrap_or_else(|| source.name.clone()),
+        lowering: lowering.name().to_owned(),
+        rows,
+    })
+}
+
+fn machine(registry: &Registry, name: &str, options: &Options) -> Result<Profile, Unusable> {
+    let mut profile = match &options.profile_file {
+        Some(file) if file.name == name => parse_profile(&file.name, &file.text)?,
+        _ => registry.profile(name)?,
+    };
+    for (key, value) in &options.set {
+        profile.set(key, value).map_err(|message| Unusable {
+            message,
+            help: "with several profiles, a number that is set must be one of each".into(),
+        })?;
+    }
+    Ok(profile)
+}
+
+fn simulate(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    lowering: &dyn Lowering,
+    options: &Options,
+) -> Trace {
+    let program = lowering.lower(timeline, profile);
+    let options = sim::Options {
+        eviction: options.eviction,
+        spans: false,
+    };
+    sim::simulate(&program, profile, &options)
+}
+
+fn row(profile: &Profile, trace: &Trace) -> ProfileRow {
+    let stale = |o: &&crate::trace::Observation| o.kind == ObservationKind::Stale;
+    let stale_reads = trace.observations.iter().filter(stale).count() as u64;
+    ProfileRow {
+        profile: profile.name.clone(),
+        makespan: trace.makespan,
+        exposed: trace.exposed,
+        flushes: trace.totals.cleans,
+        invalidates: trace.totals.invalidates,
+        decompressions: trace.totals.decompressions,
+        stale_reads,
+        other_bad_reads: trace.observations.len() as u64 - stale_reads,
+    }
+}
+
+/// Whether a hazard shows on a profile, and why if it does not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Visibility {
+    /// Name of the profile.
+    pub profile: String,
+    /// Some read went wrong in the run.
+    pub visible: bool,
+    /// What was seen, or what hid it: one phrase.
+    pub why: String,
+}
+
+/// For each conflict of an evaluation: on which profiles it shows, and what hides it on the others.
+pub fn visibility(
+    timeline: &Timeline<'_>,
+    evaluation: &Evaluation,
+    registry: &Registry,
+    lowering: &dyn Lowering,
+) -> Vec<Vec<Visibility>> {
+    if evaluation.conflicts.is_empty() {
+        return Vec::new();
+    }
+    let runs: Vec<(Profile, Trace)> = registry
+        .profiles
+        .par_iter()
+        .filter_map(|entry| {
+            let profile = registry.profile(entry.name).ok()?;
+            let trace = simulate(timeline, &profile, lowering, &Options::default());
+            Some((profile, trace))
+        })
+        .collect();
+    let on = |conflict: &Conflict, (profile, trace): &(Profile, Trace)| {
+        let seen = hazards::evidence_of(trace, conflict);
+        Visibility {
+            profile: profile.name.clone(),
+            visible: seen.is_some(),
+            why: match seen {
+                Some(observation) => format!("{} data", observation.kind.word()),
+                None => hidden(timeline, profile, trace, conflict),
+            },
+        }
+    };
+    let conflicts = evaluation.conflicts.iter();
+    conflicts
+        .map(|conflict| runs.iter().map(|run| on(conflict, run)).collect())
+        .collect()
+}
+
+/// What hid a conflict in a run.
+fn hidden(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    trace: &Trace,
+    conflict: &Conflict,
+) -> String {
+    let (first, second) = (&conflict.first, &conflict.second);
+    let (before, after) = (trace.command(first.node), trace.command(second.node));
+    if !before.ran() || !after.ran() {
+        return "one of the two never ran".into();
+    }
+    let gap = (before.end <= after.start).then(|| after.start - before.end);
+    match conflict.kind {
+        ConflictKind::ReadAfterWrite => {
+            let Some(gap) = gap else {
+                return "the two overlapped, and the bytes were there in time".into();
+            };
+            let order = if conflict.ordered {
+                String::new()
+            } else {
+                format!("the write happened to end {gap} before the read began, and ")
+            };
+            let queue = queue_type(timeline, first.node);
+            let source = Client::of(first.access, queue);
+            let target = Client::of(second.access, queue_type(timeline, second.node));
+            order + &where_they_met(profile, source, target)
+        }
+        ConflictKind::WriteAfterRead => match gap {
+            Some(gap) => format!("the read happened to end {gap} before the write began"),
+            None => "the two overlapped, and the read had its bytes before".into(),
+        },
+        ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => {
+            if profile.layout_ops.is_empty() {
+                "no layout changes how texels are stored here".into()
+            } else {
+                "both layouts store texels in a form that the use decodes".into()
+            }
+        }
+        _ => "no later read looked at the bytes".into(),
+    }
+}
+
+fn queue_type(timeline: &Timeline<'_>, node: crate::id::NodeId) -> QueueType {
+    let submission = timeline.submission(timeline.submission_of(node));
+    timeline.queue_type(submission).unwrap_or(QueueType::Direct)
+}
+
+/// Where a read found a write that nothing made visible to it.
+fn where_they_met(profile: &Profile, write: Client, read: Client) -> String {
+    let name = |id: &CacheId| profile.cache(*id).name.clone();
+    let stays = profile.write_paths(write).next().and_then(|path| {
+        let mut path = profile.path(path).iter();
+        path.find(|c| profile.cache(**c).policy == Policy::WriteBack)
+    });
+    let path = profile.path(profile.read_paths(read)[0]);
+    let nearer = |meets: Option<usize>| {
+        let nearer: Vec<_> = path[..meets.unwrap_or(path.len())]
+            .iter()
+            .map(name)
+            .collect();
+        if nearer.is_empty() {
+            String::new()
+        } else {
+            format!(", and no old line was in {}", nearer.join(" or "))
+        }
+    };
+    match stays {
+        Some(cache) => match path.iter().position(|c| c == cache) {
+            Some(at) => format!("it found the write in {}{}", name(cache), nearer(Some(at))),
+            None => format!("{} had been written back before", name(cache)),
+        },
+        None => format!("the write was in memory{}", nearer(None)),
+    }
+}

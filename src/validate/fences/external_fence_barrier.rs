@@ -1,0 +1,157 @@
+//! **What it finds.** A signal barrier whose fence the CPU, a copy queue or a video queue waits for, with no `GLOBAL`
+//! in `AccessAfter`; and a wait barrier for what one of them signals, with none in `AccessBefore`.
+//!
+//! **Why it matters.** Direct and compute queues of one device share caches, and a fence barrier flushes for these
+//! alone. What lies outside sees the data only if the barrier asks for `GLOBAL`.
+//!
+//! **Firing example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! fence f
+//! queue gfx : direct
+//! queue io : copy
+//!
+//! list l : direct {
+//!   dispatch "work" 1x1x1 { UNORDERED_ACCESS b }
+//!   signal-barrier f 1 {
+//!     buffer b { sync COMPUTE_SHADING -> NONE; access UNORDERED_ACCESS -> NO_ACCESS }
+//!   }
+//! }
+//!
+//! timeline {
+//!   gfx execute l
+//!   io  wait f 1
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! buffer b : 4KiB { flags UNORDERED_ACCESS }
+//! fence f
+//! queue gfx : direct
+//! queue async : compute
+//!
+//! list l : direct {
+//!   dispatch "work" 1x1x1 { UNORDERED_ACCESS b }
+//!   signal-barrier f 1 {
+//!     buffer b { sync COMPUTE_SHADING -> NONE; access UNORDERED_ACCESS -> NO_ACCESS }
+//!   }
+//! }
+//!
+//! timeline {
+//!   gfx   execute l
+//!   async wait f 1
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification (preview), "Fence Barriers": `ACCESS_GLOBAL` (0x40000000) for external
+//! dependencies.
+//! For a signal of the CPU, which may carry no data, a warning.
+
+use crate::api::{BarrierAccess, QueueType};
+use crate::finding::{Finding, Rule, Severity};
+use crate::id::FenceId;
+use crate::scenario::{Command, CommandKind, List, Scenario, Statement, StatementKind};
+use crate::validate::{Check, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "FN021",
+    name: "external-fence-barrier",
+    severity: Severity::Error,
+    summary: "a fence barrier that works with the CPU or a copy or video queue without `GLOBAL`",
+    file: include_str!("external_fence_barrier.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::List(check)],
+};
+
+fn check(scenario: &Scenario, list: &List) -> Vec<Finding> {
+    let statements = scenario
+        .timeline
+        .as_ref()
+        .map_or(&[][..], |t| &t.statements);
+    list.commands
+        .iter()
+        .flat_map(|command| command_findings(scenario, statements, command))
+        .collect()
+}
+
+fn command_findings(
+    scenario: &Scenario,
+    statements: &[Statement],
+    command: &Command,
+) -> Vec<Finding> {
+    let CommandKind::FenceBarrier {
+        signal,
+        fence,
+        ref barriers,
+        ..
+    } = command.kind
+    else {
+        return Vec::new();
+    };
+    if scenario.fences[fence.index()].list_scoped {
+        // Only the CPU signals those, before anything runs.
+        return Vec::new();
+    }
+    let Some((who, severity)) = external(scenario, statements, fence, signal) else {
+        return Vec::new();
+    };
+    let lacks = barriers.iter().filter(|entry| {
+        let side = if signal {
+            entry.access_after
+        } else {
+            entry.access_before
+        };
+        !side.contains(BarrierAccess::GLOBAL)
+    });
+    let name = scenario.fence_name(fence);
+    let (word, side) = if signal {
+        ("waits for", "AccessAfter")
+    } else {
+        ("signals", "AccessBefore")
+    };
+    lacks
+        .map(|entry| {
+            let message =
+                format!("{who} {word} `{name}`, and `{side}` of the barrier has no `GLOBAL`");
+            Finding::new(&RULE, entry.span, message)
+                .severity(severity)
+                .resource(name)
+                .help(format!("write `GLOBAL` in `{side}`"))
+        })
+        .collect()
+}
+
+/// Who stands outside the direct and compute queues on the other side of a fence.
+fn external(
+    scenario: &Scenario,
+    statements: &[Statement],
+    fence: FenceId,
+    signalled: bool,
+) -> Option<(String, Severity)> {
+    statements.iter().find_map(|statement| {
+        let (queue, of, waits) = match &statement.kind {
+            StatementKind::Repeat { body, .. } => {
+                return external(scenario, body, fence, signalled);
+            }
+            StatementKind::Wait { queue, fence, .. } => (*queue, *fence, true),
+            StatementKind::Signal { queue, fence, .. } => (*queue, *fence, false),
+            _ => return None,
+        };
+        let outside = queue.is_none_or(|queue| {
+            let near = [QueueType::Direct, QueueType::Compute];
+            !near.contains(&scenario.queue_type(queue))
+        });
+        (of == fence && waits == signalled && outside).then(|| match queue {
+            Some(queue) => (format!("`{}`", scenario.queue_name(queue)), Severity::Error),
+            // A signal of the CPU may stand for no data at all.
+            None if !waits => ("the CPU".to_owned(), Severity::Warning),
+            None => ("the CPU".to_owned(), Severity::Error),
+        })
+    })
+}

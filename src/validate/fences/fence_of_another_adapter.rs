@@ -1,0 +1,72 @@
+//! **What it finds.** A queue of one adapter that signals a fence of another adapter, or waits for it, though the
+//! fence lacks `CrossAdapter`.
+//!
+//! **Why it matters.** Each adapter of a hybrid system has its own kernel-mode driver and address space. Only a fence
+//! that is created for several adapters has a value that all of them reach.
+//!
+//! **Firing example**
+//! ```text
+//! fence f { flags Shared; adapter 0 }
+//! queue gfx  : direct { adapter 0 }
+//! queue show : direct { adapter 1 }
+//!
+//! timeline {
+//!   gfx  execute { dispatch "work" 1x1x1 { } }
+//!   gfx  signal f 1
+//!   show wait f 1
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! fence f { flags Shared|CrossAdapter; adapter 0 }
+//! queue gfx  : direct { adapter 0 }
+//! queue show : direct { adapter 1 }
+//!
+//! timeline {
+//!   gfx  execute { dispatch "work" 1x1x1 { } }
+//!   gfx  signal f 1
+//!   show wait f 1
+//! }
+//! ```
+//!
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "CrossAdapter"; Native GPU fence objects, "Cross-adapter native fence".
+
+use crate::api::SyncObjectFlags;
+use crate::finding::{Finding, Rule, Severity};
+use crate::validate::{Check, FenceActor, FenceUse, ValidationRule};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "FN019",
+    name: "fence-of-another-adapter",
+    severity: Severity::Error,
+    summary: "a queue that uses a fence of another adapter which is not `CrossAdapter`",
+    file: include_str!("fence_of_another_adapter.rs"),
+};
+
+/// What it looks at.
+pub static VALIDATION: ValidationRule = ValidationRule {
+    rule: &RULE,
+    checks: &[Check::FenceUse(check)],
+};
+
+fn check(it: &FenceUse<'_>) -> Option<Finding> {
+    let FenceActor::Queue(queue) = it.actor else {
+        return None;
+    };
+    let queue = it.scenario.queue(queue);
+    let (own, of) = (queue.adapter.unwrap_or(0), it.fence().adapter.unwrap_or(0));
+    let reaches = own == of || it.fence().has(SyncObjectFlags::CROSS_ADAPTER) || !queue.is_gpu();
+    (!reaches).then(|| {
+        let name = it.name();
+        let word = if it.signal { "signalled" } else { "waited for" };
+        let message = format!(
+            "`{name}` belongs to adapter {of} and is {word} by a queue of adapter {own}, which cannot reach it"
+        );
+        Finding::new(&RULE, it.span, message)
+            .related(it.fence().span, "declared here")
+            .resource(name)
+            .help("add `Shared|CrossAdapter` to the fence's flags")
+    })
+}

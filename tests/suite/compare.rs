@@ -1,0 +1,164 @@
+//! One scenario on several machines, without each of its barriers, and under each way of eviction.
+
+use syncscope::finding::Source;
+use syncscope::graph::{self, ConflictKind};
+use syncscope::order::Timeline;
+use syncscope::run::{self, Options};
+use syncscope::time::Ps;
+use syncscope::{catalog, report, scenario, sim};
+
+fn all() -> Vec<String> {
+    let registry = catalog::registry();
+    let names = registry.profiles.iter();
+    names.map(|entry| entry.name.to_owned()).collect()
+}
+
+/// Ordered, but not visible: stale where some cache holds the old line, which a machine without caches cannot.
+const HIDDEN: &str = "
+buffer b : 4KiB { flags UNORDERED_ACCESS }
+queue q : direct
+timeline { q execute {
+  dispatch 1x1x1 { SHADER_RESOURCE b }
+  barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access SHADER_RESOURCE -> UNORDERED_ACCESS } }
+  dispatch 1x1x1 { UNORDERED_ACCESS b writes }
+  barrier { global { sync COMPUTE_SHADING -> COMPUTE_SHADING; access NO_ACCESS -> NO_ACCESS } }
+  dispatch 1x1x1 { SHADER_RESOURCE b }
+} }";
+
+#[test]
+fn one_row_for_each_profile_in_order() {
+    let registry = catalog::registry();
+    let source = Source::new("hidden.scn", HIDDEN);
+    let table = run::on_profiles(&source, &registry, &all(), &Options::default());
+    let table = table.expect("profiles of the registry");
+    let names: Vec<_> = table.rows.iter().map(|row| row.profile.clone()).collect();
+    assert_eq!(names, all());
+    let stale = |name: &str| {
+        let mut rows = table.rows.iter();
+        rows.find(|row| row.profile == name)
+            .map(|row| row.stale_reads)
+    };
+    assert_eq!((stale("rdna"), stale("reference")), (Some(1), Some(0)));
+    let mut json = Vec::new();
+    report::profiles::json(&table, &mut json).expect("a vector");
+    let value: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+    for (row, known) in value["profiles"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .zip(&table.rows)
+    {
+        assert_eq!(row["profile"], known.profile.as_str());
+        assert_eq!(row["makespan_ps"], known.makespan.0);
+        assert_eq!(row["stale_reads"], known.stale_reads);
+    }
+    let unknown = run::on_profiles(&source, &registry, &["rdnb".into()], &Options::default());
+    assert!(
+        unknown
+            .expect_err("no such profile")
+            .message
+            .contains("rdnb")
+    );
+}
+
+/// A hazard is said to be visible exactly where a run on that profile saw it, and where it is hidden something says why.
+#[test]
+fn each_hazard_is_visible_or_hidden_for_a_reason() {
+    let registry = catalog::registry();
+    let (scenario, _) = scenario::parse(&Source::new("hidden.scn", HIDDEN));
+    let timeline = Timeline::new(&scenario);
+    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    assert_eq!(evaluation.conflicts.len(), 1);
+    assert_eq!(evaluation.conflicts[0].kind, ConflictKind::ReadAfterWrite);
+    let lowering = registry.lowering("precise").expect("a lowering");
+    let shown = run::visibility(&timeline, &evaluation, &registry, lowering);
+    assert_eq!(shown.len(), 1);
+    for on in &shown[0] {
+        let options = Options {
+            profile: Some(on.profile.clone()),
+            ..Options::default()
+        };
+        let report = run::run(&Source::new("hidden.scn", HIDDEN), &registry, &options);
+        let report = report.expect("a run");
+        let hazard = report.findings.iter().find_map(|f| f.hazard.as_ref());
+        let visible = hazard.and_then(|h| h.visible);
+        assert_eq!(visible, Some(on.visible), "{}", on.profile);
+        assert!(!on.why.is_empty());
+    }
+    let on = |name: &str| shown[0].iter().find(|on| on.profile == name).expect(name);
+    assert_eq!(on("rdna").why, "stale data");
+    assert_eq!(on("reference").why, "the write was in memory");
+}
+
+/// Without the second barrier the two dispatches of 10 us share the shader cores and end together; the barrier costs its
+/// wait, its invalidate and the restart. The arithmetic: with it 10 + 0.3 + 0.2 + 0.1 + 10, without it 20.
+#[test]
+fn what_a_barrier_costs_is_the_difference_of_two_runs() {
+    let text = "
+buffer a : 4KiB { flags UNORDERED_ACCESS }
+buffer b : 4KiB { flags UNORDERED_ACCESS }
+queue q : compute
+timeline { q execute {
+  dispatch 1x1x1 takes 10us { UNORDERED_ACCESS a writes }
+  barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+  dispatch 1x1x1 takes 10us { UNORDERED_ACCESS b writes }
+} }";
+    let registry = catalog::registry();
+    let source = Source::new("cost.scn", text);
+    let what = run::what_if(&source, &registry, &Options::default(), &|_, _| {});
+    let what = what.expect("a scenario");
+    assert_eq!(what.rows.len(), 1);
+    let row = &what.rows[0];
+    assert_eq!((row.line, row.resource.as_str()), (7, "b"));
+    assert_eq!(what.makespan - row.makespan, Ps::from_ns(300 + 200 + 100));
+    assert_eq!(row.more_bad_reads, 0);
+}
+
+/// What is stale with the caches as they are is right by luck where no cache keeps anything.
+#[test]
+fn eager_eviction_finds_what_is_right_by_luck() {
+    let registry = catalog::registry();
+    let bad = |eviction| {
+        let options = Options {
+            eviction,
+            ..Options::default()
+        };
+        let report = run::run(&Source::new("hidden.scn", HIDDEN), &registry, &options);
+        report.expect("a run").totals.bad_reads
+    };
+    assert_eq!(bad(sim::Eviction::Oldest), 1);
+    assert_eq!(bad(sim::Eviction::Never), 1);
+    assert_eq!(bad(sim::Eviction::Eager), 0);
+}
+
+/// Same seed, same run: a cache that is too small for what is read, under random eviction.
+#[test]
+fn random_eviction_is_a_function_of_its_seed() {
+    let text = "
+buffer b : 8MiB { flags UNORDERED_ACCESS }
+buffer c : 8MiB { flags UNORDERED_ACCESS }
+queue q : direct
+timeline { q execute {
+  dispatch 1x1x1 { SHADER_RESOURCE b; UNORDERED_ACCESS c writes }
+  barrier { global { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+  dispatch 1x1x1 { SHADER_RESOURCE c; SHADER_RESOURCE b }
+} }";
+    let registry = catalog::registry();
+    let (scenario, _) = scenario::parse(&Source::new("random.scn", text));
+    let timeline = Timeline::new(&scenario);
+    let profile = registry.profile("rdna").expect("a profile");
+    let lowering = registry.lowering("precise").expect("a lowering");
+    let program = lowering.lower(&timeline, &profile);
+    let run = |seed| {
+        let options = sim::Options {
+            eviction: sim::Eviction::Random(seed),
+            ..sim::Options::default()
+        };
+        sim::simulate(&program, &profile, &options)
+    };
+    for seed in 0..8 {
+        let trace = run(seed);
+        assert_eq!(trace, run(seed));
+        assert_eq!(trace.observations, []);
+    }
+}
