@@ -1,7 +1,7 @@
 //! `run --profiles` and `run --what-if`: several runs of one scenario, side by side.
 
 use super::console::Console;
-use super::{Status, input};
+use super::{Status, input, kernels};
 use crate::report;
 use crate::run::{self, Options, Registry, Unusable};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -33,7 +33,7 @@ pub(super) fn profiles(
         names = built_in.chain(own).collect();
     }
     each(files, console, |source, console| {
-        let table = run::on_profiles(source, registry, &names, options)?;
+        let table = run::on_profiles(source, registry, &names, &kernels::with(source, options))?;
         Ok(if form.json {
             report::profiles::json(&table, &mut console.out)
         } else {
@@ -50,6 +50,7 @@ pub(super) fn what_if(
 ) -> io::Result<Status> {
     each(files, console, |source, console| {
         let bar = Progress::new();
+        let options = &kernels::with(source, options);
         let what = run::what_if(source, registry, options, &|done, all| bar.show(done, all));
         bar.end();
         let what = what?;

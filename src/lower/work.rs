@@ -88,7 +88,7 @@ pub(super) fn tasks(
             let mut task = dispatch(profile, groups, threads, lengthened(*takes, fences));
             if takes.is_none() {
                 let waves = groups.div_ceil(profile.resident_groups(threads));
-                task.cost = task.cost + Ps(fences.0.saturating_mul(waves));
+                task.cost += Ps(fences.0.saturating_mul(waves));
             }
             (costs.launch_dispatch, vec![task])
         }

@@ -91,10 +91,8 @@ pub fn dependencies(
         });
     }
     // What a kernel's fences cost is a part of what was paid.
-    let mut unusable = super::kernels::link(&mut parsed, options);
-    unusable.retain(|f| super::is_fixed(f.rule, f.severity) && f.rule.family() == "SC");
-    if !unusable.is_empty() {
-        return Ok(Err(unusable));
+    if let Err(unusable) = super::kernels::cost(&mut parsed, options) {
+        return Ok(Err(vec![*unusable]));
     }
     let plain = legacy::translate(&parsed);
     let timeline = Timeline::new(&plain);

@@ -111,6 +111,13 @@ pub(super) fn link(scenario: &mut Scenario, options: &Options) -> Vec<Finding> {
     findings
 }
 
+/// The same where findings are not asked for: the first kernel that cannot be used, as a finding.
+pub(super) fn cost(scenario: &mut Scenario, options: &Options) -> Result<(), Box<Finding>> {
+    let unusable = |f: &Finding| f.rule.id == rules::KERNEL_UNUSABLE.id;
+    let found = link(scenario, options).into_iter().find(unusable);
+    found.map_or(Ok(()), |finding| Err(Box::new(finding)))
+}
+
 /// Reads and explores a kernel; otherwise what is wrong with it, and what would be right.
 fn studied(path: &str, options: &Options) -> Result<Studied, (String, String)> {
     let file = options.kernels.iter().find(|file| file.path == path);

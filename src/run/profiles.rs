@@ -59,7 +59,9 @@ pub fn on_profiles(
     names: &[String],
     options: &Options,
 ) -> Result<ProfileTable, Unusable> {
-    let (scenario, findings) = scenario::parse(source);
+    let (mut scenario, mut findings) = scenario::parse(source);
+    let kernels = super::kernels::cost(&mut scenario, options);
+    findings.extend(kernels.err().map(|unusable| *unusable));
     if let Some(problem) = findings.iter().find(|f| f.severity.fails()) {
         return Err(Unusable {
             message: format!("`{}`: {}", source.name, problem.message),

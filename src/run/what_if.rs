@@ -52,7 +52,9 @@ pub fn what_if(
     options: &Options,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<WhatIf, Unusable> {
-    let (scenario, findings) = scenario::parse(source);
+    let (mut scenario, mut findings) = scenario::parse(source);
+    let kernels = super::kernels::cost(&mut scenario, options);
+    findings.extend(kernels.err().map(|unusable| *unusable));
     if let Some(problem) = findings.iter().find(|f| f.severity.fails()) {
         return Err(Unusable {
             message: format!("`{}`: {}", source.name, problem.message),

@@ -253,6 +253,8 @@ fn kernels_are_read_beside_their_scenario() {
         Some(0),
         "nothing of it can be fixed by barriers"
     );
+    assert_eq!(status(&["run", &fenced, "--profiles", "rdna"]), Some(0));
+    assert_eq!(status(&["run", &fenced, "--what-if"]), Some(0));
     // A kernel in JSON.
     let json = out(&syncscope(&[
         "fmt",

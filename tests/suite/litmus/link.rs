@@ -133,7 +133,7 @@ fn every_profile_says_what_a_shader_fence_costs() {
         ] {
             let number = profile.numbers().find(|(k, _)| *k == key);
             let (_, number) = number.unwrap_or_else(|| panic!("{}: {key}", entry.name));
-            assert!(number.value > 0 && !number.source.is_empty());
+            assert!(!number.source.is_empty());
         }
     }
 }
