@@ -33,12 +33,19 @@ pub(super) fn profiles(
         names = built_in.chain(own).collect();
     }
     each(files, console, |source, console| {
-        let table = run::on_profiles(source, registry, &names, &kernels::with(source, options))?;
-        Ok(if form.json {
+        let options = &kernels::with(source, options);
+        let table = run::on_profiles(source, registry, &names, options)?;
+        let written = if form.json {
             report::profiles::json(&table, &mut console.out)
         } else {
             report::profiles::table(&table, form.ascii, &mut console.out)
-        })
+        };
+        let status = if table.hazards.is_empty() {
+            Status::Good
+        } else {
+            Status::Found
+        };
+        Ok(written.map(|()| status))
     })
 }
 
@@ -54,23 +61,24 @@ pub(super) fn what_if(
         let what = run::what_if(source, registry, options, &|done, all| bar.show(done, all));
         bar.end();
         let what = what?;
-        Ok(if form.json {
+        let written = if form.json {
             report::what_if::json(&what, &mut console.out)
         } else {
             report::what_if::table(&what, form.ascii, &mut console.out)
-        })
+        };
+        Ok(written.map(|()| Status::Good))
     })
 }
 
 fn each(
     files: &[PathBuf],
     console: &mut Console,
-    mut one: impl FnMut(&crate::finding::Source, &mut Console) -> Result<io::Result<()>, Unusable>,
+    mut one: impl FnMut(&crate::finding::Source, &mut Console) -> Result<io::Result<Status>, Unusable>,
 ) -> io::Result<Status> {
     let mut status = Status::Good;
     for file in files {
         match input::read(file).and_then(|source| one(&source, console)) {
-            Ok(written) => written?,
+            Ok(written) => status = status.max(written?),
             Err(what) => {
                 console.unusable(&what);
                 status = Status::Unusable;

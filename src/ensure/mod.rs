@@ -401,7 +401,11 @@ impl ScopeCheck<'_, '_> {
             Some(_) if barrier.access_before == BarrierAccess::NO_ACCESS => {
                 let all = BarrierAccess::COMMON;
                 let all = Scope::new(barrier.sync_before, all, None, self.queue, traits);
-                all.accesses & BarrierAccess::WRITES
+                if all.stages.is_empty() {
+                    nothing
+                } else {
+                    all.accesses & BarrierAccess::WRITES
+                }
             }
             _ => nothing,
         };

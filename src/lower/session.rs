@@ -1084,7 +1084,9 @@ impl<'t, 's> Session<'t, 's> {
             queue,
             traits,
         );
-        let given_up = if resource.is_some() && access.0 == BarrierAccess::NO_ACCESS {
+        // SYNC_NONE says that nothing in this scope accessed it before: then nothing is given up.
+        let names_work = !every.stages.is_empty() && access.0 == BarrierAccess::NO_ACCESS;
+        let given_up = if resource.is_some() && names_work {
             every.accesses & BarrierAccess::WRITES
         } else {
             BarrierAccess::empty()

@@ -60,6 +60,29 @@ pub fn table(table: &ProfileTable, ascii: bool, out: &mut dyn Write) -> io::Resu
         }
         writeln!(out, "{}", plain(row.trim_end()))?;
     }
+    for hazard in &table.hazards {
+        let title = format!(
+            "{} {}, line {}, {}: invalid by specification everywhere",
+            hazard.rule,
+            hazard.name,
+            hazard.line,
+            text::clean(&hazard.resource)
+        );
+        writeln!(out, "\n{}", plain(&text::clip(&title, text::COLUMNS)))?;
+        for on in &hazard.on {
+            let word = if on.visible { "visible" } else { "hidden " };
+            let head = format!("  {}  {word}  ", text::left(&on.profile, widths[0]));
+            let room = text::COLUMNS - text::width(&head);
+            for (at, line) in text::wrap(&on.why, room).into_iter().enumerate() {
+                let indent = " ".repeat(text::width(&head));
+                let head = if at == 0 { &head } else { &indent };
+                writeln!(out, "{}", plain(&format!("{head}{line}")))?;
+            }
+        }
+    }
+    if table.more_hazards > 0 {
+        writeln!(out, "\n… and {} more hazards", table.more_hazards)?;
+    }
     Ok(())
 }
 
@@ -80,11 +103,27 @@ pub fn json(table: &ProfileTable, out: &mut dyn Write) -> io::Result<()> {
             "other_bad_reads": row.other_bad_reads,
         })
     });
+    let hazards = table.hazards.iter().map(|hazard| {
+        let on = hazard
+            .on
+            .iter()
+            .map(|on| json!({ "profile": on.profile, "visible": on.visible, "why": on.why }));
+        json!({
+            "rule": hazard.rule,
+            "name": hazard.name,
+            "line": hazard.line,
+            "resource": hazard.resource,
+            "spec_invalid": true,
+            "profiles": on.collect::<Vec<_>>(),
+        })
+    });
     let value = json!({
         "schema": 1,
         "scenario": table.scenario,
         "lowering": table.lowering,
         "profiles": rows.collect::<Vec<_>>(),
+        "hazards": hazards.collect::<Vec<_>>(),
+        "more_hazards": table.more_hazards,
     });
     writeln!(out, "{value:#}")
 }

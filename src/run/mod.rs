@@ -21,7 +21,9 @@ mod what_if;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
-pub use profiles::{ProfileRow, ProfileTable, Visibility, on_profiles, visibility};
+pub use profiles::{
+    HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
+};
 pub use propose::{Change, Repair, repair};
 pub use report::*;
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};

@@ -4,7 +4,7 @@ use super::{Options, Registry, Unusable, choose, parse_profile};
 use crate::analyze::hazards;
 use crate::api::QueueType;
 use crate::finding::Source;
-use crate::graph::{Conflict, ConflictKind, Evaluation};
+use crate::graph::{self, Conflict, ConflictKind, Evaluation};
 use crate::hardware::{Client, Policy, Profile};
 use crate::id::CacheId;
 use crate::legacy;
@@ -15,6 +15,7 @@ use crate::scenario;
 use crate::sim;
 use crate::time::Ps;
 use crate::trace::{ObservationKind, Trace};
+use indexmap::IndexMap;
 use rayon::prelude::*;
 
 /// What one machine made of a scenario.
@@ -47,7 +48,29 @@ pub struct ProfileTable {
     pub lowering: String,
     /// In the order that was asked for.
     pub rows: Vec<ProfileRow>,
+    /// Hazards, once a rule, place and resource, and on which of the machines each shows.
+    pub hazards: Vec<HazardRow>,
+    /// Hazards beyond [`HAZARDS_MAX`] that were not looked at.
+    pub more_hazards: usize,
 }
+
+/// One hazard on several profiles.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HazardRow {
+    /// Id of its rule.
+    pub rule: &'static str,
+    /// Name of its rule.
+    pub name: &'static str,
+    /// Line of the second use.
+    pub line: u32,
+    /// Name of the resource.
+    pub resource: String,
+    /// In the order of the profiles.
+    pub on: Vec<Visibility>,
+}
+
+/// Hazards that a table of profiles tells about.
+pub const HAZARDS_MAX: usize = 50;
 
 /// Runs a scenario on each of the named profiles.
 ///
@@ -83,15 +106,70 @@ pub fn on_profiles(
     let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
     let timeline = Timeline::new(&plain);
-    let rows = machines
-        .par_iter()
-        .map(|profile| row(profile, &simulate(&timeline, profile, lowering, options)))
+    let runs: Vec<(Profile, Trace)> = machines
+        .into_par_iter()
+        .map(|profile| {
+            let trace = simulate(&timeline, &profile, lowering, options);
+            (profile, trace)
+        })
         .collect();
+    let rows = runs.iter().map(|(profile, trace)| row(profile, trace));
+    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let (hazards, more_hazards) = hazard_rows(source, &timeline, &evaluation, &runs);
     Ok(ProfileTable {
         scenario: title.unwrap_or_else(|| source.name.clone()),
         lowering: lowering.name().to_owned(),
-        rows,
+        rows: rows.collect(),
+        hazards,
+        more_hazards,
     })
+}
+
+/// Each hazard once, with what the runs saw of its first execution; and how many were left out.
+fn hazard_rows(
+    source: &Source,
+    timeline: &Timeline<'_>,
+    evaluation: &Evaluation,
+    runs: &[(Profile, Trace)],
+) -> (Vec<HazardRow>, usize) {
+    let findings = hazards::findings(timeline, evaluation, None);
+    let mut rows: IndexMap<_, (&crate::finding::Finding, &Conflict)> = IndexMap::new();
+    for (finding, conflict) in findings.iter().zip(&evaluation.conflicts) {
+        if finding.severity.fails() {
+            let key = (finding.span.start, finding.rule.id, &finding.resource);
+            rows.entry(key).or_insert((finding, conflict));
+        }
+    }
+    rows.sort_unstable_keys();
+    let more = rows.len().saturating_sub(HAZARDS_MAX);
+    let shown = rows.values().take(HAZARDS_MAX).map(|(finding, conflict)| {
+        let on = runs.iter().map(|run| shown_on(timeline, conflict, run));
+        HazardRow {
+            rule: finding.rule.id,
+            name: finding.rule.name,
+            line: source.line(finding.span.start),
+            resource: finding.resource.clone().unwrap_or_default(),
+            on: on.collect(),
+        }
+    });
+    (shown.collect(), more)
+}
+
+/// Whether a conflict shows in a run.
+fn shown_on(
+    timeline: &Timeline<'_>,
+    conflict: &Conflict,
+    (profile, trace): &(Profile, Trace),
+) -> Visibility {
+    let seen = hazards::evidence_of(trace, conflict);
+    Visibility {
+        profile: profile.name.clone(),
+        visible: seen.is_some(),
+        why: match seen {
+            Some(observation) => format!("{} data", observation.kind.word()),
+            None => hidden(timeline, profile, trace, conflict),
+        },
+    }
 }
 
 fn machine(registry: &Registry, name: &str, options: &Options) -> Result<Profile, Unusable> {
@@ -167,20 +245,12 @@ pub fn visibility(
             Some((profile, trace))
         })
         .collect();
-    let on = |conflict: &Conflict, (profile, trace): &(Profile, Trace)| {
-        let seen = hazards::evidence_of(trace, conflict);
-        Visibility {
-            profile: profile.name.clone(),
-            visible: seen.is_some(),
-            why: match seen {
-                Some(observation) => format!("{} data", observation.kind.word()),
-                None => hidden(timeline, profile, trace, conflict),
-            },
-        }
-    };
     let conflicts = evaluation.conflicts.iter();
     conflicts
-        .map(|conflict| runs.iter().map(|run| on(conflict, run)).collect())
+        .map(|conflict| {
+            let on = runs.iter().map(|run| shown_on(timeline, conflict, run));
+            on.collect()
+        })
         .collect()
 }
 

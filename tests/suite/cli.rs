@@ -362,8 +362,8 @@ fn the_json_report_keeps_its_contract() {
         .filter_map(|t| t["phase"].as_str())
         .collect();
     let expected = [
-        "parse", "legacy", "order", "validate", "graph", "lower", "ensure", "simulate", "analyze",
-        "propose", "report",
+        "parse", "kernels", "legacy", "order", "validate", "graph", "lower", "ensure", "simulate",
+        "analyze", "propose", "report",
     ];
     assert_eq!(phases, expected);
     let lines: Vec<&str> = stderr(&output).lines().collect();
