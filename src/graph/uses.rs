@@ -11,7 +11,7 @@ use crate::api::Layout;
 use crate::id::{Extent, ResourceId};
 use crate::order::Timeline;
 use crate::scenario::geometry::SubresourceBox;
-use crate::scenario::{Range, geometry};
+use crate::scenario::{CommandKind, Range, geometry};
 use smallvec::SmallVec;
 
 impl Walk<'_, '_> {
@@ -302,6 +302,13 @@ impl Walk<'_, '_> {
         if !self.touches_shared(access.side.resource) {
             return;
         }
+        // Reading R42: a discard counts as a transition.
+        let may_discard = access.writes && !access.reads;
+        let is_discard = may_discard
+            && self
+                .timeline
+                .command(access.side.node)
+                .is_some_and(|c| matches!(c.kind, CommandKind::Discard));
         let (shared, submission) = (&mut self.shared, self.submission);
         self.timeline.memory.for_each_extent(
             self.scenario,
@@ -315,7 +322,7 @@ impl Walk<'_, '_> {
                     reads: access.reads,
                     writes: access.writes,
                     independent: access.independent,
-                    layout: false,
+                    layout: is_discard,
                 });
             },
         );

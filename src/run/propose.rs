@@ -99,7 +99,7 @@ pub fn repair(source: &Source, rules: RuleSet, wanted: impl Fn(&Finding) -> bool
             left: u64::MAX,
             cost: 1,
         };
-        match search(&text, rules, &found, target, &mut budget) {
+        match search(&text, rules, &found, target, true, &mut budget) {
             Some(proved) => {
                 changes.push(Change {
                     line: text.line(target.finding.span.start),
@@ -178,7 +178,7 @@ pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules
             finding.help = Some(format!("what is proposed for line {line} removes this too"));
             continue;
         }
-        if let Some(proved) = search(source, rules, &found, target, &mut budget) {
+        if let Some(proved) = search(source, rules, &found, target, false, &mut budget) {
             solved.push((proved.rest, source.line(finding.span.start)));
             if finding.hazard.is_some() {
                 // What is proved says more than what such a barrier must do in general.
@@ -212,22 +212,40 @@ struct Proved {
     rest: BTreeSet<Key>,
 }
 
-/// The first candidate that removes a finding and adds none; then the first whose consequences can be mended.
+/// The first candidate that removes a finding and adds none; then the first whose consequences can be mended; then, if
+/// wanted (`steps_on`), the first that covers the second use against the first one and leaves others.
 fn search(
     source: &Source,
     rules: RuleSet,
     found: &[Found],
     target: &Found,
+    steps_on: bool,
     budget: &mut Budget,
 ) -> Option<Proved> {
     let base: BTreeSet<Key> = found.iter().map(Found::key).collect();
     let gone = target.key();
     let mut almost: Vec<(Candidate, Source, Vec<Found>)> = Vec::new();
+    let mut progress = None;
     for candidate in candidates(source, target, rules) {
         let (edited, after) = try_on(source, &candidate.edits, rules, budget)?;
         let Some(after) = after else { continue };
         let rest = keys(&after, &[&candidate.edits]);
         if rest.contains(&gone) {
+            // Against one of several first uses it may be covered now.
+            let edits: &[&[Edit]] = &[&candidate.edits];
+            let covered = rest.is_subset(&base)
+                && !after.iter().any(|f| {
+                    mapped(&f.finding, edits) == gone
+                        && first_of(&f.finding, edits) == first_of(&target.finding, &[])
+                });
+            if covered && progress.is_none() {
+                progress = Some(Proved {
+                    source: edited,
+                    edits: candidate.edits,
+                    says: candidate.says,
+                    rest,
+                });
+            }
             continue;
         }
         if rest.is_subset(&base) {
@@ -264,7 +282,7 @@ fn search(
             }
         }
     }
-    None
+    progress.filter(|_| steps_on)
 }
 
 /// An edited copy, and its errors and hazards if it can be read. `None` beyond the budget.
@@ -321,6 +339,15 @@ fn mapped(finding: &Finding, layers: &[&[Edit]]) -> Key {
         place = place.and_then(|place| back(edits, place));
     }
     (finding.rule.id, place, finding.resource.clone())
+}
+
+/// Where the first use of a hazard stands.
+fn first_of(finding: &Finding, layers: &[&[Edit]]) -> Option<u32> {
+    let mut place = Some(finding.hazard.as_ref()?.first.span.start);
+    for edits in layers.iter().rev() {
+        place = place.and_then(|place| back(edits, place));
+    }
+    place
 }
 
 fn keys(found: &[Found], layers: &[&[Edit]]) -> BTreeSet<Key> {

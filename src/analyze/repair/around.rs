@@ -33,6 +33,8 @@ pub(super) struct Around<'s> {
     pub(super) range: BarrierRange,
     /// Layout of that, if it is one.
     pub(super) layout: Option<Layout>,
+    /// Its subresources with their layouts, if it has several.
+    pub(super) parts: Vec<(u32, Layout)>,
     /// Entries between the two that act on the memory of either, global ones included, in order.
     pub(super) between: Vec<Entry<'s>>,
     /// Latest entry on the second's subresources before it, in whatever scope.
@@ -63,6 +65,7 @@ impl<'s> Around<'s> {
         let mut around = Self {
             second: place.command,
             layout: None,
+            parts: Vec::new(),
             between: Vec::new(),
             previous: None,
             next: None,
@@ -137,6 +140,9 @@ impl<'s> Around<'s> {
         let command = &scenario.lists[place.0.index()].commands[place.1 as usize];
         if node == second.node {
             self.layout = self.layout_now(scenario, layouts, second.resource);
+            if self.layout.is_none() {
+                self.parts = self.parts_now(scenario, layouts, second.resource);
+            }
             if second.barrier().is_none() {
                 *is_after = true;
             }
@@ -223,6 +229,25 @@ impl<'s> Around<'s> {
                 self.held = entry.barrier.sync_after.leaves();
             }
         }
+    }
+
+    fn parts_now(
+        &self,
+        scenario: &Scenario,
+        layouts: &LayoutTracker,
+        resource: ResourceId,
+    ) -> Vec<(u32, Layout)> {
+        let Some(shape) = scenario.resource(resource).texture() else {
+            return Vec::new();
+        };
+        let Ok(sub) = geometry::barrier_box(shape, &self.range) else {
+            return Vec::new();
+        };
+        let mut parts = Vec::new();
+        layouts.for_each(scenario, resource, &sub, |first, end, layout| {
+            parts.extend((first..end).map(|index| (index, layout)));
+        });
+        parts
     }
 
     fn layout_now(

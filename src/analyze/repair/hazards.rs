@@ -5,21 +5,25 @@ use super::around::{Around, Entry, FirstUse, Place};
 use super::entry::narrowest_layout;
 use super::{Candidate, Text};
 use crate::analyze::names;
-use crate::api::{BarrierAccess, BarrierSync, Layout, Leaf, LeafSet, QueueType, ResourceState};
+use crate::api::{
+    BarrierAccess, BarrierSync, Layout, Leaf, LeafSet, QueueType, ResourceState, compat,
+};
 use crate::finding::{Edit, Source, Span};
 use crate::graph::{Conflict, ConflictKind, Part};
 use crate::id::ResourceId;
 use crate::legacy::states;
 use crate::order::{Actor, Timeline};
 use crate::scenario::{
-    Barrier, BarrierRange, BarrierTarget, CommandKind, Initial, LegacyKind, Range, Scenario,
-    Trivia, print_barrier, range_text,
+    Barrier, BarrierRange, BarrierTarget, CommandKind, Initial, LegacyKind, LegacySplit, Range,
+    Scenario, Trivia, print_barrier, range_text,
 };
 
 /// What a new entry weighs beside added bits: fewer bits in an existing barrier come first.
 const NEW_ENTRY: u32 = 100;
 /// What moving or replacing weighs.
 const MOVED: u32 = 60;
+/// Subresources that one change tells apart at most.
+const PARTS_MAX: usize = 16;
 /// What the widest barrier weighs: the last resort.
 const WIDEST: u32 = 1_000;
 
@@ -57,6 +61,11 @@ pub fn candidates(
         | ConflictKind::FalseSharing
         | ConflictKind::ConcurrentWriters => {
             maker.widen();
+            if maker.wants_another_layout() {
+                // One transition orders, makes visible and changes the layout.
+                maker.relayout();
+                maker.transition();
+            }
             maker.insert();
             maker.hand_over();
         }
@@ -322,6 +331,18 @@ impl<'s> Maker<'_, 's> {
         edits
     }
 
+    /// Whether the second use finds its texture in a layout that does not allow its access.
+    fn wants_another_layout(&self) -> bool {
+        let second = &self.conflict.second;
+        let traits = self.scenario().traits(second.resource);
+        second.barrier().is_none()
+            && !second.access.is_empty()
+            && self
+                .around
+                .layout
+                .is_some_and(|layout| !compat::layout_allows(layout, second.access, traits))
+    }
+
     /// New entries at the latest place, the narrowest first.
     fn insert(&mut self) {
         let (first, second) = (self.conflict.first, self.conflict.second);
@@ -363,6 +384,8 @@ impl<'s> Maker<'_, 's> {
             joined(wanted, around.after.1),
             joined(wanted, known),
         ]);
+        // Where the layout is wrong as well, an entry that leaves it so is no use.
+        let wrong_layout = 500 * u32::from(self.wants_another_layout());
         for target in self.targets() {
             for (at, before) in distinct(syncs_before).into_iter().enumerate() {
                 for after in distinct(syncs_after) {
@@ -387,8 +410,12 @@ impl<'s> Maker<'_, 's> {
                                 .iter()
                                 .filter(|access| **access == BarrierAccess::COMMON)
                                 .count() as u32;
-                            let weight =
-                                NEW_ENTRY + bits + at as u32 + 20 * u32::from(global) + 30 * common;
+                            let weight = NEW_ENTRY
+                                + bits
+                                + at as u32
+                                + 20 * u32::from(global)
+                                + 30 * common
+                                + wrong_layout;
                             self.push_entry(weight, &entry, "add before it");
                         }
                     }
@@ -559,15 +586,68 @@ impl<'s> Maker<'_, 's> {
         }
     }
 
+    /// Transitions of just those subresources that are in the wrong layout.
+    fn transition_parts(&mut self) {
+        let second = self.conflict.second;
+        let (Some(was), Some(place)) = (self.conflict.layout, self.around.second) else {
+            return;
+        };
+        let parts = &self.around.parts;
+        if parts.is_empty() || parts.len() > PARTS_MAX {
+            return;
+        }
+        let parts: Vec<u32> = parts
+            .iter()
+            .filter(|(_, layout)| *layout == was)
+            .map(|(index, _)| *index)
+            .collect();
+        let from = self.around.before.0.union(self.around.held);
+        let known = self.around.known.unwrap_or(self.around.before.1);
+        let none = (LeafSet::EMPTY, BarrierAccess::NO_ACCESS);
+        for layout in self.fitting() {
+            for before in distinct([(from, known), (from, self.around.before.1), none]) {
+                let entries: Vec<String> = parts
+                    .iter()
+                    .map(|index| {
+                        let range = BarrierRange::Range(Range::Subresource(*index));
+                        let to = (second.stages, second.access);
+                        let change = (was, layout, false);
+                        let entry = entry_on(second.resource, false, range, before, to, change);
+                        print_barrier(self.scenario(), &entry)
+                    })
+                    .collect();
+                let at = self.written.lists[place.0.index()].commands[place.1 as usize]
+                    .span
+                    .start;
+                let statement = format!("barrier {{ {} }}", entries.join("; "));
+                let edit = self.text.before(at, &statement);
+                let says = format!(
+                    "go from {} to {} before it where it is not: `{statement}`",
+                    was.name(),
+                    layout.name()
+                );
+                self.push(NEW_ENTRY, vec![Some(edit)], says);
+            }
+        }
+    }
+
     /// A transition before the second use, and back again behind its last use where that is needed.
     fn transition(&mut self) {
+        if self.around.layout.is_none() {
+            self.transition_parts();
+        }
         let second = self.conflict.second;
         let layout = self.around.layout.or(self.conflict.layout);
         let Some(was) = layout else { return };
         let is_fresh = self.around.known.is_none() && self.around.before.0.is_empty();
         let from = self.around.before.0.union(self.around.held);
         let known = self.around.known.unwrap_or(self.around.before.1);
-        let sides = if is_fresh {
+        let own = (self.first_leaves(), self.conflict.first.access);
+        let is_data = self.conflict.kind.is_data() && !own.0.is_empty() && !own.1.is_empty();
+        let sides = if is_data {
+            let all = joined(joined(own.1, known), self.around.before.1);
+            distinct([own, (own.0.union(from), own.1), (own.0.union(from), all)])
+        } else if is_fresh {
             vec![(LeafSet::EMPTY, BarrierAccess::NO_ACCESS)]
         } else {
             let all = joined(known, self.around.before.1);
@@ -689,6 +769,24 @@ impl<'s> Maker<'_, 's> {
             (LeafSet::EMPTY, BarrierAccess::NO_ACCESS),
             (was, Layout::Common, false),
         );
+        let earlier = self.timeline.submissions[..self.timeline.submission_of(second.node).index()]
+            .iter()
+            .rfind(|s| s.actor == submission.actor && !self.timeline.lists(s).is_empty());
+        let last = earlier.and_then(|s| self.timeline.lists(s).last());
+        if let Some(span) = last.and_then(|list| self.written.lists[list.index()].commands.last()) {
+            let mut closing = entry.clone();
+            closing.sync_before = BarrierSync::named(self.around.before.0);
+            closing.access_before = joined(
+                self.around.before.1,
+                self.around.known.unwrap_or(self.around.before.1),
+            );
+            let printed = print_barrier(self.scenario(), &closing);
+            let edit = self
+                .text
+                .after(span.span, &format!("barrier {{ {printed} }}"));
+            let says = format!("at the end of the list before it: `{printed}`");
+            self.push(NEW_ENTRY - 1, vec![Some(edit)], says);
+        }
         let statement = format!(
             "{} execute {{ barrier {{ {} }} }}",
             self.scenario().queue_name(queue),
@@ -928,10 +1026,10 @@ impl<'s> Maker<'_, 's> {
             (Layout::UnorderedAccess, BarrierAccess::UNORDERED_ACCESS),
         ];
         for (through, by) in layouts {
-            if !crate::api::compat::creation_allows_layout(through, traits.flags) {
+            if !compat::creation_allows_layout(through, traits.flags) {
                 continue;
             }
-            let leaves = crate::api::compat::access_leaves(by);
+            let leaves = compat::access_leaves(by);
             let leaves = self
                 .queue()
                 .map_or(leaves, |queue| leaves.intersection(queue.leaves()));
@@ -1013,7 +1111,77 @@ impl<'s> Maker<'_, 's> {
                     .start;
                 let edit = self.text.before(start, statement);
                 let says = format!("add before it: `{statement}`");
-                self.push(NEW_ENTRY + 30 + at as u32, vec![Some(edit)], says);
+                // Where the list speaks legacy, so does the change.
+                let here = self.around.second.is_some_and(|(list, _)| {
+                    let commands = &self.written.lists[list.index()].commands;
+                    let has = |wanted: fn(&CommandKind) -> bool| {
+                        commands.iter().any(|command| wanted(&command.kind))
+                    };
+                    has(|kind| matches!(kind, CommandKind::Legacy(_)))
+                        && !has(|kind| matches!(kind, CommandKind::Barrier(_)))
+                });
+                let weight = if here { MOVED } else { NEW_ENTRY + 30 };
+                self.push(weight + at as u32, vec![Some(edit)], says);
+            }
+        }
+        self.widen_legacy(wanted);
+    }
+
+    /// A state added to what a legacy transition of the second's resource leaves behind.
+    fn widen_legacy(&mut self, wanted: ResourceState) {
+        let id = self.conflict.second.resource;
+        let entries: Vec<_> = self
+            .written
+            .lists
+            .iter()
+            .flat_map(|list| &list.commands)
+            .filter_map(|command| match &command.kind {
+                CommandKind::Legacy(entries) => Some(entries),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        for (at, entry) in entries.iter().enumerate() {
+            let LegacyKind::Transition {
+                resource,
+                range,
+                before,
+                after,
+                split,
+            } = &entry.kind
+            else {
+                continue;
+            };
+            let both = *after | wanted;
+            if *resource != id || both == *after || after.is_empty() {
+                continue;
+            }
+            let name = self.scenario().resource_name(id);
+            let written = |before: ResourceState, after: ResourceState, split: &str| {
+                format!(
+                    "transition {name}{} {before} -> {after}{split}",
+                    range_text(range)
+                )
+            };
+            let split = match split {
+                None => "",
+                Some(LegacySplit::Begin) => " begin",
+                Some(LegacySplit::End) => " end",
+            };
+            let edit = |span, text| Some(Edit { span, text });
+            let mut edits = vec![edit(entry.span, written(*before, both, split))];
+            let says = format!("in `{}`, add {wanted}", written(*before, *after, split));
+            self.push(2, edits.clone(), says.clone());
+            // The next one begins in the state that this one leaves.
+            let next = entries[at + 1..].iter().find(|next| {
+                matches!(&next.kind, LegacyKind::Transition { resource, range: r, before, .. }
+                    if *resource == id && r == range && before == after)
+            });
+            if let Some(next) = next
+                && let LegacyKind::Transition { after: then, .. } = &next.kind
+            {
+                edits.push(edit(next.span, written(both, *then, "")));
+                self.push(3, edits, says);
             }
         }
     }

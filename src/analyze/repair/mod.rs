@@ -146,6 +146,7 @@ impl Text<'_> {
 
     /// A statement of its own before the one that begins at a byte.
     fn before(&self, at: u32, statement: &str) -> Edit {
+        let at = self.above_comments(at);
         let text = if self.begins_line(at) {
             format!("{statement}\n{}", self.indent(at))
         } else {
@@ -155,6 +156,26 @@ impl Text<'_> {
             span: Span { start: at, end: at },
             text,
         }
+    }
+
+    /// The comment lines right above a statement belong to it: what comes before it comes before them.
+    fn above_comments(&self, at: u32) -> u32 {
+        let mut at = at;
+        while self.begins_line(at) {
+            let line = self.source.line(at);
+            let above = if line > 1 {
+                self.source.line_text(line - 1)
+            } else {
+                ""
+            };
+            let comment = above.trim_start();
+            if !comment.starts_with("//") {
+                break;
+            }
+            let blanks = above.len() - comment.len();
+            at = self.line_start(self.line_start(at) - 1) + blanks as u32;
+        }
+        at
     }
 
     /// A statement of its own behind the one of a span. A comment on its last line stays where it is.

@@ -13,6 +13,8 @@ struct Found<'s> {
     runs: u64,
     /// The innermost `repeat`, by the place where it begins.
     inside: Option<u32>,
+    /// Every `repeat` around it, outermost first.
+    path: Vec<u32>,
     /// Position among all statements in order of the text.
     position: usize,
 }
@@ -35,6 +37,12 @@ pub fn candidates(
     let (Some(one), Some(two)) = (find(first.statement.span), find(second.statement.span)) else {
         return Vec::new();
     };
+    // One of them in a repeat inside the repeat of both: no one value of a fence says which round is meant.
+    let nested = one.path.first() == two.path.first() && one.path != two.path;
+    let backwards = one.path != two.path && one.position > two.position;
+    if nested && !one.path.is_empty() && !two.path.is_empty() || backwards {
+        return Vec::new();
+    }
     let (from, to) = (
         timeline.actor_name(first.actor),
         timeline.actor_name(second.actor),
@@ -145,28 +153,25 @@ fn fresh(
 
 /// Every statement in order of the text, those inside `repeat` blocks too.
 fn flat(written: &Scenario) -> Vec<Found<'_>> {
-    fn walk<'s>(
-        statements: &'s [Statement],
-        runs: u64,
-        inside: Option<u32>,
-        found: &mut Vec<Found<'s>>,
-    ) {
+    fn walk<'s>(statements: &'s [Statement], runs: u64, path: &[u32], found: &mut Vec<Found<'s>>) {
         for statement in statements {
             found.push(Found {
                 statement,
                 runs,
-                inside,
+                inside: path.last().copied(),
+                path: path.to_vec(),
                 position: found.len(),
             });
             if let StatementKind::Repeat { count, body } = &statement.kind {
-                let at = Some(statement.span.start);
-                walk(body, runs.saturating_mul(*count), at, found);
+                let mut path = path.to_vec();
+                path.push(statement.span.start);
+                walk(body, runs.saturating_mul(*count), &path, found);
             }
         }
     }
     let mut found = Vec::new();
     if let Some(timeline) = &written.timeline {
-        walk(&timeline.statements, 1, None, &mut found);
+        walk(&timeline.statements, 1, &[], &mut found);
     }
     found
 }

@@ -174,8 +174,14 @@ fn keys(evaluation: &Evaluation) -> BTreeSet<Key> {
             c.second.resource,
         )
     };
-    let conflicts = evaluation.conflicts.iter();
-    conflicts.filter(|c| c.kind.is_hazard()).map(key).collect()
+    // Writers that share no granule are a warning alone, and against the rules all the same: nothing may lead there.
+    let counts = |c: &&Conflict| c.kind != ConflictKind::Inherited;
+    evaluation
+        .conflicts
+        .iter()
+        .filter(counts)
+        .map(key)
+        .collect()
 }
 
 /// Errors of legality, as rule, place and resource. A change that makes another barrier illegal is not free.
