@@ -98,6 +98,9 @@ impl DependencyGraph {
         for pair in &evaluation.pairs {
             builder.pair(pair);
         }
+        for pair in super::across::pairs(timeline) {
+            builder.pair(&pair);
+        }
         // Pairs between actors are not walked; those that nothing orders are known from the races.
         for race in evaluation.conflicts.iter().filter(|c| c.kind.is_race()) {
             builder.pair(&NeededPair {

@@ -12,11 +12,13 @@
 //! * `granules.rs` finds writers that share a granule but no byte.
 //! * `walk.rs` walks the commands of one `ExecuteCommandLists` call after the other, `uses.rs` its uses, `barriers.rs` its barriers.
 //! * `races.rs` compares submissions that no fence orders.
+//! * `across.rs` finds what is needed across ordered submissions, for the graph alone.
 //! * `replay.rs` answers one rare question exactly where the state keeps too little: what comes after a transition.
 //!
 //! *Asked* is kept as barriers with their before and after scopes, never as all pairs. A command costs O(L² + log n)
 //! for L = 17 leaves; state is kept for one scope at a time, plus one entry a use of memory that several actors touch.
 
+mod across;
 mod apply;
 mod barriers;
 mod check;

@@ -362,8 +362,8 @@ fn the_json_report_keeps_its_contract() {
         .filter_map(|t| t["phase"].as_str())
         .collect();
     let expected = [
-        "parse", "kernels", "legacy", "order", "validate", "graph", "lower", "ensure", "simulate",
-        "analyze", "propose", "report",
+        "parse", "legacy", "order", "validate", "graph", "lower", "ensure", "simulate", "analyze",
+        "propose", "report",
     ];
     assert_eq!(phases, expected);
     let lines: Vec<&str> = stderr(&output).lines().collect();
@@ -1074,4 +1074,35 @@ timeline {
         "deadlock",
         "break the cycle",
     );
+}
+
+#[test]
+fn the_graph_holds_what_is_needed_across_calls_and_fences() {
+    let directory = directory("graph-across");
+    let text = "queue q : direct
+queue p : compute
+fence f
+buffer b : 4KiB { flags UNORDERED_ACCESS }
+list l : direct { dispatch \"w\" 1x1x1 { UNORDERED_ACCESS b writes } }
+list m : compute { dispatch \"r\" 1x1x1 { SHADER_RESOURCE b } }
+timeline {
+  q execute l
+  q signal f 1
+  p wait f 1
+  p execute m
+}
+";
+    let path = file(&directory, "across.scn", text);
+    let (value, output) = json(&["graph", &path, "--format", "json"]);
+    assert_eq!(status(&output), Some(0));
+    let edges = value["edges"].as_array().expect("edges");
+    // The call ends with everything finished and flushed, and the fence orders the queues: needed, and covered.
+    let needed: Vec<_> = edges.iter().filter(|e| e["relation"] == "needed").collect();
+    assert_eq!(needed.len(), 1, "{needed:?}");
+    assert_eq!(
+        (&needed[0]["from"], &needed[0]["to"], &needed[0]["reason"]),
+        (&"q#1".into(), &"p#2".into(), &"covered".into())
+    );
+    let output = syncscope(&["graph", &path, "--around", "q#1"]);
+    assert_eq!(status(&output), Some(0), "{}", stderr(&output));
 }

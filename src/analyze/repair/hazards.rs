@@ -337,10 +337,18 @@ impl<'s> Maker<'_, 's> {
         let traits = self.scenario().traits(second.resource);
         second.barrier().is_none()
             && !second.access.is_empty()
-            && self
-                .around
-                .layout
-                .is_some_and(|layout| !compat::layout_allows(layout, second.access, traits))
+            && match self.around.layout {
+                Some(layout) => !compat::layout_allows(layout, second.access, traits),
+                None => self.wrong_part().is_some(),
+            }
+    }
+
+    /// The layout of a subresource that does not allow the second use, where they have several.
+    fn wrong_part(&self) -> Option<Layout> {
+        let second = &self.conflict.second;
+        let traits = self.scenario().traits(second.resource);
+        let mut layouts = self.around.parts.iter().map(|(_, layout)| *layout);
+        layouts.find(|layout| !compat::layout_allows(*layout, second.access, traits))
     }
 
     /// New entries at the latest place, the narrowest first.
@@ -589,7 +597,8 @@ impl<'s> Maker<'_, 's> {
     /// Transitions of just those subresources that are in the wrong layout.
     fn transition_parts(&mut self) {
         let second = self.conflict.second;
-        let (Some(was), Some(place)) = (self.conflict.layout, self.around.second) else {
+        let wrong = self.conflict.layout.or(self.wrong_part());
+        let (Some(was), Some(place)) = (wrong, self.around.second) else {
             return;
         };
         let parts = &self.around.parts;
@@ -605,7 +614,9 @@ impl<'s> Maker<'_, 's> {
         let known = self.around.known.unwrap_or(self.around.before.1);
         let none = (LeafSet::EMPTY, BarrierAccess::NO_ACCESS);
         for layout in self.fitting() {
-            for before in distinct([(from, known), (from, self.around.before.1), none]) {
+            let own = (self.first_leaves(), self.conflict.first.access);
+            let all = (own.0.union(from), self.around.before.1);
+            for before in distinct([own, (from, known), all, none]) {
                 let entries: Vec<String> = parts
                     .iter()
                     .map(|index| {
