@@ -4,7 +4,7 @@
 use super::cover::{BarrierScopes, Order, Row, Step, Version, Writer, raise};
 use super::globals::Globals;
 use super::replay::Replay;
-use super::state::{Latest, Record, State};
+use super::state::{Flushed, Latest, Record, State};
 use super::{Conflict, ConflictKind, Side};
 use crate::id::BarrierRef;
 use smallvec::SmallVec;
@@ -89,6 +89,7 @@ impl Apply<'_, '_, '_> {
             record.version.is_taken_by(&self.scopes, self.globals)
         };
         let ordered = self.follows(record, latest, row);
+        let is_dirty = record.is_dirty_before(self.id.node, self.globals);
         if ordered && matches!(record.version.writer, Writer::Transition(_)) {
             record.version.link(self.position);
         }
@@ -101,7 +102,13 @@ impl Apply<'_, '_, '_> {
             record
                 .version
                 .carry(self.scopes.after, self.position, Some(self.id), ordered);
-            record.flush(self.side.resource, self.scopes.after.stages);
+            record.flush(Flushed {
+                resource: self.side.resource,
+                held: self.scopes.after.stages,
+                call: self.id.node,
+                held_in_call: self.scopes.after.stages,
+                is_first: is_dirty && !self.acts,
+            });
         }
         // A transition stands for what is in memory: a later write need not name it again. What is not is left beneath
         // it, or given up.
@@ -224,6 +231,7 @@ impl Apply<'_, '_, '_> {
             self.scopes.after.stages,
         );
         match version.writer {
+            Writer::Work(_) if self.is_flushed_beside(record) => false,
             Writer::Work(leaf) => {
                 record.synchronous
                     || self
@@ -232,8 +240,8 @@ impl Apply<'_, '_, '_> {
                     || version.is_granted_before(self.scopes.before.stages, self.globals)
                     // What a barrier through an alias wrote back is done before this one acts, if both hold the
                     // same stage (reading R12, "Barrier Ordering").
-                    || record.flushed_by.iter().any(|(resource, its)| {
-                        *resource != self.side.resource && its.meets(after)
+                    || record.flushed_by.iter().any(|by| {
+                        by.resource != self.side.resource && by.held.meets(after)
                     })
             }
             // Barriers on one subresource complete in queued order; on aliases only where their SyncAfter share a
@@ -248,5 +256,17 @@ impl Apply<'_, '_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether another entry of this call writes the version back through an alias, and nothing orders the two: each
+    /// may write the memory, and they hold no common stage (readings R12, R26).
+    fn is_flushed_beside(&self, record: &Record) -> bool {
+        !self.scopes.waits_for_all
+            && record.flushed_by.iter().any(|by| {
+                by.resource != self.side.resource
+                    && by.call == self.id.node
+                    && by.is_first
+                    && !by.held_in_call.meets(self.scopes.after.stages)
+            })
     }
 }

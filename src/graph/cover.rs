@@ -442,6 +442,11 @@ impl Version {
             .and_then(|(.., barrier)| *barrier)
     }
 
+    /// Whether something about it was reported and is taken for granted since.
+    pub(super) fn has_grants(&self) -> bool {
+        !self.granted.is_empty()
+    }
+
     /// Takes for granted what was reported as missing, as if a barrier just before the use had said it.
     pub(super) fn grant(&mut self, access: BarrierAccess, leaves: LeafSet, position: u32) {
         self.granted = self.granted.union(leaves);

@@ -8,7 +8,7 @@ use super::globals::Globals;
 use super::ranges::RangeMap;
 use super::{ConflictKind, Side};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
-use crate::id::{BarrierRef, Extent, ResourceId};
+use crate::id::{BarrierRef, Extent, NodeId, ResourceId};
 use smallvec::SmallVec;
 
 /// A version of bytes with its maker.
@@ -24,20 +24,40 @@ pub(super) struct Record {
     pub(super) given_up: bool,
     /// In memory, and a later transition of the bytes comes after it: a later write need not name it again.
     pub(super) settled: bool,
-    /// Barriers on the bytes that picked the version up, and with that wrote it back: through which resource, and what
-    /// they held back.
-    pub(super) flushed_by: SmallVec<[(ResourceId, LeafSet); 1]>,
+    /// Barriers on the bytes that picked the version up, and with that wrote it back.
+    pub(super) flushed_by: SmallVec<[Flushed; 1]>,
     /// The first half of a split barrier of this resource picked the version up.
     pub(super) begun: Option<ResourceId>,
 }
 
 impl Record {
-    /// A barrier through a resource wrote the version back and held these stages.
-    pub(super) fn flush(&mut self, resource: ResourceId, held: LeafSet) {
-        match self.flushed_by.iter_mut().find(|(by, _)| *by == resource) {
-            Some((_, known)) => *known = known.union(held),
-            None => self.flushed_by.push((resource, held)),
+    /// A barrier of a call, through a resource, wrote the version back and held these stages.
+    pub(super) fn flush(&mut self, by: Flushed) {
+        let known = self
+            .flushed_by
+            .iter_mut()
+            .find(|f| f.resource == by.resource);
+        let Some(known) = known else {
+            self.flushed_by.push(by);
+            return;
+        };
+        known.held = known.held.union(by.held);
+        if known.call == by.call {
+            known.held_in_call = known.held_in_call.union(by.held_in_call);
+            known.is_first &= by.is_first;
+        } else {
+            (known.call, known.held_in_call) = (by.call, by.held_in_call);
+            known.is_first = by.is_first;
         }
+    }
+
+    /// Whether nothing before a call wrote the version back.
+    pub(super) fn is_dirty_before(&self, call: NodeId, globals: &Globals) -> bool {
+        !(self.synchronous
+            || self.settled
+            || self.version.has_grants()
+            || globals.any() && globals.took(&self.version))
+            && self.flushed_by.iter().all(|by| by.call == call)
     }
 
     /// Whether the bytes have been written back by now.
@@ -47,6 +67,19 @@ impl Record {
             || !self.flushed_by.is_empty()
             || globals.any() && globals.took(&self.version)
     }
+}
+
+/// Barriers through one resource that wrote a version back.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) struct Flushed {
+    pub(super) resource: ResourceId,
+    /// What they held back.
+    pub(super) held: LeafSet,
+    /// The latest call with one of them, and what those of that call held.
+    pub(super) call: NodeId,
+    pub(super) held_in_call: LeafSet,
+    /// That call wrote the version back at last, by memory barriers alone.
+    pub(super) is_first: bool,
 }
 
 /// The latest read of bytes at one leaf.

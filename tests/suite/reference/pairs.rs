@@ -388,13 +388,38 @@ impl<'m> Decided<'m> {
         let ordered = a.stages.iter().all(|leaf| {
             self.before_barrier((i, Ok(leaf)), j, cell) || a.writes && written_back(leaf)
         });
-        if ordered {
+        if ordered && !(a.writes && self.flushed_beside(cell, (i, a), (j, b))) {
             None
         } else if a.writes {
             Some(ConflictKind::WriteAfterWrite)
         } else {
             Some(ConflictKind::WriteAfterRead)
         }
+    }
+
+    /// Whether entries of the same call write the use back through an alias, and hold no stage that this one holds:
+    /// both may write the memory, in any order (R12, R26). `ALL` before orders the effects of barriers.
+    fn flushed_beside(&self, cell: Cell, (i, a): (usize, &Usage), (j, b): (usize, &Entry)) -> bool {
+        if b.all || self.is_synchronous(i) {
+            return false;
+        }
+        a.stages.iter().any(|leaf| {
+            let history = self.history(cell, (i, Some(leaf), a.access), j);
+            // What was written back before the call is in memory.
+            if history.takers.iter().any(|x| x.global || x.node != b.node) {
+                return false;
+            }
+            let beside: Vec<&&Entry> = history
+                .takers
+                .iter()
+                .filter(|x| x.resource != b.resource)
+                .collect();
+            let resources: BTreeSet<_> = beside.iter().map(|x| x.resource).collect();
+            resources.into_iter().any(|resource| {
+                let mut its = beside.iter().filter(|x| x.resource == resource);
+                its.clone().all(|x| !x.acts) && !its.any(|x| x.after.stages.meets(b.after.stages))
+            })
+        })
     }
 
     fn entry_entry(
