@@ -2,7 +2,7 @@
 //!
 //! A lowering decides which waits, cache operations and layout operations a barrier becomes. What a command itself is
 //! (its stages, costs and paths) and what an ExecuteCommandLists scope begins and ends with is the same for all of them
-//! and stands in [`session`]; so a new lowering is one file with a [`Policy`].
+//! and stands in `session`; so a new lowering is one file with a [`Policy`].
 //!
 //! A session lowers one submission at a time in evaluation order and keeps little between them (the layouts), so that a
 //! program could also be streamed.
