@@ -14,7 +14,7 @@
 //! | many-buffers | 4.39 | 2.80 | 2.84 | 1.55 | grow |
 //! | live-ranges | 2.63 | 2.35 | 2.53 | 1.04 | fixed |
 //! | lists | 5.12 | 5.07 | 4.95 | 1.03 | fixed |
-//! | two-queues | 2.82 | 2.36 | 1.89 | 1.49 | grow |
+//! | two-queues | 2.82 | 2.36 | 1.89 | 1.49 | fixed |
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::fmt::Write as _;
