@@ -4,6 +4,7 @@
 //! what things cost. It decides nothing: which operations a barrier needs follows from the paths and is `lower/`'s
 //! business; the machine in `sim/` only moves lines along them. Every number has a tag and a source.
 
+mod assumed;
 mod parse;
 
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
@@ -191,6 +192,8 @@ pub struct Drain {
     pub key: String,
     /// What it costs beyond the work itself.
     pub cost: Ps,
+    /// The end of a list waits for the work alone.
+    pub free_at_end: bool,
 }
 
 /// How a fence's value gets from who signals to who waits.
@@ -321,26 +324,37 @@ costs! {
     device_fence: Ps = "shader.device_fence_ns",
     /// The threads of a thread group meet.
     group_meeting: Ps = "shader.group_barrier_ns",
+    /// Bytes from which shaders copy between buffers, not the copy engine; [`NEVER`]: the profile tells them not apart.
+    kernel_copy_min: u64 = "kernel.copy_min_bytes",
+    /// Bytes from which shaders fill a buffer.
+    kernel_fill_min: u64 = "kernel.fill_min_bytes",
+    /// Begin and end of a kernel that moves bytes, beyond the bytes.
+    kernel_overhead: Ps = "kernel.overhead_ns",
+    /// Bytes a second that shaders move through the last cache.
+    kernel_bytes: u64 = "rate.kernel_bytes_per_s",
+    /// Front end: a fill by the copy engine.
+    launch_fill: Ps = "launch.fill_ns",
+    /// Bytes that the copy engine fills a second.
+    engine_fill_bytes: u64 = "rate.engine_fill_bytes_per_s",
+    /// Pixels that a clear without metadata covers a second.
+    clear_pixels: u64 = "rate.clear_pixels_per_s",
+    /// The first wait of a list on a direct queue, with nothing to wait for.
+    first_wait: Ps = "fixed.first_wait_ns",
+    /// The same if it is for colour output alone.
+    first_wait_colour: Ps = "fixed.first_wait_colour_ns",
+    /// The same on a compute queue.
+    first_wait_compute: Ps = "fixed.first_wait_compute_ns",
+    /// A depth buffer's metadata is made anew, because its contents are discarded.
+    depth_discard: Ps = "fixed.depth_discard_ns",
+    /// A split barrier beyond the waits of its halves.
+    split: Ps = "fixed.split_ns",
+    /// What a barrier to every access costs beyond one to what the front end reads: what the CPU could see as well.
+    every_access: Ps = "fixed.every_access_ns",
+    /// The same again while a direct queue is set up for graphics.
+    every_access_graphics: Ps = "fixed.every_access_graphics_ns",
+    /// Of so many places for thread groups in a multiprocessor one is not taken again while groups come and go; 0: all are.
+    refill_gap: u64 = "shader.refill_gap",
 }
-
-/// Numbers that a profile may leave out: nothing is published about most machines. Key, value, source.
-const ASSUMED: [(&str, u64, &str); 3] = [
-    (
-        "shader.group_fence_ns",
-        12,
-        "as on one GPU that was measured: 10 to 37 cycles at 1.98 GHz, the middle",
-    ),
-    (
-        "shader.device_fence_ns",
-        339,
-        "as on one GPU that was measured: 671 cycles at 1.98 GHz with nothing dirty, more otherwise",
-    ),
-    (
-        "shader.group_barrier_ns",
-        30,
-        "as on one GPU that was measured: 23 to 97 cycles at 1.98 GHz, the middle",
-    ),
-];
 
 /// A machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -366,6 +380,10 @@ pub struct Profile {
     /// Stages of each engine of a queue; work of one never overlaps work of another on the same queue. Empty if all
     /// stages are one engine.
     pub engines: Vec<LeafSet>,
+    /// Going from one engine to another costs its own time alone, not a wait as well.
+    pub switch_waits_free: bool,
+    /// A thread group keeps its place in a multiprocessor until it ends; otherwise all work shares evenly.
+    pub groups_stay: bool,
     /// Caches that are dropped when a queue goes from one engine that runs shaders to another.
     pub switch_drops: Vec<CacheId>,
     /// What things cost.
@@ -488,6 +506,33 @@ impl Profile {
         }
     }
 
+    /// From the end of a signalling queue's list to the begin of the waiting queue's, where the profile knows it: what was
+    /// submitted waits on the GPU, and its submission is no part of it.
+    pub fn handoff(&self, from: QueueType, to: QueueType, same_queue: bool) -> Option<Ps> {
+        let kind = |queue| match queue {
+            QueueType::Direct | QueueType::Bundle => 0,
+            QueueType::Compute => 1,
+            _ => 2,
+        };
+        let key = match (kind(from).min(kind(to)), kind(from).max(kind(to))) {
+            (0, 0) if !same_queue => "handoff.two_direct_ns",
+            (0, 0) => "handoff.direct_ns",
+            (0, 1) => "handoff.direct_compute_ns",
+            (1, 1) => "handoff.compute_ns",
+            _ => "handoff.copy_ns",
+        };
+        self.nanoseconds(key)
+    }
+
+    /// What making the front end wait costs, with work or with nothing before it.
+    pub fn front_end_cost(&self, idle: bool) -> Ps {
+        if !idle {
+            return self.costs.front_end;
+        }
+        self.nanoseconds("fixed.front_end_idle_ns")
+            .unwrap_or(self.costs.front_end)
+    }
+
     /// Threads that the machine holds at once.
     pub fn resident_threads(&self) -> u64 {
         self.costs.units.saturating_mul(self.costs.unit_threads)
@@ -498,6 +543,14 @@ impl Profile {
         let costs = &self.costs;
         let per_unit = (costs.unit_threads / threads.max(1)).min(costs.unit_groups);
         costs.units.saturating_mul(per_unit.max(1))
+    }
+
+    /// The same while groups take the places of others.
+    pub fn refilled_groups(&self, threads: u64) -> u64 {
+        let costs = &self.costs;
+        let per_unit = (costs.unit_threads / threads.max(1)).min(costs.unit_groups).max(1);
+        let lost = per_unit.checked_div(costs.refill_gap).unwrap_or(0);
+        costs.units.saturating_mul(per_unit - lost.min(per_unit - 1))
     }
 
     /// The engine that works at a stage.
@@ -627,6 +680,9 @@ impl Profile {
         self.costs = Costs::new(|key| self.numbers[key].value);
     }
 }
+
+/// A number of bytes that nothing has.
+pub const NEVER: u64 = 1 << 50;
 
 /// Number of layouts that a profile has a row for.
 const LAYOUTS: usize = 33;

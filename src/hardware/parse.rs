@@ -1,9 +1,10 @@
 //! Reading a profile from TOML, with every contradiction named.
 
 use super::{
-    ASSUMED, Cache, Client, Costs, Drain, LAYOUTS, LayoutClass, LayoutOp, Number, Policy, Profile,
+    Cache, Client, Costs, Drain, LAYOUTS, LayoutClass, LayoutOp, Number, Policy, Profile,
     layout_index,
 };
+use super::assumed::ASSUMED;
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::id::{CacheId, PathId};
 use crate::time::Ps;
@@ -130,6 +131,12 @@ struct WaitingRow {
     /// A wait costs nothing if there was no work since the last one.
     #[serde(default)]
     idle_is_free: bool,
+    /// Going from one engine to another costs its own time alone, not a wait as well.
+    #[serde(default)]
+    switch_waits_free: bool,
+    /// A thread group keeps its place in a multiprocessor until it ends; otherwise all work shares evenly.
+    #[serde(default)]
+    groups_stay: bool,
     /// Caches that are dropped when a queue goes from one engine that runs shaders to another.
     #[serde(default)]
     switch_drops: Vec<String>,
@@ -146,6 +153,9 @@ struct DrainRow {
     op: String,
     /// Key of the number that it costs beyond the work.
     cost: String,
+    /// The end of a list waits for the work alone.
+    #[serde(default)]
+    free_at_end: bool,
 }
 
 /// What the front end itself reads.
@@ -276,6 +286,8 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
         drains_queue,
         idle_drains_free: file.waiting.idle_is_free,
         engines,
+        switch_waits_free: file.waiting.switch_waits_free,
+        groups_stay: file.waiting.groups_stay,
         switch_drops,
         costs: Costs::default(),
         paths,
@@ -578,6 +590,7 @@ impl Reader {
                 op: row.op.clone(),
                 key: row.cost.clone(),
                 cost: Ps::ZERO,
+                free_at_end: row.free_at_end,
             });
         }
         for key in file

@@ -33,10 +33,45 @@ pub(super) fn time(timeline: &Timeline<'_>, profile: &Profile, id: SubmissionId)
             let signal = timeline.awaited_signal(id);
             let from = signal.and_then(|s| adapter(timeline.submission(s).actor));
             let forwarded = own.zip(from).is_some_and(|(to, from)| to != from);
-            profile.wait_time(way(scenario, fence, queue), forwarded)
+            let way = way(scenario, fence, queue);
+            match known_handoff(timeline, profile, id) {
+                Some(all) if !forwarded => Ps(all.0.saturating_sub(profile.signal_time(way).0)),
+                _ => profile.wait_time(way, forwarded),
+            }
         }
         _ => Ps::ZERO,
     }
+}
+
+/// What it takes from queue to queue, if a queue signals what this waits for and the profile knows it.
+fn known_handoff(timeline: &Timeline<'_>, profile: &Profile, wait: SubmissionId) -> Option<Ps> {
+    let scenario = timeline.scenario;
+    let queue = |id: SubmissionId| match timeline.submission(id).actor {
+        Actor::Queue(queue) if scenario.queue(queue).is_gpu() => Some(queue),
+        _ => None,
+    };
+    let (to, from) = (queue(wait)?, queue(timeline.awaited_signal(wait)?)?);
+    let kind = |queue| scenario.queue_type(queue);
+    profile.handoff(kind(from), kind(to), from == to)
+}
+
+/// Submissions right after such a wait on their queue: they had reached it before.
+pub(super) fn handed(timeline: &Timeline<'_>, profile: &Profile) -> Vec<bool> {
+    let mut waits: Vec<bool> = vec![false; timeline.scenario.queues.len()];
+    let submissions = timeline.submissions.iter().enumerate();
+    submissions
+        .map(|(index, submission)| {
+            let Actor::Queue(queue) = submission.actor else {
+                return false;
+            };
+            let id = SubmissionId::new(index);
+            let waited = &mut waits[queue.index()];
+            let before = std::mem::take(waited);
+            *waited = matches!(submission.kind, SubmissionKind::Wait { .. })
+                && known_handoff(timeline, profile, id).is_some();
+            before && submission.kind == SubmissionKind::Execute
+        })
+        .collect()
 }
 
 /// The queues that a reset stops, as the machine has them: processes are queues there too, and go on.

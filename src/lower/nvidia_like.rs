@@ -5,12 +5,14 @@
 //! through, a constant read drops the constant caches. Writes need no drop. What `precise` would write back or convert is
 //! written back and converted.
 
-use super::session::{Entry, Policy, Session, StepDraft};
+use super::session::{Entry, Policy, Session, SinceWait, StepDraft};
 use super::{Lowering, PRECISE, session};
-use crate::api::{BarrierAccess, LeafSet};
+use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
 use crate::order::Timeline;
 use crate::program::{Program, Why};
+use crate::scenario::BarrierTarget;
+use crate::time::Ps;
 
 /// `nvidia_like`.
 #[derive(Debug)]
@@ -37,7 +39,8 @@ impl Policy for NvidiaLike {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let profile = session.profile();
         let mut draft = PRECISE.draft(profile, entry);
-        if !draft.wait.is_empty() {
+        // The second half of a split barrier waits again: for whatever the first half let through.
+        if !draft.wait.is_empty() || entry.is_split_end {
             draft.wait = LeafSet::ALL;
             draft.hold = LeafSet::ALL;
         }
@@ -63,8 +66,66 @@ impl Policy for NvidiaLike {
             draft.steps.splice(place..place, whole);
             drop_once(&mut draft.steps);
         }
+        if !draft.wait.is_empty() {
+            let front_end = |step: &StepDraft| matches!(step, StepDraft::FrontEnd { .. });
+            let has_front_end = draft.steps.iter().any(front_end);
+            draft.steps.extend(own_steps(session, entry, has_front_end));
+        }
         session.barrier(entry, draft);
     }
+}
+
+/// What this driver does beyond waits and caches, where the profile says what it costs.
+fn own_steps(session: &Session<'_, '_>, entry: &Entry<'_>, has_front_end: bool) -> Vec<StepDraft> {
+    let profile = session.profile();
+    let costs = &profile.costs;
+    let mut steps = Vec::new();
+    let step = |steps: &mut Vec<StepDraft>, op: &'static str, takes: Ps, why: &'static str| {
+        let why = Why::Text(why);
+        if takes > Ps::ZERO {
+            steps.push(StepDraft::Driver { op, takes, why });
+        }
+    };
+    if session.since_wait() == SinceWait::Begin && !entry.is_split_end {
+        let takes = match entry.queue {
+            QueueType::Direct if entry.before.stages == Leaf::RenderTarget.into() => {
+                costs.first_wait_colour
+            }
+            QueueType::Direct => costs.first_wait,
+            QueueType::Compute => costs.first_wait_compute,
+            _ => Ps::ZERO,
+        };
+        step(&mut steps, "wait", takes, "the list has only begun");
+    }
+    if entry.acts() && entry.barrier.access_after == BarrierAccess::COMMON {
+        // What is named after decides, not what the stages could do with it.
+        if !has_front_end {
+            let why = Why::Text("every access follows");
+            steps.push(StepDraft::FrontEnd { why });
+        }
+        let why = "every access follows";
+        step(&mut steps, "membar", costs.every_access, why);
+        if session.is_graphics() {
+            step(&mut steps, "graphics caches", costs.every_access_graphics, why);
+        }
+    }
+    if let BarrierTarget::Texture {
+        layout_before: Layout::Undefined,
+        layout_after: Layout::DepthStencilWrite | Layout::DepthStencilRead,
+        discard: true,
+        ..
+    } = &entry.barrier.target
+    {
+        step(&mut steps, "depth metadata", costs.depth_discard, "the contents are discarded");
+    }
+    if entry.is_split_begin {
+        step(&mut steps, "event", costs.split, "the second half asks whether this one is over");
+    }
+    if entry.is_split_end && costs.split > Ps::ZERO && session.since_wait() != SinceWait::Work {
+        let takes = profile.drain(Leaf::ComputeShading).cost;
+        step(&mut steps, "wait", takes, "the first half may not be over");
+    }
+    steps
 }
 
 /// Caches below the level where everyone meets that the accesses after read through.

@@ -128,6 +128,15 @@ pub enum StepDraft {
         /// What needed it.
         why: Why,
     },
+    /// Something that takes its time, and nothing else.
+    Driver {
+        /// What it is.
+        op: &'static str,
+        /// How long it takes.
+        takes: Ps,
+        /// What needed it.
+        why: Why,
+    },
 }
 
 /// Lowers a timeline with a policy.
@@ -248,6 +257,20 @@ struct ScopeState {
     list: Option<ListId>,
     /// The engine that the latest work ran on.
     engine: Option<usize>,
+    /// What the list has had since its latest wait.
+    since_wait: SinceWait,
+}
+
+/// What a list has had since its latest wait.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+pub enum SinceWait {
+    /// It has only begun: no wait, no work.
+    #[default]
+    Begin,
+    /// Nothing.
+    Nothing,
+    /// Work.
+    Work,
 }
 
 /// Entries that a policy keeps for later, with what they will become.
@@ -270,6 +293,8 @@ pub struct Session<'t, 's> {
     decodes: Vec<Encoding>,
     /// Fences that the text waits for outside the call that signals them.
     awaited: Vec<bool>,
+    /// Submissions that had reached their queue when what they wait for came.
+    handed: Vec<bool>,
     /// Fence barriers of the call that somebody outside it takes part in.
     steps: Vec<handover::Step>,
     /// What the policy keeps for later.
@@ -301,6 +326,7 @@ impl<'t, 's> Session<'t, 's> {
             hubs,
             decodes: decodes(profile, QueueType::Direct),
             awaited: handover::awaited(timeline),
+            handed: handover::handed(timeline, profile),
             steps: Vec::new(),
             pending: Vec::new(),
         };
@@ -367,7 +393,15 @@ impl<'t, 's> Session<'t, 's> {
             }
         }
         match submission.kind {
-            SubmissionKind::Execute => self.execute(policy, id, node),
+            SubmissionKind::Execute => {
+                // What was handed over had been submitted before.
+                let launch = if self.handed[id.index()] {
+                    Ps::ZERO
+                } else {
+                    self.profile.submit_cost(self.queue)
+                };
+                self.execute(policy, id, node, launch);
+            }
             SubmissionKind::Signal { .. }
             | SubmissionKind::Wait { .. }
             | SubmissionKind::Object {
@@ -530,7 +564,7 @@ impl<'t, 's> Session<'t, 's> {
     }
 
     /// One ExecuteCommandLists scope: it begins with fresh caches and ends finished and flushed (reading R22).
-    fn execute(&mut self, policy: &dyn Policy, id: SubmissionId, node: NodeId) {
+    fn execute(&mut self, policy: &dyn Policy, id: SubmissionId, node: NodeId, launch: Ps) {
         let begin = BarrierOp {
             role: BarrierRole::ScopeBegin,
             wait: LeafSet::EMPTY,
@@ -539,12 +573,7 @@ impl<'t, 's> Session<'t, 's> {
             steps: Slice::EMPTY,
             hold: LeafSet::ALL,
         };
-        self.push(
-            node,
-            None,
-            self.profile.submit_cost(self.queue),
-            HwOpKind::Barrier(begin),
-        );
+        self.push(node, None, launch, HwOpKind::Barrier(begin));
         self.push_held(id);
         let timeline = self.timeline;
         self.steps = handover::steps(timeline, id, &self.awaited);
@@ -583,6 +612,7 @@ impl<'t, 's> Session<'t, 's> {
             steps: Slice::EMPTY,
             hold: leaves,
         };
+        self.scope.since_wait = SinceWait::Begin;
         let launch = self.profile.costs.submit_list;
         self.push(node, None, launch, HwOpKind::Barrier(jump));
     }
@@ -772,17 +802,12 @@ impl<'t, 's> Session<'t, 's> {
             .any(|a| a.encoding == Encoding::FastCleared);
         let (launch, tasks) = work::tasks(self.profile, command, &size, self.queue);
         let last = tasks.last().map(|t: &Task| t.leaf);
-        self.switch_engine(node, last);
+        self.switch_engine(node, tasks.last().map(|t| t.price));
+        self.scope.since_wait = SinceWait::Work;
+        let busy = work::front_end_busy(self.profile, command, &tasks);
         let tasks = Slice::push(&mut self.block.tasks, tasks);
         let op = self.push(node, None, launch, HwOpKind::Work(Work { tasks, accesses }));
-        if let CommandKind::Dispatch {
-            groups, threads, ..
-        } = &command.kind
-        {
-            let groups = work::group_count(groups);
-            let threads = threads.unwrap_or(64);
-            self.block.ops[op.index()].tail = work::tail(self.profile, groups, threads);
-        }
+        self.block.ops[op.index()].tail = busy;
         let asynchronous =
             scenario.device.asynchronous_copies || scenario.lists[list.index()].extended_async;
         if is_copy && !asynchronous {
@@ -1145,6 +1170,17 @@ impl<'t, 's> Session<'t, 's> {
         })
     }
 
+    /// What the list has had since its latest wait.
+    pub fn since_wait(&self) -> SinceWait {
+        self.scope.since_wait
+    }
+
+    /// Whether the queue is set up for graphics, as far as its list goes.
+    pub fn is_graphics(&self) -> bool {
+        let pixels = self.profile.engine_of(Leaf::PixelShading);
+        self.queue == QueueType::Direct && (self.scope.engine.is_none() || self.scope.engine == pixels)
+    }
+
     /// Emits the packet of an entry.
     pub fn barrier(&mut self, entry: &Entry<'_>, draft: Draft) -> OpId {
         let steps = steps_of(entry, &draft);
@@ -1184,6 +1220,9 @@ impl<'t, 's> Session<'t, 's> {
     }
 
     fn packet(&mut self, entry: &Entry<'_>, draft: Draft, steps: Vec<Step>) -> OpId {
+        if !draft.wait.is_empty() {
+            self.scope.since_wait = SinceWait::Nothing;
+        }
         let is_global = entry.resource.is_none();
         // Reading R12: barriers compose directly on a common subresource, if one is global, or if the later SyncBefore
         // has every leaf.
@@ -1342,6 +1381,10 @@ fn make_step(draft: &StepDraft, reach: impl Fn(bool) -> Reach) -> Step {
         },
         StepDraft::FrontEnd { why } => Step {
             kind: StepKind::FrontEnd,
+            why,
+        },
+        StepDraft::Driver { op, takes, why } => Step {
+            kind: StepKind::Driver { op, takes },
             why,
         },
     }

@@ -6,8 +6,8 @@
 //! its threads do; so small dispatches run beside each other.
 
 use crate::api::{BarrierAccess, Leaf, QueueType};
-use crate::hardware::Profile;
-use crate::program::{Pool, Task};
+use crate::hardware::{NEVER, Profile};
+use crate::program::{Groups, Pool, Task};
 use crate::scenario::{
     Command, CommandKind, FenceCounts, IndirectTarget, KernelUse, Scenario, Takes, Use, geometry,
 };
@@ -25,6 +25,8 @@ pub(super) struct Size {
     pub(super) fast_clear: bool,
     /// It fetches indices.
     pub(super) indexed: bool,
+    /// It uses a texture.
+    pub(super) texture: bool,
 }
 
 impl Size {
@@ -37,6 +39,7 @@ impl Size {
             self.written_bytes += bytes;
         }
         self.indexed |= usage.stages.has(Leaf::IndexInput);
+        self.texture |= !scenario.resource(usage.resource).is_buffer();
         let target = BarrierAccess::RENDER_TARGET
             | BarrierAccess::DEPTH_STENCIL_WRITE
             | BarrierAccess::DEPTH_STENCIL_READ;
@@ -87,6 +90,7 @@ pub(super) fn tasks(
             let fences = fences(profile, kernel.as_deref());
             let mut task = dispatch(profile, groups, threads, lengthened(*takes, fences));
             if takes.is_none() {
+                task.cost = task.cost.max(kernel_time(profile, size));
                 let waves = groups.div_ceil(profile.resident_groups(threads));
                 task.cost += Ps(fences.0.saturating_mul(waves));
             }
@@ -127,15 +131,25 @@ pub(super) fn tasks(
         }
         CommandKind::Copy => {
             let bytes = size.written_bytes.max(size.read_bytes);
-            let copy_rate = if queue == QueueType::Copy {
-                costs.copy_queue_bytes
-            } else {
-                costs.copy_bytes
-            };
-            (
-                costs.launch_copy,
-                vec![moved(profile, Leaf::Copy, bytes, copy_rate)],
-            )
+            match mover(profile, costs.kernel_copy_min, bytes, size, queue) {
+                Mover::Kernel => {
+                    let task = kernel(profile, Leaf::Copy, bytes, costs.copy_bytes);
+                    (costs.launch_dispatch, vec![task])
+                }
+                Mover::Engine => {
+                    let task = engine(profile, Leaf::Copy, bytes, costs.copy_queue_bytes);
+                    (costs.launch_copy, vec![task])
+                }
+                Mover::Either => {
+                    let copy_rate = if queue == QueueType::Copy {
+                        costs.copy_queue_bytes
+                    } else {
+                        costs.copy_bytes
+                    };
+                    let task = moved(profile, Leaf::Copy, bytes, copy_rate);
+                    (costs.launch_copy, vec![task])
+                }
+            }
         }
         CommandKind::Resolve => (
             costs.launch_copy,
@@ -158,20 +172,29 @@ pub(super) fn tasks(
             } else {
                 size.written_bytes
             };
-            (
-                costs.launch_other,
-                vec![moved(profile, leaf, bytes, costs.dram_bytes)],
-            )
+            let mut task = moved(profile, leaf, bytes, costs.dram_bytes);
+            if !size.fast_clear {
+                task.cost = task.cost.max(Ps::for_amount(size.pixels, costs.clear_pixels));
+            }
+            (costs.launch_other, vec![task])
         }
-        CommandKind::ClearUav => (
-            costs.launch_other,
-            vec![moved(
-                profile,
-                Leaf::ClearUav,
-                size.written_bytes,
-                costs.dram_bytes,
-            )],
-        ),
+        CommandKind::ClearUav => {
+            let bytes = size.written_bytes;
+            match mover(profile, costs.kernel_fill_min, bytes, size, queue) {
+                Mover::Kernel => {
+                    let task = kernel(profile, Leaf::ClearUav, bytes, through(profile, bytes));
+                    (costs.launch_dispatch, vec![task])
+                }
+                Mover::Engine => {
+                    let task = engine(profile, Leaf::ClearUav, bytes, costs.engine_fill_bytes);
+                    (costs.launch_fill, vec![task])
+                }
+                Mover::Either => {
+                    let task = moved(profile, Leaf::ClearUav, bytes, costs.dram_bytes);
+                    (costs.launch_other, vec![task])
+                }
+            }
+        }
         CommandKind::Discard => {
             let leaf = if queue == QueueType::Direct {
                 leaf
@@ -248,6 +271,8 @@ fn stage(leaf: Leaf, pool: Pool) -> Task {
         weight: Pool::FULL,
         cost: Ps::ZERO,
         latency: Ps::ZERO,
+        price: leaf,
+        groups: None,
     }
 }
 
@@ -306,11 +331,10 @@ fn draw(
         ),
     ] {
         tasks.push(Task {
-            leaf,
-            pool,
             weight,
             cost,
             latency,
+            ..stage(leaf, pool)
         });
     }
     tasks
@@ -330,9 +354,20 @@ fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) 
         Some(Takes::Command(_)) => Pool::FULL,
         _ => fill(profile, total),
     };
+    let groups = match takes {
+        Some(Takes::Group(takes)) if profile.groups_stay => Some(Groups {
+            count: groups.max(1),
+            each: takes + costs.group_overhead,
+            apart: apart(profile, threads),
+            at_once: profile.resident_groups(threads),
+            refilled: profile.refilled_groups(threads),
+        }),
+        _ => None,
+    };
     Task {
         weight,
         cost,
+        groups,
         ..stage(Leaf::ComputeShading, Pool::Shader)
     }
 }
@@ -344,13 +379,94 @@ pub(super) fn group_count(groups: &[u32; 3]) -> u64 {
 }
 
 /// How long a front end launches the groups of a dispatch after the first.
-pub(super) fn tail(profile: &Profile, groups: u64, threads: u64) -> Ps {
-    let costs = &profile.costs;
+fn tail(profile: &Profile, groups: u64, threads: u64) -> Ps {
     let launches = groups.saturating_sub(1);
-    let each = costs
-        .group_launch
-        .max(threads.saturating_mul(costs.thread_launch));
-    Ps(launches.saturating_mul(each))
+    Ps(launches.saturating_mul(apart(profile, threads).0))
+}
+
+/// From the launch of one group to the launch of the next.
+fn apart(profile: &Profile, threads: u64) -> Ps {
+    let costs = &profile.costs;
+    let each = threads.saturating_mul(costs.thread_launch);
+    Ps(costs.group_launch.max(each))
+}
+
+/// How long a command keeps the front end after it has been issued: a dispatch until its last group is launched, a
+/// transfer by the copy engine until it ends, because the engine does one after the other.
+pub(super) fn front_end_busy(profile: &Profile, command: &Command, tasks: &[Task]) -> Ps {
+    match &command.kind {
+        CommandKind::Dispatch {
+            groups, threads, ..
+        } => tail(profile, group_count(groups), threads.unwrap_or(64)),
+        CommandKind::Copy | CommandKind::ClearUav if profile.costs.kernel_copy_min < NEVER => {
+            let engine = tasks.iter().filter(|task| task.price == Leaf::Copy);
+            engine.map(|task| task.cost).max().unwrap_or_default()
+        }
+        _ => Ps::ZERO,
+    }
+}
+
+/// What moves bytes.
+enum Mover {
+    /// Shaders.
+    Kernel,
+    /// The copy engine.
+    Engine,
+    /// The profile does not tell them apart.
+    Either,
+}
+
+/// What moves so many bytes: large buffers are moved by shaders, small ones, textures and whatever a copy queue moves by
+/// the copy engine.
+fn mover(profile: &Profile, kernel_min: u64, bytes: u64, size: &Size, queue: QueueType) -> Mover {
+    if profile.costs.kernel_copy_min >= NEVER {
+        Mover::Either
+    } else if queue == QueueType::Copy || size.texture || bytes < kernel_min {
+        Mover::Engine
+    } else {
+        Mover::Kernel
+    }
+}
+
+/// Bytes a second that shaders move, if they move so many: what fits in the last cache need not go to memory.
+fn through(profile: &Profile, bytes: u64) -> u64 {
+    let last = profile.caches.iter().filter(|c| c.parent.is_none());
+    let fits = last.map(|c| c.capacity_bytes).max().unwrap_or(0) >= bytes;
+    if fits {
+        profile.costs.kernel_bytes
+    } else {
+        profile.costs.dram_bytes.min(profile.costs.kernel_bytes)
+    }
+}
+
+/// How long a kernel takes for the bytes that its uses name, where the profile knows that.
+fn kernel_time(profile: &Profile, size: &Size) -> Ps {
+    let bytes = size.read_bytes.saturating_add(size.written_bytes);
+    if profile.costs.kernel_bytes >= NEVER || bytes == 0 {
+        return Ps::ZERO;
+    }
+    Ps::for_amount(bytes, through(profile, bytes)) + profile.costs.group_overhead
+}
+
+/// A kernel of the driver that moves bytes.
+fn kernel(profile: &Profile, leaf: Leaf, bytes: u64, per_second: u64) -> Task {
+    Task {
+        cost: Ps::for_amount(bytes, per_second) + profile.costs.kernel_overhead,
+        price: Leaf::ComputeShading,
+        ..stage(leaf, Pool::Memory)
+    }
+}
+
+/// A transfer by the copy engine. It takes that part of the memory's bandwidth which it needs.
+fn engine(profile: &Profile, leaf: Leaf, bytes: u64, per_second: u64) -> Task {
+    let full = u64::from(Pool::FULL);
+    let share = (full * per_second.min(NEVER) / profile.costs.dram_bytes).clamp(1, full);
+    Task {
+        weight: share as u16,
+        cost: Ps::for_amount(bytes, per_second),
+        price: Leaf::Copy,
+        ..stage(leaf, Pool::Memory)
+    }
 }
 
 /// Time of `groups` equal thread groups. The front end launches one after the other; as many run at once as fit, and

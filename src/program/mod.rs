@@ -201,6 +201,25 @@ pub struct Task {
     /// Time from the begin (and from the end) of the stage before until this stage can begin (and end). For the first
     /// stage, time from the launch.
     pub latency: Ps,
+    /// The stage whose price a wait for it costs.
+    pub price: Leaf,
+    /// Its thread groups, on a machine where each keeps its place until it ends.
+    pub groups: Option<Groups>,
+}
+
+/// Equal thread groups.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Groups {
+    /// How many.
+    pub count: u64,
+    /// The time of each.
+    pub each: Ps,
+    /// From the launch of one to the launch of the next.
+    pub apart: Ps,
+    /// How many the machine holds at once.
+    pub at_once: u64,
+    /// The same while groups take the places of others.
+    pub refilled: u64,
 }
 
 /// Parts of the machine that queues share.
@@ -387,6 +406,13 @@ pub enum StepKind {
     },
     /// The front end forgets what it has prefetched.
     FrontEnd,
+    /// Something that a driver does and that takes its time; the machine has no further model of it.
+    Driver {
+        /// What it is.
+        op: &'static str,
+        /// How long it takes.
+        takes: Ps,
+    },
     /// The queue goes from one engine to another.
     EngineSwitch,
 }

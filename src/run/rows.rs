@@ -252,6 +252,7 @@ fn operation(timeline: &Timeline<'_>, profile: &Profile, step: &Step) -> Operati
             timeline.scenario.resource_name(*resource).to_string(),
         ),
         StepKind::FrontEnd => ("front-end sync".to_string(), "prefetch".to_string()),
+        StepKind::Driver { op, .. } => ((*op).to_string(), "queue".to_string()),
         StepKind::EngineSwitch => ("engine switch".to_string(), "queue".to_string()),
     };
     OperationRow {

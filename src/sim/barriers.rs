@@ -1,8 +1,10 @@
 //! Barriers: waits, steps and holds.
 
 use super::{Engine, Event, Hold, NONE};
+use crate::api::{Leaf, LeafSet};
+use crate::hardware::Profile;
 use crate::id::{BarrierRef, Extent};
-use crate::program::{BarrierOp, BarrierRole, Block, HwOp, HwOpKind, StepKind};
+use crate::program::{BarrierOp, BarrierRole, Block, HwOp, HwOpKind, Step, StepKind};
 use crate::time::Ps;
 use crate::trace::{BarrierTiming, Reason};
 use std::cmp::Reverse;
@@ -43,9 +45,9 @@ impl<'p> Engine<'p> {
             self.refills.push((Ps::ZERO, Ps::ZERO));
         }
         let actor = &mut self.actors[queue];
-        let (due, free) = actor.costs_of(self.profile, block, barrier);
+        let costs = actor.costs_of(self.profile, block, barrier);
         let f = &mut self.flights[flight as usize];
-        (f.due, f.free_steps) = (due, free);
+        (f.due, f.idle, f.free_steps) = (costs.due, costs.idle, costs.free);
         for leaf in barrier.hold.iter() {
             actor.leaves[leaf.index()].holds.push_back(Hold {
                 seq,
@@ -100,7 +102,7 @@ impl<'p> Engine<'p> {
         if f.timing != NONE {
             self.trace.barriers[f.timing as usize].drained = now;
         }
-        let cost = self.profile.drain_cost(f.due);
+        let cost = f.due;
         if cost > Ps::ZERO {
             f.life.turn(now, Reason::WaitCost);
             self.schedule(now + cost, Event::StepEnd { flight });
@@ -154,7 +156,7 @@ impl<'p> Engine<'p> {
                     self.trace.totals.decompressions += u64::from(whole);
                     self.land_layout(flight, index);
                 }
-                StepKind::FrontEnd | StepKind::EngineSwitch => {}
+                StepKind::FrontEnd | StepKind::Driver { .. } | StepKind::EngineSwitch => {}
             }
         }
         self.flights[flight as usize].step = to as u32;
@@ -189,7 +191,7 @@ impl<'p> Engine<'p> {
             if index < 64 && free >> index & 1 != 0 {
                 continue;
             }
-            let (time, reason) = self.step_time(queue, block, &step.kind);
+            let (time, reason) = self.step_time(flight, queue, block, &step.kind);
             if time > longest.0 || longest.0 == Ps::ZERO {
                 longest = (time, reason);
             }
@@ -201,7 +203,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Time of one step: its fixed part, and its bytes at the bandwidth that they go through.
-    fn step_time(&self, queue: usize, block: &Block, kind: &StepKind) -> (Ps, Reason) {
+    fn step_time(&self, flight: u32, queue: usize, block: &Block, kind: &StepKind) -> (Ps, Reason) {
         let costs = &self.profile.costs;
         match kind {
             StepKind::Clean { cache, reach } => {
@@ -250,7 +252,11 @@ impl<'p> Engine<'p> {
                     Reason::Layout(*resource),
                 )
             }
-            StepKind::FrontEnd => (costs.front_end, Reason::FrontEndSync),
+            StepKind::FrontEnd => {
+                let idle = self.flights[flight as usize].idle;
+                (self.profile.front_end_cost(idle), Reason::FrontEndSync)
+            }
+            StepKind::Driver { takes, .. } => (*takes, Reason::FrontEndSync),
             StepKind::EngineSwitch => (costs.engine_switch, Reason::EngineSwitch),
         }
     }
@@ -323,23 +329,49 @@ impl<'p> Engine<'p> {
     }
 }
 
+/// What a barrier pays for.
+struct Due {
+    /// Its waits.
+    due: Ps,
+    /// There was no work since the last wait.
+    idle: bool,
+    /// Its operations that cost nothing, a bit each.
+    free: u64,
+}
+
 impl super::Actor<'_> {
-    /// The waits that a barrier pays for, and its operations (a bit each) that cost nothing. On a machine where a repeat
-    /// is free, what stands between the barriers in the queue counts, not what runs when.
-    fn costs_of(
-        &mut self,
-        profile: &crate::hardware::Profile,
-        block: &Block,
-        barrier: &BarrierOp,
-    ) -> (crate::api::LeafSet, u64) {
-        let mut due = barrier.wait.intersection(self.possible);
+    /// What a barrier pays for. On a machine where a repeat is free, what stands between the barriers in the queue counts,
+    /// not what runs when.
+    fn costs_of(&mut self, profile: &Profile, block: &Block, barrier: &BarrierOp) -> Due {
+        let waits = barrier.wait.intersection(self.possible);
         if !profile.idle_drains_free {
-            return (due, 0);
+            let (idle, free) = (false, 0);
+            let due = profile.drain_cost(waits);
+            return Due { due, idle, free };
         }
-        due = due.intersection(self.worked);
-        self.worked = self.worked.minus(due);
+        let worked = waits.intersection(self.worked);
+        self.worked = self.worked.minus(worked);
+        let switches = |step: &Step| matches!(step.kind, StepKind::EngineSwitch);
+        let steps = barrier.steps.of(&block.steps);
+        let priced = self.priced(worked);
+        let due = match barrier.role {
+            BarrierRole::ScopeEnd => {
+                let free = |leaf: &Leaf| profile.drain(*leaf).free_at_end;
+                let free = priced.iter().filter(free).fold(LeafSet::EMPTY, |all, leaf| {
+                    all.union(leaf.into())
+                });
+                profile.drain_cost(priced.minus(free))
+            }
+            BarrierRole::Synchronous if steps.iter().any(switches) && profile.switch_waits_free => {
+                Ps::ZERO
+            }
+            _ => profile.drain_cost(priced),
+        };
+        for leaf in worked.iter() {
+            self.prices[leaf.index()] = LeafSet::EMPTY;
+        }
         let mut free = 0;
-        for (index, step) in barrier.steps.of(&block.steps).iter().enumerate() {
+        for (index, step) in steps.iter().enumerate() {
             if let StepKind::Invalidate { cache, .. } = step.kind {
                 let fresh = &mut self.fresh[cache.index()];
                 if index < 64 {
@@ -348,7 +380,15 @@ impl super::Actor<'_> {
                 *fresh = true;
             }
         }
-        (due, free)
+        // What the copy engine has done is no work of the front end's.
+        let idle = priced.minus(Leaf::Copy.into()).is_empty();
+        Due { due, idle, free }
+    }
+
+    /// The stages whose prices waiting for the work at these costs.
+    fn priced(&self, worked: LeafSet) -> LeafSet {
+        let prices = worked.iter().map(|leaf| self.prices[leaf.index()]);
+        prices.fold(LeafSet::EMPTY, LeafSet::union)
     }
 }
 

@@ -25,6 +25,7 @@ mod front;
 mod memory;
 mod observe;
 mod pool;
+mod residency;
 mod work;
 
 pub use memory::Eviction;
@@ -37,6 +38,7 @@ use crate::time::Ps;
 use crate::trace::{self, LaneKind, Reason, Span, Trace};
 use memory::{Cell, Memory, Refill, Seen, VersionInfo};
 use pool::SharedPool;
+use residency::Residency;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -70,6 +72,8 @@ pub fn simulate(program: &Program, profile: &Profile, options: &Options) -> Trac
 enum Event {
     /// A pool's next task ends, if nothing has changed since.
     PoolEnd { pool: u8, generation: u32 },
+    /// Thread groups end: their places are free.
+    Places { batch: u32 },
     /// A task that shares nothing ends.
     FixedEnd { flight: u32, task: u8 },
     /// The latency after the end of the stage before has passed.
@@ -90,6 +94,7 @@ impl Event {
     fn phase(self) -> u8 {
         match self {
             Self::PoolEnd { .. }
+            | Self::Places { .. }
             | Self::FixedEnd { .. }
             | Self::EndCheck { .. }
             | Self::StepEnd { .. } => 0,
@@ -123,8 +128,10 @@ struct Flight<'p> {
     expected: Vec<(u32, crate::id::Extent, Cell)>,
     /// What its writes will leave: `(access, bytes, cell)`.
     writes: Vec<(u32, crate::id::Extent, Cell)>,
-    /// A barrier's waits that cost something, and its operations that cost nothing, a bit each.
-    due: LeafSet,
+    /// What a barrier's waits cost, whether there was no work before it, and its operations that cost nothing, a bit
+    /// each.
+    due: Ps,
+    idle: bool,
     free_steps: u64,
     /// Barriers that wait for this one.
     dependants: Vec<u32>,
@@ -260,6 +267,8 @@ struct Actor<'p> {
     possible: LeafSet,
     /// The leaves that had work since they were last waited for.
     worked: LeafSet,
+    /// For each leaf the stages whose prices a wait for that work costs.
+    prices: [LeafSet; Leaf::COUNT],
     /// Caches that were dropped since the latest work.
     fresh: Vec<bool>,
 }
@@ -276,6 +285,7 @@ struct Engine<'p> {
     latest: Vec<IntervalMap<Cell>>,
     versions: Vec<VersionInfo>,
     pools: Vec<SharedPool>,
+    residency: Residency,
     flights: Vec<Flight<'p>>,
     free: Vec<u32>,
     /// The queues, then the CPU.
@@ -316,6 +326,7 @@ impl<'p> Engine<'p> {
             scope_begun: Ps::ZERO,
             possible,
             worked: LeafSet::EMPTY,
+            prices: [LeafSet::EMPTY; Leaf::COUNT],
             fresh: vec![false; profile.caches.len()],
         };
         let mut actors: Vec<_> = program
@@ -345,6 +356,7 @@ impl<'p> Engine<'p> {
             latest: vec![IntervalMap::new(); program.memories.len()],
             versions: vec![initial],
             pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
+            residency: Residency::new(program.queues.len()),
             flights: Vec::new(),
             free: Vec::new(),
             actors,
@@ -379,6 +391,7 @@ impl<'p> Engine<'p> {
             self.trace.totals.events += 1;
             match event {
                 Event::PoolEnd { pool, generation } => self.pool_end(usize::from(pool), generation),
+                Event::Places { batch } => self.places_free(batch),
                 Event::FixedEnd { flight, task } => self.served(flight, task),
                 Event::EndCheck { flight, task } => self.try_end(flight, task),
                 Event::StepEnd { flight } => self.step_end(flight),
@@ -419,7 +432,8 @@ impl<'p> Engine<'p> {
             expected: Vec::new(),
             writes: Vec::new(),
             dependants: Vec::new(),
-            due: LeafSet::EMPTY,
+            due: Ps::ZERO,
+            idle: false,
             free_steps: 0,
             step: 0,
             step_end: 0,

@@ -4,6 +4,8 @@
 //! as fast as alone; beyond that all are slowed alike. So one clock, which runs slower the more is asked for, serves all
 //! tasks: a task ends when the clock has advanced by its cost. Adding and ending a task costs O(log n).
 //!
+//! Thread groups that keep their places ([`super::residency`]) take part of a pool away; what is left is shared.
+//!
 //! Rounding: the clock counts 2^-32 picoseconds and is rounded down, ends are rounded up to whole picoseconds, so a task
 //! never ends early and is late by less than a picosecond.
 
@@ -22,6 +24,8 @@ pub(super) struct SharedPool {
     clock: u128,
     at: Ps,
     load: u128,
+    /// What is taken away from the pool.
+    taken: u128,
     /// `(clock at the end, order of arrival, flight, task, weight)`.
     tasks: BinaryHeap<Reverse<(u128, u64, u32, u8, u16)>>,
     arrivals: u64,
@@ -32,12 +36,30 @@ pub(super) struct SharedPool {
 impl SharedPool {
     fn advance(&mut self, now: Ps) {
         let passed = u128::from((now - self.at).0) << FRACTION;
-        self.clock += if self.load <= FULL {
+        let left = FULL - self.taken;
+        self.clock += if self.load <= left {
             passed
         } else {
-            passed * FULL / self.load
+            passed * left / self.load
         };
         self.at = now;
+    }
+
+    /// What its tasks ask for.
+    pub(super) fn load(&self) -> u64 {
+        self.load as u64
+    }
+
+    /// From now on so much of the pool is taken away. Says whether that is new.
+    pub(super) fn take_away(&mut self, now: Ps, taken: u64) -> bool {
+        let taken = u128::from(taken).min(FULL);
+        if self.taken == taken {
+            return false;
+        }
+        self.advance(now);
+        self.taken = taken;
+        self.generation = self.generation.wrapping_add(1);
+        true
     }
 
     /// Adds a task.
@@ -68,10 +90,13 @@ impl SharedPool {
     pub(super) fn next_end(&self) -> Option<Ps> {
         let Reverse((end, ..)) = self.tasks.peek()?;
         let left = end.saturating_sub(self.clock);
-        let wait = if self.load <= FULL {
+        let share = FULL - self.taken;
+        let wait = if self.load <= share {
             left.div_ceil(1 << FRACTION)
+        } else if share == 0 {
+            return None;
         } else {
-            (left * self.load).div_ceil(FULL << FRACTION)
+            (left * self.load).div_ceil(share << FRACTION)
         };
         Some(self.at + Ps(u64::try_from(wait).unwrap_or(u64::MAX)))
     }

@@ -20,8 +20,10 @@ impl<'p> Engine<'p> {
         let seq = self.flights[flight as usize].seq;
         self.actors[queue].fresh.fill(false);
         for (index, task) in tasks.iter().enumerate() {
-            let worked = &mut self.actors[queue].worked;
-            *worked = worked.union(task.leaf.into());
+            let actor = &mut self.actors[queue];
+            actor.worked = actor.worked.union(task.leaf.into());
+            let prices = &mut actor.prices[task.leaf.index()];
+            *prices = prices.union(task.price.into());
             let entry = Outstanding {
                 seq,
                 flight,
@@ -92,7 +94,10 @@ impl<'p> Engine<'p> {
         f.life.turn(now, Reason::Work(this.leaf));
         self.set_active(flight, true);
         let lost = self.sample(flight, this.leaf, task == 0);
-        self.serve(flight, task, this, this.cost + lost);
+        match this.groups {
+            Some(groups) => self.place(flight, task, groups, lost),
+            None => self.serve(flight, task, this, this.cost + lost),
+        }
         if let Some(next) = tasks.get(usize::from(task) + 1) {
             self.schedule(
                 now + next.latency,
@@ -122,7 +127,7 @@ impl<'p> Engine<'p> {
         self.schedule_pool(pool);
     }
 
-    fn schedule_pool(&mut self, pool: usize) {
+    pub(super) fn schedule_pool(&mut self, pool: usize) {
         if let Some(end) = self.pools[pool].next_end() {
             let generation = self.pools[pool].generation;
             self.schedule(
@@ -143,6 +148,9 @@ impl<'p> Engine<'p> {
             self.served(flight, task);
         }
         self.schedule_pool(pool);
+        if pool == Pool::Shader.index() {
+            self.admit(true);
+        }
     }
 
     /// The pool has done its part of a task.
