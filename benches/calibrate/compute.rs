@@ -26,14 +26,10 @@ fn commands(row: &Row) -> Text {
     let number = |key: &str| row.number(key).ok_or(UNKNOWN);
     let text = |key: &str| row.text(key).ok_or(UNKNOWN);
     match (row.table.as_str(), row.name.as_str()) {
-        ("A", "chain" | "chain_sweep") => Ok(chain(
-            &one(row)?,
-            &barrier(text("variant")?)?,
-            number("N")?,
-        )),
-        ("A" | "A3", "mask_chain") => {
-            Ok(chain(&one(row)?, &masks(text("mask")?)?, number("N")?))
+        ("A", "chain" | "chain_sweep") => {
+            Ok(chain(&one(row)?, &barrier(text("variant")?)?, number("N")?))
         }
+        ("A" | "A3", "mask_chain") => Ok(chain(&one(row)?, &masks(text("mask")?)?, number("N")?)),
         ("A", "barriers_only") => Ok(masks(text("mask")?)?.repeat(number("K")? as usize)),
         ("A", "redundant_barriers") => {
             let between = barrier("mem")?.repeat(number("K")? as usize);
@@ -126,6 +122,11 @@ fn long_between(row: &Row) -> Text {
     let mut steps = chain(&short, &between, number("K")?);
     match row.text("pos").ok_or(UNKNOWN)? {
         "B first" => steps.insert_str(0, &long),
+        // Both halves of a split barrier cost as much as B: B stands between them.
+        _ if row.text("variant").is_some_and(|v| v.starts_with("event")) => {
+            let (begin, _) = split("UNORDERED_ACCESS -> UNORDERED_ACCESS|SHADER_RESOURCE");
+            steps.insert_str(short.len() + begin.len(), &long);
+        }
         _ => steps.insert_str(short.len(), &long),
     }
     Ok(steps)

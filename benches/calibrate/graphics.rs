@@ -14,7 +14,11 @@ pub(crate) fn rebuild(row: &Row) -> Rebuilt {
     };
     let size = row.number("size").unwrap_or(64);
     let mut text = resources();
-    for (name, initial) in [("t", "RENDER_TARGET"), ("u", "RENDER_TARGET"), ("x", "COMMON")] {
+    for (name, initial) in [
+        ("t", "RENDER_TARGET"),
+        ("u", "RENDER_TARGET"),
+        ("x", "COMMON"),
+    ] {
         writeln!(
             text,
             "texture {name} : R8G8B8A8_UNORM {size}x{size} {{ flags RENDER_TARGET|UNORDERED_ACCESS; initial {initial} }}"
@@ -69,8 +73,8 @@ fn commands(row: &Row) -> Text {
             let there = Use::TARGET.to(Use::READ, variant)?;
             let back = Use::READ.to(Use::TARGET, variant)?;
             let read = format!(
-                "dispatch {0}x{0}x1 threads 64 {{ SHADER_RESOURCE t }}\n",
-                size.div_ceil(8)
+                "dispatch {0}x{0}x1 threads 256 {{ SHADER_RESOURCE t }}\n",
+                size.div_ceil(16)
             );
             chain(&format!("{draw}{there}{read}"), &back, n)
         }
@@ -96,7 +100,10 @@ fn commands(row: &Row) -> Text {
                 _ => "barrier { global { sync ALL -> ALL; access NO_ACCESS -> NO_ACCESS } }\n"
                     .to_owned(),
             };
-            let pair = format!("draw vertices 3 pixels 64 {{ }}\n{between}{}", dispatch(1, 128, 0));
+            let pair = format!(
+                "draw vertices 3 pixels 64 {{ }}\n{between}{}",
+                dispatch(1, 128, 0)
+            );
             chain(&pair, &between, n / 2)
         }
         "draw_dispatch_overlap_nobarrier" => {
@@ -125,10 +132,11 @@ fn depth_pass(size: u64) -> String {
     format!("clear-dsv d\n{}", draw("DEPTH_STENCIL_WRITE d", size))
 }
 
+/// The time of these rows is that of launching groups of 16 x 16 threads.
 fn image_write(size: u64) -> String {
     format!(
-        "dispatch {0}x{0}x1 threads 64 {{ UNORDERED_ACCESS t writes }}\n",
-        size.div_ceil(8)
+        "dispatch {0}x{0}x1 threads 256 {{ UNORDERED_ACCESS t writes }}\n",
+        size.div_ceil(16)
     )
 }
 
@@ -139,7 +147,10 @@ fn shader_stages(text: &str) -> Text {
         "vert" => Ok("VERTEX_SHADING"),
         _ => Err(UNKNOWN),
     };
-    let (before, after) = text.trim_start_matches("exec ").split_once("->").ok_or(UNKNOWN)?;
+    let (before, after) = text
+        .trim_start_matches("exec ")
+        .split_once("->")
+        .ok_or(UNKNOWN)?;
     Ok(format!(
         "barrier {{ global {{ sync {} -> {}; access NO_ACCESS -> NO_ACCESS }} }}\n",
         stage(before)?,
@@ -155,9 +166,19 @@ impl Use {
     const TARGET: Self = Self("t", "RENDER_TARGET", "RENDER_TARGET", "RENDER_TARGET");
     const SAMPLED: Self = Self("t", "PIXEL_SHADING", "SHADER_RESOURCE", "SHADER_RESOURCE");
     const READ: Self = Self("t", "COMPUTE_SHADING", "SHADER_RESOURCE", "SHADER_RESOURCE");
-    const WRITTEN: Self = Self("t", "COMPUTE_SHADING", "UNORDERED_ACCESS", "UNORDERED_ACCESS");
+    const WRITTEN: Self = Self(
+        "t",
+        "COMPUTE_SHADING",
+        "UNORDERED_ACCESS",
+        "UNORDERED_ACCESS",
+    );
     const COPIED: Self = Self("t", "COPY", "COPY_SOURCE", "COPY_SOURCE");
-    const DEPTH: Self = Self("d", "DEPTH_STENCIL", "DEPTH_STENCIL_WRITE", "DEPTH_STENCIL_WRITE");
+    const DEPTH: Self = Self(
+        "d",
+        "DEPTH_STENCIL",
+        "DEPTH_STENCIL_WRITE",
+        "DEPTH_STENCIL_WRITE",
+    );
     const DEPTH_SAMPLED: Self = Self("d", "PIXEL_SHADING", "SHADER_RESOURCE", "SHADER_RESOURCE");
 
     /// The barrier to another use of the same texture. What Vulkan calls `GENERAL` has no form: layouts change here too.
@@ -188,7 +209,11 @@ fn transition(
     access: (&str, &str),
     layouts: (&str, &str),
 ) -> String {
-    let discard = if layouts.0 == "UNDEFINED" { "; discard" } else { "" };
+    let discard = if layouts.0 == "UNDEFINED" {
+        "; discard"
+    } else {
+        ""
+    };
     format!(
         "barrier {{ texture {texture} {{ sync {} -> {}; access {} -> {}; layout {} -> {}{discard} }} }}\n",
         sync.0, sync.1, access.0, access.1, layouts.0, layouts.1
@@ -231,7 +256,11 @@ fn transitions(row: &Row) -> Text {
     let k = row.number("K").ok_or(UNKNOWN)?;
     let mut text = String::new();
     for i in 0..k {
-        let layouts = if back && i % 2 == 1 { (to, from) } else { (from, to) };
+        let layouts = if back && i % 2 == 1 {
+            (to, from)
+        } else {
+            (from, to)
+        };
         text += &transition(texture, sync, access, layouts);
     }
     Ok(text)

@@ -2,9 +2,7 @@
 
 use super::compute::UNKNOWN;
 use super::rows::{Row, queue_type};
-use super::text::{
-    Measure, Rebuilt, barrier, chain, dispatch, named_list, resources, wide, whole,
-};
+use super::text::{Measure, Rebuilt, barrier, chain, dispatch, named_list, resources, whole, wide};
 use std::fmt::Write as _;
 
 type Text = Result<String, &'static str>;
@@ -72,7 +70,10 @@ fn batch(row: &Row) -> Text {
 
 /// A list on one queue, a list on another after it, and one on the first after that.
 fn round_trip(row: &Row) -> Text {
-    let (a, b) = row.text("pair").and_then(|p| p.split_once('-')).ok_or(UNKNOWN)?;
+    let (a, b) = row
+        .text("pair")
+        .and_then(|p| p.split_once('-'))
+        .ok_or(UNKNOWN)?;
     let micros = row.number("spin_us").ok_or(UNKNOWN)?;
     let work = |queue: &str| match queue_type(queue) {
         "copy" => "copy a[0..4096] -> b[0..4096]\n".to_owned(),
@@ -110,7 +111,11 @@ fn beside(row: &Row) -> Text {
     let steps = chain(&step, &barrier(variant)?, number("K")?);
     let groups = number("b_groups")?;
     let long = if chained {
-        chain(&dispatch(groups, 128, 10), &barrier("mem")?, number("b_us")? / 10)
+        chain(
+            &dispatch(groups, 128, 10),
+            &barrier("mem")?,
+            number("b_us")? / 10,
+        )
     } else {
         dispatch(groups.max(1), 128, number("b_us")?)
     };
@@ -118,7 +123,9 @@ fn beside(row: &Row) -> Text {
     writeln!(text, "queue p : {a}\nqueue q : {b}").expect("a string");
     text += &named_list("la", a, &steps);
     text += &named_list("lb", b, &long);
-    let ahead = row.values["A_start_minus_B_start"].as_u64().unwrap_or(300_000);
+    let ahead = row.values["A_start_minus_B_start"]
+        .as_u64()
+        .unwrap_or(300_000);
     writeln!(
         text,
         "timeline {{\n  q execute lb\n  cpu work {ahead}ns\n  p execute la\n}}"

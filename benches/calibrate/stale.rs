@@ -1,7 +1,7 @@
 //! Rows about stale reads: tables S and SX.
 
 use super::rows::Row;
-use super::text::{COMPUTE, EXEC, Rebuilt, global, masks, split, wide, whole};
+use super::text::{COMPUTE, EXEC, Rebuilt, global, masks, split, whole, wide};
 
 type Text = Result<String, &'static str>;
 
@@ -44,8 +44,7 @@ fn warm(row: &Row) -> Text {
         ),
         "C.sw->0" => global(COMPUTE, ("UNORDERED_ACCESS", "NO_ACCESS")),
         "C.sw->X.r then X->C exec" => {
-            masks("C.sw->X.r")?
-                + &global(("COPY", "COMPUTE_SHADING"), EXEC)
+            masks("C.sw->X.r")? + &global(("COPY", "COMPUTE_SHADING"), EXEC)
         }
         "C.sw->X.r" => {
             let sync = ("COMPUTE_SHADING", "COPY|COMPUTE_SHADING");

@@ -29,7 +29,10 @@ pub(crate) const NO_SPELLING: &str = "no such stage or access in D3D12";
 
 /// One list on one queue.
 pub(crate) fn one_list(queue: &str, commands: &str) -> Rebuilt {
-    Rebuilt::Timed(whole(queue, &[commands.to_owned()], false), Measure::Lists(0))
+    Rebuilt::Timed(
+        whole(queue, &[commands.to_owned()], false),
+        Measure::Lists(0),
+    )
 }
 
 /// Buffers, a queue `q`, and lists on it: in one call, or in a call each.

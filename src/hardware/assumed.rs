@@ -3,7 +3,7 @@
 use super::NEVER;
 
 /// Nothing is published about most machines. Key, value, source.
-pub(super) const ASSUMED: [(&str, u64, &str); 18] = [
+pub(super) const ASSUMED: [(&str, u64, &str); 17] = [
     (
         "shader.group_fence_ns",
         12,
@@ -21,23 +21,46 @@ pub(super) const ASSUMED: [(&str, u64, &str); 18] = [
     ),
     ("kernel.copy_min_bytes", NEVER, NOT_TOLD),
     ("kernel.fill_min_bytes", NEVER, NOT_TOLD),
-    ("kernel.overhead_ns", 0, NOT_TOLD),
-    ("rate.kernel_bytes_per_s", NEVER, "kernels are timed by their threads alone"),
+    (
+        "rate.kernel_bytes_per_s",
+        NEVER,
+        "kernels are timed by their threads alone",
+    ),
     ("launch.fill_ns", 0, NOT_TOLD),
     ("rate.engine_fill_bytes_per_s", NEVER, NOT_TOLD),
-    ("rate.clear_pixels_per_s", NEVER, "clears are timed by their bytes alone"),
+    (
+        "rate.clear_pixels_per_s",
+        NEVER,
+        "clears are timed by their bytes alone",
+    ),
     ("fixed.first_wait_ns", 0, FREE),
     ("fixed.first_wait_colour_ns", 0, FREE),
     ("fixed.first_wait_compute_ns", 0, FREE),
-    ("fixed.depth_discard_ns", 0, "layout operations cost what they cost"),
-    ("fixed.split_ns", 0, "the halves of a split barrier cost what they wait for"),
-    ("fixed.every_access_ns", 0, "a barrier to every access costs what its parts cost"),
+    (
+        "fixed.depth_discard_ns",
+        0,
+        "layout operations cost what they cost",
+    ),
+    (
+        "fixed.split_ns",
+        0,
+        "the halves of a split barrier cost what they wait for",
+    ),
+    (
+        "fixed.every_access_ns",
+        0,
+        "a barrier to every access costs what its parts cost",
+    ),
     (
         "fixed.every_access_graphics_ns",
         0,
         "a barrier to every access costs what its parts cost",
     ),
-    ("shader.refill_gap", 0, "groups take the places of others at once"),
+    (
+        "shader.refill_gap",
+        0,
+        "groups take the places of others at once",
+    ),
 ];
 
 const NOT_TOLD: &str = "copies by shaders and by the copy engine are not told apart";

@@ -328,11 +328,9 @@ costs! {
     kernel_copy_min: u64 = "kernel.copy_min_bytes",
     /// Bytes from which shaders fill a buffer.
     kernel_fill_min: u64 = "kernel.fill_min_bytes",
-    /// Begin and end of a kernel that moves bytes, beyond the bytes.
-    kernel_overhead: Ps = "kernel.overhead_ns",
     /// Bytes a second that shaders move through the last cache.
     kernel_bytes: u64 = "rate.kernel_bytes_per_s",
-    /// Front end: a fill by the copy engine.
+    /// The copy engine is set up for a fill.
     launch_fill: Ps = "launch.fill_ns",
     /// Bytes that the copy engine fills a second.
     engine_fill_bytes: u64 = "rate.engine_fill_bytes_per_s",
@@ -548,9 +546,13 @@ impl Profile {
     /// The same while groups take the places of others.
     pub fn refilled_groups(&self, threads: u64) -> u64 {
         let costs = &self.costs;
-        let per_unit = (costs.unit_threads / threads.max(1)).min(costs.unit_groups).max(1);
+        let per_unit = (costs.unit_threads / threads.max(1))
+            .min(costs.unit_groups)
+            .max(1);
         let lost = per_unit.checked_div(costs.refill_gap).unwrap_or(0);
-        costs.units.saturating_mul(per_unit - lost.min(per_unit - 1))
+        costs
+            .units
+            .saturating_mul(per_unit - lost.min(per_unit - 1))
     }
 
     /// The engine that works at a stage.

@@ -1,10 +1,10 @@
 //! Reading a profile from TOML, with every contradiction named.
 
+use super::assumed::ASSUMED;
 use super::{
     Cache, Client, Costs, Drain, LAYOUTS, LayoutClass, LayoutOp, Number, Policy, Profile,
     layout_index,
 };
-use super::assumed::ASSUMED;
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::id::{CacheId, PathId};
 use crate::time::Ps;

@@ -106,20 +106,35 @@ fn own_steps(session: &Session<'_, '_>, entry: &Entry<'_>, has_front_end: bool) 
         let why = "every access follows";
         step(&mut steps, "membar", costs.every_access, why);
         if session.is_graphics() {
-            step(&mut steps, "graphics caches", costs.every_access_graphics, why);
+            step(
+                &mut steps,
+                "graphics caches",
+                costs.every_access_graphics,
+                why,
+            );
         }
     }
     if let BarrierTarget::Texture {
         layout_before: Layout::Undefined,
-        layout_after: Layout::DepthStencilWrite | Layout::DepthStencilRead,
         discard: true,
         ..
     } = &entry.barrier.target
+        && entry.resource.is_some_and(|r| session.is_depth(r))
     {
-        step(&mut steps, "depth metadata", costs.depth_discard, "the contents are discarded");
+        step(
+            &mut steps,
+            "depth metadata",
+            costs.depth_discard,
+            "the contents are discarded",
+        );
     }
     if entry.is_split_begin {
-        step(&mut steps, "event", costs.split, "the second half asks whether this one is over");
+        step(
+            &mut steps,
+            "event",
+            costs.split,
+            "the second half asks whether this one is over",
+        );
     }
     if entry.is_split_end && costs.split > Ps::ZERO && session.since_wait() != SinceWait::Work {
         let takes = profile.drain(Leaf::ComputeShading).cost;

@@ -647,7 +647,11 @@ impl<'t, 's> Session<'t, 's> {
             }));
         }
         let steps = Slice::push(&mut self.block.steps, steps);
-        self.hidden(node, LeafSet::ALL, steps);
+        let op = self.hidden(node, LeafSet::ALL, steps);
+        // Where a switch is no wait of its own, it begins when the barriers before it are over.
+        if let HwOpKind::Barrier(switch) = &mut self.block.ops[op.index()].kind {
+            switch.after_all = self.profile.switch_waits_free;
+        }
     }
 
     fn end_scope(&mut self, node: NodeId) {
@@ -911,7 +915,7 @@ impl<'t, 's> Session<'t, 's> {
     }
 
     /// A barrier that nobody wrote.
-    fn hidden(&mut self, node: NodeId, wait: LeafSet, steps: Slice<Step>) {
+    fn hidden(&mut self, node: NodeId, wait: LeafSet, steps: Slice<Step>) -> OpId {
         let after = Slice::push(&mut self.block.after, [SCOPE_BEGIN]);
         let barrier = BarrierOp {
             role: BarrierRole::Synchronous,
@@ -922,7 +926,7 @@ impl<'t, 's> Session<'t, 's> {
             hold: LeafSet::ALL,
         };
         // It is part of the copy's own packets and costs the front end nothing more.
-        self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
+        self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier))
     }
 
     /// The layout of a range, as its first subresource has it.
@@ -1170,6 +1174,12 @@ impl<'t, 's> Session<'t, 's> {
         })
     }
 
+    /// Whether a resource is a depth buffer.
+    pub fn is_depth(&self, resource: ResourceId) -> bool {
+        let resource = self.timeline.scenario.resource(resource);
+        resource.flags.contains(ResourceFlags::DEPTH_STENCIL)
+    }
+
     /// What the list has had since its latest wait.
     pub fn since_wait(&self) -> SinceWait {
         self.scope.since_wait
@@ -1178,7 +1188,8 @@ impl<'t, 's> Session<'t, 's> {
     /// Whether the queue is set up for graphics, as far as its list goes.
     pub fn is_graphics(&self) -> bool {
         let pixels = self.profile.engine_of(Leaf::PixelShading);
-        self.queue == QueueType::Direct && (self.scope.engine.is_none() || self.scope.engine == pixels)
+        self.queue == QueueType::Direct
+            && (self.scope.engine.is_none() || self.scope.engine == pixels)
     }
 
     /// Emits the packet of an entry.

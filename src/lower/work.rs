@@ -89,8 +89,16 @@ pub(super) fn tasks(
             let threads = threads.unwrap_or(64);
             let fences = fences(profile, kernel.as_deref());
             let mut task = dispatch(profile, groups, threads, lengthened(*takes, fences));
+            let bytes = size.read_bytes.saturating_add(size.written_bytes);
+            if takes.is_none() && kernel_time(profile, bytes) > task.cost {
+                task = by_shaders(
+                    profile,
+                    Leaf::ComputeShading,
+                    bytes,
+                    through(profile, bytes),
+                );
+            }
             if takes.is_none() {
-                task.cost = task.cost.max(kernel_time(profile, size));
                 let waves = groups.div_ceil(profile.resident_groups(threads));
                 task.cost += Ps(fences.0.saturating_mul(waves));
             }
@@ -133,12 +141,12 @@ pub(super) fn tasks(
             let bytes = size.written_bytes.max(size.read_bytes);
             match mover(profile, costs.kernel_copy_min, bytes, size, queue) {
                 Mover::Kernel => {
-                    let task = kernel(profile, Leaf::Copy, bytes, costs.copy_bytes);
+                    let task = by_shaders(profile, Leaf::Copy, bytes, costs.copy_bytes);
                     (costs.launch_dispatch, vec![task])
                 }
                 Mover::Engine => {
                     let task = engine(profile, Leaf::Copy, bytes, costs.copy_queue_bytes);
-                    (costs.launch_copy, vec![task])
+                    (costs.launch_dispatch, vec![task])
                 }
                 Mover::Either => {
                     let copy_rate = if queue == QueueType::Copy {
@@ -173,8 +181,13 @@ pub(super) fn tasks(
                 size.written_bytes
             };
             let mut task = moved(profile, leaf, bytes, costs.dram_bytes);
-            if !size.fast_clear {
-                task.cost = task.cost.max(Ps::for_amount(size.pixels, costs.clear_pixels));
+            let drawn = Ps::for_amount(size.pixels, costs.clear_pixels);
+            if !size.fast_clear && drawn > task.cost {
+                // It is drawn like any other pixels.
+                task = Task {
+                    cost: drawn,
+                    ..stage(leaf, Pool::Shader)
+                };
             }
             (costs.launch_other, vec![task])
         }
@@ -182,12 +195,12 @@ pub(super) fn tasks(
             let bytes = size.written_bytes;
             match mover(profile, costs.kernel_fill_min, bytes, size, queue) {
                 Mover::Kernel => {
-                    let task = kernel(profile, Leaf::ClearUav, bytes, through(profile, bytes));
+                    let task = by_shaders(profile, Leaf::ClearUav, bytes, through(profile, bytes));
                     (costs.launch_dispatch, vec![task])
                 }
                 Mover::Engine => {
                     let task = engine(profile, Leaf::ClearUav, bytes, costs.engine_fill_bytes);
-                    (costs.launch_fill, vec![task])
+                    (costs.launch_dispatch, vec![task])
                 }
                 Mover::Either => {
                     let task = moved(profile, Leaf::ClearUav, bytes, costs.dram_bytes);
@@ -272,6 +285,7 @@ fn stage(leaf: Leaf, pool: Pool) -> Task {
         cost: Ps::ZERO,
         latency: Ps::ZERO,
         price: leaf,
+        streams: false,
         groups: None,
     }
 }
@@ -440,30 +454,36 @@ fn through(profile: &Profile, bytes: u64) -> u64 {
 }
 
 /// How long a kernel takes for the bytes that its uses name, where the profile knows that.
-fn kernel_time(profile: &Profile, size: &Size) -> Ps {
-    let bytes = size.read_bytes.saturating_add(size.written_bytes);
-    if profile.costs.kernel_bytes >= NEVER || bytes == 0 {
+fn kernel_time(profile: &Profile, bytes: u64) -> Ps {
+    if profile.costs.kernel_bytes >= NEVER {
         return Ps::ZERO;
     }
-    Ps::for_amount(bytes, through(profile, bytes)) + profile.costs.group_overhead
+    Ps::for_amount(bytes, through(profile, bytes))
 }
 
-/// A kernel of the driver that moves bytes.
-fn kernel(profile: &Profile, leaf: Leaf, bytes: u64, per_second: u64) -> Task {
+/// A kernel that moves bytes: what comes before and after them overlaps with other kernels, the bytes do not.
+fn by_shaders(profile: &Profile, leaf: Leaf, bytes: u64, per_second: u64) -> Task {
     Task {
-        cost: Ps::for_amount(bytes, per_second) + profile.costs.kernel_overhead,
+        cost: Ps::for_amount(bytes, per_second),
+        latency: profile.costs.group_overhead,
         price: Leaf::ComputeShading,
+        streams: true,
         ..stage(leaf, Pool::Memory)
     }
 }
 
-/// A transfer by the copy engine. It takes that part of the memory's bandwidth which it needs.
+/// A transfer by the copy engine, with setting it up. It takes that part of the memory's bandwidth which it needs.
 fn engine(profile: &Profile, leaf: Leaf, bytes: u64, per_second: u64) -> Task {
     let full = u64::from(Pool::FULL);
     let share = (full * per_second.min(NEVER) / profile.costs.dram_bytes).clamp(1, full);
+    let setup = if leaf == Leaf::Copy {
+        profile.costs.launch_copy
+    } else {
+        profile.costs.launch_fill
+    };
     Task {
         weight: share as u16,
-        cost: Ps::for_amount(bytes, per_second),
+        cost: setup + Ps::for_amount(bytes, per_second),
         price: Leaf::Copy,
         ..stage(leaf, Pool::Memory)
     }

@@ -203,6 +203,8 @@ pub struct Task {
     pub latency: Ps,
     /// The stage whose price a wait for it costs.
     pub price: Leaf,
+    /// Its time is that of its bytes, what it misses in caches included.
+    pub streams: bool,
     /// Its thread groups, on a machine where each keeps its place until it ends.
     pub groups: Option<Groups>,
 }

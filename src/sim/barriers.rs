@@ -357,9 +357,10 @@ impl super::Actor<'_> {
         let due = match barrier.role {
             BarrierRole::ScopeEnd => {
                 let free = |leaf: &Leaf| profile.drain(*leaf).free_at_end;
-                let free = priced.iter().filter(free).fold(LeafSet::EMPTY, |all, leaf| {
-                    all.union(leaf.into())
-                });
+                let free = priced
+                    .iter()
+                    .filter(free)
+                    .fold(LeafSet::EMPTY, |all, leaf| all.union(leaf.into()));
                 profile.drain_cost(priced.minus(free))
             }
             BarrierRole::Synchronous if steps.iter().any(switches) && profile.switch_waits_free => {

@@ -104,9 +104,8 @@ impl Residency {
             let batch = Batch {
                 held: taken * share,
                 frees: now + Ps(before_last.saturating_add(round)),
-                ends: (first.left == 0).then(|| {
-                    (first.flight, first.task, now + Ps(before_last) + last)
-                }),
+                ends: (first.left == 0)
+                    .then(|| (first.flight, first.task, now + Ps(before_last) + last)),
             };
             if first.left == 0 {
                 self.waiting[queue].pop_front();

@@ -96,6 +96,7 @@ impl<'p> Engine<'p> {
         let lost = self.sample(flight, this.leaf, task == 0);
         match this.groups {
             Some(groups) => self.place(flight, task, groups, lost),
+            None if this.streams => self.serve(flight, task, this, this.cost),
             None => self.serve(flight, task, this, this.cost + lost),
         }
         if let Some(next) = tasks.get(usize::from(task) + 1) {
