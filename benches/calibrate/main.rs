@@ -10,6 +10,7 @@
 mod compute;
 mod copies;
 mod graphics;
+mod mixed;
 mod queues;
 mod rows;
 mod stale;
@@ -65,6 +66,25 @@ fn main() {
         outcome.add(row, &profile, lowering);
     }
     outcome.print();
+    streams(&rows, &profile, lowering);
+}
+
+/// Streams of unlike steps beside the sums of what the steps take in measured chains of like ones.
+fn streams(rows: &[Row], profile: &Profile, lowering: &dyn Lowering) {
+    let steps = mixed::steps(rows);
+    let mut errors = Vec::new();
+    for seed in 1..=32 {
+        let (commands, sum) = mixed::stream(&steps, 64, seed);
+        let text = text::whole("direct", &[commands], false);
+        let ours = time_ns(&text, Measure::Lists(0), profile, lowering) - TIMESTAMPS_NS;
+        errors.push(((ours - sum) / sum, 0, String::new()));
+    }
+    println!(
+        "32 streams of 64 unlike steps (of {} kinds) beside the sums of measured steps: median {:.1} %, worst {:.1} %",
+        steps.len(),
+        share(&errors, 0.5, |_| true),
+        share(&errors, 1.0, |_| true)
+    );
 }
 
 fn rebuild(row: &Row) -> Rebuilt {

@@ -3,7 +3,7 @@
 use super::NEVER;
 
 /// Nothing is published about most machines. Key, value, source.
-pub(super) const ASSUMED: [(&str, u64, &str); 17] = [
+pub(super) const ASSUMED: [(&str, u64, &str); 18] = [
     (
         "shader.group_fence_ns",
         12,
@@ -32,6 +32,11 @@ pub(super) const ASSUMED: [(&str, u64, &str); 17] = [
         "rate.clear_pixels_per_s",
         NEVER,
         "clears are timed by their bytes alone",
+    ),
+    (
+        "fixed.engine_switch_compute_ns",
+        NEVER,
+        "as on a direct queue",
     ),
     ("fixed.first_wait_ns", 0, FREE),
     ("fixed.first_wait_colour_ns", 0, FREE),

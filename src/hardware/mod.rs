@@ -302,6 +302,8 @@ costs! {
     layout_elsewhere: Ps = "fixed.layout_elsewhere_ns",
     /// A queue goes from one engine to another.
     engine_switch: Ps = "fixed.engine_switch_ns",
+    /// The same on a compute queue, if that is less.
+    engine_switch_compute: Ps = "fixed.engine_switch_compute_ns",
     /// An ExecuteCommandLists call reaches a direct queue.
     submit: Ps = "submit.scope_ns",
     /// The same on a compute queue.

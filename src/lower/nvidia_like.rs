@@ -3,7 +3,9 @@
 //! A barrier that names any work waits for the whole queue. Which caches are dropped follows from `AccessAfter` alone, whole
 //! caches at a time: whatever the accesses before were, a shader read or a copy read after drops what shaders read
 //! through, a constant read drops the constant caches. Writes need no drop. What `precise` would write back or convert is
-//! written back and converted.
+//! written back and converted. Beyond that it does what was measured and has a price in the profile: the second half of a
+//! split barrier waits again, every access after makes the front end wait and what the CPU could see be written, the first
+//! wait of a list and a depth buffer whose contents are dropped take their time. Without a price nothing of it happens.
 
 use super::session::{Entry, Policy, Session, SinceWait, StepDraft};
 use super::{Lowering, PRECISE, session};
@@ -39,8 +41,8 @@ impl Policy for NvidiaLike {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let profile = session.profile();
         let mut draft = PRECISE.draft(profile, entry);
-        // The second half of a split barrier waits again: for whatever the first half let through.
-        if !draft.wait.is_empty() || entry.is_split_end {
+        // The second half of a split barrier is a wait as well, where the profile knows what it costs.
+        if !draft.wait.is_empty() || (entry.is_split_end && profile.costs.split > Ps::ZERO) {
             draft.wait = LeafSet::ALL;
             draft.hold = LeafSet::ALL;
         }
@@ -80,67 +82,70 @@ fn own_steps(session: &Session<'_, '_>, entry: &Entry<'_>, has_front_end: bool) 
     let profile = session.profile();
     let costs = &profile.costs;
     let mut steps = Vec::new();
-    let step = |steps: &mut Vec<StepDraft>, op: &'static str, takes: Ps, why: &'static str| {
-        let why = Why::Text(why);
-        if takes > Ps::ZERO {
-            steps.push(StepDraft::Driver { op, takes, why });
-        }
-    };
     if session.since_wait() == SinceWait::Begin && !entry.is_split_end {
-        let takes = match entry.queue {
-            QueueType::Direct if entry.before.stages == Leaf::RenderTarget.into() => {
-                costs.first_wait_colour
-            }
-            QueueType::Direct => costs.first_wait,
-            QueueType::Compute => costs.first_wait_compute,
-            _ => Ps::ZERO,
-        };
-        step(&mut steps, "wait", takes, "the list has only begun");
+        let why = "the list has only begun";
+        steps.extend(own("wait", first_wait(profile, entry), why));
     }
-    if entry.acts() && entry.barrier.access_after == BarrierAccess::COMMON {
-        // What is named after decides, not what the stages could do with it.
+    // What is named after decides, not what the stages could do with it.
+    let everything = entry.acts() && entry.barrier.access_after == BarrierAccess::COMMON;
+    if everything && costs.every_access > Ps::ZERO {
+        let why = "every access follows";
         if !has_front_end {
-            let why = Why::Text("every access follows");
+            let why = Why::Text(why);
             steps.push(StepDraft::FrontEnd { why });
         }
-        let why = "every access follows";
-        step(&mut steps, "membar", costs.every_access, why);
+        if !session.is_copying() {
+            steps.extend(own("membar", costs.every_access, why));
+        }
         if session.is_graphics() {
-            step(
-                &mut steps,
-                "graphics caches",
-                costs.every_access_graphics,
-                why,
-            );
+            steps.extend(own("graphics caches", costs.every_access_graphics, why));
         }
     }
-    if let BarrierTarget::Texture {
-        layout_before: Layout::Undefined,
-        discard: true,
-        ..
-    } = &entry.barrier.target
-        && entry.resource.is_some_and(|r| session.is_depth(r))
-    {
-        step(
-            &mut steps,
-            "depth metadata",
-            costs.depth_discard,
-            "the contents are discarded",
-        );
+    if discards_depth(session, entry) {
+        let why = "the contents are discarded";
+        steps.extend(own("depth metadata", costs.depth_discard, why));
     }
     if entry.is_split_begin {
-        step(
-            &mut steps,
-            "event",
-            costs.split,
-            "the second half asks whether this one is over",
-        );
+        let why = "the second half asks whether this one is over";
+        steps.extend(own("event", costs.split, why));
     }
-    if entry.is_split_end && costs.split > Ps::ZERO && session.since_wait() != SinceWait::Work {
+    if entry.is_split_end && session.since_wait() != SinceWait::Work {
         let takes = profile.drain(Leaf::ComputeShading).cost;
-        step(&mut steps, "wait", takes, "the first half may not be over");
+        steps.extend(own("wait", takes, "the first half may not be over"));
     }
     steps
+}
+
+/// A step of the driver's own, if it takes any time.
+fn own(op: &'static str, takes: Ps, why: &'static str) -> Option<StepDraft> {
+    let why = Why::Text(why);
+    (takes > Ps::ZERO).then_some(StepDraft::Driver { op, takes, why })
+}
+
+/// The first wait of a list, with no work before it.
+fn first_wait(profile: &Profile, entry: &Entry<'_>) -> Ps {
+    let costs = &profile.costs;
+    match entry.queue {
+        QueueType::Direct if entry.before.stages == Leaf::RenderTarget.into() => {
+            costs.first_wait_colour
+        }
+        QueueType::Direct => costs.first_wait,
+        QueueType::Compute => costs.first_wait_compute,
+        _ => Ps::ZERO,
+    }
+}
+
+/// Whether an entry drops the contents of a depth buffer.
+fn discards_depth(session: &Session<'_, '_>, entry: &Entry<'_>) -> bool {
+    let discards = matches!(
+        entry.barrier.target,
+        BarrierTarget::Texture {
+            layout_before: Layout::Undefined,
+            discard: true,
+            ..
+        }
+    );
+    discards && entry.resource.is_some_and(|r| session.is_depth(r))
 }
 
 /// Caches below the level where everyone meets that the accesses after read through.

@@ -1174,6 +1174,12 @@ impl<'t, 's> Session<'t, 's> {
         })
     }
 
+    /// Whether the latest work of the list was the copy engine's.
+    pub fn is_copying(&self) -> bool {
+        let copies = self.profile.engine_of(Leaf::Copy);
+        copies.is_some() && self.scope.engine == copies
+    }
+
     /// Whether a resource is a depth buffer.
     pub fn is_depth(&self, resource: ResourceId) -> bool {
         let resource = self.timeline.scenario.resource(resource);

@@ -91,6 +91,7 @@ pub(super) fn tasks(
             let mut task = dispatch(profile, groups, threads, lengthened(*takes, fences));
             let bytes = size.read_bytes.saturating_add(size.written_bytes);
             if takes.is_none() && kernel_time(profile, bytes) > task.cost {
+                // Its bytes take longer than its threads.
                 task = by_shaders(
                     profile,
                     Leaf::ComputeShading,
@@ -458,7 +459,7 @@ fn kernel_time(profile: &Profile, bytes: u64) -> Ps {
     if profile.costs.kernel_bytes >= NEVER {
         return Ps::ZERO;
     }
-    Ps::for_amount(bytes, through(profile, bytes))
+    Ps::for_amount(bytes, through(profile, bytes)) + profile.costs.group_overhead
 }
 
 /// A kernel that moves bytes: what comes before and after them overlaps with other kernels, the bytes do not.

@@ -1,7 +1,7 @@
 //! Barriers: waits, steps and holds.
 
 use super::{Engine, Event, Hold, NONE};
-use crate::api::{Leaf, LeafSet};
+use crate::api::{Leaf, LeafSet, QueueType};
 use crate::hardware::Profile;
 use crate::id::{BarrierRef, Extent};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOp, HwOpKind, Step, StepKind};
@@ -257,7 +257,13 @@ impl<'p> Engine<'p> {
                 (self.profile.front_end_cost(idle), Reason::FrontEndSync)
             }
             StepKind::Driver { takes, .. } => (*takes, Reason::FrontEndSync),
-            StepKind::EngineSwitch => (costs.engine_switch, Reason::EngineSwitch),
+            StepKind::EngineSwitch => {
+                let time = match self.program.queues[queue] {
+                    QueueType::Compute => costs.engine_switch.min(costs.engine_switch_compute),
+                    _ => costs.engine_switch,
+                };
+                (time, Reason::EngineSwitch)
+            }
         }
     }
 

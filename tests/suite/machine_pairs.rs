@@ -7,7 +7,7 @@
 
 use syncscope::api::{BarrierAccess, Leaf, QueueType};
 use syncscope::finding::Source;
-use syncscope::hardware::{Client, Policy, Profile};
+use syncscope::hardware::{Client, NEVER, Policy, Profile};
 use syncscope::id::{CacheId, NodeId};
 use syncscope::lower::Lowering;
 use syncscope::lower::PRECISE;
@@ -154,6 +154,27 @@ impl Way {
     }
 }
 
+/// Texels along a side of the scenes that are about caches.
+const SMALL: u64 = 32;
+
+/// The engine that runs a command on textures of such a side, or buffers as large. Where a profile tells moves by shaders
+/// from moves by the copy engine, shaders move buffers from a size on.
+fn engine(profile: &Profile, way: &Way, side: u64) -> Option<usize> {
+    let (leaf, costs) = (way.leaf(), &profile.costs);
+    let from = match leaf {
+        Leaf::Copy => costs.kernel_copy_min,
+        Leaf::ClearUav => costs.kernel_fill_min,
+        other => return profile.engine_of(other),
+    };
+    if costs.kernel_copy_min == NEVER {
+        profile.engine_of(leaf)
+    } else if way.texture || side * side * 4 < from {
+        profile.engine_of(Leaf::Copy)
+    } else {
+        profile.engine_of(Leaf::ComputeShading)
+    }
+}
+
 /// Declarations. Nothing is compressed: this is about caches. Copies keep no promise beyond their barriers.
 fn scene(side: u64, commands: &[String]) -> String {
     format!(
@@ -211,7 +232,7 @@ fn read_path(profile: &Profile, access: BarrierAccess) -> &[CacheId] {
 /// The reader has read the old contents before: its nearest cache answers.
 fn stale_when_warm(profile: &Profile, write: &Way, read: &Way) -> bool {
     let (stays, fresh) = written(profile, write.access);
-    let engines = [write, read].map(|way| profile.engine_of(way.leaf()));
+    let engines = [write, read].map(|way| engine(profile, way, SMALL));
     let shades = |engine: Option<usize>| {
         let stages = [Leaf::PixelShading, Leaf::ComputeShading];
         engine.is_some_and(|e| stages.iter().any(|leaf| profile.engines[e].has(*leaf)))
@@ -264,7 +285,7 @@ fn what_is_ordered_and_not_visible_is_stale_where_the_paths_say_so() {
                 (cold.to_vec(), stale_when_cold(&profile, write, read)),
                 (warm, stale_when_warm(&profile, write, read)),
             ] {
-                let text = scene(32, &commands);
+                let text = scene(SMALL, &commands);
                 let last = NodeId(commands.len() as u32 - 1);
                 let expected = if stale {
                     vec![(last, ObservationKind::Stale)]
@@ -339,9 +360,12 @@ fn what_is_not_ordered_is_read_too_early() {
         for (write, read) in pairs() {
             let text = scene(side, &[write.command(), read.command()]);
             // Engines of a queue never overlap: then the write has ended, and is found or not.
-            let engines = [write, read].map(|way| profile.engine_of(way.leaf()));
+            let engines = [write, read].map(|way| engine(&profile, way, side));
             let switched = engines[0].is_some() && engines[1].is_some() && engines[0] != engines[1];
-            let kind = match (switched, stale_when_cold(&profile, write, read)) {
+            // The copy engine moves one thing after the other.
+            let copies = profile.engine_of(Leaf::Copy);
+            let in_turn = copies.is_some() && engines == [copies; 2];
+            let kind = match (switched || in_turn, stale_when_cold(&profile, write, read)) {
                 (true, false) => None,
                 (true, true) => Some(ObservationKind::Stale),
                 (false, _) => Some(ObservationKind::Early),
