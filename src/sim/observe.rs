@@ -143,9 +143,9 @@ impl<'p> Engine<'p> {
         version: u32,
         mut each: impl FnMut(Extent, Cell),
     ) {
-        let mut cells = Vec::new();
+        let mut cells = std::mem::take(&mut self.cells);
         self.expect(extent, |part, before| cells.push((part, before)));
-        for (part, before) in cells {
+        for (part, before) in cells.drain(..) {
             let encoding = self.encoding_after(before, access);
             let cell = Cell {
                 version,
@@ -154,6 +154,7 @@ impl<'p> Engine<'p> {
             self.latest[part.memory.index()].set(part.start, part.end, cell);
             each(part, cell);
         }
+        self.cells = cells;
     }
 
     /// The encoding that a write leaves: a client that ignores metadata leaves it behind wrong, one that needs metadata
@@ -186,16 +187,14 @@ impl<'p> Engine<'p> {
         let HwOpKind::Work(work) = &op.kind else {
             return Ps::ZERO;
         };
-        let stages: LeafSet = work
-            .tasks
-            .of(&block.tasks)
-            .iter()
-            .fold(LeafSet::EMPTY, |set, task| set.union(task.leaf.into()));
+        let tasks = work.tasks.of(&block.tasks);
+        // What happens at none of the command's stages happens at the first.
+        let is_nowhere = |stages: LeafSet| !tasks.iter().any(|task| stages.has(task.leaf));
         let mut lost = Ps::ZERO;
         let expected = std::mem::take(&mut self.flights[flight as usize].expected);
         for (index, access) in work.accesses.of(&block.accesses).iter().enumerate() {
-            let here = access.stages.has(leaf) || (first && !access.stages.meets(stages));
-            if access.mode != AccessMode::Read || !here {
+            let here = || access.stages.has(leaf) || first && is_nowhere(access.stages);
+            if access.mode != AccessMode::Read || !here() {
                 continue;
             }
             let from = expected.partition_point(|(i, ..)| *i < index as u32);

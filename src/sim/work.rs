@@ -143,22 +143,10 @@ impl<'p> Engine<'p> {
     }
 
     fn schedule_pool(&mut self, pool: usize) {
-        if let Some(end) = self.pools[pool].next_end() {
-            let generation = self.pools[pool].generation;
-            self.schedule(
-                end,
-                Event::PoolEnd {
-                    pool: pool as u8,
-                    generation,
-                },
-            );
-        }
+        self.pool_ends[pool] = self.pools[pool].next_end().unwrap_or(Ps::MAX);
     }
 
-    pub(super) fn pool_end(&mut self, pool: usize, generation: u32) {
-        if self.pools[pool].generation != generation {
-            return;
-        }
+    pub(super) fn pool_end(&mut self, pool: usize) {
         while let Some((flight, task)) = self.pools[pool].pop(self.now) {
             self.served(flight, task);
         }

@@ -33,6 +33,8 @@ use machine::Machine;
 
 /// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
 const STEPS_MAX: u64 = 1_000_000;
+/// Entries that a file counts as having at least: other proposals are tried on copies too.
+const ENTRIES_MIN: u64 = 100;
 /// Share of them, as a divisor, for a file of which they would reach for a small part of the entries only: a few
 /// verdicts are not worth the time of the whole run.
 const LONG_FILE: u64 = 8;
@@ -118,7 +120,7 @@ pub(super) fn prove(given: Given<'_>, wrong: &IndexSet<Span>) -> Verdicts {
     let wanted = given
         .evaluation
         .steps
-        .saturating_mul(entries(given.timeline.scenario));
+        .saturating_mul(entries(given.timeline.scenario).max(ENTRIES_MIN));
     let share = if wanted > STEPS_MAX * LONG_FILE {
         LONG_FILE
     } else {
