@@ -11,7 +11,10 @@ type Step = (u64, u64, String);
 /// between the shortest and the longest chain of at least 16.
 pub(crate) fn steps(rows: &[Row]) -> Vec<(Step, f64)> {
     let mut chains: BTreeMap<Step, Vec<(u64, f64)>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.table == "A" && row.name == "chain") {
+    for row in rows
+        .iter()
+        .filter(|row| row.table == "A" && row.name == "chain")
+    {
         let (Some(groups), Some(variant), Some(n)) =
             (row.number("groups"), row.text("variant"), row.number("N"))
         else {
@@ -40,7 +43,9 @@ pub(crate) fn stream(steps: &[(Step, f64)], count: usize, seed: u64) -> (String,
     let (mut text, mut sum) = (String::new(), 0.0);
     for _ in 0..count {
         // Numerical Recipes' generator: its upper bits are good enough to draw steps.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let ((micros, groups, variant), time) = &steps[(state >> 33) as usize % steps.len()];
         text += &dispatch(*groups, 128, *micros);
         text += &barrier(variant).expect("a variant of the chains");

@@ -8,11 +8,10 @@
 //! wait of a list and a depth buffer whose contents are dropped take their time. Without a price nothing of it happens.
 
 use super::session::{Entry, Policy, Session, SinceWait, StepDraft};
-use super::{Lowering, PRECISE, session};
+use super::{Lowering, PRECISE};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
-use crate::order::Timeline;
-use crate::program::{Program, Why};
+use crate::program::Why;
 use crate::scenario::BarrierTarget;
 use crate::time::Ps;
 
@@ -32,8 +31,8 @@ impl Lowering for NvidiaLike {
         "waits for whole queues; AccessAfter alone says which caches are dropped, whole ones"
     }
 
-    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
-        session::lower(self, timeline, profile)
+    fn policy(&self) -> &dyn Policy {
+        self
     }
 }
 

@@ -109,7 +109,7 @@ fn simulate(
     let program = lowering.lower(&Timeline::new(scenario), profile);
     let options = sim::Options {
         eviction: options.eviction,
-        spans: false,
+        ..sim::Options::TOTALS
     };
     let trace = sim::simulate(&program, profile, &options);
     (trace.makespan, trace.observations.len() as u64)
@@ -140,12 +140,8 @@ fn without(scenario: &Scenario, at: &(usize, usize, usize)) -> (u32, String, Sce
         unreachable!("the place is a barrier's");
     };
     let entry = entries.remove(at.2);
-    let resource = match &entry.target {
-        BarrierTarget::Texture { resource, .. }
-        | BarrierTarget::Buffer { resource, .. }
-        | BarrierTarget::Ranged { resource, .. } => *resource,
-        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
-    };
-    let name = resource.map_or_else(String::new, |id| scenario.resource_name(id).to_string());
+    let name = entry
+        .resource()
+        .map_or_else(String::new, |id| scenario.resource_name(id).to_string());
     (entry.span.start, name, copy)
 }

@@ -29,8 +29,6 @@ pub(super) struct SharedPool {
     /// `(clock at the end, order of arrival, flight, task, weight)`.
     tasks: BinaryHeap<Reverse<(u128, u64, u32, u8, u16)>>,
     arrivals: u64,
-    /// Counts changes, so that an event made before the last change can be told.
-    pub(super) generation: u32,
 }
 
 impl SharedPool {
@@ -58,7 +56,6 @@ impl SharedPool {
         }
         self.advance(now);
         self.taken = taken;
-        self.generation = self.generation.wrapping_add(1);
         true
     }
 
@@ -70,7 +67,6 @@ impl SharedPool {
         let end = self.clock + (u128::from(cost.0) << FRACTION);
         self.tasks
             .push(Reverse((end, self.arrivals, flight, task, weight)));
-        self.generation = self.generation.wrapping_add(1);
     }
 
     /// Takes out a task that has ended by now.
@@ -82,7 +78,6 @@ impl SharedPool {
         }
         self.tasks.pop();
         self.load -= u128::from(weight);
-        self.generation = self.generation.wrapping_add(1);
         Some((flight, task))
     }
 
@@ -91,7 +86,7 @@ impl SharedPool {
         let Reverse((end, ..)) = self.tasks.peek()?;
         let left = end.saturating_sub(self.clock);
         let share = FULL - self.taken;
-        let wait = if self.load <= share {
+        let wait = if self.load <= share || left == 0 {
             left.div_ceil(1 << FRACTION)
         } else if share == 0 {
             return None;

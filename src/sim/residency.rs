@@ -117,6 +117,11 @@ impl Residency {
         None
     }
 
+    /// Nobody has ever wanted a place.
+    fn is_unused(&self) -> bool {
+        self.batches.is_empty() && self.waiting.iter().all(VecDeque::is_empty)
+    }
+
     /// Remembers what a batch holds.
     fn remember(&mut self, held: u64) -> u32 {
         if let Some(at) = self.free.pop() {
@@ -160,6 +165,9 @@ impl Engine<'_> {
 
     /// Places as many groups as there is room for. Work that shares evenly leaves them half the machine at least.
     pub(super) fn admit(&mut self, changed: bool) {
+        if self.residency.is_unused() {
+            return;
+        }
         let full = u64::from(Pool::FULL);
         let pool = Pool::Shader.index();
         let shared = self.pools[pool].load().min(full / 2);
