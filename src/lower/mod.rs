@@ -15,6 +15,7 @@ mod lazy;
 mod nvidia_like;
 mod precise;
 mod session;
+mod surfaces;
 mod work;
 
 pub use derive::{Needed, needed_ops};
@@ -23,7 +24,7 @@ pub use full_flush::{FULL_FLUSH, FullFlush};
 pub use lazy::{LAZY, Lazy};
 pub use nvidia_like::{NVIDIA_LIKE, NvidiaLike};
 pub use precise::{PRECISE, Precise};
-pub use session::{Entry, Pending, Policy, Session};
+pub use session::{Entry, MetadataSides, Pending, Policy, Session};
 
 use crate::hardware::Profile;
 use crate::order::Timeline;

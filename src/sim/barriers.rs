@@ -233,9 +233,9 @@ impl<'p> Engine<'p> {
                     .map(|e| Extent::len(*e))
                     .sum();
                 let metadata_only = *initialise || self.profile.layout_op(*op).metadata_only;
-                // A full pass reads and writes the surface; metadata is 1/256 of it.
+                // A full pass reads and writes the surface.
                 let moved = if metadata_only {
-                    bytes.div_ceil(256)
+                    bytes.div_ceil(costs.metadata_covers)
                 } else {
                     bytes.saturating_mul(2)
                 };
