@@ -134,6 +134,11 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         self.replace(start, end, &pieces);
     }
 
+    /// Renames every value. Different values must stay different.
+    pub fn rename(&mut self, mut rename: impl FnMut(&mut V)) {
+        self.runs.iter_mut().for_each(|run| rename(&mut run.value));
+    }
+
     /// Replaces whatever lies in `start..end` by `pieces`, ascending and inside it.
     fn replace(&mut self, start: u64, end: u64, pieces: &[Run<V>]) {
         let first = self.first(start);

@@ -16,6 +16,7 @@ mod propose;
 mod prove;
 mod report;
 mod rows;
+mod streamed;
 mod switches;
 mod what_if;
 
@@ -37,6 +38,7 @@ use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::Timeline;
 use crate::preview;
+use crate::program::Program;
 use crate::scenario::{self, Scenario};
 use crate::validate::{self, RuleSet};
 use crate::{ensure, sim};
@@ -269,16 +271,27 @@ fn execute(
     clock.lap("validate", commands(&scenario));
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
-    let program = lowering.lower(&timeline, profile);
-    clock.lap("lower", u64::from(program.ops));
-    let shortfalls = ensure::check(&timeline, profile, &program);
-    clock.lap("ensure", shortfalls.checked);
+    let rows = !(options.without_commands && options.without_barriers);
     let simulated = sim::Options {
         eviction: options.eviction,
-        ..sim::Options::default()
+        spans: rows,
+        rows,
     };
-    let trace = sim::simulate(&program, profile, &simulated);
-    clock.lap("simulate", trace.totals.events);
+    let streamed = (!rows)
+        .then(|| streamed::run(&timeline, profile, lowering, &simulated, &mut clock))
+        .flatten();
+    let (program, shortfalls, trace) = match streamed {
+        Some((shortfalls, trace)) => (Program::default(), shortfalls, trace),
+        None => {
+            let program = lowering.lower(&timeline, profile);
+            clock.lap("lower", u64::from(program.ops));
+            let shortfalls = ensure::check(&timeline, profile, &program);
+            clock.lap("ensure", shortfalls.checked);
+            let trace = sim::simulate(&program, profile, &simulated);
+            clock.lap("simulate", trace.totals.events);
+            (program, shortfalls, trace)
+        }
+    };
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
     findings.extend(fences::findings_of_run(&timeline, &trace));
     findings.extend(asserted::findings(&plain, evaluation.steps));

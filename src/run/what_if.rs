@@ -109,7 +109,7 @@ fn simulate(
     let program = lowering.lower(&Timeline::new(scenario), profile);
     let options = sim::Options {
         eviction: options.eviction,
-        spans: false,
+        ..sim::Options::TOTALS
     };
     let trace = sim::simulate(&program, profile, &options);
     (trace.makespan, trace.observations.len() as u64)

@@ -163,7 +163,7 @@ impl<'p> Engine<'p> {
     /// Notes what layout operations will leave.
     pub(super) fn issue_layout(&mut self, flight: u32, barrier: &BarrierOp) {
         let f = &self.flights[flight as usize];
-        let (block, op, queue) = (f.block, f.op, f.queue);
+        let (block, op, queue) = (f.block.clone(), f.op, f.queue);
         for (index, step) in barrier.steps.of(&block.steps).iter().enumerate() {
             let StepKind::Layout {
                 resource,
@@ -238,8 +238,8 @@ impl<'p> Engine<'p> {
     /// A layout operation has ended: it has rewritten what it found, or the metadata alone.
     pub(super) fn land_layout(&mut self, flight: u32, index: usize) {
         let f = &self.flights[flight as usize];
-        let block = f.block;
-        let HwOpKind::Barrier(barrier) = &f.op.kind else {
+        let block = f.block.clone();
+        let HwOpKind::Barrier(barrier) = f.op.kind else {
             return;
         };
         let StepKind::Layout {

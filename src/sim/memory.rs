@@ -511,6 +511,16 @@ impl Memory {
         self.store(extent, cell);
     }
 
+    /// Every version that memory or a cache holds, to be marked or renamed.
+    pub(super) fn for_each_version(&mut self, mut each: impl FnMut(&mut Version)) {
+        for cells in &mut self.cells {
+            cells.rename(|cell| each(&mut cell.version));
+        }
+        for lines in self.caches.iter_mut().flat_map(|cache| &mut cache.lines) {
+            lines.rename(|line| each(&mut line.cell.version));
+        }
+    }
+
     /// Evicts what was touched longest ago until a cache holds no more than it can.
     fn evict(&mut self, id: CacheId) {
         loop {

@@ -21,6 +21,8 @@
 
 mod barriers;
 mod compression;
+mod exposure;
+mod feed;
 mod finish;
 mod front;
 mod memory;
@@ -33,9 +35,11 @@ pub use memory::Eviction;
 use crate::api::{Leaf, LeafSet};
 use crate::hardware::Profile;
 use crate::id::{CacheId, NodeId, OpId};
-use crate::program::{Block, CompressionState, HwOp, IntervalMap, Pool, Program};
+use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, LaneKind, Reason, Span, Trace};
+use exposure::Exposure;
+use feed::{Feed, Held};
 use memory::{Cell, Content, INITIAL, Memory, Refill, Scale, Seen, VersionInfo};
 use pool::SharedPool;
 use std::cmp::Reverse;
@@ -48,6 +52,18 @@ pub struct Options {
     pub eviction: Eviction,
     /// Keep the spans of packets, not only the begin and end of their lives.
     pub spans: bool,
+    /// Keep what concerns one packet, command, barrier or queue. Without it a trace has the makespan, the totals and
+    /// the wrong reads alone, and a run's memory does not grow with its length.
+    pub rows: bool,
+}
+
+impl Options {
+    /// The makespan, the totals and the wrong reads.
+    pub const TOTALS: Self = Self {
+        eviction: Eviction::Oldest,
+        spans: false,
+        rows: false,
+    };
 }
 
 impl Default for Options {
@@ -55,13 +71,29 @@ impl Default for Options {
         Self {
             eviction: Eviction::default(),
             spans: true,
+            rows: true,
         }
     }
 }
 
 /// Runs a program to its end, or until nothing can go on.
 pub fn simulate(program: &Program, profile: &Profile, options: &Options) -> Trace {
-    let mut engine = Engine::new(program, profile, *options);
+    let feed = Feed::Program(&program.blocks);
+    let mut engine = Engine::new(program, feed, profile, *options);
+    engine.run();
+    engine.finish()
+}
+
+/// Runs a program whose blocks are made on the way; `setting` has everything but the blocks. A reset needs to know what
+/// is never reached, and cannot be streamed.
+pub fn simulate_blocks(
+    setting: &Program,
+    blocks: &mut dyn Blocks,
+    profile: &Profile,
+    options: &Options,
+) -> Trace {
+    assert!(!options.rows, "rows of a program need its packets");
+    let mut engine = Engine::new(setting, Feed::Stream(blocks), profile, *options);
     engine.run();
     engine.finish()
 }
@@ -100,6 +132,8 @@ impl Event {
     }
 }
 
+/// Number of versions that are kept in any case.
+const VERSIONS_MIN: usize = 1 << 14;
 /// No barrier timing.
 const NONE: u32 = u32::MAX;
 /// Most stages of one command: front end, index input, and the four of a draw, with room.
@@ -107,8 +141,8 @@ const TASKS: usize = 8;
 
 /// A packet in flight.
 struct Flight<'p> {
-    op: &'p HwOp,
-    block: &'p Block,
+    op: HwOp,
+    block: Held<'p>,
     queue: u32,
     /// Order of issue on its queue.
     seq: u32,
@@ -132,7 +166,7 @@ struct Flight<'p> {
     /// A barrier's next step, and the end of those that run.
     step: u32,
     step_end: u32,
-    /// Index in the trace's barriers.
+    /// Its number among the timed barriers.
     timing: u32,
 }
 
@@ -241,11 +275,11 @@ impl LeafState {
 struct Actor<'p> {
     /// Blocks that were submitted and not begun.
     submitted: VecDeque<usize>,
-    block: Option<usize>,
+    block: Option<Held<'p>>,
     next: usize,
     front: Front,
     /// The packet that the front end has taken up.
-    taken: Option<(&'p Block, &'p HwOp)>,
+    taken: Option<(Held<'p>, HwOp)>,
     life: Life,
     in_flight: u32,
     next_seq: u32,
@@ -267,6 +301,7 @@ struct Actor<'p> {
 
 struct Engine<'p> {
     program: &'p Program,
+    feed: Feed<'p>,
     profile: &'p Profile,
     options: Options,
     now: Ps,
@@ -276,6 +311,8 @@ struct Engine<'p> {
     /// The latest version issued, by block of memory.
     latest: Vec<IntervalMap<Cell>>,
     versions: Vec<VersionInfo>,
+    /// Number of versions at which those that nothing refers to are forgotten.
+    versions_limit: usize,
     pools: Vec<SharedPool>,
     flights: Vec<Flight<'p>>,
     free: Vec<u32>,
@@ -289,10 +326,8 @@ struct Engine<'p> {
     /// Flights that run on any queue, and since when none does.
     active: u32,
     idle_since: Ps,
-    idle: Vec<(Ps, Ps)>,
+    exposure: Exposure,
     trace: Trace,
-    /// Extra time of misses after a barrier, and when its scope had begun, by timing.
-    refills: Vec<(Ps, Ps)>,
     /// The timing of a barrier packet that completed and may be blamed for misses, by packet.
     timing_of: Vec<u32>,
     seen: Vec<Seen>,
@@ -300,7 +335,7 @@ struct Engine<'p> {
 }
 
 impl<'p> Engine<'p> {
-    fn new(program: &'p Program, profile: &'p Profile, options: Options) -> Self {
+    fn new(program: &'p Program, feed: Feed<'p>, profile: &'p Profile, options: Options) -> Self {
         let actor = |possible| Actor {
             submitted: VecDeque::new(),
             block: None,
@@ -335,8 +370,10 @@ impl<'p> Engine<'p> {
             undefined: false,
             present: true,
         };
+        let rows = |count: u32| if options.rows { count as usize } else { 0 };
         Self {
             program,
+            feed,
             profile,
             options,
             now: Ps::ZERO,
@@ -350,6 +387,7 @@ impl<'p> Engine<'p> {
             ),
             latest: vec![IntervalMap::new(); program.memories.len()],
             versions: vec![initial],
+            versions_limit: VERSIONS_MIN,
             pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
             flights: Vec::new(),
             free: Vec::new(),
@@ -359,15 +397,14 @@ impl<'p> Engine<'p> {
             cpu_block: 0,
             active: 0,
             idle_since: Ps::ZERO,
-            idle: Vec::new(),
+            exposure: Exposure::default(),
             trace: Trace {
-                ops: vec![trace::OpLife::default(); program.ops as usize],
-                commands: vec![trace::CommandTiming::NEVER; program.nodes as usize],
+                ops: vec![trace::OpLife::default(); rows(program.ops)],
+                commands: vec![trace::CommandTiming::NEVER; rows(program.nodes)],
                 lanes: vec![Vec::new(); program.queues.len()],
                 ..Trace::default()
             },
-            refills: Vec::new(),
-            timing_of: vec![NONE; program.ops as usize],
+            timing_of: vec![NONE; rows(program.ops)],
             seen: Vec::new(),
             lost: Vec::new(),
         }
@@ -405,7 +442,7 @@ impl<'p> Engine<'p> {
     }
 
     /// A place for a packet in flight; its tables are used again.
-    fn take_off(&mut self, block: &'p Block, op: &'p HwOp, queue: usize) -> u32 {
+    fn take_off(&mut self, block: Held<'p>, op: HwOp, queue: usize) -> u32 {
         let actor = &mut self.actors[queue];
         let seq = actor.next_seq;
         actor.next_seq += 1;
@@ -457,10 +494,15 @@ impl<'p> Engine<'p> {
         self.set_active(flight, false);
         let f = &mut self.flights[flight as usize];
         f.life.close(now);
-        let (queue, op) = (f.queue as usize, f.op);
-        let keep = self.options.spans;
-        self.trace
-            .record(op.id, f.life.queued, now, &f.life.spans, keep);
+        let (queue, op) = (f.queue as usize, f.op.id);
+        self.trace.record(
+            op,
+            f.life.queued,
+            now,
+            &f.life.spans,
+            self.options.rows,
+            self.options.spans,
+        );
         // The place is empty until the next packet takes off.
         f.queue = u32::MAX;
         self.free.push(flight);
@@ -480,7 +522,7 @@ impl<'p> Engine<'p> {
         let queue = f.queue as usize;
         if active {
             if self.active == 0 && self.now > self.idle_since {
-                self.idle.push((self.idle_since, self.now));
+                self.exposure.idle(self.idle_since, self.now);
             }
             self.active += 1;
             self.actors[queue].active += 1;

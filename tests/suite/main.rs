@@ -27,6 +27,7 @@ mod reference;
 mod repairs;
 mod robustness;
 mod rules;
+mod streams;
 mod switches;
 mod tour;
 mod validate;
