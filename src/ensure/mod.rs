@@ -133,8 +133,13 @@ impl ScopeCheck<'_, '_> {
                     entry: entry as u32,
                 };
                 let resource = resource_of(barrier);
-                let asked = self.asked(barrier, resource);
+                let mut asked = self.asked(barrier, resource);
                 let own = self.own(id);
+                if own.iter().any(|at| self.is_in_pass(*at, &asked)) {
+                    // Both sides are in tile memory: they meet there.
+                    asked.clean.clear();
+                    asked.invalidate.clear();
+                }
                 check.checked += 1;
                 self.entry(id, &asked, &own, check);
                 if let Some(resource) = resource
@@ -165,6 +170,41 @@ impl ScopeCheck<'_, '_> {
                 b.after_all || begin.is_some_and(|op| b.after.of(&self.block.after).contains(&op))
             })
         })
+    }
+
+    /// Whether a packet stands in a render pass that holds every attachment access to a barrier's bytes around it in tile
+    /// memory: from where the pass begins to where it is stored.
+    fn is_in_pass(&self, at: usize, asked: &Asked) -> bool {
+        let Some(tiles) = &self.profile.tile_pass else {
+            return false;
+        };
+        let is = |at: usize, role| self.barrier(at).is_some_and(|b| b.role == role);
+        let stores = |at: usize| {
+            let steps = self.barrier(at).map(|b| b.steps.of(&self.block.steps));
+            let mut steps = steps.into_iter().flatten();
+            steps.any(|step| matches!(step.kind, StepKind::TileStore { .. }))
+        };
+        let begin = (0..at)
+            .rev()
+            .find(|at| is(*at, BarrierRole::PassBegin) || stores(*at));
+        let end = (at..self.block.ops.len()).find(|at| stores(*at));
+        let (Some(begin), Some(end)) = (begin, end) else {
+            return false;
+        };
+        let around = || self.block.ops[begin..end].iter();
+        let stays = around().all(|op| match &op.kind {
+            HwOpKind::Work(work) => work.accesses.of(&self.block.accesses).iter().all(|access| {
+                let extents = access.extents.of(&self.block.extents);
+                let ours = asked.extents.iter().flatten().any(|asked| {
+                    let mut extents = extents.iter();
+                    extents.any(|e| e.intersection(*asked).is_some())
+                });
+                let attachment = tiles.accesses.contains(access.access);
+                access.path == tiles.path || !(ours || attachment)
+            }),
+            _ => true,
+        });
+        stays && is(begin, BarrierRole::PassBegin) && is(at, BarrierRole::ByRegion)
     }
 
     fn barrier(&self, at: usize) -> Option<&BarrierOp> {
@@ -426,6 +466,7 @@ impl ScopeCheck<'_, '_> {
             }
             _ => nothing,
         };
+        let leftovers = self.leftovers(resource, layouts);
         let metadata = self.metadata(resource, layouts);
         self.visibility(
             &before,
@@ -434,6 +475,7 @@ impl ScopeCheck<'_, '_> {
             (&self.variants(barrier, resource), metadata),
             &mut asked,
         );
+        asked.invalidate.extend(leftovers);
         asked
     }
 
@@ -454,7 +496,25 @@ impl ScopeCheck<'_, '_> {
         };
         let to = self.class(resource, layouts.1);
         let depth = resource.texture().is_some_and(|t| t.format.is_depth());
-        self.profile.layout_op_between(from, to, depth)
+        let op = self.profile.layout_op_between(from, to, depth);
+        op.filter(|op| self.profile.layout_op(*op).caches.is_empty())
+    }
+
+    /// Caches that the profile has written back and dropped where a layout begins whose contents were dropped.
+    fn leftovers(
+        &self,
+        resource: Option<ResourceId>,
+        layouts: Option<(Layout, Layout)>,
+    ) -> Vec<CacheId> {
+        let (Some(id), Some((Layout::Undefined, after))) = (resource, layouts) else {
+            return Vec::new();
+        };
+        let resource = self.timeline.scenario.resource(id);
+        let to = self.class(resource, after);
+        let depth = resource.texture().is_some_and(|t| t.format.is_depth());
+        let from = LayoutClass::Undefined;
+        let op = self.profile.layout_op_between(from, to, depth);
+        op.map_or_else(Vec::new, |op| self.profile.layout_op(op).caches.clone())
     }
 
     /// How a layout stores a texture, whose mips are all stored alike.

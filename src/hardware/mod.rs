@@ -7,7 +7,7 @@
 mod parse;
 mod routes;
 
-pub use routes::{Exception, Routes, Surface, Variant};
+pub use routes::{Exception, Routes, Surface, TilePass, Variant};
 
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::id::{CacheId, LayoutOpId, PathId};
@@ -167,6 +167,8 @@ pub struct LayoutOp {
     pub from: Vec<LayoutClass>,
     /// Classes after.
     pub to: Vec<LayoutClass>,
+    /// Touches no texture: these caches are written back and dropped, because lines of an earlier alias may be left there.
+    pub caches: Vec<CacheId>,
     /// Touches metadata alone.
     pub metadata_only: bool,
     /// Leaves metadata that stays true whoever writes the texels (`pass-through`), not that of a copy (`resolved`).
@@ -384,6 +386,8 @@ pub struct Profile {
     pub switch_drops: Vec<CacheId>,
     /// What things cost.
     pub costs: Costs,
+    /// Render passes, if it renders tile by tile.
+    pub tile_pass: Option<TilePass>,
     /// What it does otherwise for some textures.
     pub exceptions: Vec<Exception>,
     taken: Vec<routes::Taken>,

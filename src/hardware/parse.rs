@@ -46,6 +46,9 @@ pub(super) struct File {
     /// What a wait waits for beyond the stages that are named.
     #[serde(default)]
     waiting: WaitingRow,
+    /// Render passes, if the machine renders tile by tile.
+    #[serde(default)]
+    tile_pass: Option<TilePassRow>,
     /// For each stage what waiting for it is called and costs.
     drain: BTreeMap<String, DrainRow>,
     /// What the front end itself reads.
@@ -122,8 +125,12 @@ struct LayoutOpRow {
     from: Vec<String>,
     /// Classes after.
     to: Vec<String>,
-    /// `full`: reads and writes the surface; `metadata`: the metadata alone.
+    /// `full`: reads and writes the surface; `metadata`: the metadata alone; `caches`: no texture, but what an earlier alias
+    /// may have left in some caches, which are written back and dropped.
     touches: String,
+    /// The caches, if it touches them.
+    #[serde(default)]
+    caches: Vec<String>,
     /// Metadata after it: `pass-through` stays true whoever writes the texels (the default), `resolved` does not.
     #[serde(default)]
     leaves: Option<String>,
@@ -172,6 +179,18 @@ struct ExceptionRow {
     /// Rows in place of those of `[layout]`.
     #[serde(default)]
     layout: BTreeMap<String, [String; 3]>,
+}
+
+/// Render passes: attachments stay in tile memory as long as nothing but dependencies by region stands between draws.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TilePassRow {
+    /// Stages between which a dependency is by region.
+    stages: Vec<String>,
+    /// Accesses to attachments.
+    accesses: Vec<String>,
+    /// The cache that stands for tile memory: written back, shared, with nothing behind it but memory.
+    tile: String,
 }
 
 /// What a wait waits for beyond the stages that are named.
@@ -287,6 +306,10 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
     let exceptions = reader.exceptions(&file.exception);
     let tables = reader.variants(&file.exception, &base, &mut paths);
     let layout_ops = reader.layout_ops(&file);
+    let tile_pass = file
+        .tile_pass
+        .as_ref()
+        .and_then(|row| reader.tile_pass(row, &mut paths));
     let drains = reader.drains(&file);
     let engines = reader.engines(&file.waiting.engines);
     let mut switch_drops = Vec::new();
@@ -334,6 +357,7 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
         engines,
         switch_drops,
         costs: Costs::default(),
+        tile_pass,
         exceptions,
         taken,
         paths,

@@ -1,7 +1,7 @@
 //! Ways through the caches: of texels (and bytes of buffers), of metadata, and where a kind of texture takes other ones.
 
 use super::{Cache, Client, LayoutClass, Policy, Profile};
-use crate::api::LeafSet;
+use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{CacheId, PathId};
 
 /// What an exception's condition may ask of a texture. A buffer is none of it.
@@ -47,6 +47,20 @@ impl Exception {
 /// Which exceptions hold: a bit each. Zero is what the tables of a profile say.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Variant(pub(super) u8);
+
+/// Render passes of a machine that renders tile by tile. Attachments stay in tile memory from the first draw of a pass to
+/// the last; they are loaded before it and stored after it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TilePass {
+    /// Stages between which a dependency is by region.
+    pub stages: LeafSet,
+    /// Accesses to attachments.
+    pub accesses: BarrierAccess,
+    /// The cache that stands for tile memory.
+    pub tile: CacheId,
+    /// The way of attachments in a pass.
+    pub path: PathId,
+}
 
 /// Most exceptions of one profile.
 pub(super) const EXCEPTIONS_MAX: usize = 6;

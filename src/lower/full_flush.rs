@@ -28,6 +28,10 @@ impl Lowering for FullFlush {
 }
 
 impl Policy for FullFlush {
+    fn keeps_passes(&self) -> bool {
+        false
+    }
+
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let why = Why::Text("everything is flushed at every barrier");
         let profile = session.profile();

@@ -13,6 +13,7 @@ mod full_flush;
 pub mod handover;
 mod lazy;
 mod nvidia_like;
+mod passes;
 mod precise;
 mod session;
 mod stream;

@@ -1,12 +1,13 @@
 //! One pass over a timeline: everything about packets that no lowering decides.
 
 use super::derive::insert;
+use super::passes::{self, Pass};
 use super::surfaces::{self, encoding_of, is_compressible};
 use super::{derive, handover, work};
 use crate::api::{BarrierAccess, HeapType, Layout, Leaf, LeafSet, QueueType, Scope};
 use crate::hardware::{self, Client, LayoutClass, Profile, Routes, Variant};
 use crate::id::{
-    BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, ResourceId,
+    BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, PathId, ResourceId,
     SubmissionId,
 };
 use crate::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
@@ -26,6 +27,11 @@ use std::collections::BTreeMap;
 pub trait Policy {
     /// Emits the packets of one entry.
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>);
+
+    /// Whether render passes stay in tile memory across barriers by region; otherwise every barrier is the policy's.
+    fn keeps_passes(&self) -> bool {
+        true
+    }
 
     /// Emits what must not come later than work at these stages.
     fn before_work(&self, _session: &mut Session<'_, '_>, _stages: LeafSet) {}
@@ -54,6 +60,8 @@ pub struct Entry<'a> {
     pub resource: Option<ResourceId>,
     /// The layout operation that it needs.
     pub layout: Option<LayoutDraft>,
+    /// Caches in which lines of an earlier alias may be left.
+    pub leftovers: Vec<CacheId>,
     /// The sets of ways that its bytes take.
     pub variants: Vec<Variant>,
     /// Which of its sides touch metadata.
@@ -242,6 +250,11 @@ struct ScopeState {
     list: Option<ListId>,
     /// The engine that the latest work ran on.
     engine: Option<usize>,
+    /// Render passes to come, the next one last, and the one that goes on.
+    passes: Vec<Pass>,
+    pass: Option<Pass>,
+    /// Attachments of a pass that has ended and is not stored.
+    store: Option<Slice<Extent>>,
 }
 
 /// Entries that a policy keeps for later, with what they will become.
@@ -267,6 +280,8 @@ pub struct Session<'t, 's> {
     /// Every set of ways that resources of the scenario take, and whether one of them has metadata.
     variants: Vec<Variant>,
     has_metadata: bool,
+    /// Bytes whose contents were discarded and not written since, where that saves a load.
+    discarded: BTreeMap<MemoryId, IntervalMap<ResourceId>>,
     /// Fences that the text waits for outside the call that signals them.
     awaited: Vec<bool>,
     /// Fence barriers of the call that somebody outside it takes part in.
@@ -302,6 +317,7 @@ impl<'t, 's> Session<'t, 's> {
             compresses: profile.compresses(),
             variants: vec![Variant::default()],
             has_metadata: false,
+            discarded: BTreeMap::new(),
             awaited: handover::awaited(timeline),
             steps: Vec::new(),
             pending: Vec::new(),
@@ -586,6 +602,10 @@ impl<'t, 's> Session<'t, 's> {
         self.push_held(id);
         let timeline = self.timeline;
         self.steps = handover::steps(timeline, id, &self.awaited);
+        if policy.keeps_passes() {
+            self.scope.passes = passes::passes(timeline, self.profile, id, self.queue);
+            self.scope.passes.reverse();
+        }
         let mut last = node;
         for (node, list, command) in timeline.commands(id) {
             if self.scope.list != Some(list)
@@ -602,6 +622,7 @@ impl<'t, 's> Session<'t, 's> {
         }
         policy.before_end(self);
         debug_assert!(self.pending.is_empty(), "nothing is kept beyond its scope");
+        self.store_now(last);
         self.end_scope(last);
         self.fill_scope_begin();
     }
@@ -778,6 +799,10 @@ impl<'t, 's> Session<'t, 's> {
             CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
         );
         policy.before_work(self, self.stages_of(command));
+        self.store_now(node);
+        if self.scope.passes.last().is_some_and(|p| p.first == node) {
+            self.begin_pass(node);
+        }
         if is_copy {
             self.see_earlier_copies(node, command);
         }
@@ -817,6 +842,9 @@ impl<'t, 's> Session<'t, 's> {
             let groups = work::group_count(groups);
             let threads = threads.unwrap_or(64);
             self.block.ops[op.index()].tail = work::tail(self.profile, groups, threads);
+        }
+        if self.scope.pass.as_ref().is_some_and(|p| p.last == node) {
+            self.end_pass();
         }
         let asynchronous =
             scenario.device.asynchronous_copies || scenario.lists[list.index()].extended_async;
@@ -1000,11 +1028,12 @@ impl<'t, 's> Session<'t, 's> {
             let texels = profile.texel_routes_of(variant);
             let metadata =
                 (encoding != Encoding::Plain).then(|| profile.metadata_routes_of(variant));
+            let in_tile = self.in_tile(access);
             let template = Access {
                 mode: AccessMode::Read,
                 access,
                 stages,
-                path: texels.read_path(client, stages),
+                path: in_tile.unwrap_or_else(|| texels.read_path(client, stages)),
                 metadata: metadata.map(|routes| routes.read_paths(client)[0]),
                 resource: usage.resource,
                 encoding,
@@ -1024,13 +1053,20 @@ impl<'t, 's> Session<'t, 's> {
                 let first = |routes: Routes<'_>| routes.write_paths(client).next();
                 self.block.accesses.push(Access {
                     mode: AccessMode::Write,
-                    path: first(texels).unwrap_or(template.path),
+                    path: in_tile.or_else(|| first(texels)).unwrap_or(template.path),
                     metadata: metadata.and_then(first).or(template.metadata),
                     clears: is_clear && encoding == Encoding::FastCleared,
                     ..template
                 });
             }
-            let through = std::iter::once(texels).chain(metadata);
+            if self.profile.tile_pass.is_some() && usage.writes() {
+                if is_discard {
+                    self.note_discarded(usage.resource, extents);
+                } else {
+                    self.note_written(extents);
+                }
+            }
+            let through = (in_tile.is_none().then_some(texels).into_iter()).chain(metadata);
             let paths: Vec<&[CacheId]> = through
                 .flat_map(|routes| {
                     let paths = routes.read_paths(client).iter();
@@ -1120,7 +1156,19 @@ impl<'t, 's> Session<'t, 's> {
                 },
                 barrier,
             );
-            policy.entry(self, &entry);
+            if self.scope.pass.is_some() {
+                let draft = entry.draft(entry.before.stages, entry.after.stages);
+                self.packet(&entry, draft, Vec::new());
+            } else {
+                policy.entry(self, &entry);
+            }
+            if let (true, Some(resource), BarrierTarget::Texture { discard: true, .. }) = (
+                self.profile.tile_pass.is_some(),
+                entry.resource,
+                &barrier.target,
+            ) {
+                self.note_discarded(resource, entry.extents);
+            }
             if entry.acts() {
                 self.layouts.apply(self.timeline.scenario, barrier);
             }
@@ -1206,6 +1254,7 @@ impl<'t, 's> Session<'t, 's> {
             given_up,
             resource,
             layout,
+            leftovers: self.leftovers(resource, layouts),
             variants,
             metadata,
             is_split_begin: barrier.sync_after.is_split(),
@@ -1272,6 +1321,24 @@ impl<'t, 's> Session<'t, 's> {
         }
     }
 
+    /// Caches that are written back and dropped because contents were dropped that another resource may have left there.
+    fn leftovers(
+        &self,
+        resource: Option<ResourceId>,
+        layouts: Option<(Layout, Layout)>,
+    ) -> Vec<CacheId> {
+        let (Some(resource), Some((Layout::Undefined, after))) = (resource, layouts) else {
+            return Vec::new();
+        };
+        let profile = self.profile;
+        let declared = self.timeline.scenario.resource(resource);
+        let variant = surfaces::variants(profile, declared)[0];
+        let to = profile.layout_class_anywhere(after, self.queue, variant);
+        let depth = surfaces::is_depth(declared);
+        let op = profile.layout_op_between(LayoutClass::Undefined, to, depth);
+        op.map_or_else(Vec::new, |op| profile.layout_op(op).caches.clone())
+    }
+
     /// The layout operation of a transition, if its classes differ and that is work.
     fn layout_draft(
         &self,
@@ -1300,6 +1367,9 @@ impl<'t, 's> Session<'t, 's> {
         }
         let depth = surfaces::is_depth(declared);
         let op = self.profile.layout_op_between(from, to, depth)?;
+        if !self.profile.layout_op(op).caches.is_empty() {
+            return None;
+        }
         Some(LayoutDraft {
             op,
             resource,
@@ -1307,6 +1377,130 @@ impl<'t, 's> Session<'t, 's> {
             act: surfaces::act(self.profile.layout_op(op), from, to),
             initialise: discard,
         })
+    }
+
+    /// The way of an attachment in the pass that goes on.
+    fn in_tile(&self, access: BarrierAccess) -> Option<PathId> {
+        let tiles = self.profile.tile_pass.as_ref()?;
+        (self.scope.pass.is_some() && tiles.accesses.contains(access)).then_some(tiles.path)
+    }
+
+    fn note_discarded(&mut self, resource: ResourceId, extents: Slice<Extent>) {
+        for extent in extents.of(&self.block.extents) {
+            let discarded = self.discarded.entry(extent.memory).or_default();
+            discarded.set(extent.start, extent.end, resource);
+        }
+    }
+
+    fn note_written(&mut self, extents: Slice<Extent>) {
+        for extent in extents.of(&self.block.extents) {
+            if let Some(discarded) = self.discarded.get_mut(&extent.memory) {
+                discarded.remove(extent.start, extent.end);
+            }
+        }
+    }
+
+    /// Whether nothing of some bytes is worth loading.
+    fn is_discarded(&self, resource: ResourceId, extents: Slice<Extent>) -> bool {
+        extents.of(&self.block.extents).iter().all(|extent| {
+            let mut all = true;
+            let discarded = self.discarded.get(&extent.memory);
+            discarded.is_some_and(|map| {
+                map.for_each_piece(extent.start, extent.end, |_, _, of| {
+                    all &= of == Some(resource);
+                });
+                all
+            })
+        })
+    }
+
+    /// A render pass begins: what the caches of attachments hold of them leaves these, and attachments whose contents
+    /// matter are loaded.
+    fn begin_pass(&mut self, node: NodeId) {
+        let (Some(tiles), Some(pass)) = (self.profile.tile_pass.as_ref(), self.scope.passes.pop())
+        else {
+            return;
+        };
+        let (mut all, mut loaded) = (Vec::new(), Vec::new());
+        for attachment in &pass.attachments {
+            let (resource, range) = attachment;
+            let extents = self.extents(*resource, range);
+            let bytes = extents.of(&self.block.extents).to_vec();
+            if !pass.cleared.contains(attachment) && !self.is_discarded(*resource, extents) {
+                loaded.extend_from_slice(&bytes);
+            }
+            all.extend(bytes);
+        }
+        let all = Slice::push(&mut self.block.extents, all);
+        let mut caches = Vec::new();
+        for access in tiles.accesses.iter() {
+            for path in self.profile.read_paths(Client::of(access, self.queue)) {
+                let path = self.profile.path(*path).iter();
+                path.for_each(|cache| insert(&mut caches, *cache));
+            }
+        }
+        let why = Why::Text("a render pass begins: attachments go to tile memory");
+        let mut steps: Vec<Step> = caches
+            .into_iter()
+            .map(|cache| StepKind::Invalidate {
+                cache,
+                reach: Reach::Extents(all),
+            })
+            .map(|kind| Step { kind, why })
+            .collect();
+        if !loaded.is_empty() {
+            let extents = Slice::push(&mut self.block.extents, loaded);
+            let cache = tiles.tile;
+            let kind = StepKind::TileLoad { cache, extents };
+            let why = Why::Text("a render pass begins: its attachments are loaded");
+            steps.push(Step { kind, why });
+        }
+        self.pass_packet(node, BarrierRole::PassBegin, steps);
+        self.scope.pass = Some(pass);
+    }
+
+    /// The last draw of a pass was emitted: what comes next carries its store.
+    fn end_pass(&mut self) {
+        let Some(pass) = self.scope.pass.take() else {
+            return;
+        };
+        let mut all = Vec::new();
+        for (resource, range) in &pass.attachments {
+            let extents = self.extents(*resource, range);
+            all.extend_from_slice(extents.of(&self.block.extents));
+        }
+        self.scope.store = Some(Slice::push(&mut self.block.extents, all));
+    }
+
+    /// The store of a pass that has ended.
+    fn store_step(&mut self) -> Option<Step> {
+        let cache = self.profile.tile_pass.as_ref()?.tile;
+        let extents = self.scope.store.take()?;
+        Some(Step {
+            kind: StepKind::TileStore { cache, extents },
+            why: Why::Text("the render pass ends: tile memory is stored"),
+        })
+    }
+
+    /// Stores a pass that has ended with a packet of its own.
+    fn store_now(&mut self, node: NodeId) {
+        if let Some(step) = self.store_step() {
+            self.pass_packet(node, BarrierRole::PassEnd, vec![step]);
+        }
+    }
+
+    /// Begin or end of a pass: earlier work has ended, later work has not begun.
+    fn pass_packet(&mut self, node: NodeId, role: BarrierRole, steps: Vec<Step>) {
+        let steps = Slice::push(&mut self.block.steps, steps);
+        let barrier = BarrierOp {
+            role,
+            wait: LeafSet::ALL,
+            after: Slice::EMPTY,
+            after_all: true,
+            steps,
+            hold: LeafSet::ALL,
+        };
+        self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
     }
 
     /// Emits the packet of an entry.
@@ -1359,8 +1553,20 @@ impl<'t, 's> Session<'t, 's> {
             self.earlier(entry)
         };
         let after = Slice::push(&mut self.block.after, after);
+        let mut steps = steps;
+        // A barrier that waits for all of a pass and holds whatever follows carries its store; none else can.
+        if self.scope.store.is_some() {
+            let every = self.queue.leaves();
+            if draft.wait.contains(every) && draft.hold.contains(every) {
+                steps.splice(0..0, self.store_step());
+            } else {
+                self.store_now(entry.id.node);
+            }
+        }
         let steps = Slice::push(&mut self.block.steps, steps);
-        let role = if entry.is_split_begin {
+        let role = if self.scope.pass.is_some() {
+            BarrierRole::ByRegion
+        } else if entry.is_split_begin {
             BarrierRole::SplitBegin
         } else if entry.is_split_end {
             BarrierRole::SplitEnd

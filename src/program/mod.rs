@@ -326,6 +326,12 @@ pub enum BarrierRole {
     Synchronous,
     /// What a present needs.
     Present,
+    /// A barrier entry inside a render pass, by region: it orders tile by tile, and its wait costs nothing beyond the work.
+    ByRegion,
+    /// Begin of a render pass: attachments go to tile memory.
+    PassBegin,
+    /// End of a render pass that no barrier entry carries: attachments are stored.
+    PassEnd,
 }
 
 /// Bytes that a step concerns.
@@ -375,6 +381,20 @@ pub enum StepKind {
         act: LayoutAct,
         /// Contents are dropped: only metadata is written.
         initialise: bool,
+    },
+    /// Attachments are loaded into tile memory.
+    TileLoad {
+        /// Tile memory.
+        cache: CacheId,
+        /// Which bytes.
+        extents: Slice<Extent>,
+    },
+    /// What was written in tile memory is stored, and tile memory is free again.
+    TileStore {
+        /// Tile memory.
+        cache: CacheId,
+        /// Which bytes.
+        extents: Slice<Extent>,
     },
     /// The front end forgets what it has prefetched.
     FrontEnd,

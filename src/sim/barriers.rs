@@ -156,6 +156,17 @@ impl<'p> Engine<'p> {
                     self.trace.totals.decompressions += u64::from(whole);
                     self.land_layout(flight, index);
                 }
+                StepKind::TileLoad { cache, extents } => {
+                    self.trace.totals.tile_loads += 1;
+                    for extent in extents.of(&block.extents) {
+                        let (mut seen, mut lost) = (Vec::new(), Vec::new());
+                        self.memory.read(&[*cache], *extent, &mut seen, &mut lost);
+                    }
+                }
+                StepKind::TileStore { cache, extents } => {
+                    self.trace.totals.tile_stores += 1;
+                    self.memory.clean(*cache, Some(extents.of(&block.extents)));
+                }
                 StepKind::FrontEnd | StepKind::EngineSwitch => {}
             }
         }
@@ -252,6 +263,23 @@ impl<'p> Engine<'p> {
                     Reason::Layout(*resource),
                 )
             }
+            StepKind::TileLoad { cache, extents } => {
+                let state = self.profile.cache(*cache);
+                let bytes = extents.of(&block.extents).iter().map(|e| e.len()).sum();
+                (
+                    state.fill + Ps::for_amount(bytes, state.bytes_per_s),
+                    Reason::TileLoad(*cache),
+                )
+            }
+            StepKind::TileStore { cache, extents } => {
+                let state = self.profile.cache(*cache);
+                let extents = extents.of(&block.extents);
+                let dirty = self.memory.dirty_bytes(*cache, Some(extents));
+                (
+                    state.clean + Ps::for_amount(dirty, state.bytes_per_s),
+                    Reason::TileStore(*cache),
+                )
+            }
             StepKind::FrontEnd => (costs.front_end, Reason::FrontEndSync),
             StepKind::EngineSwitch => (costs.engine_switch, Reason::EngineSwitch),
         }
@@ -338,6 +366,10 @@ impl super::Actor<'_> {
         barrier: &BarrierOp,
     ) -> (crate::api::LeafSet, u64) {
         let mut due = barrier.wait.intersection(self.possible);
+        if barrier.role == BarrierRole::ByRegion {
+            // Tile by tile, work waits in order and for nothing else.
+            return (crate::api::LeafSet::EMPTY, 0);
+        }
         if !profile.idle_drains_free {
             return (due, 0);
         }
@@ -360,10 +392,15 @@ impl super::Actor<'_> {
 /// Whether a barrier packet stands for an entry of a `Barrier()` call.
 fn is_entry(role: BarrierRole) -> bool {
     match role {
-        BarrierRole::Whole | BarrierRole::SplitBegin | BarrierRole::SplitEnd => true,
+        BarrierRole::Whole
+        | BarrierRole::SplitBegin
+        | BarrierRole::SplitEnd
+        | BarrierRole::ByRegion => true,
         BarrierRole::ScopeBegin
         | BarrierRole::ScopeEnd
         | BarrierRole::Synchronous
-        | BarrierRole::Present => false,
+        | BarrierRole::Present
+        | BarrierRole::PassBegin
+        | BarrierRole::PassEnd => false,
     }
 }

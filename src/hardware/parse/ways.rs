@@ -1,9 +1,9 @@
 //! Ways, classes and operations of layouts, and exceptions from them.
 
-use super::{ExceptionRow, File, ReadAlternativeRow, Reader};
+use super::{ExceptionRow, File, ReadAlternativeRow, Reader, TilePassRow};
 use crate::api::{BarrierAccess, Layout, QueueType};
 use crate::hardware::routes::{EXCEPTIONS_MAX, Exception, Paths, Tables, Taken};
-use crate::hardware::{Client, LAYOUTS, LayoutClass, LayoutOp, Policy, layout_index};
+use crate::hardware::{Client, LAYOUTS, LayoutClass, LayoutOp, Policy, TilePass, layout_index};
 use crate::id::{CacheId, PathId};
 use std::collections::BTreeMap;
 
@@ -249,6 +249,44 @@ impl Reader {
         known
     }
 
+    /// Tile memory.
+    pub(super) fn tile_pass(
+        &mut self,
+        row: &TilePassRow,
+        paths: &mut Vec<Vec<CacheId>>,
+    ) -> Option<TilePass> {
+        let place = "[tile_pass]";
+        let stages = self.stages(place, &row.stages);
+        let mut accesses = BarrierAccess::empty();
+        for word in &row.accesses {
+            match BarrierAccess::parse_one(word) {
+                Some(access) => accesses |= access,
+                None => self.problem(format!("{place}: `{word}` is no access")),
+            }
+        }
+        let Some(tile) = self.find(&row.tile) else {
+            self.problem(format!(
+                "{place}: `{}` is no cache of the profile",
+                row.tile
+            ));
+            return None;
+        };
+        let cache = &self.caches[tile.index()];
+        let apart = cache.policy == Policy::WriteBack && !cache.private && cache.parent.is_none();
+        if !apart || !cache.clean_drops {
+            self.problem(format!(
+                "{place}: tile memory is a shared write-back cache before memory, whose `clean` drops"
+            ));
+        }
+        let path = number_of(paths, vec![tile]);
+        Some(TilePass {
+            stages,
+            accesses,
+            tile,
+            path,
+        })
+    }
+
     pub(super) fn layout_ops(&mut self, file: &File) -> Vec<LayoutOp> {
         let mut ops = Vec::new();
         for row in &file.layout_op {
@@ -256,9 +294,14 @@ impl Reader {
             let metadata_only = match row.touches.as_str() {
                 "metadata" => true,
                 "full" => false,
+                "caches" if row.caches.is_empty() => {
+                    self.problem(format!("{place}: it touches caches and names none"));
+                    false
+                }
+                "caches" => false,
                 other => {
                     self.problem(format!(
-                        "{place}: touches `{other}` is none of metadata, full"
+                        "{place}: touches `{other}` is none of metadata, full, caches"
                     ));
                     false
                 }
@@ -304,7 +347,18 @@ impl Reader {
                     None
                 }
             };
+            let mut caches = Vec::new();
+            for name in &row.caches {
+                match self.find(name) {
+                    Some(cache) => caches.push(cache),
+                    None => self.problem(format!("{place}: `{name}` is no cache of the profile")),
+                }
+            }
+            if row.touches != "caches" && !caches.is_empty() {
+                self.problem(format!("{place}: it names caches and does not touch them"));
+            }
             ops.push(LayoutOp {
+                caches,
                 passes_through,
                 depth,
                 queues,
