@@ -132,7 +132,7 @@ impl ScopeCheck<'_, '_> {
                     node,
                     entry: entry as u32,
                 };
-                let resource = resource_of(barrier);
+                let resource = barrier.resource();
                 let mut asked = self.asked(barrier, resource);
                 let own = self.own(id);
                 if own.iter().any(|at| self.is_in_pass(*at, &asked)) {
@@ -807,15 +807,6 @@ fn surface(shape: &TextureShape, mip: u32) -> Surface {
         stencil: shape.format.is_depth() && shape.format.planes() == 2,
         samples: shape.samples,
         mip,
-    }
-}
-
-fn resource_of(barrier: &Barrier) -> Option<ResourceId> {
-    match &barrier.target {
-        BarrierTarget::Texture { resource, .. }
-        | BarrierTarget::Buffer { resource, .. }
-        | BarrierTarget::Ranged { resource, .. } => *resource,
-        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
     }
 }
 

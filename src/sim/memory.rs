@@ -181,6 +181,8 @@ struct CacheState {
     scale: Scale,
     /// In weights of the scale, as `bytes` is.
     capacity: u128,
+    /// All memory fits, so nothing is ever evicted and nobody asks what was touched when.
+    holds_all: bool,
     fill: Ps,
     bytes_per_s: u64,
     /// By block of memory.
@@ -195,6 +197,8 @@ struct CacheState {
     order: VecDeque<(u32, MemoryId, u64, u64)>,
     /// Length of `order` at which it is made anew.
     order_limit: usize,
+    /// A table that is used again: lines on their way out.
+    victims: Vec<(Extent, Line)>,
 }
 
 /// All caches and memory.
@@ -208,6 +212,9 @@ pub(super) struct Memory {
     stamp: u32,
     /// State of the generator, if victims are drawn.
     random: Option<u64>,
+    /// Tables that are used again.
+    spare_pieces: Vec<Vec<(u64, u64, Option<Cell>)>>,
+    spare_seen: Vec<Vec<Seen>>,
     /// Bytes read from and written to memory.
     pub(super) read_bytes: u64,
     pub(super) written_bytes: u64,
@@ -247,6 +254,10 @@ impl Memory {
                 all.push((cache, None));
             }
         }
+        let blocks = sizes.iter().enumerate();
+        let in_all = blocks.fold(0_u64, |sum, (block, size)| {
+            sum.saturating_add(scale.bytes(MemoryId::new(block), *size))
+        });
         let caches = all
             .into_iter()
             .map(|(cache, writers)| CacheState {
@@ -266,6 +277,11 @@ impl Memory {
                     Eviction::Never => u128::MAX,
                     Eviction::Eager => 0,
                 },
+                holds_all: match eviction {
+                    Eviction::Oldest | Eviction::Random(_) => in_all <= cache.capacity_bytes,
+                    Eviction::Never => true,
+                    Eviction::Eager => false,
+                },
                 fill: cache.fill,
                 bytes_per_s: cache.bytes_per_s,
                 lines: vec![IntervalMap::new(); sizes.len()],
@@ -275,6 +291,7 @@ impl Memory {
                 bytes: 0,
                 order: VecDeque::new(),
                 order_limit: 1024,
+                victims: Vec::new(),
             })
             .collect();
         Self {
@@ -287,6 +304,8 @@ impl Memory {
                 Eviction::Random(seed) => Some(seed),
                 _ => None,
             },
+            spare_pieces: Vec::new(),
+            spare_seen: Vec::new(),
             read_bytes: 0,
             written_bytes: 0,
         }
@@ -330,64 +349,79 @@ impl Memory {
         };
         let stamp = self.stamp;
         let cache = &mut self.caches[id.index()];
-        let mut pieces: Vec<(u64, u64, Option<Cell>)> = Vec::new();
+        if let Some(line) = cache.lines[memory.index()].whole(start, end) {
+            seen.push(Seen {
+                start,
+                end,
+                cell: line.cell,
+                from: Some(id),
+            });
+            cache.touch(memory, start, end, stamp);
+            self.evict(id);
+            return;
+        }
+        let mut pieces = self.spare_pieces.pop().unwrap_or_default();
         cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {
             pieces.push((start, end, line.map(|l| l.cell)))
         });
         cache.touch(memory, start, end, stamp);
-        for (from, until, cell) in pieces {
-            if let Some(cell) = cell {
-                seen.push(Seen {
+        for (from, until, cell) in pieces.drain(..) {
+            match cell {
+                Some(cell) => seen.push(Seen {
                     start: from,
                     end: until,
                     cell,
                     from: Some(id),
-                });
-                continue;
-            }
-            let fetch = self.rounded(
-                id,
-                Extent {
-                    memory,
-                    start: from,
-                    end: until,
-                },
-            );
-            self.charge_refill(id, fetch, refills);
-            let mut fetched = Vec::new();
-            self.read_level(deeper, fetch, &mut fetched, refills);
-            for piece in fetched {
-                let mut absent = Vec::new();
-                self.caches[id.index()].lines[memory.index()].for_each_piece(
-                    piece.start,
-                    piece.end,
-                    |s, e, line| {
-                        if line.is_none() {
-                            absent.push((s, e));
-                        }
-                    },
-                );
-                for (s, e) in absent {
-                    let part = Extent {
+                }),
+                None => {
+                    let missing = Extent {
                         memory,
-                        start: s,
-                        end: e,
+                        start: from,
+                        end: until,
                     };
-                    self.caches[id.index()].insert(
-                        part,
-                        Line {
-                            cell: piece.cell,
-                            dirty: false,
-                            stamp,
-                        },
-                    );
-                }
-                if let Some(asked) = cut(piece, from, until) {
-                    seen.push(asked);
+                    self.fetch(id, deeper, missing, seen, refills);
                 }
             }
         }
+        self.spare_pieces.push(pieces);
         self.evict(id);
+    }
+
+    /// Fetches missing bytes from below, whole lines at a time.
+    fn fetch(
+        &mut self,
+        id: CacheId,
+        deeper: &[CacheId],
+        missing: Extent,
+        seen: &mut Vec<Seen>,
+        refills: &mut Vec<Refill>,
+    ) {
+        let (memory, stamp) = (missing.memory, self.stamp);
+        let fetch = self.rounded(id, missing);
+        self.charge_refill(id, fetch, refills);
+        let mut fetched = self.spare_seen.pop().unwrap_or_default();
+        let mut absent = self.spare_pieces.pop().unwrap_or_default();
+        self.read_level(deeper, fetch, &mut fetched, refills);
+        for piece in fetched.drain(..) {
+            // The rest of a line may have come before; what it holds stays.
+            let cache = &mut self.caches[id.index()];
+            cache.lines[memory.index()].for_each_piece(piece.start, piece.end, |s, e, line| {
+                if line.is_none() {
+                    absent.push((s, e, None));
+                }
+            });
+            for (start, end, _) in absent.drain(..) {
+                let line = Line {
+                    cell: piece.cell,
+                    dirty: false,
+                    stamp,
+                };
+                cache.insert(Extent { memory, start, end }, line);
+            }
+            seen.extend(cut(piece, missing.start, missing.end));
+        }
+        self.spare_seen.push(fetched);
+        self.spare_pieces.push(absent);
     }
 
     /// Notes that bytes are fetched again that a barrier dropped.
@@ -523,6 +557,9 @@ impl Memory {
 
     /// Evicts what was touched longest ago until a cache holds no more than it can.
     fn evict(&mut self, id: CacheId) {
+        if self.caches[id.index()].holds_all {
+            return;
+        }
         loop {
             let cache = &mut self.caches[id.index()];
             let Some(excess) = cache.bytes.checked_sub(cache.capacity).filter(|e| *e > 0) else {
@@ -536,7 +573,7 @@ impl Memory {
             let Some((stamp, memory, start, end)) = cache.order.pop_front() else {
                 return;
             };
-            let mut victims = Vec::new();
+            let mut victims = std::mem::take(&mut cache.victims);
             let line = cache.line.saturating_mul(cache.scale.places(memory));
             let places = excess.div_ceil(u128::from(cache.scale.weight(memory)));
             let places = u64::try_from(places).unwrap_or(u64::MAX / 2);
@@ -565,12 +602,13 @@ impl Memory {
             if let Some(rest) = rest {
                 cache.order.push_front((stamp, memory, rest, end));
             }
-            for (extent, line) in victims {
+            for (extent, line) in victims.drain(..) {
                 self.caches[id.index()].drop_lines(extent);
                 if line.dirty {
                     self.write_below(id, extent, line.cell);
                 }
             }
+            self.caches[id.index()].victims = victims;
         }
     }
 
@@ -749,7 +787,10 @@ fn cut(piece: Seen, start: u64, end: u64) -> Option<Seen> {
 
 impl CacheState {
     /// Puts a line in, replacing what lies there.
-    fn insert(&mut self, extent: Extent, line: Line) {
+    fn insert(&mut self, extent: Extent, mut line: Line) {
+        if self.holds_all {
+            line.stamp = 0;
+        }
         let lines = &mut self.lines[extent.memory.index()];
         let mut covered = 0;
         lines.for_each(extent.start, extent.end, |start, end, _| {
@@ -762,8 +803,10 @@ impl CacheState {
         if line.dirty {
             self.dirty.insert(extent.memory.0);
         }
-        self.order
-            .push_back((line.stamp, extent.memory, extent.start, extent.end));
+        if !self.holds_all {
+            self.order
+                .push_back((line.stamp, extent.memory, extent.start, extent.end));
+        }
     }
 
     /// Takes lines out.
@@ -781,6 +824,9 @@ impl CacheState {
 
     /// Notes that lines were used.
     fn touch(&mut self, memory: MemoryId, start: u64, end: u64, stamp: u32) {
+        if self.holds_all {
+            return;
+        }
         let mut any = false;
         self.lines[memory.index()].update(start, end, |_, _, line| {
             any = true;

@@ -98,11 +98,9 @@ pub fn simulate_blocks(
     engine.finish()
 }
 
-/// What happens at one moment. The order of phases is that of the numbers.
+/// What happens at one moment, after what ends in the pools. The order of phases is that of the numbers.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Event {
-    /// A pool's next task ends, if nothing has changed since.
-    PoolEnd { pool: u8, generation: u32 },
     /// A task that shares nothing ends.
     FixedEnd { flight: u32, task: u8 },
     /// The latency after the end of the stage before has passed.
@@ -120,12 +118,9 @@ enum Event {
 }
 
 impl Event {
-    fn phase(self) -> u8 {
+    fn phase(self) -> u64 {
         match self {
-            Self::PoolEnd { .. }
-            | Self::FixedEnd { .. }
-            | Self::EndCheck { .. }
-            | Self::StepEnd { .. } => 0,
+            Self::FixedEnd { .. } | Self::EndCheck { .. } | Self::StepEnd { .. } => 0,
             Self::Start { .. } => 1,
             Self::FrontEnd { .. } => 2,
         }
@@ -211,7 +206,7 @@ impl Life {
 
 #[derive(Copy, Clone, Default)]
 struct TaskState {
-    started: Option<Ps>,
+    started: bool,
     /// Its pool has done its part.
     served: bool,
     ended: Option<Ps>,
@@ -306,7 +301,8 @@ struct Engine<'p> {
     options: Options,
     now: Ps,
     sequence: u64,
-    events: BinaryHeap<Reverse<(Ps, u8, u64, Event)>>,
+    /// By time, phase and order of making: the phase stands in the upper bits of the number.
+    events: BinaryHeap<Reverse<(Ps, u64, Event)>>,
     memory: Memory,
     /// The latest version issued, by block of memory.
     latest: Vec<IntervalMap<Cell>>,
@@ -314,6 +310,8 @@ struct Engine<'p> {
     /// Number of versions at which those that nothing refers to are forgotten.
     versions_limit: usize,
     pools: Vec<SharedPool>,
+    /// When the next task of each pool ends if nothing is added before.
+    pool_ends: [Ps; Pool::COUNT],
     flights: Vec<Flight<'p>>,
     free: Vec<u32>,
     /// The queues, then the CPU.
@@ -330,6 +328,7 @@ struct Engine<'p> {
     trace: Trace,
     /// The timing of a barrier packet that completed and may be blamed for misses, by packet.
     timing_of: Vec<u32>,
+    /// Tables that are used again.
     seen: Vec<Seen>,
     lost: Vec<Refill>,
 }
@@ -389,6 +388,7 @@ impl<'p> Engine<'p> {
             versions: vec![initial],
             versions_limit: VERSIONS_MIN,
             pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
+            pool_ends: [Ps::MAX; Pool::COUNT],
             flights: Vec::new(),
             free: Vec::new(),
             actors,
@@ -417,11 +417,27 @@ impl<'p> Engine<'p> {
 
     fn run(&mut self) {
         self.pump(self.cpu());
-        while let Some(Reverse((time, _, _, event))) = self.events.pop() {
+        loop {
+            let next = self
+                .events
+                .peek()
+                .map_or(Ps::MAX, |Reverse((time, ..))| *time);
+            let ends = self.pool_ends.iter().enumerate();
+            if let Some((pool, end)) = ends.min_by_key(|(_, end)| **end)
+                && *end <= next
+                && *end < Ps::MAX
+            {
+                self.now = *end;
+                self.trace.totals.events += 1;
+                self.pool_end(pool);
+                continue;
+            }
+            let Some(Reverse((time, _, event))) = self.events.pop() else {
+                break;
+            };
             self.now = time;
             self.trace.totals.events += 1;
             match event {
-                Event::PoolEnd { pool, generation } => self.pool_end(usize::from(pool), generation),
                 Event::FixedEnd { flight, task } => self.served(flight, task),
                 Event::EndCheck { flight, task } => self.try_end(flight, task),
                 Event::StepEnd { flight } => self.step_end(flight),
@@ -438,7 +454,7 @@ impl<'p> Engine<'p> {
     fn schedule(&mut self, at: Ps, event: Event) {
         self.sequence += 1;
         self.events
-            .push(Reverse((at, event.phase(), self.sequence, event)));
+            .push(Reverse((at, event.phase() << 60 | self.sequence, event)));
     }
 
     /// A place for a packet in flight; its tables are used again.

@@ -27,7 +27,7 @@ struct Wrong {
     from: Option<crate::id::CacheId>,
 }
 
-impl<'p> Engine<'p> {
+impl Engine<'_> {
     /// Notes what a command's reads should see, and makes its writes the latest versions.
     pub(super) fn issue_accesses(&mut self, flight: u32, accesses: Slice<Access>) {
         if self.versions.len() >= self.versions_limit {
@@ -235,16 +235,14 @@ impl<'p> Engine<'p> {
         let HwOpKind::Work(work) = &op.kind else {
             return Ps::ZERO;
         };
-        let stages: LeafSet = work
-            .tasks
-            .of(&block.tasks)
-            .iter()
-            .fold(LeafSet::EMPTY, |set, task| set.union(task.leaf.into()));
+        let tasks = work.tasks.of(&block.tasks);
+        // What happens at none of the command's stages happens at the first.
+        let is_nowhere = |stages: LeafSet| !tasks.iter().any(|task| stages.has(task.leaf));
         let mut lost = Ps::ZERO;
         let expected = std::mem::take(&mut self.flights[flight as usize].expected);
         for (index, access) in work.accesses.of(&block.accesses).iter().enumerate() {
-            let here = access.stages.has(leaf) || (first && !access.stages.meets(stages));
-            if access.mode != AccessMode::Read || !here {
+            let here = || access.stages.has(leaf) || first && is_nowhere(access.stages);
+            if access.mode != AccessMode::Read || !here() {
                 continue;
             }
             let from = expected.partition_point(|(i, ..)| *i < index as u32);
