@@ -245,6 +245,12 @@ fn operation(timeline: &Timeline<'_>, profile: &Profile, step: &Step) -> Operati
             profile.layout_op(*op).name.clone(),
             timeline.scenario.resource_name(*resource).to_string(),
         ),
+        StepKind::TileLoad { cache, .. } => {
+            ("load".to_string(), profile.cache(*cache).name.clone())
+        }
+        StepKind::TileStore { cache, .. } => {
+            ("store".to_string(), profile.cache(*cache).name.clone())
+        }
         StepKind::FrontEnd => ("front-end sync".to_string(), "prefetch".to_string()),
         StepKind::Driver { op, .. } => ((*op).to_string(), "queue".to_string()),
         StepKind::EngineSwitch => ("engine switch".to_string(), "queue".to_string()),

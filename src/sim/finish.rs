@@ -21,7 +21,10 @@ impl Engine<'_> {
                     BarrierRole::Whole
                     | BarrierRole::SplitBegin
                     | BarrierRole::SplitEnd
-                    | BarrierRole::Synchronous => LaneKind::Barrier,
+                    | BarrierRole::Synchronous
+                    | BarrierRole::ByRegion
+                    | BarrierRole::PassBegin
+                    | BarrierRole::PassEnd => LaneKind::Barrier,
                     BarrierRole::ScopeBegin | BarrierRole::ScopeEnd | BarrierRole::Present => {
                         LaneKind::Submit
                     }

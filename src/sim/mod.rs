@@ -20,6 +20,7 @@
 //! not know the rule by which lowerings choose their operations.
 
 mod barriers;
+mod compression;
 mod exposure;
 mod feed;
 mod finish;
@@ -35,12 +36,12 @@ pub use memory::Eviction;
 use crate::api::{Leaf, LeafSet};
 use crate::hardware::Profile;
 use crate::id::{CacheId, NodeId, OpId};
-use crate::program::{Blocks, Encoding, HwOp, IntervalMap, Pool, Program};
+use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, LaneKind, Reason, Span, Trace};
 use exposure::Exposure;
 use feed::{Feed, Held};
-use memory::{Cell, Memory, Refill, Seen, VersionInfo};
+use memory::{Cell, Content, INITIAL, Memory, Refill, Scale, Seen, VersionInfo};
 use pool::SharedPool;
 use residency::Residency;
 use std::cmp::Reverse;
@@ -342,7 +343,6 @@ struct Engine<'p> {
     /// Tables that are used again.
     seen: Vec<Seen>,
     lost: Vec<Refill>,
-    cells: Vec<(crate::id::Extent, Cell)>,
 }
 
 impl<'p> Engine<'p> {
@@ -391,7 +391,12 @@ impl<'p> Engine<'p> {
             now: Ps::ZERO,
             sequence: 0,
             events: BinaryHeap::new(),
-            memory: Memory::new(profile, &program.memories, options.eviction),
+            memory: Memory::new(
+                profile,
+                &program.memories,
+                Scale::new(program.metadata, profile.costs.metadata_covers),
+                options.eviction,
+            ),
             latest: vec![IntervalMap::new(); program.memories.len()],
             versions: vec![initial],
             versions_limit: VERSIONS_MIN,
@@ -416,7 +421,6 @@ impl<'p> Engine<'p> {
             timing_of: vec![NONE; rows(program.ops)],
             seen: Vec::new(),
             lost: Vec::new(),
-            cells: Vec::new(),
         }
     }
 
@@ -564,10 +568,24 @@ impl<'p> Engine<'p> {
         self.update_lane(queue);
     }
 
-    /// How bytes that nobody has written are encoded for a resource.
-    fn encoding(&self, cell: Cell, resource: crate::id::ResourceId) -> Encoding {
-        cell.encoding
-            .unwrap_or(self.program.resources[resource.index()].initial)
+    /// What metadata says of a resource's bytes. Before anything ran it says what the resource was created with; what another
+    /// resource has left there says nothing true.
+    fn state(&self, cell: Cell, resource: crate::id::ResourceId) -> CompressionState {
+        match cell.content {
+            Content::Metadata(state) => {
+                let version = cell.version;
+                let foreign =
+                    version != INITIAL && self.versions[version as usize].resource != resource;
+                if foreign {
+                    CompressionState::Invalid
+                } else {
+                    state
+                }
+            }
+            Content::Untouched | Content::Texels(_) => self.program.resources[resource.index()]
+                .initial
+                .unwrap_or(CompressionState::PassThrough),
+        }
     }
 
     /// The caches of a path.

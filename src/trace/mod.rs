@@ -87,6 +87,10 @@ pub enum Reason {
     Invalidate(CacheId),
     /// A barrier rewrote a texture's encoding.
     Layout(ResourceId),
+    /// A render pass began: attachments were loaded into tile memory.
+    TileLoad(CacheId),
+    /// A render pass ended: tile memory was stored.
+    TileStore(CacheId),
     /// A barrier synchronised the front end.
     FrontEndSync,
     /// The queue went from one engine to another.
@@ -248,6 +252,10 @@ pub struct Totals {
     pub layout_operations: u64,
     /// Layout operations that rewrote a whole surface.
     pub decompressions: u64,
+    /// Render passes whose attachments were loaded into tile memory.
+    pub tile_loads: u64,
+    /// Render passes that were stored.
+    pub tile_stores: u64,
     /// Bytes that reads fetched from memory.
     pub memory_read_bytes: u64,
     /// Bytes that were written to memory.

@@ -18,6 +18,7 @@ mod machine;
 mod machine_pairs;
 mod machine_random;
 mod machine_scenes;
+mod metadata;
 mod products;
 mod random;
 mod readings;
