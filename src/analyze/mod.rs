@@ -13,6 +13,7 @@ pub mod lowering;
 pub mod names;
 pub mod redundancy;
 pub mod repair;
+pub mod stalls;
 
 use crate::finding::{Finding, Rule, Span};
 use crate::validate::eb::use_outside_known_access;

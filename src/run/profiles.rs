@@ -196,6 +196,7 @@ fn simulate(
     let options = sim::Options {
         eviction: options.eviction,
         spans: false,
+        ..sim::Options::default()
     };
     sim::simulate(&program, profile, &options)
 }

@@ -110,6 +110,7 @@ fn simulate(
     let options = sim::Options {
         eviction: options.eviction,
         spans: false,
+        ..sim::Options::default()
     };
     let trace = sim::simulate(&program, profile, &options);
     (trace.makespan, trace.observations.len() as u64)

@@ -102,6 +102,7 @@ impl Engine<'_> {
         if self.idle_since < self.now {
             self.idle.push((self.idle_since, self.now));
         }
+        self.note_use();
         self.trace.totals.memory_read_bytes = self.memory.read_bytes;
         self.trace.totals.memory_written_bytes = self.memory.written_bytes;
         self.note_stuck();
@@ -119,6 +120,18 @@ impl Engine<'_> {
         self.trace.exposed = idle.under(windows);
         self.trace.barriers = barriers;
         self.trace
+    }
+
+    /// How much stages and pools were used, and why nothing came earlier.
+    fn note_use(&mut self) {
+        let queues = &self.actors[..self.cpu()];
+        let busy = |leaf: usize, queue: &super::Actor<'_>| queue.leaves[leaf].busy;
+        let stages = queues
+            .iter()
+            .map(|queue| std::array::from_fn(|leaf| busy(leaf, queue)));
+        self.trace.stages = stages.collect();
+        self.trace.pools = self.pools.iter().map(|pool| pool.used).collect();
+        self.trace.causes = self.causes.take().map(|causes| Box::new(causes.finish()));
     }
 
     /// Waits that nothing satisfied.

@@ -1,5 +1,6 @@
 //! Front ends of queues, the CPU, and fences.
 
+use super::causes::Need;
 use super::{Engine, Event, Front};
 use crate::id::FenceId;
 use crate::program::{BarrierRole, Block, HwOp, HwOpKind};
@@ -45,6 +46,10 @@ impl<'p> Engine<'p> {
             };
             this.life.begin(now, reason);
             this.front = front;
+            let first_of = this.block.filter(|_| this.next == 1);
+            if let Some(causes) = &mut self.causes {
+                causes.take(actor, full, first_of);
+            }
             if front == Front::Busy {
                 self.launch(actor);
             }
@@ -68,6 +73,10 @@ impl<'p> Engine<'p> {
                 let block = program.blocks.get(index)?;
                 self.cpu_block += 1;
                 if let Some(queue) = block.queue {
+                    let cpu = self.cpu();
+                    if let Some(causes) = &mut self.causes {
+                        causes.submit(index, cpu);
+                    }
                     self.actors[queue.index()].submitted.push_back(index);
                     self.pump(queue.index());
                     continue;
@@ -88,6 +97,9 @@ impl<'p> Engine<'p> {
         let Some((_, op)) = this.taken else { return };
         this.front = Front::Busy;
         this.life.turn(now, launch_reason(op));
+        if let (Some(causes), HwOpKind::WaitFence { fence, value }) = (&mut self.causes, op.kind) {
+            causes.reach(actor, fence, value);
+        }
         self.schedule(
             now + op.launch,
             Event::FrontEnd {
@@ -116,10 +128,14 @@ impl<'p> Engine<'p> {
         }
         let Some((block, op)) = self.actors[actor].taken.take() else {
             // The last group of what it had taken up before is launched.
+            if let Some(causes) = &mut self.causes {
+                causes.tailed(actor, Reason::FrontEnd, self.now);
+            }
             self.actors[actor].front = Front::Idle;
             self.pump(actor);
             return;
         };
+        self.note_launch(actor, op);
         match &op.kind {
             HwOpKind::Work(work) => self.issue_work(actor, block, op, work),
             HwOpKind::Barrier(barrier) => self.issue_barrier(actor, block, op, barrier),
@@ -148,6 +164,27 @@ impl<'p> Engine<'p> {
         self.pump(actor);
     }
 
+    /// Notes why a packet takes effect only now.
+    fn note_launch(&mut self, actor: usize, op: &HwOp) {
+        let Some(causes) = &mut self.causes else {
+            return;
+        };
+        let slots = Need::Slot(self.profile.costs.in_flight);
+        let need = match op.kind {
+            HwOpKind::Barrier(barrier)
+                if barrier.role == BarrierRole::ScopeBegin
+                    && self.profile.drains_queue
+                    && !causes.is_full(actor) =>
+            {
+                Need::Idle
+            }
+            HwOpKind::Work(_) | HwOpKind::Barrier(_) => slots,
+            HwOpKind::SignalFence { .. } | HwOpKind::Client(_) => Need::Idle,
+            HwOpKind::WaitFence { .. } | HwOpKind::Reset { .. } => Need::Nothing,
+        };
+        causes.launched(actor, op.id, need, (launch_reason(op), op.launch, self.now));
+    }
+
     /// The life of a packet that never flies ends.
     fn end_of_front(&mut self, actor: usize, op: &HwOp) {
         let now = self.now;
@@ -156,6 +193,9 @@ impl<'p> Engine<'p> {
         let queued = life.queued;
         let keep = self.options.spans;
         self.trace.record(op.id, queued, now, &life.spans, keep);
+        if let Some(causes) = &mut self.causes {
+            causes.over(op.id);
+        }
         self.note_command(op, queued, now);
         self.trace.makespan = now;
     }
@@ -175,6 +215,9 @@ impl<'p> Engine<'p> {
 
     fn set_fence(&mut self, fence: FenceId, value: u64) {
         self.fences[fence.index()] = value;
+        if let Some(causes) = &mut self.causes {
+            causes.set_fence(fence, value);
+        }
         let waiting = std::mem::take(&mut self.fence_waiters[fence.index()]);
         for actor in waiting {
             let reached = match self.actors[actor as usize].taken {

@@ -20,6 +20,7 @@
 //! not know the rule by which lowerings choose their operations.
 
 mod barriers;
+mod causes;
 mod finish;
 mod front;
 mod memory;
@@ -35,6 +36,7 @@ use crate::id::{CacheId, NodeId, OpId};
 use crate::program::{Block, Encoding, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, LaneKind, Reason, Span, Trace};
+use causes::Recorder;
 use memory::{Cell, Memory, Refill, Seen, VersionInfo};
 use pool::SharedPool;
 use std::cmp::Reverse;
@@ -47,6 +49,8 @@ pub struct Options {
     pub eviction: Eviction,
     /// Keep the spans of packets, not only the begin and end of their lives.
     pub spans: bool,
+    /// Keep why each moment came no earlier: some hundred bytes a packet.
+    pub causes: bool,
 }
 
 impl Default for Options {
@@ -54,6 +58,7 @@ impl Default for Options {
         Self {
             eviction: Eviction::default(),
             spans: true,
+            causes: false,
         }
     }
 }
@@ -227,6 +232,10 @@ struct LeafState {
     drainers: BinaryHeap<Reverse<(u32, u32)>>,
     /// Held tasks: `(order of issue, flight, task)`.
     held: BinaryHeap<Reverse<(u32, u32, u8)>>,
+    /// Tasks that run, since when some do, and how long some did before.
+    running: u32,
+    since: Ps,
+    busy: Ps,
 }
 
 impl LeafState {
@@ -296,6 +305,8 @@ struct Engine<'p> {
     timing_of: Vec<u32>,
     seen: Vec<Seen>,
     lost: Vec<Refill>,
+    /// Why each moment came no earlier, if that is wanted.
+    causes: Option<Box<Recorder>>,
 }
 
 impl<'p> Engine<'p> {
@@ -324,6 +335,12 @@ impl<'p> Engine<'p> {
             .map(|queue| actor(queue.leaves()))
             .collect();
         actors.push(actor(LeafSet::EMPTY));
+        let causes = options.causes.then(|| {
+            let blocks = program.blocks.len();
+            let recorder =
+                Recorder::new(program.ops as usize, actors.len(), blocks, &program.fences);
+            Box::new(recorder)
+        });
         let initial = VersionInfo {
             op: OpId(u32::MAX),
             node: NodeId(u32::MAX),
@@ -364,6 +381,7 @@ impl<'p> Engine<'p> {
             timing_of: vec![NONE; program.ops as usize],
             seen: Vec::new(),
             lost: Vec::new(),
+            causes,
         }
     }
 
@@ -425,7 +443,12 @@ impl<'p> Engine<'p> {
             step_end: 0,
             timing: NONE,
         };
-        let Some(slot) = self.free.pop() else {
+        let slot = self.free.pop();
+        if let Some(causes) = &mut self.causes {
+            let place = slot.unwrap_or(self.flights.len() as u32);
+            causes.take_off(queue, place, op.id);
+        }
+        let Some(slot) = slot else {
             self.flights.push(flight);
             return self.flights.len() as u32 - 1;
         };
@@ -455,6 +478,9 @@ impl<'p> Engine<'p> {
         let keep = self.options.spans;
         self.trace
             .record(op.id, f.life.queued, now, &f.life.spans, keep);
+        if let Some(causes) = &mut self.causes {
+            causes.retire(queue, flight);
+        }
         // The place is empty until the next packet takes off.
         f.queue = u32::MAX;
         self.free.push(flight);

@@ -9,6 +9,7 @@
 
 use crate::program;
 use crate::time::Ps;
+use crate::trace::PoolUse;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -27,11 +28,20 @@ pub(super) struct SharedPool {
     arrivals: u64,
     /// Counts changes, so that an event made before the last change can be told.
     pub(super) generation: u32,
+    /// How much it was used so far.
+    pub(super) used: PoolUse,
 }
 
 impl SharedPool {
     fn advance(&mut self, now: Ps) {
-        let passed = u128::from((now - self.at).0) << FRACTION;
+        let passed = now - self.at;
+        if self.load > 0 {
+            self.used.busy += passed;
+        }
+        if self.load > FULL {
+            self.used.crowded += passed;
+        }
+        let passed = u128::from(passed.0) << FRACTION;
         self.clock += if self.load <= FULL {
             passed
         } else {

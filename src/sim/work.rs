@@ -1,5 +1,6 @@
 //! Work that flows through stages.
 
+use super::causes::At;
 use super::{Engine, Event, NONE, Outstanding, TASKS};
 use crate::api::Leaf;
 use crate::program::{Block, HwOp, Pool, Task, Work};
@@ -31,6 +32,9 @@ impl<'p> Engine<'p> {
             self.actors[queue].leaves[task.leaf.index()]
                 .outstanding
                 .push_back(entry);
+            if let Some(causes) = &mut self.causes {
+                causes.enter(queue, task.leaf, seq);
+            }
         }
         match tasks.first() {
             Some(first) => {
@@ -91,7 +95,12 @@ impl<'p> Engine<'p> {
         f.first_start = f.first_start.min(now);
         f.life.turn(now, Reason::Work(this.leaf));
         self.set_active(flight, true);
+        self.begin_at_leaf(flight, this.leaf);
         let lost = self.sample(flight, this.leaf, task == 0);
+        let at = self.place(flight, task, this);
+        if let Some(causes) = &mut self.causes {
+            causes.start(at, self.profile.costs.resume, lost);
+        }
         self.serve(flight, task, this, this.cost + lost);
         if let Some(next) = tasks.get(usize::from(task) + 1) {
             self.schedule(
@@ -148,6 +157,9 @@ impl<'p> Engine<'p> {
     /// The pool has done its part of a task.
     pub(super) fn served(&mut self, flight: u32, task: u8) {
         self.flights[flight as usize].tasks[usize::from(task)].served = true;
+        if let Some(causes) = &mut self.causes {
+            causes.serve(flight, task, self.now);
+        }
         self.try_end(flight, task);
     }
 
@@ -187,6 +199,11 @@ impl<'p> Engine<'p> {
         let now = self.now;
         let at = usize::from(task);
         self.land(flight, at, tasks);
+        self.end_at_leaf(flight, leaf);
+        let place = self.place(flight, task, tasks[at]);
+        if let Some(causes) = &mut self.causes {
+            causes.end(place, in_order(leaf));
+        }
         let f = &mut self.flights[flight as usize];
         f.tasks[at].ended = Some(now);
         f.running -= 1;
@@ -226,6 +243,40 @@ impl<'p> Engine<'p> {
         self.leave(queue, leaf, seq);
         if usize::from(self.flights[flight as usize].ended) == tasks.len() {
             self.finish_work(flight);
+        }
+    }
+
+    /// Where a task stands.
+    fn place(&self, flight: u32, task: u8, this: Task) -> At {
+        let f = &self.flights[flight as usize];
+        At {
+            queue: f.queue as usize,
+            flight,
+            seq: f.seq,
+            task: usize::from(task),
+            leaf: this.leaf,
+            latency: this.latency,
+            now: self.now,
+        }
+    }
+
+    /// A leaf has one more task that runs.
+    fn begin_at_leaf(&mut self, flight: u32, leaf: Leaf) {
+        let queue = self.flights[flight as usize].queue as usize;
+        let state = &mut self.actors[queue].leaves[leaf.index()];
+        if state.running == 0 {
+            state.since = self.now;
+        }
+        state.running += 1;
+    }
+
+    /// A leaf has one task less that runs.
+    fn end_at_leaf(&mut self, flight: u32, leaf: Leaf) {
+        let queue = self.flights[flight as usize].queue as usize;
+        let state = &mut self.actors[queue].leaves[leaf.index()];
+        state.running -= 1;
+        if state.running == 0 {
+            state.busy += self.now - state.since;
         }
     }
 

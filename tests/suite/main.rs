@@ -26,6 +26,7 @@ mod reference;
 mod repairs;
 mod robustness;
 mod rules;
+mod stalls;
 mod switches;
 mod tour;
 mod validate;
