@@ -16,6 +16,7 @@ mod propose;
 mod prove;
 mod report;
 mod rows;
+mod stalls;
 mod switches;
 mod what_if;
 
@@ -26,9 +27,11 @@ pub use profiles::{
 };
 pub use propose::{Change, Repair, repair};
 pub use report::*;
+pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};
 pub use what_if::{WhatIf, WhatIfRow, what_if};
 
+use crate::analyze::stalls as stalling;
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Rule, Source};
 use crate::graph;
@@ -139,6 +142,8 @@ pub struct Options {
     pub set: Vec<(String, String)>,
     /// Leave out the per-command rows and lanes.
     pub without_commands: bool,
+    /// Leave out the segments of critical paths.
+    pub without_path: bool,
     /// Leave out the per-barrier rows and their verdicts.
     pub without_barriers: bool,
     /// Leave out the proofs of what is redundant or too wide, and with them the findings of the family `RD`.
@@ -275,12 +280,17 @@ fn execute(
     clock.lap("ensure", shortfalls.checked);
     let simulated = sim::Options {
         eviction: options.eviction,
+        causes: program.ops <= stalling::CAUSES_MAX,
         ..sim::Options::default()
     };
     let trace = sim::simulate(&program, profile, &simulated);
     clock.lap("simulate", trace.totals.events);
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
     findings.extend(fences::findings_of_run(&timeline, &trace));
+    let stalls = stalling::stalls(&program, &trace);
+    if let Some(stalls) = &stalls {
+        findings.extend(stalling::findings(&timeline, profile, &program, stalls));
+    }
     findings.extend(asserted::findings(&plain, evaluation.steps));
     findings.extend(bugs::findings(
         &timeline,
@@ -316,7 +326,7 @@ fn execute(
         lowering.name(),
         &program,
         &trace,
-        &verdicts,
+        (&verdicts, stalls.as_ref()),
         options,
     );
     report

@@ -103,6 +103,7 @@ impl Engine<'_> {
             self.idle.push((self.idle_since, self.now));
         }
         self.note_use();
+        self.memory.audit();
         self.trace.totals.memory_read_bytes = self.memory.read_bytes;
         self.trace.totals.memory_written_bytes = self.memory.written_bytes;
         self.note_stuck();

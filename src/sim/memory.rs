@@ -15,6 +15,7 @@
 //!   whose subresources the machine pads to lines (the model's bytes are tight, reading R49).
 //! * An operation on bytes acts on all lines that they touch.
 
+use super::ledger::Landing;
 use crate::api::BarrierAccess;
 use crate::hardware::{Policy, Profile};
 use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, ResourceId};
@@ -59,9 +60,9 @@ impl Cell {
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Line {
-    cell: Cell,
-    dirty: bool,
+pub(super) struct Line {
+    pub(super) cell: Cell,
+    pub(super) dirty: bool,
     /// When it was last touched.
     stamp: u32,
 }
@@ -84,7 +85,7 @@ pub(super) struct Refill {
 }
 
 #[derive(Debug)]
-struct CacheState {
+pub(super) struct CacheState {
     /// The instance that a writer runs in, if that is another than the readers'.
     writers: Option<CacheId>,
     refreshed: bool,
@@ -98,12 +99,12 @@ struct CacheState {
     fill: Ps,
     bytes_per_s: u64,
     /// By block of memory.
-    lines: Vec<IntervalMap<Line>>,
+    pub(super) lines: Vec<IntervalMap<Line>>,
     /// Lines that a barrier dropped and nobody has read since, with the packet that dropped them.
     dropped: Vec<IntervalMap<OpId>>,
     /// Blocks that may have lines, and that may have dirty ones.
     occupied: BTreeSet<u32>,
-    dirty: BTreeSet<u32>,
+    pub(super) dirty: BTreeSet<u32>,
     bytes: u64,
     /// Touched runs, longest ago first; an entry whose lines were touched again since is skipped.
     order: VecDeque<(u32, MemoryId, u64, u64)>,
@@ -114,9 +115,9 @@ struct CacheState {
 /// All caches and memory.
 #[derive(Debug)]
 pub(super) struct Memory {
-    caches: Vec<CacheState>,
+    pub(super) caches: Vec<CacheState>,
     /// What memory itself holds, by block.
-    cells: Vec<IntervalMap<Cell>>,
+    pub(super) cells: Vec<IntervalMap<Cell>>,
     sizes: Vec<u64>,
     stamp: u32,
     /// State of the generator, if victims are drawn.
@@ -124,6 +125,8 @@ pub(super) struct Memory {
     /// Bytes read from and written to memory.
     pub(super) read_bytes: u64,
     pub(super) written_bytes: u64,
+    #[cfg(debug_assertions)]
+    pub(super) ledger: super::ledger::Ledger,
 }
 
 /// Which lines leave a cache by themselves.
@@ -198,6 +201,8 @@ impl Memory {
             },
             read_bytes: 0,
             written_bytes: 0,
+            #[cfg(debug_assertions)]
+            ledger: super::ledger::Ledger::default(),
         }
     }
 
@@ -211,6 +216,7 @@ impl Memory {
     ) {
         self.stamp += 1;
         self.read_level(path, extent, seen, refills);
+        self.settle();
     }
 
     fn read_level(
@@ -330,6 +336,12 @@ impl Memory {
 
     /// Writes bytes through a path. `padded`: the bytes' lines hold nothing else.
     pub(super) fn write(&mut self, path: &[CacheId], extent: Extent, cell: Cell, padded: bool) {
+        self.born(extent, cell.version);
+        self.write_level(path, extent, cell, padded);
+        self.settle();
+    }
+
+    fn write_level(&mut self, path: &[CacheId], extent: Extent, cell: Cell, padded: bool) {
         self.stamp += 1;
         let stamp = self.stamp;
         for (level, id) in path.iter().enumerate() {
@@ -340,6 +352,7 @@ impl Memory {
                     if !padded && !cache.byte_masks {
                         self.dirty_neighbours(*id, &path[level + 1..], extent);
                     }
+                    self.replaced(Some(*id), extent, cell.version, Landing::Write);
                     self.caches[id.index()].insert(
                         extent,
                         Line {
@@ -361,6 +374,7 @@ impl Memory {
                 Policy::WriteThrough | Policy::ReadOnly => {}
             }
         }
+        self.replaced(None, extent, cell.version, Landing::Write);
         self.store(extent, cell);
     }
 
@@ -386,6 +400,7 @@ impl Memory {
                 })
             });
             cache.dirty.insert(extent.memory.0);
+            self.dirtied(id, margin);
         }
     }
 
@@ -399,9 +414,10 @@ impl Memory {
         let stamp = self.stamp;
         let mut at = self.caches[id.index()].parent;
         while let Some(parent) = at {
-            let cache = &mut self.caches[parent.index()];
+            let cache = &self.caches[parent.index()];
             if cache.policy == Policy::WriteBack {
-                cache.insert(
+                self.replaced(Some(parent), extent, cell.version, Landing::WriteBack);
+                self.caches[parent.index()].insert(
                     extent,
                     Line {
                         cell,
@@ -414,6 +430,7 @@ impl Memory {
             }
             at = cache.parent;
         }
+        self.replaced(None, extent, cell.version, Landing::WriteBack);
         self.store(extent, cell);
     }
 
@@ -459,6 +476,7 @@ impl Memory {
                 cache.order.push_front((stamp, memory, rest, end));
             }
             for (extent, line) in victims {
+                self.dropped(id, extent);
                 self.caches[id.index()].drop_lines(extent);
                 if line.dirty {
                     self.write_below(id, extent, line.cell);
@@ -524,12 +542,14 @@ impl Memory {
         for extent in self.reach(id, reach, !drops) {
             written += self.write_back(id, extent);
             if drops {
+                self.dropped(id, extent);
                 self.caches[id.index()].drop_lines(extent);
             }
         }
         if reach.is_none() {
             self.caches[id.index()].dirty.clear();
         }
+        self.settle();
         written
     }
 
@@ -577,6 +597,7 @@ impl Memory {
         };
         for extent in self.reach(id, reach, false) {
             written += self.write_back(id, extent);
+            self.dropped(id, extent);
             let cache = &mut self.caches[id.index()];
             let mut pieces = Vec::new();
             cache.lines[extent.memory.index()].for_each(
@@ -596,6 +617,7 @@ impl Memory {
             self.caches[id.index()].occupied.clear();
             self.caches[id.index()].dirty.clear();
         }
+        self.settle();
         (written, dropped)
     }
 

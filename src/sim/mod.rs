@@ -23,6 +23,7 @@ mod barriers;
 mod causes;
 mod finish;
 mod front;
+mod ledger;
 mod memory;
 mod observe;
 mod pool;

@@ -94,7 +94,11 @@ impl<'p> Engine<'p> {
             undefined: access.undefined,
             present: false,
         });
-        self.versions.len() as u32 - 1
+        let version = self.versions.len() as u32 - 1;
+        if access.undefined {
+            self.memory.note_undefined(version);
+        }
+        version
     }
 
     /// Makes a write the latest version of its bytes. How they will be encoded depends on the metadata below.
@@ -391,7 +395,9 @@ impl<'p> Engine<'p> {
                     undefined: true,
                     present: false,
                 });
-                self.versions.len() as u32 - 1
+                let version = self.versions.len() as u32 - 1;
+                self.memory.note_undefined(version);
+                version
             });
             for extent in extents.of(&block.extents) {
                 let mut cells = Vec::new();

@@ -10,6 +10,7 @@ mod fences;
 mod fixes;
 mod hazards;
 mod hostile;
+mod laws;
 mod layers;
 mod legacy;
 mod legality_reference;

@@ -2,9 +2,11 @@
 
 use crate::machine_random::{lowerings, profiles, write};
 use syncscope::analyze::stalls;
+use syncscope::api::Leaf;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
-use syncscope::id::{MomentId, OpId};
+use syncscope::id::{MomentId, NodeId, OpId};
+use syncscope::lower::{Lowering, PRECISE};
 use syncscope::order::Timeline;
 use syncscope::program::{HwOpKind, Pool, Program};
 use syncscope::sim::{self, Eviction, Options};
@@ -18,7 +20,7 @@ pub(crate) fn seeds(default: u64) -> std::ops::Range<u64> {
     0..asked.and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
-const WITH_CAUSES: Options = Options {
+pub(crate) const WITH_CAUSES: Options = Options {
     eviction: Eviction::Oldest,
     spans: true,
     causes: true,
@@ -113,6 +115,14 @@ fn causes_explain_every_moment_and_the_path_tiles_the_run() {
             assert_eq!(frame.end, at, "{place}");
         }
         assert_eq!(at, trace.makespan, "{place}");
+        // Work on the path of a run without presents has no slack.
+        let slack = stalls::slack(&causes);
+        let frames = stalls::frames(program, &causes);
+        for segment in frames.iter().flat_map(|frame| &frame.path) {
+            if matches!(segment.did, Reason::Work(_)) {
+                assert_eq!(slack.of_op(segment.op), Ps::ZERO, "{place}\n{segment:?}");
+            }
+        }
     });
 }
 
@@ -195,4 +205,229 @@ fn slack_is_what_re_simulation_says() {
         }
     });
     assert!(tight > 100 && slack_seen > 20, "{tight} {slack_seen}");
+}
+
+fn rdna() -> Profile {
+    catalog::registry()
+        .profile("rdna")
+        .expect("a built-in profile")
+}
+
+/// A run on `rdna` with the precise lowering.
+fn run(text: &str) -> (Program, Trace) {
+    let (scenario, findings) = scenario::parse(&Source::new("hand.scn", text));
+    assert!(findings.is_empty(), "{findings:?}\n{text}");
+    let program = PRECISE.lower(&Timeline::new(&scenario), &rdna());
+    let trace = sim::simulate(&program, &rdna(), &WITH_CAUSES);
+    (program, trace)
+}
+
+/// The only frame of a run: what it did, from when, and after which node.
+fn path(program: &Program, trace: &Trace) -> Vec<(u64, Reason, Option<(Why, u32)>)> {
+    let causes = trace.causes.as_deref().expect("they were asked for");
+    let frames = stalls::frames(program, causes);
+    assert_eq!(frames.len(), 1);
+    let segment = |s: &stalls::Segment| {
+        let after = s.after.map(|(why, op)| (why, stalls::node(program, op).0));
+        (s.start.0, s.did, after)
+    };
+    frames[0].path.iter().map(segment).collect()
+}
+
+/// The times are those of `machine::a_barrier_by_hand`: the scope is submitted in 3 us and its caches are fresh 0.2 us
+/// later, held work starts again after 0.1 us and works 10 us; the barrier waits 0.3 us and drops caches for 0.2 us; the
+/// second dispatch starts again after 0.1 us, works 5 us and fetches what was dropped, and the end of the scope waits
+/// 0.3 us. Nothing else runs, so all of it is the path.
+#[test]
+fn the_path_of_a_barrier_by_hand() {
+    let (program, trace) = run("
+buffer a : 64KiB { flags UNORDERED_ACCESS }
+buffer b : 64KiB { flags UNORDERED_ACCESS }
+queue q : compute
+timeline { q execute {
+    dispatch 1x1x1 takes 10us { UNORDERED_ACCESS a }
+    barrier { buffer a { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+    dispatch 1x1x1 takes 5us { SHADER_RESOURCE a; UNORDERED_ACCESS b }
+} }");
+    let refill = 66_000 + 16_384;
+    let kinds: Vec<(u64, &str)> = path(&program, &trace)
+        .iter()
+        .map(|(start, did, _)| {
+            let word = match did {
+                Reason::FrontEnd => "launch",
+                Reason::Invalidate(_) => "invalidate",
+                Reason::Resume => "resume",
+                Reason::Work(Leaf::ComputeShading) => "work",
+                Reason::WaitCost => "wait",
+                _ => "other",
+            };
+            (*start, word)
+        })
+        .collect();
+    let second_end = 13_900_000 + 5_000_000 + refill;
+    let expected = [
+        (0, "launch"),
+        (3_000_000, "invalidate"),
+        (3_200_000, "resume"),
+        (3_300_000, "work"),
+        (13_300_000, "wait"),
+        (13_600_000, "invalidate"),
+        (13_800_000, "resume"),
+        (13_900_000, "work"),
+        (second_end, "wait"),
+    ];
+    assert_eq!(kinds, expected);
+    assert_eq!(trace.makespan, Ps(second_end + 300_000));
+    let after: Vec<_> = path(&program, &trace)
+        .iter()
+        .filter_map(|(.., after)| *after)
+        .collect();
+    // The first dispatch was held by the begin of its scope, the barrier drained the first dispatch, the second was held
+    // by the barrier, and the end of the scope drained the second.
+    assert_eq!(
+        after,
+        [
+            (Why::Hold, 0),
+            (Why::Drain, 0),
+            (Why::Hold, 1),
+            (Why::Drain, 2)
+        ]
+    );
+    let causes = trace.causes.as_deref().expect("they were asked for");
+    let frame = &stalls::frames(&program, causes)[0];
+    assert_eq!(frame.path[7].refill, Ps(refill));
+    let costs = stalls::of_barriers(&program, [frame]);
+    let total: Ps = costs.iter().map(|(.., time)| *time).sum();
+    assert_eq!(total, Ps(300_000 + 200_000 + 100_000));
+}
+
+/// `machine::two_dispatches_share_by_hand`: two full dispatches of 10 us share the shader cores for 20 us. Half of that
+/// is what sharing costs the one on the path, and the other is named.
+#[test]
+fn sharing_by_hand() {
+    let (program, trace) = run("
+buffer a : 64KiB { flags UNORDERED_ACCESS }
+buffer b : 64KiB { flags UNORDERED_ACCESS }
+queue q : compute
+timeline { q execute {
+    dispatch 1x1x1 takes 10us { UNORDERED_ACCESS a }
+    dispatch 1x1x1 takes 10us { UNORDERED_ACCESS b }
+} }");
+    let causes = trace.causes.as_deref().expect("they were asked for");
+    let frame = &stalls::frames(&program, causes)[0];
+    let is_work = |s: &&stalls::Segment| matches!(s.did, Reason::Work(_));
+    let work: Vec<_> = frame.path.iter().filter(is_work).collect();
+    let [work] = work[..] else {
+        panic!("{frame:?}")
+    };
+    assert_eq!(
+        (work.end - work.start, work.shared),
+        (Ps(20_000_000), Ps(10_000_000))
+    );
+    let other = 1 - stalls::node(&program, work.op).0;
+    assert_eq!(work.shared_with, [NodeId(other)]);
+    let pool = trace.pools[Pool::Shader.index()];
+    assert_eq!((pool.busy, pool.crowded), (Ps(20_000_000), Ps(20_000_000)));
+    assert_eq!(
+        trace.stages[0][Leaf::ComputeShading.index()],
+        Ps(20_000_000)
+    );
+    // The lane shows 20 us of work out of 3 + 0.2 + 0.1 + 20 + 0.3.
+    let used = &stalls::queues(&trace)[0];
+    assert_eq!(
+        (used.work, trace.makespan),
+        (Ps(20_000_000), Ps(23_600_000))
+    );
+    assert_eq!(stalls::permille(used.work, trace.makespan), 847);
+}
+
+/// A copy beside a long dispatch shares nothing with it: it may take longer by what the run without the dispatch is
+/// shorter. The dispatch has none.
+#[test]
+fn slack_of_a_copy_by_two_runs() {
+    let scene = |dispatch: &str| {
+        format!(
+            "
+buffer a : 64KiB {{ flags UNORDERED_ACCESS }}
+buffer b : 64KiB
+buffer c : 64KiB
+queue p : compute
+queue v : copy
+timeline {{
+    v execute {{ copy b -> c }}
+    {dispatch}
+}}"
+        )
+    };
+    let (_, alone) = run(&scene(""));
+    let (program, both) = run(&scene(
+        "p execute { dispatch 1x1x1 takes 50us { UNORDERED_ACCESS a } }",
+    ));
+    let found = stalls::stalls(&program, &both).expect("causes were asked for");
+    let gap = both.makespan - alone.makespan;
+    assert!(gap > Ps::ZERO);
+    assert_eq!(found.slack[..2], [Some(gap), Some(Ps::ZERO)]);
+}
+
+/// A frame ends at each present, and what follows the last one is a frame too.
+#[test]
+fn a_frame_ends_at_each_present() {
+    let (program, trace) = run("
+texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial COMMON }
+buffer a : 64KiB { flags UNORDERED_ACCESS }
+queue q : direct
+timeline {
+    q execute { dispatch 1x1x1 takes 10us { UNORDERED_ACCESS a } }
+    q present t
+    q execute { dispatch 1x1x1 takes 20us { UNORDERED_ACCESS a } }
+    q present t
+    q execute { dispatch 1x1x1 takes 5us { UNORDERED_ACCESS a } }
+}");
+    let causes = trace.causes.as_deref().expect("they were asked for");
+    let frames = stalls::frames(&program, causes);
+    let presents: Vec<_> = frames.iter().map(|frame| frame.present).collect();
+    assert_eq!(presents, [Some(NodeId(1)), Some(NodeId(3)), None]);
+    let ends: Vec<_> = frames.iter().map(|frame| frame.end).collect();
+    assert_eq!(
+        ends,
+        [
+            trace.command(NodeId(1)).end,
+            trace.command(NodeId(3)).end,
+            trace.makespan
+        ]
+    );
+    for frame in &frames {
+        let total: Ps = frame.path.iter().map(|s| s.end - s.start).sum();
+        assert_eq!(total, frame.end - frame.start);
+    }
+}
+
+/// A submission without commands has packets and no node: it is on the path by the name of its queue.
+#[test]
+fn an_empty_submission_is_on_the_path() {
+    let text = "
+buffer a : 64KiB { flags UNORDERED_ACCESS }
+queue q : compute
+timeline {
+    q execute { }
+    q execute { dispatch 1x1x1 takes 5us { UNORDERED_ACCESS a } }
+    q execute { }
+}";
+    let source = Source::new("empty.scn", text);
+    let report = syncscope::run::run(
+        &source,
+        &catalog::registry(),
+        &syncscope::run::Options::default(),
+    );
+    let report = report.expect("it runs");
+    let lines: Vec<_> = report.frames[0]
+        .path
+        .iter()
+        .map(|s| (s.command.as_str(), s.line))
+        .collect();
+    assert_eq!(lines.first(), Some(&("q", 5)));
+    assert_eq!(lines.last(), Some(&("q", 7)));
+    assert!(lines.contains(&("q#0", 6)), "{lines:?}");
+    assert_eq!(report.commands.len(), 1);
+    assert_eq!(report.commands[0].slack, Some(Ps::ZERO));
 }

@@ -2,6 +2,7 @@
 //!
 //! All of it follows from what the simulation recorded ([`Causes`]); nothing is simulated again. Times are exact.
 
+mod costly_barrier;
 mod path;
 mod slack;
 
@@ -9,13 +10,30 @@ pub use path::{Frame, Segment, frames, path};
 pub use slack::{Slack, slack};
 
 use crate::api::Leaf;
+use crate::finding::{Finding, Rule};
+use crate::hardware::Profile;
 use crate::id::{NodeId, OpId, QueueId};
-use crate::program::{HwOpKind, Pool, Program};
+use crate::order::Timeline;
+use crate::program::{BarrierRole, HwOp, HwOpKind, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{Causes, LaneKind, Reason, Trace};
 
 /// Packets above which no causes are recorded: they would take more memory than the rest of a run.
 pub const CAUSES_MAX: u32 = 1 << 17;
+
+/// Rules of this family.
+pub static RULES: &[&Rule] = &[&costly_barrier::RULE];
+
+/// Findings about a run.
+pub fn findings(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    program: &Program,
+    stalls: &Stalls,
+) -> Vec<Finding> {
+    let costly = costly_barrier::finding(timeline, profile, program, &stalls.frames);
+    costly.into_iter().collect()
+}
 
 /// What is said about one run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -40,7 +58,8 @@ pub fn stalls(program: &Program, trace: &Trace) -> Option<Stalls> {
 fn of_nodes(program: &Program, causes: &Causes, slack: &Slack) -> Vec<Option<Ps>> {
     let mut nodes: Vec<Option<(bool, Ps)>> = vec![None; program.nodes as usize];
     for (_, op) in program.ops() {
-        if causes.ends[op.id.index()] == Causes::NEVER {
+        // The begin and the end of a scope are no node's.
+        if causes.ends[op.id.index()] == Causes::NEVER || is_of_scope(op) {
             continue;
         }
         let is_work = matches!(op.kind, HwOpKind::Work(_));
@@ -56,6 +75,17 @@ fn of_nodes(program: &Program, causes: &Causes, slack: &Slack) -> Vec<Option<Ps>
         .into_iter()
         .map(|n| n.map(|(_, least)| least))
         .collect()
+}
+
+/// Whether a packet begins or ends a scope. Such a packet has a node even where its submission has none.
+fn is_of_scope(op: &HwOp) -> bool {
+    let HwOpKind::Barrier(barrier) = &op.kind else {
+        return false;
+    };
+    matches!(
+        barrier.role,
+        BarrierRole::ScopeBegin | BarrierRole::ScopeEnd
+    )
 }
 
 /// How busy a queue was.
@@ -117,8 +147,11 @@ pub fn node(program: &Program, op: OpId) -> NodeId {
 }
 
 /// Time that barriers' own packets take on the critical paths, with what they did: all but launch and latency.
-pub fn of_barriers(program: &Program, frames: &[Frame]) -> Vec<(OpId, Reason, Ps)> {
-    let segments = frames.iter().flat_map(|frame| &frame.path);
+pub fn of_barriers<'f>(
+    program: &Program,
+    frames: impl IntoIterator<Item = &'f Frame>,
+) -> Vec<(OpId, Reason, Ps)> {
+    let segments = frames.into_iter().flat_map(|frame| &frame.path);
     let own = segments.filter(|s| is_barrier(program, s.op) && s.did != Reason::FrontEnd);
     own.map(|s| (s.op, s.did, s.end - s.start)).collect()
 }

@@ -21,9 +21,9 @@ pub struct Segment {
     pub after: Option<(Why, OpId)>,
     /// Part of the time that fetched what a barrier had dropped.
     pub refill: Ps,
-    /// Part of the time that was lost because others shared the pool.
+    /// Part of the time that was lost because other work shared the pool.
     pub shared: Ps,
-    /// Those others.
+    /// Those others; the packet's own node stands for its other stages.
     pub shared_with: Vec<NodeId>,
 }
 
@@ -215,7 +215,8 @@ fn name(program: &Program, causes: &Causes, path: &mut [Step], slowed: &[(usize,
             next += 1;
         }
         let others = open.iter().filter(|task| {
-            task.pool == *pool && task.start < end && task.end > start && task.op != step.segment.op
+            let itself = task.op == step.segment.op && task.end == end && task.start == start;
+            task.pool == *pool && task.start < end && task.end > start && !itself
         });
         let mut nodes: Vec<NodeId> = others.map(|task| super::node(program, task.op)).collect();
         nodes.sort_unstable();
