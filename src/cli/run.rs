@@ -127,7 +127,7 @@ impl Machine {
             set,
             without_commands: !parts.commands,
             without_barriers: !parts.barriers,
-            without_path: !parts.path,
+            without_path: !(parts.path || parts.utilisation),
             ..judging.options(registry)?
         })
     }

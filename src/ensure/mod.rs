@@ -72,20 +72,37 @@ struct Asked {
 /// Checks a program against its timeline.
 pub fn check(timeline: &Timeline<'_>, profile: &Profile, program: &Program) -> Shortfalls {
     let mut check = Shortfalls::default();
-    for (index, submission) in timeline.submissions.iter().enumerate() {
-        if submission.kind == SubmissionKind::Execute {
-            let id = SubmissionId::new(index);
-            let queue = timeline.queue_type(submission).unwrap_or(QueueType::Direct);
-            let scope = ScopeCheck {
-                timeline,
-                profile,
-                block: &program.blocks[index],
-                queue,
-            };
-            scope.check(id, &mut check);
-        }
+    for (index, block) in program.blocks.iter().enumerate() {
+        check_block(
+            timeline,
+            profile,
+            SubmissionId::new(index),
+            block,
+            &mut check,
+        );
     }
     check
+}
+
+/// Checks the block of one submission.
+pub fn check_block(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    id: SubmissionId,
+    block: &Block,
+    check: &mut Shortfalls,
+) {
+    let submission = timeline.submission(id);
+    if submission.kind == SubmissionKind::Execute {
+        let queue = timeline.queue_type(submission).unwrap_or(QueueType::Direct);
+        let scope = ScopeCheck {
+            timeline,
+            profile,
+            block,
+            queue,
+        };
+        scope.check(id, check);
+    }
 }
 
 /// One scope of the program.

@@ -2,10 +2,7 @@
 //! shows what the bug looks like in a report, and that it shows only where a cache happens to hold an old line.
 
 use super::session::{Entry, Policy, Session, StepDraft};
-use super::{Lowering, PRECISE, session};
-use crate::hardware::Profile;
-use crate::order::Timeline;
-use crate::program::Program;
+use super::{Lowering, PRECISE};
 
 /// Waits and writes back as the profile calls for, and drops nothing.
 #[derive(Debug)]
@@ -27,8 +24,8 @@ impl Lowering for ForgetsInvalidate {
         true
     }
 
-    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
-        session::lower(self, timeline, profile)
+    fn policy(&self) -> &dyn Policy {
+        self
     }
 }
 

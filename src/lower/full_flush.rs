@@ -1,11 +1,10 @@
 //! The lowering that idles and flushes everything at every barrier: always right, and the price of not knowing.
 
+use super::Lowering;
 use super::session::{Entry, Policy, Session, StepDraft};
-use super::{Lowering, session};
 use crate::api::LeafSet;
-use crate::hardware::{self, Profile};
-use crate::order::Timeline;
-use crate::program::{Program, Why};
+use crate::hardware;
+use crate::program::Why;
 
 /// `full_flush`.
 #[derive(Debug)]
@@ -23,8 +22,8 @@ impl Lowering for FullFlush {
         "every barrier waits for everything and cleans and invalidates every cache"
     }
 
-    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
-        session::lower(self, timeline, profile)
+    fn policy(&self) -> &dyn Policy {
+        self
     }
 }
 

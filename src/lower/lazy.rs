@@ -5,11 +5,8 @@
 //! moments. An entry that adds nothing of its own keeps an empty packet, so that its cost (none) is still reported.
 
 use super::session::{Entry, Policy, Session};
-use super::{Lowering, PRECISE, session};
+use super::{Lowering, PRECISE};
 use crate::api::LeafSet;
-use crate::hardware::Profile;
-use crate::order::Timeline;
-use crate::program::Program;
 
 /// `lazy`.
 #[derive(Debug)]
@@ -27,8 +24,8 @@ impl Lowering for Lazy {
         "keeps barriers pending until work comes that they hold; emits them as one"
     }
 
-    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
-        session::lower(self, timeline, profile)
+    fn policy(&self) -> &dyn Policy {
+        self
     }
 }
 

@@ -5,7 +5,7 @@
 //! and stands in `session`; so a new lowering is one file with a [`Policy`].
 //!
 //! A session lowers one submission at a time in evaluation order and keeps little between them (the layouts), so that a
-//! program could also be streamed.
+//! program can also be streamed: [`Lowering::stream`].
 
 mod derive;
 mod forgets_invalidate;
@@ -15,6 +15,7 @@ mod lazy;
 mod nvidia_like;
 mod precise;
 mod session;
+mod stream;
 mod work;
 
 pub use derive::{Needed, needed_ops};
@@ -23,7 +24,8 @@ pub use full_flush::{FULL_FLUSH, FullFlush};
 pub use lazy::{LAZY, Lazy};
 pub use nvidia_like::{NVIDIA_LIKE, NvidiaLike};
 pub use precise::{PRECISE, Precise};
-pub use session::{Entry, Pending, Policy, Session};
+pub use session::{Entry, Pending, Policy, Session, setting};
+pub use stream::Stream;
 
 use crate::hardware::Profile;
 use crate::order::Timeline;
@@ -42,6 +44,20 @@ pub trait Lowering: Sync {
         false
     }
 
+    /// What it decides.
+    fn policy(&self) -> &dyn Policy;
+
     /// Lowers a whole timeline.
-    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program;
+    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
+        session::lower(self.policy(), timeline, profile)
+    }
+
+    /// Lowers a timeline submission by submission, as the machine comes to them.
+    fn stream<'t, 's>(
+        &'t self,
+        timeline: &'t Timeline<'s>,
+        profile: &'t Profile,
+    ) -> Stream<'t, 's> {
+        Stream::new(self.policy(), timeline, profile)
+    }
 }

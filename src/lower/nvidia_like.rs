@@ -6,11 +6,10 @@
 //! written back and converted.
 
 use super::session::{Entry, Policy, Session, StepDraft};
-use super::{Lowering, PRECISE, session};
+use super::{Lowering, PRECISE};
 use crate::api::{BarrierAccess, LeafSet};
 use crate::hardware::{Client, Profile};
-use crate::order::Timeline;
-use crate::program::{Program, Why};
+use crate::program::Why;
 
 /// `nvidia_like`.
 #[derive(Debug)]
@@ -28,8 +27,8 @@ impl Lowering for NvidiaLike {
         "waits for whole queues; AccessAfter alone says which caches are dropped, whole ones"
     }
 
-    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
-        session::lower(self, timeline, profile)
+    fn policy(&self) -> &dyn Policy {
+        self
     }
 }
 

@@ -4,12 +4,11 @@ use super::Lowering;
 use super::derive::{
     needed_before_overwrite, needed_before_replacing, needed_ops, needed_to_extend,
 };
-use super::session::{self, Draft, Entry, Policy, Session, StepDraft};
+use super::session::{Draft, Entry, Policy, Session, StepDraft};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
 use crate::id::CacheId;
-use crate::order::Timeline;
-use crate::program::{Program, Why};
+use crate::program::Why;
 
 /// `precise`.
 #[derive(Debug)]
@@ -27,8 +26,8 @@ impl Lowering for Precise {
         "waits for SyncBefore, does what the profile's cache paths ask for, holds SyncAfter"
     }
 
-    fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
-        session::lower(self, timeline, profile)
+    fn policy(&self) -> &dyn Policy {
+        self
     }
 }
 

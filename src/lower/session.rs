@@ -132,7 +132,6 @@ pub enum StepDraft {
 
 /// Lowers a timeline with a policy.
 pub(super) fn lower(policy: &dyn Policy, timeline: &Timeline<'_>, profile: &Profile) -> Program {
-    let scenario = timeline.scenario;
     let mut blocks: Vec<Block> = (0..timeline.submissions.len())
         .map(|_| Block::default())
         .collect();
@@ -142,18 +141,38 @@ pub(super) fn lower(policy: &dyn Policy, timeline: &Timeline<'_>, profile: &Prof
     }
     let mut ops = 0;
     for block in &mut blocks {
-        block.first_op = OpId(ops);
-        for (index, op) in block.ops.iter_mut().enumerate() {
-            op.id = OpId(ops + index as u32);
-        }
-        // Packets follow packets of their own block alone: a scope ends with everything complete.
-        for after in &mut block.after {
-            after.0 += ops;
-        }
-        ops += block.ops.len() as u32;
+        number(block, &mut ops);
     }
     Program {
         blocks,
+        ops,
+        ..setting(timeline, profile)
+    }
+}
+
+/// Numbers the packets of a block from `next` on.
+///
+/// # Panics
+/// If a run has 2^32 packets.
+pub(super) fn number(block: &mut Block, next: &mut u32) {
+    block.first_op = OpId(*next);
+    for (index, op) in block.ops.iter_mut().enumerate() {
+        op.id = OpId(*next + index as u32);
+    }
+    // Packets follow packets of their own block alone: a scope ends with everything complete.
+    for after in &mut block.after {
+        after.0 += *next;
+    }
+    *next = next
+        .checked_add(block.ops.len() as u32)
+        .expect("a run is limited to 2^32 packets");
+}
+
+/// A program without its packets.
+pub fn setting(timeline: &Timeline<'_>, profile: &Profile) -> Program {
+    let scenario = timeline.scenario;
+    Program {
+        blocks: Vec::new(),
         queues: scenario.queues.values().map(|q| q.queue_type).collect(),
         fences: handover::values(timeline),
         memories: (0..timeline.memory.memory_count())
@@ -161,7 +180,7 @@ pub(super) fn lower(policy: &dyn Policy, timeline: &Timeline<'_>, profile: &Prof
             .collect(),
         resources: resources(timeline, profile),
         nodes: timeline.node_count() as u32,
-        ops,
+        ops: 0,
     }
 }
 
@@ -277,7 +296,7 @@ pub struct Session<'t, 's> {
 }
 
 impl<'t, 's> Session<'t, 's> {
-    fn new(timeline: &'t Timeline<'s>, profile: &'t Profile) -> Self {
+    pub(super) fn new(timeline: &'t Timeline<'s>, profile: &'t Profile) -> Self {
         // Where shaders meet: the last level of every path by which they read.
         let shaders = profile.read_paths(Client::Access(BarrierAccess::SHADER_RESOURCE));
         let hubs: Vec<CacheId> = profile
@@ -351,7 +370,7 @@ impl<'t, 's> Session<'t, 's> {
         }
     }
 
-    fn submission(&mut self, policy: &dyn Policy, id: SubmissionId) -> Block {
+    pub(super) fn submission(&mut self, policy: &dyn Policy, id: SubmissionId) -> Block {
         let submission = *self.timeline.submission(id);
         self.block = Block::default();
         self.scope = ScopeState::default();

@@ -49,6 +49,13 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         self.runs.partition_point(|r| r.end <= start)
     }
 
+    /// The value of all of `start..end`, if one run covers it.
+    #[inline]
+    pub fn whole(&self, start: u64, end: u64) -> Option<V> {
+        let run = self.runs.get(self.first(start))?;
+        (run.start <= start && end <= run.end).then_some(run.value)
+    }
+
     /// Calls `each` with every run that meets `start..end`, cut to it.
     #[inline]
     pub fn for_each(&self, start: u64, end: u64, mut each: impl FnMut(u64, u64, V)) {
@@ -87,10 +94,12 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
             && run.start == start
             && run.end == end
         {
-            run.value = value;
-            self.join(first);
-            if first > 0 {
-                self.join(first - 1);
+            if run.value != value {
+                run.value = value;
+                self.join(first);
+                if first > 0 {
+                    self.join(first - 1);
+                }
             }
             return;
         }
@@ -118,7 +127,24 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         mut change: impl FnMut(u64, u64, V) -> Option<V>,
     ) {
         let first = self.first(start);
-        if self.runs.get(first).is_none_or(|r| r.start >= end) {
+        let Some(run) = self.runs.get_mut(first).filter(|r| r.start < end) else {
+            return;
+        };
+        // The common case: the range is a run already.
+        if run.start == start && run.end == end {
+            match change(start, end, run.value) {
+                Some(value) if value == run.value => {}
+                Some(value) => {
+                    run.value = value;
+                    self.join(first);
+                    if first > 0 {
+                        self.join(first - 1);
+                    }
+                }
+                None => {
+                    self.runs.remove(first);
+                }
+            }
             return;
         }
         let mut pieces = Vec::new();
@@ -132,6 +158,11 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
             }
         });
         self.replace(start, end, &pieces);
+    }
+
+    /// Renames every value. Different values must stay different.
+    pub fn rename(&mut self, mut rename: impl FnMut(&mut V)) {
+        self.runs.iter_mut().for_each(|run| rename(&mut run.value));
     }
 
     /// Replaces whatever lies in `start..end` by `pieces`, ascending and inside it.

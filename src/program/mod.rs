@@ -457,6 +457,18 @@ pub enum Client {
     Display,
 }
 
+/// Blocks that are made as the machine comes to them, so that a long timeline never stands in memory as packets.
+pub trait Blocks {
+    /// Number of blocks.
+    fn count(&self) -> usize;
+
+    /// The queue that carries a block out; `None` is the CPU.
+    fn queue(&self, index: usize) -> Option<QueueId>;
+
+    /// A block; each is asked for once, those of one queue in order.
+    fn take(&mut self, index: usize) -> Block;
+}
+
 impl Block {
     /// A packet of this block.
     pub fn op(&self, id: OpId) -> &HwOp {

@@ -1,7 +1,7 @@
 //! Wall time of each phase. The only clock of the real world; the machine's own is integer picoseconds.
 
 use super::Timing;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Measures one phase after the other.
 pub(super) struct Clock {
@@ -17,12 +17,22 @@ impl Clock {
         }
     }
 
+    /// Notes a phase that was part of the one that goes on, and takes its time off that.
+    pub(super) fn part(&mut self, phase: &'static str, took: Duration, items: u64) {
+        self.laps.push(Timing {
+            phase,
+            seconds: took.as_secs_f64(),
+            items,
+        });
+        self.last += took;
+    }
+
     /// Ends a phase that worked on `items`.
     pub(super) fn lap(&mut self, phase: &'static str, items: u64) {
         let now = Instant::now();
         self.laps.push(Timing {
             phase,
-            seconds: (now - self.last).as_secs_f64(),
+            seconds: now.saturating_duration_since(self.last).as_secs_f64(),
             items,
         });
         self.last = now;

@@ -17,6 +17,7 @@ mod prove;
 mod report;
 mod rows;
 mod stalls;
+mod streamed;
 mod switches;
 mod what_if;
 
@@ -40,6 +41,7 @@ use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::Timeline;
 use crate::preview;
+use crate::program::Program;
 use crate::scenario::{self, Scenario};
 use crate::validate::{self, RuleSet};
 use crate::{ensure, sim};
@@ -142,7 +144,7 @@ pub struct Options {
     pub set: Vec<(String, String)>,
     /// Leave out the per-command rows and lanes.
     pub without_commands: bool,
-    /// Leave out the segments of critical paths.
+    /// Leave out critical paths and the use of queues, stages and pools.
     pub without_path: bool,
     /// Leave out the per-barrier rows and their verdicts.
     pub without_barriers: bool,
@@ -274,17 +276,32 @@ fn execute(
     clock.lap("validate", commands(&scenario));
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
-    let program = lowering.lower(&timeline, profile);
-    clock.lap("lower", u64::from(program.ops));
-    let shortfalls = ensure::check(&timeline, profile, &program);
-    clock.lap("ensure", shortfalls.checked);
+    let rows = !(options.without_commands && options.without_barriers && options.without_path);
     let simulated = sim::Options {
         eviction: options.eviction,
-        causes: program.ops <= stalling::CAUSES_MAX,
-        ..sim::Options::default()
+        spans: rows,
+        rows,
+        causes: false,
     };
-    let trace = sim::simulate(&program, profile, &simulated);
-    clock.lap("simulate", trace.totals.events);
+    let streamed = (!rows)
+        .then(|| streamed::run(&timeline, profile, lowering, &simulated, &mut clock))
+        .flatten();
+    let (program, shortfalls, trace) = match streamed {
+        Some((shortfalls, trace)) => (Program::default(), shortfalls, trace),
+        None => {
+            let program = lowering.lower(&timeline, profile);
+            clock.lap("lower", u64::from(program.ops));
+            let shortfalls = ensure::check(&timeline, profile, &program);
+            clock.lap("ensure", shortfalls.checked);
+            let simulated = sim::Options {
+                causes: rows && program.ops <= stalling::CAUSES_MAX,
+                ..simulated
+            };
+            let trace = sim::simulate(&program, profile, &simulated);
+            clock.lap("simulate", trace.totals.events);
+            (program, shortfalls, trace)
+        }
+    };
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
     findings.extend(fences::findings_of_run(&timeline, &trace));
     let stalls = stalling::stalls(&program, &trace);

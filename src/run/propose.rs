@@ -4,7 +4,7 @@
 //! judged again, and what adds an error or hazard anywhere is dropped. Where a change only makes a barrier elsewhere
 //! wrong (a layout that the next one expects), the search goes one step further and mends that too.
 //!
-//! Cost: a parse, a validation and an evaluation per candidate. Within [`STEPS_MAX`] steps a run proves one change for
+//! Cost: a parse, a validation and an evaluation per candidate, and once more to find the candidates. Within [`STEPS_MAX`] steps a run proves one change for
 //! each group of equal causes; beyond, findings stand without. [`repair`] is asked for one text and has no such limit.
 
 use super::{asserted, fences, hazards};
@@ -20,7 +20,7 @@ use crate::preview;
 use crate::scenario::geometry;
 use crate::scenario::{self, Barrier, BarrierTarget, CommandKind, Scenario, print_barrier};
 use crate::validate::{self, RuleSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
 const STEPS_MAX: u64 = 400_000;
@@ -147,23 +147,24 @@ pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules
     if !findings.iter().any(is_wrong) {
         return;
     }
-    // A parse, a validation and an evaluation.
-    let cost = steps.max(1) * 4;
+    // A parse, a validation and an evaluation; a command of the text has about 64 bytes.
+    let cost = steps.max(source.text.len() as u64 / 64).max(1) * 4;
     let mut budget = Budget {
         left: STEPS_MAX,
         cost,
     };
-    if budget.left < cost * 2 {
+    if budget.pay().is_none() || budget.is_spent() {
         return;
     }
     let Some(found) = judge(source, rules) else {
         return;
     };
+    let by_key: BTreeMap<Key, &Found> = found.iter().map(|f| (f.key(), f)).collect();
     // What a change for another finding removes as well.
     let mut solved: Vec<(BTreeSet<Key>, u32)> = Vec::new();
     for finding in findings.iter_mut().filter(|f| is_wrong(f)) {
         let own = key(finding);
-        let Some(target) = found.iter().find(|f| f.key() == own) else {
+        let Some(target) = by_key.get(&own) else {
             continue;
         };
         if target
@@ -176,6 +177,9 @@ pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules
         }
         if let Some((_, line)) = solved.iter().find(|(rest, _)| !rest.contains(&own)) {
             finding.help = Some(format!("what is proposed for line {line} removes this too"));
+            continue;
+        }
+        if budget.is_spent() {
             continue;
         }
         if let Some(proved) = search(source, rules, &found, target, false, &mut budget) {
@@ -202,6 +206,18 @@ struct Budget {
     cost: u64,
 }
 
+impl Budget {
+    /// Takes what one look at a whole text costs; `None` if that is not left.
+    fn pay(&mut self) -> Option<()> {
+        self.left = self.left.checked_sub(self.cost)?;
+        Some(())
+    }
+
+    fn is_spent(&self) -> bool {
+        self.left < self.cost
+    }
+}
+
 /// A change that held.
 struct Proved {
     source: Source,
@@ -226,6 +242,7 @@ fn search(
     let gone = target.key();
     let mut almost: Vec<(Candidate, Source, Vec<Found>)> = Vec::new();
     let mut progress = None;
+    budget.pay()?;
     for candidate in candidates(source, target, rules) {
         let (edited, after) = try_on(source, &candidate.edits, rules, budget)?;
         let Some(after) = after else { continue };
@@ -265,6 +282,7 @@ fn search(
             .iter()
             .find(|f| !base.contains(&mapped(&f.finding, &[&first.edits])));
         let Some(news) = news else { continue };
+        budget.pay()?;
         for second in candidates(&edited, news, rules)
             .into_iter()
             .take(MENDED_MAX)
@@ -293,7 +311,7 @@ fn try_on(
     rules: RuleSet,
     budget: &mut Budget,
 ) -> Option<(Source, Option<Vec<Found>>)> {
-    budget.left = budget.left.checked_sub(budget.cost)?;
+    budget.pay()?;
     let edited = Source::new(source.name.clone(), apply(&source.text, edits));
     let after = judge(&edited, rules);
     Some((edited, after))

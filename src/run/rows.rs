@@ -51,7 +51,9 @@ pub(super) fn fill(
         report.barriers = barriers(source, timeline, profile, program, trace, verdicts);
         note_critical(&mut report.barriers, timeline, program, stalls);
     }
-    report.utilisation = super::stalls::utilisation(timeline, trace);
+    if !options.without_path {
+        report.utilisation = super::stalls::utilisation(timeline, trace);
+    }
     if let Some(stalls) = stalls {
         report.causes = Some(super::stalls::causes(&stalls.frames, trace.makespan));
         if !options.without_path {

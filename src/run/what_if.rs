@@ -141,6 +141,7 @@ fn whole(
     let options = sim::Options {
         eviction: options.eviction,
         spans: false,
+        rows: true,
         causes: program.ops <= stalls::CAUSES_MAX,
     };
     let trace = sim::simulate(&program, profile, &options);
@@ -180,8 +181,7 @@ fn simulate(
     let program = lowering.lower(&Timeline::new(scenario), profile);
     let options = sim::Options {
         eviction: options.eviction,
-        spans: false,
-        ..sim::Options::default()
+        ..sim::Options::TOTALS
     };
     let trace = sim::simulate(&program, profile, &options);
     (trace.makespan, trace.observations.len() as u64)

@@ -1,5 +1,6 @@
 //! Barriers: waits, steps and holds.
 
+use super::feed::Held;
 use super::{Engine, Event, Hold, NONE};
 use crate::id::{BarrierRef, Extent};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOp, HwOpKind, StepKind};
@@ -12,20 +13,17 @@ impl<'p> Engine<'p> {
     pub(super) fn issue_barrier(
         &mut self,
         queue: usize,
-        block: &'p Block,
-        op: &'p HwOp,
-        barrier: &BarrierOp,
+        block: Held<'p>,
+        op: HwOp,
+        barrier: BarrierOp,
     ) {
-        let flight = self.take_off(block, op, queue);
+        let flight = self.take_off(block.clone(), op, queue);
         let f = &mut self.flights[flight as usize];
         f.life.turn(self.now, Reason::Drain);
         let seq = f.seq;
         let entry = op.origin.entry.filter(|_| is_entry(barrier.role));
         if let Some(entry) = entry {
-            let timing = self.trace.barriers.len() as u32;
-            f.timing = timing;
-            self.timing_of[op.id.index()] = timing;
-            self.trace.barriers.push(BarrierTiming {
+            let timing = self.exposure.arrive(BarrierTiming {
                 barrier: BarrierRef {
                     node: op.origin.node,
                     entry,
@@ -40,10 +38,14 @@ impl<'p> Engine<'p> {
                 refill: Ps::ZERO,
                 exposed: Ps::ZERO,
             });
-            self.refills.push((Ps::ZERO, Ps::ZERO));
+            f.timing = timing;
+            if self.options.rows {
+                self.timing_of[op.id.index()] = timing;
+            }
+            self.settle();
         }
         let actor = &mut self.actors[queue];
-        let (due, free) = actor.costs_of(self.profile, block, barrier);
+        let (due, free) = actor.costs_of(self.profile, &block, &barrier);
         let f = &mut self.flights[flight as usize];
         (f.due, f.free_steps) = (due, free);
         for leaf in barrier.hold.iter() {
@@ -57,12 +59,12 @@ impl<'p> Engine<'p> {
         if let Some(causes) = &mut self.causes {
             causes.barrier(queue, seq, barrier.hold);
         }
-        self.issue_layout(flight, barrier);
+        self.issue_layout(flight, &barrier);
         self.try_drain(flight);
     }
 
-    fn barrier(&self, flight: u32) -> &'p BarrierOp {
-        let HwOpKind::Barrier(barrier) = &self.flights[flight as usize].op.kind else {
+    fn barrier(&self, flight: u32) -> BarrierOp {
+        let HwOpKind::Barrier(barrier) = self.flights[flight as usize].op.kind else {
             unreachable!("the flight is a barrier");
         };
         barrier
@@ -74,7 +76,7 @@ impl<'p> Engine<'p> {
         let now = self.now;
         let barrier = self.barrier(flight);
         let f = &mut self.flights[flight as usize];
-        let (seq, block) = (f.seq, f.block);
+        let (seq, block) = (f.seq, &f.block);
         let actor = &mut self.actors[f.queue as usize];
         for leaf in barrier.wait.iter() {
             let state = &mut actor.leaves[leaf.index()];
@@ -101,7 +103,7 @@ impl<'p> Engine<'p> {
             return;
         }
         if f.timing != NONE {
-            self.trace.barriers[f.timing as usize].drained = now;
+            self.exposure.of(f.timing).timing.drained = now;
         }
         if let Some(causes) = &mut self.causes {
             let place = (f.queue as usize, flight, seq);
@@ -142,9 +144,9 @@ impl<'p> Engine<'p> {
             causes.step(flight, reason, self.now);
         }
         let (from, to) = (f.step as usize, f.step_end as usize);
-        let (block, op) = (f.block, f.op);
+        let (block, op) = (f.block.clone(), f.op.id);
         for index in from..to {
-            let step = &self.barrier(flight).steps.of(&block.steps)[index];
+            let step = self.barrier(flight).steps.of(&block.steps)[index];
             match &step.kind {
                 StepKind::Clean { cache, reach } => {
                     self.trace.totals.cleans += 1;
@@ -154,7 +156,7 @@ impl<'p> Engine<'p> {
                 StepKind::Invalidate { cache, reach } => {
                     self.trace.totals.invalidates += 1;
                     let (written, dropped) =
-                        self.memory.invalidate(*cache, block.reach(*reach), op.id);
+                        self.memory.invalidate(*cache, block.reach(*reach), op);
                     self.trace.totals.cleaned_bytes += written;
                     self.trace.totals.invalidated_bytes += dropped;
                 }
@@ -176,7 +178,7 @@ impl<'p> Engine<'p> {
     fn next_steps(&mut self, flight: u32) {
         let now = self.now;
         let f = &self.flights[flight as usize];
-        let (block, from, queue) = (f.block, f.step as usize, f.queue as usize);
+        let (block, from, queue) = (f.block.clone(), f.step as usize, f.queue as usize);
         let steps = self.barrier(flight).steps.of(&block.steps);
         let Some(first) = steps.get(from) else {
             self.complete(flight);
@@ -199,7 +201,7 @@ impl<'p> Engine<'p> {
             if index < 64 && free >> index & 1 != 0 {
                 continue;
             }
-            let (time, reason) = self.step_time(queue, block, &step.kind);
+            let (time, reason) = self.step_time(queue, &block, &step.kind);
             if time > longest.0 || longest.0 == Ps::ZERO {
                 longest = (time, reason);
             }
@@ -272,15 +274,15 @@ impl<'p> Engine<'p> {
         let f = &self.flights[flight as usize];
         let (queue, seq, timing, op) = (f.queue as usize, f.seq, f.timing, f.op);
         if timing != NONE {
-            let timing = &mut self.trace.barriers[timing as usize];
+            let timed = self.exposure.of(timing);
+            timed.scope_begun = self.actors[queue].scope_begun;
+            let timing = &mut timed.timing;
             timing.completed = now;
             timing.drain = timing.drained - timing.arrival;
             timing.operation = timing.completed - timing.drained;
             self.trace.totals.barriers += 1;
         }
-        if timing != NONE {
-            self.refills[timing as usize].1 = self.actors[queue].scope_begun;
-        } else if barrier.role == BarrierRole::ScopeBegin {
+        if barrier.role == BarrierRole::ScopeBegin {
             self.actors[queue].scope_begun = now + self.profile.costs.resume;
         }
         self.actors[queue].incomplete.retain(|(s, ..)| *s != seq);
@@ -292,7 +294,7 @@ impl<'p> Engine<'p> {
         }
         if is_entry(barrier.role) {
             let queued = self.flights[flight as usize].life.queued;
-            self.note_command(op, queued, now);
+            self.note_command(&op, queued, now);
         }
         let dependants = std::mem::take(&mut self.flights[flight as usize].dependants);
         self.retire(flight);
@@ -325,6 +327,9 @@ impl<'p> Engine<'p> {
             if let Some(causes) = &mut self.causes {
                 causes.resume(queue, leaf);
             }
+        }
+        if timing != NONE {
+            self.exposure.of(timing).released += free.len() as u32;
         }
         for (flight, task) in free {
             self.schedule(

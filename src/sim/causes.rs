@@ -71,6 +71,8 @@ struct ActorCauses {
     done: MomentId,
     /// The packet that was taken up found too many in flight.
     full: bool,
+    /// When the block was submitted of which the front end takes up the first packet next.
+    begun: Option<MomentId>,
     /// The packet that was taken up is the first of a block: when that was submitted.
     submitted: Option<MomentId>,
     /// Since when the fence has had the value that the packet which was taken up waits for.
@@ -144,6 +146,7 @@ impl Recorder {
         let actor = |_| ActorCauses {
             done: Causes::BEGIN,
             full: false,
+            begun: None,
             submitted: None,
             reached: None,
             issued: 0,
@@ -181,11 +184,16 @@ impl Recorder {
         self.submitted[block] = self.actors[cpu].done;
     }
 
+    /// A queue comes to a block.
+    pub(super) fn begin_block(&mut self, actor: usize, block: usize) {
+        self.actors[actor].begun = Some(self.submitted[block]);
+    }
+
     /// A front end has taken a packet up.
-    pub(super) fn take(&mut self, actor: usize, full: bool, first_of: Option<usize>) {
-        let submitted = first_of.map(|block| self.submitted[block]);
+    pub(super) fn take(&mut self, actor: usize, full: bool) {
         let this = &mut self.actors[actor];
-        (this.full, this.submitted, this.reached) = (full, submitted, None);
+        this.submitted = this.begun.take();
+        (this.full, this.reached) = (full, None);
     }
 
     /// The fence that a packet waits for has the value.

@@ -1,9 +1,10 @@
 //! Front ends of queues, the CPU, and fences.
 
 use super::causes::Need;
-use super::{Engine, Event, Front};
+use super::feed::Held;
+use super::{Engine, Event, Front, Options};
 use crate::id::FenceId;
-use crate::program::{BarrierRole, Block, HwOp, HwOpKind};
+use crate::program::{BarrierRole, HwOp, HwOpKind};
 use crate::time::Ps;
 use crate::trace::{CommandTiming, Reason};
 
@@ -17,7 +18,6 @@ impl<'p> Engine<'p> {
             let now = self.now;
             let full = u64::from(self.actors[actor].in_flight) >= self.profile.costs.in_flight;
             let this = &mut self.actors[actor];
-            this.taken = Some((block, op));
             let (front, reason) = match op.kind {
                 HwOpKind::Work(_) | HwOpKind::Barrier(_) if full => {
                     (Front::WaitSlot, Reason::WaitSlot)
@@ -40,16 +40,17 @@ impl<'p> Engine<'p> {
                 _ => (Front::Busy, Reason::FrontEnd),
             };
             let reason = if front == Front::Busy {
-                launch_reason(op)
+                launch_reason(&op)
             } else {
                 reason
             };
             this.life.begin(now, reason);
             this.front = front;
-            let first_of = this.block.filter(|_| this.next == 1);
             if let Some(causes) = &mut self.causes {
-                causes.take(actor, full, first_of);
+                causes.take(actor, full);
             }
+            let this = &mut self.actors[actor];
+            this.taken = Some((block, op));
             if front == Front::Busy {
                 self.launch(actor);
             }
@@ -58,21 +59,23 @@ impl<'p> Engine<'p> {
     }
 
     /// The next packet of an actor. The CPU hands blocks of queues over as it comes to them.
-    fn next(&mut self, actor: usize) -> Option<(&'p Block, &'p HwOp)> {
-        let program = self.program;
+    fn next(&mut self, actor: usize) -> Option<(Held<'p>, HwOp)> {
         loop {
-            if let Some(index) = self.actors[actor].block {
-                let block = &program.blocks[index];
-                if let Some(op) = block.ops.get(self.actors[actor].next) {
-                    self.actors[actor].next += 1;
-                    return Some((block, op));
+            let this = &mut self.actors[actor];
+            if let Some(block) = &this.block {
+                if let Some(op) = block.ops.get(this.next) {
+                    this.next += 1;
+                    return Some((block.clone(), *op));
                 }
+                this.block = None;
             }
             let next = if actor == self.cpu() {
                 let index = self.cpu_block;
-                let block = program.blocks.get(index)?;
+                if index == self.feed.count() {
+                    return None;
+                }
                 self.cpu_block += 1;
-                if let Some(queue) = block.queue {
+                if let Some(queue) = self.feed.queue(index) {
                     let cpu = self.cpu();
                     if let Some(causes) = &mut self.causes {
                         causes.submit(index, cpu);
@@ -85,7 +88,10 @@ impl<'p> Engine<'p> {
             } else {
                 self.actors[actor].submitted.pop_front()?
             };
-            self.actors[actor].block = Some(next);
+            if let Some(causes) = &mut self.causes {
+                causes.begin_block(actor, next);
+            }
+            self.actors[actor].block = Some(self.feed.take(next));
             self.actors[actor].next = 0;
         }
     }
@@ -94,14 +100,15 @@ impl<'p> Engine<'p> {
     fn launch(&mut self, actor: usize) {
         let now = self.now;
         let this = &mut self.actors[actor];
-        let Some((_, op)) = this.taken else { return };
+        let Some((_, op)) = &this.taken else { return };
         this.front = Front::Busy;
         this.life.turn(now, launch_reason(op));
+        let launch = op.launch;
         if let (Some(causes), HwOpKind::WaitFence { fence, value }) = (&mut self.causes, op.kind) {
             causes.reach(actor, fence, value);
         }
         self.schedule(
-            now + op.launch,
+            now + launch,
             Event::FrontEnd {
                 actor: actor as u32,
             },
@@ -135,21 +142,21 @@ impl<'p> Engine<'p> {
             self.pump(actor);
             return;
         };
-        self.note_launch(actor, op);
+        self.note_launch(actor, &op);
         match &op.kind {
-            HwOpKind::Work(work) => self.issue_work(actor, block, op, work),
-            HwOpKind::Barrier(barrier) => self.issue_barrier(actor, block, op, barrier),
+            HwOpKind::Work(work) => self.issue_work(actor, block, op, *work),
+            HwOpKind::Barrier(barrier) => self.issue_barrier(actor, block, op, *barrier),
             HwOpKind::SignalFence { fence, value } => {
-                self.end_of_front(actor, op);
+                self.end_of_front(actor, &op);
                 self.set_fence(*fence, *value);
             }
-            HwOpKind::WaitFence { .. } => self.end_of_front(actor, op),
+            HwOpKind::WaitFence { .. } => self.end_of_front(actor, &op),
             HwOpKind::Client(client) => {
-                self.client(actor, block, op, client);
-                self.end_of_front(actor, op);
+                self.client(actor, &block, &op, client);
+                self.end_of_front(actor, &op);
             }
             HwOpKind::Reset { queue } => {
-                self.end_of_front(actor, op);
+                self.end_of_front(actor, &op);
                 self.reset(queue.map(crate::id::QueueId::index));
             }
         }
@@ -191,8 +198,9 @@ impl<'p> Engine<'p> {
         let life = &mut self.actors[actor].life;
         life.close(now);
         let queued = life.queued;
-        let keep = self.options.spans;
-        self.trace.record(op.id, queued, now, &life.spans, keep);
+        let Options { rows, spans, .. } = self.options;
+        self.trace
+            .record(op.id, queued, now, &life.spans, rows, spans);
         if let Some(causes) = &mut self.causes {
             causes.over(op.id);
         }
@@ -202,6 +210,9 @@ impl<'p> Engine<'p> {
 
     /// Notes when a command ran that has no work of its own.
     pub(super) fn note_command(&mut self, op: &HwOp, start: Ps, end: Ps) {
+        if !self.options.rows {
+            return;
+        }
         let slot = &mut self.trace.commands[op.origin.node.index()];
         *slot = if slot.ran() {
             CommandTiming {
@@ -220,7 +231,7 @@ impl<'p> Engine<'p> {
         }
         let waiting = std::mem::take(&mut self.fence_waiters[fence.index()]);
         for actor in waiting {
-            let reached = match self.actors[actor as usize].taken {
+            let reached = match &self.actors[actor as usize].taken {
                 Some((
                     _,
                     HwOp {

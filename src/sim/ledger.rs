@@ -39,6 +39,7 @@ impl Memory {
     pub(super) fn settle(&mut self) {}
     pub(super) fn audit(&self) {}
     pub(super) fn note_undefined(&mut self, _: Version) {}
+    pub(super) fn renamed(&mut self, _: &[bool], _: &[Version]) {}
 }
 
 #[cfg(debug_assertions)]
@@ -228,6 +229,23 @@ mod debug {
         /// A version has no defined value.
         pub(in crate::sim) fn note_undefined(&mut self, version: Version) {
             self.ledger.undefined.insert(version);
+        }
+
+        /// Versions have other numbers; those that nothing refers to have none any more.
+        pub(in crate::sim) fn renamed(&mut self, refers: &[bool], names: &[Version]) {
+            let kept = std::mem::take(&mut self.ledger.kept);
+            for ((version, memory), map) in kept {
+                assert!(
+                    refers[version as usize],
+                    "version {version} disappeared silently"
+                );
+                self.ledger
+                    .kept
+                    .insert((names[version as usize], memory), map);
+            }
+            let undefined = std::mem::take(&mut self.ledger.undefined);
+            let left = undefined.into_iter().filter(|v| refers[*v as usize]);
+            self.ledger.undefined = left.map(|v| names[v as usize]).collect();
         }
 
         /// The bytes in which the books keep a version, and nothing else does.

@@ -96,6 +96,8 @@ pub(super) struct CacheState {
     parent: Option<CacheId>,
     line: u64,
     capacity: u64,
+    /// All memory fits, so nothing is ever evicted and nobody asks what was touched when.
+    holds_all: bool,
     fill: Ps,
     bytes_per_s: u64,
     /// By block of memory.
@@ -163,6 +165,9 @@ impl Memory {
                 all.push((cache, None));
             }
         }
+        let in_all = sizes
+            .iter()
+            .fold(0_u64, |sum, size| sum.saturating_add(*size));
         let caches = all
             .into_iter()
             .map(|(cache, writers)| CacheState {
@@ -178,6 +183,11 @@ impl Memory {
                     Eviction::Oldest | Eviction::Random(_) => cache.capacity_bytes,
                     Eviction::Never => u64::MAX,
                     Eviction::Eager => 0,
+                },
+                holds_all: match eviction {
+                    Eviction::Oldest | Eviction::Random(_) => in_all <= cache.capacity_bytes,
+                    Eviction::Never => true,
+                    Eviction::Eager => false,
                 },
                 fill: cache.fill,
                 bytes_per_s: cache.bytes_per_s,
@@ -245,6 +255,17 @@ impl Memory {
         };
         let stamp = self.stamp;
         let cache = &mut self.caches[id.index()];
+        if let Some(line) = cache.lines[memory.index()].whole(start, end) {
+            seen.push(Seen {
+                start,
+                end,
+                cell: line.cell,
+                from: Some(id),
+            });
+            cache.touch(memory, start, end, stamp);
+            self.evict(id);
+            return;
+        }
         let mut pieces: Vec<(u64, u64, Option<Cell>)> = Vec::new();
         cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {
             pieces.push((start, end, line.map(|l| l.cell)))
@@ -434,8 +455,21 @@ impl Memory {
         self.store(extent, cell);
     }
 
+    /// Every version that memory or a cache holds, to be marked or renamed.
+    pub(super) fn for_each_version(&mut self, mut each: impl FnMut(&mut Version)) {
+        for cells in &mut self.cells {
+            cells.rename(|cell| each(&mut cell.version));
+        }
+        for lines in self.caches.iter_mut().flat_map(|cache| &mut cache.lines) {
+            lines.rename(|line| each(&mut line.cell.version));
+        }
+    }
+
     /// Evicts what was touched longest ago until a cache holds no more than it can.
     fn evict(&mut self, id: CacheId) {
+        if self.caches[id.index()].holds_all {
+            return;
+        }
         loop {
             let cache = &mut self.caches[id.index()];
             let Some(excess) = cache.bytes.checked_sub(cache.capacity).filter(|e| *e > 0) else {
@@ -650,7 +684,10 @@ fn cut(piece: Seen, start: u64, end: u64) -> Option<Seen> {
 
 impl CacheState {
     /// Puts a line in, replacing what lies there.
-    fn insert(&mut self, extent: Extent, line: Line) {
+    fn insert(&mut self, extent: Extent, mut line: Line) {
+        if self.holds_all {
+            line.stamp = 0;
+        }
         let lines = &mut self.lines[extent.memory.index()];
         let mut covered = 0;
         lines.for_each(extent.start, extent.end, |start, end, _| {
@@ -662,8 +699,10 @@ impl CacheState {
         if line.dirty {
             self.dirty.insert(extent.memory.0);
         }
-        self.order
-            .push_back((line.stamp, extent.memory, extent.start, extent.end));
+        if !self.holds_all {
+            self.order
+                .push_back((line.stamp, extent.memory, extent.start, extent.end));
+        }
     }
 
     /// Takes lines out.
@@ -681,6 +720,9 @@ impl CacheState {
 
     /// Notes that lines were used.
     fn touch(&mut self, memory: MemoryId, start: u64, end: u64, stamp: u32) {
+        if self.holds_all {
+            return;
+        }
         let mut any = false;
         self.lines[memory.index()].update(start, end, |_, _, line| {
             any = true;

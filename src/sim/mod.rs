@@ -21,6 +21,8 @@
 
 mod barriers;
 mod causes;
+mod exposure;
+mod feed;
 mod finish;
 mod front;
 mod ledger;
@@ -34,10 +36,12 @@ pub use memory::Eviction;
 use crate::api::{Leaf, LeafSet};
 use crate::hardware::Profile;
 use crate::id::{CacheId, NodeId, OpId};
-use crate::program::{Block, Encoding, HwOp, IntervalMap, Pool, Program};
+use crate::program::{Blocks, Encoding, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, LaneKind, Reason, Span, Trace};
 use causes::Recorder;
+use exposure::Exposure;
+use feed::{Feed, Held};
 use memory::{Cell, Memory, Refill, Seen, VersionInfo};
 use pool::SharedPool;
 use std::cmp::Reverse;
@@ -50,8 +54,21 @@ pub struct Options {
     pub eviction: Eviction,
     /// Keep the spans of packets, not only the begin and end of their lives.
     pub spans: bool,
+    /// Keep what concerns one packet, command, barrier or queue. Without it a trace has the makespan, the totals and
+    /// the wrong reads alone, and a run's memory does not grow with its length.
+    pub rows: bool,
     /// Keep why each moment came no earlier: some hundred bytes a packet.
     pub causes: bool,
+}
+
+impl Options {
+    /// The makespan, the totals and the wrong reads.
+    pub const TOTALS: Self = Self {
+        eviction: Eviction::Oldest,
+        spans: false,
+        rows: false,
+        causes: false,
+    };
 }
 
 impl Default for Options {
@@ -59,6 +76,7 @@ impl Default for Options {
         Self {
             eviction: Eviction::default(),
             spans: true,
+            rows: true,
             causes: false,
         }
     }
@@ -66,16 +84,29 @@ impl Default for Options {
 
 /// Runs a program to its end, or until nothing can go on.
 pub fn simulate(program: &Program, profile: &Profile, options: &Options) -> Trace {
-    let mut engine = Engine::new(program, profile, *options);
+    let feed = Feed::Program(&program.blocks);
+    let mut engine = Engine::new(program, feed, profile, *options);
     engine.run();
     engine.finish()
 }
 
-/// What happens at one moment. The order of phases is that of the numbers.
+/// Runs a program whose blocks are made on the way; `setting` has everything but the blocks. A reset needs to know what
+/// is never reached, and cannot be streamed.
+pub fn simulate_blocks(
+    setting: &Program,
+    blocks: &mut dyn Blocks,
+    profile: &Profile,
+    options: &Options,
+) -> Trace {
+    assert!(!options.rows, "rows of a program need its packets");
+    let mut engine = Engine::new(setting, Feed::Stream(blocks), profile, *options);
+    engine.run();
+    engine.finish()
+}
+
+/// What happens at one moment, after what ends in the pools. The order of phases is that of the numbers.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Event {
-    /// A pool's next task ends, if nothing has changed since.
-    PoolEnd { pool: u8, generation: u32 },
     /// A task that shares nothing ends.
     FixedEnd { flight: u32, task: u8 },
     /// The latency after the end of the stage before has passed.
@@ -93,18 +124,17 @@ enum Event {
 }
 
 impl Event {
-    fn phase(self) -> u8 {
+    fn phase(self) -> u64 {
         match self {
-            Self::PoolEnd { .. }
-            | Self::FixedEnd { .. }
-            | Self::EndCheck { .. }
-            | Self::StepEnd { .. } => 0,
+            Self::FixedEnd { .. } | Self::EndCheck { .. } | Self::StepEnd { .. } => 0,
             Self::Start { .. } => 1,
             Self::FrontEnd { .. } => 2,
         }
     }
 }
 
+/// Number of versions that are kept in any case.
+const VERSIONS_MIN: usize = 1 << 14;
 /// No barrier timing.
 const NONE: u32 = u32::MAX;
 /// Most stages of one command: front end, index input, and the four of a draw, with room.
@@ -112,8 +142,8 @@ const TASKS: usize = 8;
 
 /// A packet in flight.
 struct Flight<'p> {
-    op: &'p HwOp,
-    block: &'p Block,
+    op: HwOp,
+    block: Held<'p>,
     queue: u32,
     /// Order of issue on its queue.
     seq: u32,
@@ -137,7 +167,7 @@ struct Flight<'p> {
     /// A barrier's next step, and the end of those that run.
     step: u32,
     step_end: u32,
-    /// Index in the trace's barriers.
+    /// Its number among the timed barriers.
     timing: u32,
 }
 
@@ -250,11 +280,11 @@ impl LeafState {
 struct Actor<'p> {
     /// Blocks that were submitted and not begun.
     submitted: VecDeque<usize>,
-    block: Option<usize>,
+    block: Option<Held<'p>>,
     next: usize,
     front: Front,
     /// The packet that the front end has taken up.
-    taken: Option<(&'p Block, &'p HwOp)>,
+    taken: Option<(Held<'p>, HwOp)>,
     life: Life,
     in_flight: u32,
     next_seq: u32,
@@ -276,16 +306,22 @@ struct Actor<'p> {
 
 struct Engine<'p> {
     program: &'p Program,
+    feed: Feed<'p>,
     profile: &'p Profile,
     options: Options,
     now: Ps,
     sequence: u64,
-    events: BinaryHeap<Reverse<(Ps, u8, u64, Event)>>,
+    /// By time, phase and order of making: the phase stands in the upper bits of the number.
+    events: BinaryHeap<Reverse<(Ps, u64, Event)>>,
     memory: Memory,
     /// The latest version issued, by block of memory.
     latest: Vec<IntervalMap<Cell>>,
     versions: Vec<VersionInfo>,
+    /// Number of versions at which those that nothing refers to are forgotten.
+    versions_limit: usize,
     pools: Vec<SharedPool>,
+    /// When the next task of each pool ends if nothing is added before.
+    pool_ends: [Ps; Pool::COUNT],
     flights: Vec<Flight<'p>>,
     free: Vec<u32>,
     /// The queues, then the CPU.
@@ -298,20 +334,20 @@ struct Engine<'p> {
     /// Flights that run on any queue, and since when none does.
     active: u32,
     idle_since: Ps,
-    idle: Vec<(Ps, Ps)>,
+    exposure: Exposure,
     trace: Trace,
-    /// Extra time of misses after a barrier, and when its scope had begun, by timing.
-    refills: Vec<(Ps, Ps)>,
     /// The timing of a barrier packet that completed and may be blamed for misses, by packet.
     timing_of: Vec<u32>,
+    /// Tables that are used again.
     seen: Vec<Seen>,
     lost: Vec<Refill>,
+    cells: Vec<(crate::id::Extent, Cell)>,
     /// Why each moment came no earlier, if that is wanted.
     causes: Option<Box<Recorder>>,
 }
 
 impl<'p> Engine<'p> {
-    fn new(program: &'p Program, profile: &'p Profile, options: Options) -> Self {
+    fn new(program: &'p Program, feed: Feed<'p>, profile: &'p Profile, options: Options) -> Self {
         let actor = |possible| Actor {
             submitted: VecDeque::new(),
             block: None,
@@ -352,8 +388,10 @@ impl<'p> Engine<'p> {
             undefined: false,
             present: true,
         };
+        let rows = |count: u32| if options.rows { count as usize } else { 0 };
         Self {
             program,
+            feed,
             profile,
             options,
             now: Ps::ZERO,
@@ -362,7 +400,9 @@ impl<'p> Engine<'p> {
             memory: Memory::new(profile, &program.memories, options.eviction),
             latest: vec![IntervalMap::new(); program.memories.len()],
             versions: vec![initial],
+            versions_limit: VERSIONS_MIN,
             pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
+            pool_ends: [Ps::MAX; Pool::COUNT],
             flights: Vec::new(),
             free: Vec::new(),
             actors,
@@ -371,17 +411,17 @@ impl<'p> Engine<'p> {
             cpu_block: 0,
             active: 0,
             idle_since: Ps::ZERO,
-            idle: Vec::new(),
+            exposure: Exposure::default(),
             trace: Trace {
-                ops: vec![trace::OpLife::default(); program.ops as usize],
-                commands: vec![trace::CommandTiming::NEVER; program.nodes as usize],
+                ops: vec![trace::OpLife::default(); rows(program.ops)],
+                commands: vec![trace::CommandTiming::NEVER; rows(program.nodes)],
                 lanes: vec![Vec::new(); program.queues.len()],
                 ..Trace::default()
             },
-            refills: Vec::new(),
-            timing_of: vec![NONE; program.ops as usize],
+            timing_of: vec![NONE; rows(program.ops)],
             seen: Vec::new(),
             lost: Vec::new(),
+            cells: Vec::new(),
             causes,
         }
     }
@@ -393,11 +433,27 @@ impl<'p> Engine<'p> {
 
     fn run(&mut self) {
         self.pump(self.cpu());
-        while let Some(Reverse((time, _, _, event))) = self.events.pop() {
+        loop {
+            let next = self
+                .events
+                .peek()
+                .map_or(Ps::MAX, |Reverse((time, ..))| *time);
+            let ends = self.pool_ends.iter().enumerate();
+            if let Some((pool, end)) = ends.min_by_key(|(_, end)| **end)
+                && *end <= next
+                && *end < Ps::MAX
+            {
+                self.now = *end;
+                self.trace.totals.events += 1;
+                self.pool_end(pool);
+                continue;
+            }
+            let Some(Reverse((time, _, event))) = self.events.pop() else {
+                break;
+            };
             self.now = time;
             self.trace.totals.events += 1;
             match event {
-                Event::PoolEnd { pool, generation } => self.pool_end(usize::from(pool), generation),
                 Event::FixedEnd { flight, task } => self.served(flight, task),
                 Event::EndCheck { flight, task } => self.try_end(flight, task),
                 Event::StepEnd { flight } => self.step_end(flight),
@@ -414,11 +470,11 @@ impl<'p> Engine<'p> {
     fn schedule(&mut self, at: Ps, event: Event) {
         self.sequence += 1;
         self.events
-            .push(Reverse((at, event.phase(), self.sequence, event)));
+            .push(Reverse((at, event.phase() << 60 | self.sequence, event)));
     }
 
     /// A place for a packet in flight; its tables are used again.
-    fn take_off(&mut self, block: &'p Block, op: &'p HwOp, queue: usize) -> u32 {
+    fn take_off(&mut self, block: Held<'p>, op: HwOp, queue: usize) -> u32 {
         let actor = &mut self.actors[queue];
         let seq = actor.next_seq;
         actor.next_seq += 1;
@@ -475,10 +531,15 @@ impl<'p> Engine<'p> {
         self.set_active(flight, false);
         let f = &mut self.flights[flight as usize];
         f.life.close(now);
-        let (queue, op) = (f.queue as usize, f.op);
-        let keep = self.options.spans;
-        self.trace
-            .record(op.id, f.life.queued, now, &f.life.spans, keep);
+        let (queue, op) = (f.queue as usize, f.op.id);
+        self.trace.record(
+            op,
+            f.life.queued,
+            now,
+            &f.life.spans,
+            self.options.rows,
+            self.options.spans,
+        );
         if let Some(causes) = &mut self.causes {
             causes.retire(queue, flight);
         }
@@ -501,7 +562,7 @@ impl<'p> Engine<'p> {
         let queue = f.queue as usize;
         if active {
             if self.active == 0 && self.now > self.idle_since {
-                self.idle.push((self.idle_since, self.now));
+                self.exposure.idle(self.idle_since, self.now);
             }
             self.active += 1;
             self.actors[queue].active += 1;

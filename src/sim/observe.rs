@@ -1,12 +1,12 @@
 //! What accesses should see, what they do see, and what they leave.
 
 use super::memory::{Cell, INITIAL, Seen, VersionInfo};
-use super::{Engine, NONE};
+use super::{Engine, NONE, VERSIONS_MIN};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::{Extent, NodeId, ResourceId};
 use crate::program::{
     Access, AccessMode, BarrierOp, Block, Client, ClientOp, Encoding, HwOp, HwOpKind, Slice,
-    StepKind, Task,
+    StepKind,
 };
 use crate::time::Ps;
 use crate::trace::{Observation, ObservationKind};
@@ -14,6 +14,9 @@ use crate::trace::{Observation, ObservationKind};
 /// Accesses to a depth buffer by its own hardware.
 const DEPTH: BarrierAccess =
     BarrierAccess::DEPTH_STENCIL_READ.union(BarrierAccess::DEPTH_STENCIL_WRITE);
+
+/// Wrong reads that a run without rows keeps: the first of a repeat are those that findings name.
+const OBSERVATIONS_MAX: usize = 1 << 16;
 
 /// One wrong piece of a read.
 struct Wrong {
@@ -28,8 +31,11 @@ struct Wrong {
 impl<'p> Engine<'p> {
     /// Notes what a command's reads should see, and makes its writes the latest versions.
     pub(super) fn issue_accesses(&mut self, flight: u32, accesses: Slice<Access>) {
+        if self.versions.len() >= self.versions_limit {
+            self.forget_versions();
+        }
         let f = &mut self.flights[flight as usize];
-        let (block, op, queue) = (f.block, f.op, f.queue);
+        let (block, op, queue) = (f.block.clone(), f.op, f.queue);
         let mut expected = std::mem::take(&mut f.expected);
         let mut writes = std::mem::take(&mut f.writes);
         let accesses = accesses.of(&block.accesses);
@@ -49,7 +55,7 @@ impl<'p> Engine<'p> {
             .enumerate()
             .filter(|(_, a)| a.mode == AccessMode::Write)
         {
-            let version = self.new_version(op, queue, access);
+            let version = self.new_version(&op, queue, access);
             for extent in access.extents.of(&block.extents) {
                 self.issue_write(*extent, access, version, |part, cell| {
                     writes.push((index as u32, part, cell))
@@ -83,6 +89,39 @@ impl<'p> Engine<'p> {
         );
     }
 
+    /// Forgets the versions that nothing refers to any more. The rest keep their order; so a long run needs no more memory
+    /// than what lies in memory at a time.
+    fn forget_versions(&mut self) {
+        let mut kept = vec![false; self.versions.len()];
+        kept[INITIAL as usize] = true;
+        self.for_each_version(|version| kept[*version as usize] = true);
+        let mut next = 0;
+        let renamed: Vec<u32> = kept
+            .iter()
+            .map(|kept| {
+                let number = next;
+                next += u32::from(*kept);
+                number
+            })
+            .collect();
+        self.for_each_version(|version| *version = renamed[*version as usize]);
+        self.memory.renamed(&kept, &renamed);
+        let mut kept = kept.into_iter();
+        self.versions.retain(|_| kept.next() == Some(true));
+        self.versions_limit = (self.versions.len() * 2).max(VERSIONS_MIN);
+    }
+
+    fn for_each_version(&mut self, mut each: impl FnMut(&mut u32)) {
+        self.memory.for_each_version(&mut each);
+        for latest in &mut self.latest {
+            latest.rename(|cell| each(&mut cell.version));
+        }
+        for f in self.flights.iter_mut().filter(|f| f.queue != u32::MAX) {
+            let cells = f.expected.iter_mut().chain(&mut f.writes);
+            cells.for_each(|(_, _, cell)| each(&mut cell.version));
+        }
+    }
+
     fn new_version(&mut self, op: &HwOp, queue: u32, access: &Access) -> u32 {
         self.versions.push(VersionInfo {
             op: op.id,
@@ -109,9 +148,9 @@ impl<'p> Engine<'p> {
         version: u32,
         mut each: impl FnMut(Extent, Cell),
     ) {
-        let mut cells = Vec::new();
+        let mut cells = std::mem::take(&mut self.cells);
         self.expect(extent, |part, before| cells.push((part, before)));
-        for (part, before) in cells {
+        for (part, before) in cells.drain(..) {
             let encoding = self.encoding_after(before, access);
             let cell = Cell {
                 version,
@@ -120,6 +159,7 @@ impl<'p> Engine<'p> {
             self.latest[part.memory.index()].set(part.start, part.end, cell);
             each(part, cell);
         }
+        self.cells = cells;
     }
 
     /// The encoding that a write leaves: a client that ignores metadata leaves it behind wrong, one that needs metadata
@@ -148,25 +188,23 @@ impl<'p> Engine<'p> {
     /// Samples the reads that happen at a stage. Returns the time that they lose because barriers dropped lines.
     pub(super) fn sample(&mut self, flight: u32, leaf: Leaf, first: bool) -> Ps {
         let f = &self.flights[flight as usize];
-        let (block, op, queue) = (f.block, f.op, f.queue);
+        let (block, op, queue) = (f.block.clone(), f.op, f.queue);
         let HwOpKind::Work(work) = &op.kind else {
             return Ps::ZERO;
         };
-        let stages: LeafSet = work
-            .tasks
-            .of(&block.tasks)
-            .iter()
-            .fold(LeafSet::EMPTY, |set, task| set.union(task.leaf.into()));
+        let tasks = work.tasks.of(&block.tasks);
+        // What happens at none of the command's stages happens at the first.
+        let is_nowhere = |stages: LeafSet| !tasks.iter().any(|task| stages.has(task.leaf));
         let mut lost = Ps::ZERO;
         let expected = std::mem::take(&mut self.flights[flight as usize].expected);
         for (index, access) in work.accesses.of(&block.accesses).iter().enumerate() {
-            let here = access.stages.has(leaf) || (first && !access.stages.meets(stages));
-            if access.mode != AccessMode::Read || !here {
+            let here = || access.stages.has(leaf) || first && is_nowhere(access.stages);
+            if access.mode != AccessMode::Read || !here() {
                 continue;
             }
             let from = expected.partition_point(|(i, ..)| *i < index as u32);
             let until = expected.partition_point(|(i, ..)| *i <= index as u32);
-            lost += self.read(op, queue, block, access, &expected[from..until]);
+            lost += self.read(&op, queue, &block, access, &expected[from..until]);
         }
         self.flights[flight as usize].expected = expected;
         lost
@@ -203,10 +241,11 @@ impl<'p> Engine<'p> {
         for refill in lost.drain(..) {
             // Misses of one read overlap: the longest counts for it, all count for their barriers' bytes.
             time = time.max(refill.time);
-            let timing = self.timing_of[refill.op.index()];
-            if timing != NONE {
-                let slot = &mut self.refills[timing as usize].0;
-                *slot = (*slot).max(refill.time);
+            // Whose lines they were is a row's business.
+            let timing = self.timing_of.get(refill.op.index()).copied();
+            if let Some(timing) = timing.filter(|t| *t != NONE) {
+                let misses = &mut self.exposure.of(timing).misses;
+                *misses = (*misses).max(refill.time);
             }
         }
         self.seen = seen;
@@ -332,21 +371,23 @@ impl<'p> Engine<'p> {
                 && o.use_index == observation.use_index
                 && o.kind == observation.kind
         };
-        if !self.trace.observations.iter().rev().take(16).any(same) {
+        let has_room = self.options.rows || self.trace.observations.len() < OBSERVATIONS_MAX;
+        if has_room && !self.trace.observations.iter().rev().take(16).any(same) {
             self.trace.observations.push(observation);
         }
     }
 
     /// Writes whose last stage has ended are there.
-    pub(super) fn land(&mut self, flight: u32, at: usize, tasks: &[Task]) {
+    pub(super) fn land(&mut self, flight: u32, at: usize) {
         let f = &self.flights[flight as usize];
         if f.writes.is_empty() {
             return;
         }
-        let block = f.block;
-        let HwOpKind::Work(work) = &f.op.kind else {
+        let block = f.block.clone();
+        let HwOpKind::Work(work) = f.op.kind else {
             return;
         };
+        let tasks = work.tasks.of(&block.tasks);
         let accesses = work.accesses.of(&block.accesses);
         let writes = std::mem::take(&mut self.flights[flight as usize].writes);
         for (index, extent, cell) in &writes {
@@ -372,7 +413,7 @@ impl<'p> Engine<'p> {
     /// Notes what layout operations will leave.
     pub(super) fn issue_layout(&mut self, flight: u32, barrier: &BarrierOp) {
         let f = &self.flights[flight as usize];
-        let (block, op, queue) = (f.block, f.op, f.queue);
+        let (block, op, queue) = (f.block.clone(), f.op, f.queue);
         for (index, step) in barrier.steps.of(&block.steps).iter().enumerate() {
             let StepKind::Layout {
                 resource,
@@ -429,8 +470,8 @@ impl<'p> Engine<'p> {
     /// A layout operation has ended: it has rewritten what it found, or the metadata alone.
     pub(super) fn land_layout(&mut self, flight: u32, index: usize) {
         let f = &self.flights[flight as usize];
-        let block = f.block;
-        let HwOpKind::Barrier(barrier) = &f.op.kind else {
+        let block = f.block.clone();
+        let HwOpKind::Barrier(barrier) = f.op.kind else {
             return;
         };
         let StepKind::Layout {
@@ -484,13 +525,7 @@ impl<'p> Engine<'p> {
     }
 
     /// The CPU or the display reads or writes, all at once.
-    pub(super) fn client(
-        &mut self,
-        actor: usize,
-        block: &'p Block,
-        op: &'p HwOp,
-        client: &ClientOp,
-    ) {
+    pub(super) fn client(&mut self, actor: usize, block: &Block, op: &HwOp, client: &ClientOp) {
         debug_assert!(matches!(client.client, Client::Host | Client::Display));
         for access in client.accesses.of(&block.accesses) {
             match access.mode {

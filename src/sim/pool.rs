@@ -26,8 +26,6 @@ pub(super) struct SharedPool {
     /// `(clock at the end, order of arrival, flight, task, weight)`.
     tasks: BinaryHeap<Reverse<(u128, u64, u32, u8, u16)>>,
     arrivals: u64,
-    /// Counts changes, so that an event made before the last change can be told.
-    pub(super) generation: u32,
     /// How much it was used so far.
     pub(super) used: PoolUse,
 }
@@ -58,7 +56,6 @@ impl SharedPool {
         let end = self.clock + (u128::from(cost.0) << FRACTION);
         self.tasks
             .push(Reverse((end, self.arrivals, flight, task, weight)));
-        self.generation = self.generation.wrapping_add(1);
     }
 
     /// Takes out a task that has ended by now.
@@ -70,7 +67,6 @@ impl SharedPool {
         }
         self.tasks.pop();
         self.load -= u128::from(weight);
-        self.generation = self.generation.wrapping_add(1);
         Some((flight, task))
     }
 

@@ -1,17 +1,18 @@
 //! Work that flows through stages.
 
 use super::causes::At;
+use super::feed::Held;
 use super::{Engine, Event, NONE, Outstanding, TASKS};
 use crate::api::Leaf;
-use crate::program::{Block, HwOp, Pool, Task, Work};
+use crate::program::{HwOp, HwOpKind, Pool, Task, Work};
 use crate::time::Ps;
 use crate::trace::Reason;
 use std::cmp::Reverse;
 
 impl<'p> Engine<'p> {
     /// A command leaves the front end.
-    pub(super) fn issue_work(&mut self, queue: usize, block: &'p Block, op: &'p HwOp, work: &Work) {
-        let flight = self.take_off(block, op, queue);
+    pub(super) fn issue_work(&mut self, queue: usize, block: Held<'p>, op: HwOp, work: Work) {
+        let flight = self.take_off(block.clone(), op, queue);
         self.flights[flight as usize]
             .life
             .turn(self.now, Reason::Latency);
@@ -51,23 +52,40 @@ impl<'p> Engine<'p> {
         }
     }
 
-    fn tasks(&self, flight: u32) -> &'p [Task] {
+    /// Stages of a command in flight.
+    fn task_count(&self, flight: u32) -> usize {
+        match &self.flights[flight as usize].op.kind {
+            HwOpKind::Work(work) => work.tasks.len as usize,
+            _ => 0,
+        }
+    }
+
+    /// One stage of a command in flight, if it has so many.
+    fn task(&self, flight: u32, at: usize) -> Option<Task> {
         let f = &self.flights[flight as usize];
         match &f.op.kind {
-            crate::program::HwOpKind::Work(work) => work.tasks.of(&f.block.tasks),
-            _ => &[],
+            HwOpKind::Work(work) => work.tasks.of(&f.block.tasks).get(at).copied(),
+            _ => None,
         }
+    }
+
+    /// A stage of a command in flight that it is known to have.
+    fn known_task(&self, flight: u32, at: usize) -> Task {
+        self.task(flight, at)
+            .expect("events are of tasks that exist")
     }
 
     /// A stage can begin, unless a barrier holds it.
     pub(super) fn start(&mut self, flight: u32, task: u8, released: u32) {
         let now = self.now;
-        let tasks = self.tasks(flight);
-        let this = tasks[usize::from(task)];
+        let this = self.known_task(flight, usize::from(task));
         let f = &mut self.flights[flight as usize];
         let leaf = &mut self.actors[f.queue as usize].leaves[this.leaf.index()];
         if let Some(holder) = leaf.holder().filter(|h| h.seq < f.seq).map(|h| h.op) {
             leaf.held.push(Reverse((f.seq, flight, task)));
+            if released != NONE {
+                self.exposure.of(released).released -= 1;
+            }
             if f.running == 0 {
                 f.life.turn(now, Reason::WaitBarrier(holder));
                 self.set_active(flight, false);
@@ -87,7 +105,9 @@ impl<'p> Engine<'p> {
             return;
         }
         if released != NONE {
-            let first = &mut self.trace.barriers[released as usize].first_held_start;
+            let timed = self.exposure.of(released);
+            timed.released -= 1;
+            let first = &mut timed.timing.first_held_start;
             *first = Some(first.map_or(now, |f| f.min(now)));
         }
         f.tasks[usize::from(task)].started = Some(now);
@@ -102,7 +122,7 @@ impl<'p> Engine<'p> {
             causes.start(at, self.profile.costs.resume, lost);
         }
         self.serve(flight, task, this, this.cost + lost);
-        if let Some(next) = tasks.get(usize::from(task) + 1) {
+        if let Some(next) = self.task(flight, usize::from(task) + 1) {
             self.schedule(
                 now + next.latency,
                 Event::Start {
@@ -132,22 +152,10 @@ impl<'p> Engine<'p> {
     }
 
     fn schedule_pool(&mut self, pool: usize) {
-        if let Some(end) = self.pools[pool].next_end() {
-            let generation = self.pools[pool].generation;
-            self.schedule(
-                end,
-                Event::PoolEnd {
-                    pool: pool as u8,
-                    generation,
-                },
-            );
-        }
+        self.pool_ends[pool] = self.pools[pool].next_end().unwrap_or(Ps::MAX);
     }
 
-    pub(super) fn pool_end(&mut self, pool: usize, generation: u32) {
-        if self.pools[pool].generation != generation {
-            return;
-        }
+    pub(super) fn pool_end(&mut self, pool: usize) {
         while let Some((flight, task)) = self.pools[pool].pop(self.now) {
             self.served(flight, task);
         }
@@ -166,9 +174,8 @@ impl<'p> Engine<'p> {
     /// Ends a task if its pool has served it and the stage before has ended a latency ago.
     pub(super) fn try_end(&mut self, flight: u32, task: u8) {
         let now = self.now;
-        let tasks = self.tasks(flight);
         let at = usize::from(task);
-        let this = tasks[at];
+        let this = self.known_task(flight, at);
         let f = &self.flights[flight as usize];
         let state = f.tasks[at];
         if !state.served || state.ended.is_some() {
@@ -192,35 +199,35 @@ impl<'p> Engine<'p> {
                 return;
             }
         }
-        self.end_task(flight, task, this.leaf, tasks);
+        self.end_task(flight, task, this.leaf);
     }
 
-    fn end_task(&mut self, flight: u32, task: u8, leaf: Leaf, tasks: &'p [Task]) {
+    fn end_task(&mut self, flight: u32, task: u8, leaf: Leaf) {
         let now = self.now;
         let at = usize::from(task);
-        self.land(flight, at, tasks);
+        self.land(flight, at);
         self.end_at_leaf(flight, leaf);
-        let place = self.place(flight, task, tasks[at]);
+        let place = self.place(flight, task, self.known_task(flight, at));
         if let Some(causes) = &mut self.causes {
             causes.end(place, in_order(leaf));
         }
+        let count = self.task_count(flight);
         let f = &mut self.flights[flight as usize];
         f.tasks[at].ended = Some(now);
         f.running -= 1;
         f.ended += 1;
         let (queue, seq) = (f.queue as usize, f.seq);
-        if usize::from(f.ended) < tasks.len() {
+        if usize::from(f.ended) < count {
             // What goes on now: the latest stage that has begun and not ended, or the way to the next one.
-            let running = (0..tasks.len())
+            let running = (0..count)
                 .rev()
                 .find(|t| f.tasks[*t].started.is_some() && f.tasks[*t].ended.is_none());
-            let next = (0..tasks.len())
-                .find(|t| f.tasks[*t].started.is_none())
-                .map(|t| tasks[t].leaf);
+            let next = (0..count).find(|t| f.tasks[*t].started.is_none());
+            let next = next.map(|t| self.known_task(flight, t).leaf);
             let hold = next.and_then(|leaf| self.actors[queue].leaves[leaf.index()].holder());
             let hold = hold.filter(|h| h.seq < seq && next.is_some());
             let reason = match (running, hold) {
-                (Some(t), _) => Reason::Work(tasks[t].leaf),
+                (Some(t), _) => Reason::Work(self.known_task(flight, t).leaf),
                 (None, Some(hold)) if self.is_held(queue, next, flight) => {
                     Reason::WaitBarrier(hold.op)
                 }
@@ -230,7 +237,7 @@ impl<'p> Engine<'p> {
             if matches!(reason, Reason::WaitBarrier(_)) {
                 self.set_active(flight, false);
             }
-            if let Some(next) = tasks.get(at + 1) {
+            if let Some(next) = self.task(flight, at + 1) {
                 self.schedule(
                     now + next.latency,
                     Event::EndCheck {
@@ -241,7 +248,7 @@ impl<'p> Engine<'p> {
             }
         }
         self.leave(queue, leaf, seq);
-        if usize::from(self.flights[flight as usize].ended) == tasks.len() {
+        if usize::from(self.flights[flight as usize].ended) == count {
             self.finish_work(flight);
         }
     }
@@ -315,7 +322,7 @@ impl<'p> Engine<'p> {
         let f = &self.flights[flight as usize];
         let (op, start) = (f.op, f.first_start.min(self.now));
         self.trace.totals.work += 1;
-        self.note_command(op, start, self.now);
+        self.note_command(&op, start, self.now);
         self.retire(flight);
     }
 }

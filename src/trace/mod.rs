@@ -316,17 +316,28 @@ impl Trace {
             .unwrap_or(CommandTiming::NEVER)
     }
 
-    /// Records a packet's life, and its spans if they are to be kept.
+    /// Records a packet's life if lives are to be kept (`rows`), and its spans if they are.
     ///
     /// # Panics
     /// If the spans do not tile it: they must end in order and the last at `retired`.
-    pub fn record(&mut self, op: OpId, queued: Ps, retired: Ps, spans: &[Span], keep: bool) {
+    pub fn record(
+        &mut self,
+        op: OpId,
+        queued: Ps,
+        retired: Ps,
+        spans: &[Span],
+        rows: bool,
+        keep: bool,
+    ) {
         let mut at = queued;
         for span in spans {
             assert!(span.end > at, "a span of {op:?} ends before it begins");
             at = span.end;
         }
         assert!(at == retired, "the spans of {op:?} do not tile its life");
+        if !rows {
+            return;
+        }
         let spans = if keep { spans } else { &[] };
         self.ops[op.index()] = OpLife {
             queued,

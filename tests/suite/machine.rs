@@ -467,16 +467,10 @@ fn assert_tiled(trace: &Trace) {
     }
 }
 
-/// A lowering that forgets one thing.
+/// `precise`, but one thing is forgotten.
 struct Broken(fn(&mut HwOpKind, &mut Vec<syncscope::program::Step>));
 
-impl Lowering for Broken {
-    fn name(&self) -> &'static str {
-        "broken"
-    }
-    fn summary(&self) -> &'static str {
-        "forgets one thing"
-    }
+impl Broken {
     fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
         let mut program = PRECISE.lower(timeline, profile);
         for block in &mut program.blocks {

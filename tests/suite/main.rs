@@ -28,6 +28,7 @@ mod repairs;
 mod robustness;
 mod rules;
 mod stalls;
+mod streams;
 mod switches;
 mod tour;
 mod validate;

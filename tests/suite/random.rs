@@ -8,7 +8,7 @@ use syncscope::order::Timeline;
 use syncscope::{catalog, report, run, scenario};
 
 /// One queue, three buffers, a dozen commands and barriers, some of them right.
-fn scene(seed: u64) -> String {
+pub(crate) fn scene(seed: u64) -> String {
     let mut random = StdRng::seed_from_u64(seed);
     let mut text = String::from("queue gfx : direct\n");
     for name in ["a", "b", "c"] {

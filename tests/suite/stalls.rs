@@ -23,6 +23,7 @@ pub(crate) fn seeds(default: u64) -> std::ops::Range<u64> {
 pub(crate) const WITH_CAUSES: Options = Options {
     eviction: Eviction::Oldest,
     spans: true,
+    rows: true,
     causes: true,
 };
 

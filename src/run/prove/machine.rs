@@ -31,6 +31,7 @@ impl<'a> Machine<'a> {
         lowering: &'static dyn Lowering,
         registry: &'a Registry,
         trace: &Trace,
+        share: u64,
     ) -> Self {
         Self {
             profile,
@@ -38,7 +39,7 @@ impl<'a> Machine<'a> {
             registry,
             base: measured(trace),
             events: trace.totals.events.max(1),
-            budget: EVENTS_MAX,
+            budget: EVENTS_MAX / share,
             everywhere: None,
         }
     }
@@ -92,7 +93,7 @@ fn simulate(scenario: &Scenario, profile: &Profile, lowering: &dyn Lowering) -> 
     let plain = legacy::translate(scenario);
     let timeline = Timeline::new(&plain);
     let program = lowering.lower(&timeline, profile);
-    measured(&sim::simulate(&program, profile, &sim::Options::default()))
+    measured(&sim::simulate(&program, profile, &sim::Options::TOTALS))
 }
 
 fn measured(trace: &Trace) -> Measured {

@@ -3,7 +3,7 @@
 //! family `RD` likewise.
 //!
 //! Cost: an evaluation for each barrier entry of the text and for each proposal, within [`STEPS_MAX`] steps in all;
-//! deletions come first. What lies beyond is left unsaid: such an entry counts as needed unless it fell short of a
+//! deletions come first; a file of which that reaches for a small part only gets less. What lies beyond is left unsaid: such an entry counts as needed unless it fell short of a
 //! hazard. What a change saves is simulated on a copy, within a budget of its own (`machine.rs`).
 
 mod judge;
@@ -33,6 +33,11 @@ use machine::Machine;
 
 /// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
 const STEPS_MAX: u64 = 1_000_000;
+/// Entries that a file counts as having at least: other proposals are tried on copies too.
+const ENTRIES_MIN: u64 = 100;
+/// Share of them, as a divisor, for a file of which they would reach for a small part of the entries only: a few
+/// verdicts are not worth the time of the whole run.
+const LONG_FILE: u64 = 8;
 /// Neighbours that are tried as the barrier that implies another.
 const NEIGHBOURS_MAX: usize = 6;
 
@@ -112,12 +117,21 @@ pub(super) fn prove(given: Given<'_>, wrong: &IndexSet<Span>) -> Verdicts {
             verdicts.set(entry, Verdict::TooNarrow, why);
         }
     }
+    let wanted = given
+        .evaluation
+        .steps
+        .saturating_mul(entries(given.timeline.scenario).max(ENTRIES_MIN));
+    let share = if wanted > STEPS_MAX * LONG_FILE {
+        LONG_FILE
+    } else {
+        1
+    };
     let judge = Judge::new(
         given.source,
         given.timeline,
         given.evaluation,
         given.rules,
-        STEPS_MAX,
+        STEPS_MAX / share,
     );
     let Some(judge) = judge else {
         verdicts.partial = true;
@@ -130,10 +144,26 @@ pub(super) fn prove(given: Given<'_>, wrong: &IndexSet<Span>) -> Verdicts {
         survey: Survey::new(given.timeline),
         copy: given.timeline.scenario.clone(),
         judge,
-        machine: Machine::new(given.profile, given.lowering, given.registry, given.trace),
+        machine: Machine::new(
+            given.profile,
+            given.lowering,
+            given.registry,
+            given.trace,
+            share,
+        ),
         verdicts,
     };
     prover.run()
+}
+
+/// Number of barrier entries of a text.
+fn entries(scenario: &Scenario) -> u64 {
+    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    let entries = commands.map(|command| match &command.kind {
+        CommandKind::Barrier(entries) => entries.len() as u64,
+        _ => 0,
+    });
+    entries.sum()
 }
 
 struct Prover<'a> {

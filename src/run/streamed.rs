@@ -1,0 +1,105 @@
+//! Lowering, checking and simulating submission by submission: for runs whose report has no row for one command or
+//! barrier. What stands in memory is what is in flight, however long the timeline is.
+
+use super::clock::Clock;
+use crate::ensure::{self, Shortfall, Shortfalls};
+use crate::hardware::Profile;
+use crate::id::{QueueId, SubmissionId};
+use crate::lower::{self, Lowering, Stream};
+use crate::order::Timeline;
+use crate::program::{Block, Blocks};
+use crate::sim;
+use crate::trace::Trace;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// What a lowering lacks and what the machine did. `None` if the timeline has a reset: what a reset drops must be known
+/// before.
+pub(super) fn run(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    lowering: &dyn Lowering,
+    options: &sim::Options,
+    clock: &mut Clock,
+) -> Option<(Shortfalls, Trace)> {
+    if !timeline.resets.is_empty() {
+        return None;
+    }
+    let setting = lower::setting(timeline, profile);
+    let mut watched = Watched {
+        timeline,
+        profile,
+        stream: lowering.stream(timeline, profile),
+        shortfalls: Shortfalls::default(),
+        known: BTreeSet::new(),
+        lowering: Duration::ZERO,
+        checking: Duration::ZERO,
+    };
+    let trace = sim::simulate_blocks(&setting, &mut watched, profile, options);
+    while let Some((index, block)) = watched.stream.rest() {
+        watched.check(index, &block);
+    }
+    clock.part("lower", watched.lowering, u64::from(watched.stream.ops()));
+    clock.part("ensure", watched.checking, watched.shortfalls.checked);
+    clock.lap("simulate", trace.totals.events);
+    Some((watched.shortfalls, trace))
+}
+
+/// A stream whose blocks are checked as they pass.
+struct Watched<'t, 's> {
+    timeline: &'t Timeline<'s>,
+    profile: &'t Profile,
+    stream: Stream<'t, 's>,
+    shortfalls: Shortfalls,
+    /// What was found, by the place in the text: a repeat finds the same again.
+    known: BTreeSet<(crate::finding::Span, u32, ensure::What, bool)>,
+    lowering: Duration,
+    checking: Duration,
+}
+
+impl Watched<'_, '_> {
+    fn check(&mut self, index: usize, block: &Block) {
+        let mut found = Shortfalls::default();
+        let id = SubmissionId::new(index);
+        ensure::check_block(self.timeline, self.profile, id, block, &mut found);
+        self.shortfalls.checked += found.checked;
+        for (list, is_missing) in [(found.missing, true), (found.extra, false)] {
+            for it in list {
+                if self.is_new(&it, is_missing) {
+                    let into = if is_missing {
+                        &mut self.shortfalls.missing
+                    } else {
+                        &mut self.shortfalls.extra
+                    };
+                    into.push(it);
+                }
+            }
+        }
+    }
+
+    fn is_new(&mut self, it: &Shortfall, is_missing: bool) -> bool {
+        let span = self.timeline.span(it.barrier.node);
+        self.known
+            .insert((span, it.barrier.entry, it.what, is_missing))
+    }
+}
+
+impl Blocks for Watched<'_, '_> {
+    fn count(&self) -> usize {
+        self.stream.count()
+    }
+
+    fn queue(&self, index: usize) -> Option<QueueId> {
+        self.stream.queue(index)
+    }
+
+    fn take(&mut self, index: usize) -> Block {
+        let begin = Instant::now();
+        let block = self.stream.take(index);
+        let lowered = Instant::now();
+        self.check(index, &block);
+        self.lowering += lowered - begin;
+        self.checking += lowered.elapsed();
+        block
+    }
+}

@@ -1,0 +1,128 @@
+//! A run whose report has no rows is lowered, checked and simulated submission by submission. It says the same as one
+//! that has every packet at hand.
+
+use crate::random;
+use std::path::{Path, PathBuf};
+use syncscope::finding::Source;
+use syncscope::lower::{self, Lowering};
+use syncscope::order::Timeline;
+use syncscope::{catalog, legacy, run, scenario, sim};
+
+/// What a report says beside its rows.
+fn said(source: &Source, profile: &str, lowering: &str, rows: bool) -> Option<String> {
+    let options = run::Options {
+        profile: Some(profile.into()),
+        lowering: Some(lowering.into()),
+        without_commands: !rows,
+        without_barriers: !rows,
+        without_path: !rows,
+        without_proofs: true,
+        ..run::Options::default()
+    };
+    let mut report = run::run(source, &catalog::registry(), &options).ok()?;
+    // Stalls are looked for where there are rows.
+    report.findings.retain(|f| f.rule.family() != "ST");
+    Some(format!(
+        "{:?} {} {:?}\n{:#?}",
+        report.makespan, report.exposed, report.totals, report.findings
+    ))
+}
+
+fn compare(source: &Source, profiles: &[&str], lowerings: &[&str]) {
+    for profile in profiles {
+        for lowering in lowerings {
+            assert_eq!(
+                said(source, profile, lowering, false),
+                said(source, profile, lowering, true),
+                "{profile}, {lowering}, {}:\n{}",
+                source.name,
+                source.text
+            );
+        }
+    }
+}
+
+fn files(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("scenarios")
+        .join(folder);
+    let mut found: Vec<PathBuf> = walk(&folder);
+    found.sort();
+    assert!(!found.is_empty(), "{} has scenarios", folder.display());
+    found
+}
+
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .flat_map(|path| match path.is_dir() {
+            true => walk(&path),
+            false => vec![path],
+        })
+        .filter(|path| path.extension().is_some_and(|e| e == "scn"))
+        .collect()
+}
+
+#[test]
+fn a_stream_says_of_a_scene_what_the_whole_says() {
+    for folder in ["tour", "machine", "fences"] {
+        for path in files(folder) {
+            let text = std::fs::read_to_string(&path).expect("a scenario");
+            let source = Source::new(path.display().to_string(), text);
+            compare(
+                &source,
+                &["rdna", "hopper"],
+                &["precise", "forgets_invalidate"],
+            );
+        }
+    }
+}
+
+#[test]
+fn a_stream_says_of_random_scenes_what_the_whole_says() {
+    for seed in 0..150 {
+        let source = Source::new("random.scn", random::scene(seed));
+        compare(&source, &["rdna", "intel", "tiler"], &["precise", "lazy"]);
+    }
+}
+
+/// Long enough that versions are forgotten, barriers added up and queues apart: the totals are those of the whole.
+#[test]
+fn a_long_stream_adds_up_to_the_whole() {
+    for seed in [3, 11, 29] {
+        let once = "timeline { gfx execute main; gfx execute main }";
+        let scene = random::scene(seed);
+        let many = scene.replace(
+            once,
+            "queue other : direct\nfence f\ntimeline { repeat 2000 { gfx execute main; gfx signal f +1\n\
+             other execute main; other wait f +0 } }",
+        );
+        assert_ne!(scene, many, "the timeline is written as expected");
+        let (parsed, findings) = scenario::parse(&Source::new("long.scn", &many));
+        assert!(findings.is_empty(), "{findings:?}");
+        let plain = legacy::translate(&parsed);
+        let timeline = Timeline::new(&plain);
+        let profile = catalog::registry().profile("rdna").expect("a profile");
+        for lowering in [&lower::PRECISE as &dyn Lowering, &lower::FORGETS_INVALIDATE] {
+            let program = lowering.lower(&timeline, &profile);
+            let whole = sim::simulate(&program, &profile, &sim::Options::default());
+            let setting = lower::setting(&timeline, &profile);
+            let mut stream = lowering.stream(&timeline, &profile);
+            let totals =
+                sim::simulate_blocks(&setting, &mut stream, &profile, &sim::Options::TOTALS);
+            assert_eq!(totals.makespan, whole.makespan, "seed {seed}");
+            assert_eq!(totals.exposed, whole.exposed, "seed {seed}");
+            assert_eq!(totals.totals, whole.totals, "seed {seed}");
+            let kept = totals.observations.len();
+            assert_eq!(
+                totals.observations,
+                whole.observations[..kept],
+                "seed {seed}"
+            );
+            let rows = totals.ops.len() + totals.commands.len() + totals.barriers.len();
+            assert_eq!(rows + totals.spans.len(), 0, "no row is kept");
+            assert!(totals.lanes.iter().all(Vec::is_empty), "no lane is kept");
+        }
+    }
+}
