@@ -6,11 +6,11 @@ use crate::analyze::{account, kinds};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::order::Timeline;
-use crate::report::{Style, fences, terminal};
-use crate::run::{Registry, Report, Unusable};
+use crate::report::fences;
+use crate::run::{Registry, Unusable};
 use crate::scenario::Scenario;
 use crate::wakeup::{Design, explore};
-use crate::{legacy, preview, scenario, sim};
+use crate::{legacy, preview, sim};
 use clap::{Args, ValueEnum};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -59,26 +59,10 @@ pub(super) fn execute(
     let Some(file) = &arguments.file else {
         return lost_wake_up(console, arguments.format);
     };
-    let source = match input::read(file) {
-        Ok(source) => source,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
+    let (_, scenario) = match input::scenario(file, None, console) {
+        Ok(read) => read,
+        Err(status) => return Ok(status),
     };
-    let (scenario, findings) = scenario::parse(&source);
-    if findings.iter().any(|f| f.severity.fails()) {
-        let report = Report {
-            file: source.name.clone(),
-            findings,
-            ..Report::default()
-        };
-        let mut text = Vec::new();
-        // Writing to memory does not fail.
-        let _ = (terminal::FORMAT.write)(&report, &source, &Style::default(), &mut text);
-        console.remark(String::from_utf8_lossy(&text).trim_end());
-        return Ok(Status::Found);
-    }
     let chosen = arguments.choose(&scenario, registry);
     let (profile, lowering) = match chosen {
         Ok(chosen) => chosen,

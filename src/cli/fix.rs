@@ -4,8 +4,8 @@ use super::console::Console;
 use super::judging::Judging;
 use super::{Status, input, kernels};
 use crate::finding::{Finding, Source};
-use crate::report::{Style, expect, terminal};
-use crate::run::{self, Options, Registry, Repair, Report};
+use crate::report::expect;
+use crate::run::{self, Options, Registry, Repair};
 use crate::scenario;
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -83,27 +83,10 @@ fn one(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let source = match input::read(file) {
-        Ok(source) => source,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
+    let (source, _) = match input::scenario(file, Some("changed"), console) {
+        Ok(read) => read,
+        Err(status) => return Ok(status),
     };
-    let (_, findings) = scenario::parse(&source);
-    if findings.iter().any(|f| f.severity.fails()) {
-        let report = Report {
-            file: source.name.clone(),
-            findings,
-            ..Report::default()
-        };
-        let mut text = Vec::new();
-        // Writing to memory does not fail.
-        let _ = (terminal::FORMAT.write)(&report, &source, &Style::default(), &mut text);
-        console.remark(String::from_utf8_lossy(&text).trim_end());
-        console.remark(&format!("error: `{}` was not changed", source.name));
-        return Ok(Status::Found);
-    }
     let wanted = |f: &Finding| {
         arguments.only.is_empty()
             || arguments

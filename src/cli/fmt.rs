@@ -4,8 +4,8 @@ use super::console::Console;
 use super::{Status, input, litmus};
 use crate::finding::Source;
 use crate::kernel::{self, Kernel};
-use crate::report::{Style, terminal};
-use crate::run::{Report, Unusable};
+use crate::report::Style;
+use crate::run::Unusable;
 use crate::scenario::{self, Scenario};
 use clap::{Args, ValueEnum};
 use std::fs;
@@ -98,12 +98,8 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
         (Value::Scenario(Box::new(scenario)), findings)
     };
     if findings.iter().any(|f| f.severity.fails()) {
-        let report = Report {
-            file: source.name.clone(),
-            findings,
-            ..Report::default()
-        };
-        refuse(&report, &source, console);
+        input::refuse(&source, findings, &Style::default(), console);
+        console.remark(&format!("error: `{}` was not formatted", source.name));
         return Ok(Status::Found);
     }
     let text = match value.print(arguments.to.unwrap_or(value.form(file))) {
@@ -145,13 +141,4 @@ fn understand(file: &Path, raw: &Source) -> Result<(Source, bool), Unusable> {
         return Ok((litmus::only_test(raw.clone(), true)?, true));
     }
     Ok((input::understand(file, raw.clone())?, is_test))
-}
-
-/// A text that is not understood cannot be printed again: its findings go to standard error.
-fn refuse(report: &Report, source: &Source, console: &mut Console) {
-    let mut text = Vec::new();
-    // Writing to memory does not fail.
-    let _ = (terminal::FORMAT.write)(report, source, &Style::default(), &mut text);
-    console.remark(String::from_utf8_lossy(&text).trim_end());
-    console.remark(&format!("error: `{}` was not formatted", source.name));
 }

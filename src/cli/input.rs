@@ -1,9 +1,12 @@
 //! Reading scenario files: every way in which a file is unusable, each with a message that names it.
 
-use crate::finding::Source;
+use super::Status;
+use super::console::Console;
+use crate::finding::{Finding, Source};
 use crate::report::text::near;
-use crate::run::Unusable;
-use crate::scenario::json;
+use crate::report::{Style, terminal};
+use crate::run::{Report, Unusable};
+use crate::scenario::{self, Scenario, json};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
@@ -14,6 +17,49 @@ const LIMIT: u64 = 192 << 20;
 /// Reads a file; `-` is standard input. A scenario in JSON comes back as scenario text.
 pub(super) fn read(path: &Path) -> Result<Source, Unusable> {
     read_raw(path).and_then(|source| understand(path, source))
+}
+
+/// Reads a scenario that some command then works on. What makes that impossible goes to standard error, `undone` last:
+/// what was not done.
+pub(super) fn scenario(
+    path: &Path,
+    undone: Option<&str>,
+    console: &mut Console,
+) -> Result<(Source, Scenario), Status> {
+    let source = match read(path) {
+        Ok(source) => source,
+        Err(what) => {
+            console.unusable(&what);
+            return Err(Status::Unusable);
+        }
+    };
+    let (scenario, findings) = scenario::parse(&source);
+    if findings.iter().any(|f| f.severity.fails()) {
+        refuse(&source, findings, &Style::default(), console);
+        if let Some(undone) = undone {
+            console.remark(&format!("error: `{}` was not {undone}", source.name));
+        }
+        return Err(Status::Found);
+    }
+    Ok((source, scenario))
+}
+
+/// A text that is not understood: its findings, on standard error.
+pub(super) fn refuse(
+    source: &Source,
+    findings: Vec<Finding>,
+    style: &Style,
+    console: &mut Console,
+) {
+    let report = Report {
+        file: source.name.clone(),
+        findings,
+        ..Report::default()
+    };
+    let mut text = Vec::new();
+    // Writing to memory does not fail.
+    let _ = (terminal::FORMAT.write)(&report, source, style, &mut text);
+    console.remark(String::from_utf8_lossy(&text).trim_end());
 }
 
 /// Scenario text as it is, JSON as scenario text.

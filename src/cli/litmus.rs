@@ -14,7 +14,7 @@ use crate::litmus::study::{Study, Walks, study};
 use crate::litmus::{Knobs, MachineOptions};
 use crate::report::litmus::{Sheet, model_words, write_json};
 use crate::report::{Style, terminal};
-use crate::run::{self, Registry, Report, Switch, Unusable};
+use crate::run::{self, Registry, Switch, Unusable};
 use clap::{Args, ValueEnum};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -119,7 +119,7 @@ pub(super) fn execute(
         for source in texts {
             let (kernel, findings) = kernel::parse(&source);
             if !findings.is_empty() {
-                refuse(&source, findings, &style, console);
+                input::refuse(&source, findings, &style, console);
                 status = Status::Unusable;
                 continue;
             }
@@ -306,17 +306,4 @@ fn tests(raw: Source, is_json: bool) -> Result<Vec<Source>, Unusable> {
             help: finding.help.unwrap_or_default(),
         }),
     }
-}
-
-/// A text that is not understood: its findings, on standard error.
-fn refuse(source: &Source, findings: Vec<Finding>, style: &Style, console: &mut Console) {
-    let report = Report {
-        file: source.name.clone(),
-        findings,
-        ..Report::default()
-    };
-    let mut text = Vec::new();
-    // Writing to memory does not fail.
-    let _ = (terminal::FORMAT.write)(&report, source, style, &mut text);
-    console.remark(String::from_utf8_lossy(&text).trim_end());
 }

@@ -2,8 +2,6 @@
 
 use super::console::Console;
 use super::{Status, input};
-use crate::report::{Style, terminal};
-use crate::run::Report;
 use crate::{legacy, scenario};
 use clap::Args;
 use std::io::{self, Write};
@@ -18,27 +16,10 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
-    let source = match input::read(&arguments.file) {
-        Ok(source) => source,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
+    let (_, scenario) = match input::scenario(&arguments.file, Some("translated"), console) {
+        Ok(read) => read,
+        Err(status) => return Ok(status),
     };
-    let (scenario, findings) = scenario::parse(&source);
-    if findings.iter().any(|f| f.severity.fails()) {
-        let report = Report {
-            file: source.name.clone(),
-            findings,
-            ..Report::default()
-        };
-        let mut text = Vec::new();
-        // Writing to memory does not fail.
-        let _ = (terminal::FORMAT.write)(&report, &source, &Style::default(), &mut text);
-        console.remark(String::from_utf8_lossy(&text).trim_end());
-        console.remark(&format!("error: `{}` was not translated", source.name));
-        return Ok(Status::Found);
-    }
     let text = scenario::print(&legacy::explain(&scenario));
     console.out.write_all(text.as_bytes())?;
     Ok(Status::Good)

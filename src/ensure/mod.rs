@@ -132,7 +132,7 @@ impl ScopeCheck<'_, '_> {
                     node,
                     entry: entry as u32,
                 };
-                let resource = resource_of(barrier);
+                let resource = barrier.resource();
                 let asked = self.asked(barrier, resource);
                 let own = self.own(id);
                 check.checked += 1;
@@ -583,15 +583,6 @@ impl ScopeCheck<'_, '_> {
                 each(self.profile.path(a), self.profile.path(b));
             }
         }
-    }
-}
-
-fn resource_of(barrier: &Barrier) -> Option<ResourceId> {
-    match &barrier.target {
-        BarrierTarget::Texture { resource, .. }
-        | BarrierTarget::Buffer { resource, .. }
-        | BarrierTarget::Ranged { resource, .. } => *resource,
-        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
     }
 }
 

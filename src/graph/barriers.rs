@@ -29,7 +29,7 @@ impl Walk<'_, '_> {
             self.latest_global = Some((position, id));
             return;
         }
-        let Some(resource) = target_resource(barrier) else {
+        let Some(resource) = barrier.resource() else {
             return;
         };
         let nature = Nature {
@@ -192,25 +192,7 @@ impl Walk<'_, '_> {
 
 /// Both sides of a barrier, expanded for a queue.
 pub(super) fn scopes(scenario: &Scenario, queue: QueueType, barrier: &Barrier) -> BarrierScopes {
-    let (resource, layouts) = match &barrier.target {
-        BarrierTarget::Texture {
-            resource,
-            layout_before,
-            layout_after,
-            ..
-        } => {
-            let memory_only =
-                *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
-            (
-                *resource,
-                (!memory_only).then_some((*layout_before, *layout_after)),
-            )
-        }
-        BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => {
-            (*resource, None)
-        }
-        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => (None, None),
-    };
+    let (resource, layouts) = (barrier.resource(), barrier.transition());
     let traits = resource.map(|r| scenario.traits(r));
     let side = |sync, access, layout| Scope::new(sync, access, layout, queue, traits);
     let before = side(
@@ -228,16 +210,6 @@ pub(super) fn scopes(scenario: &Scenario, queue: QueueType, barrier: &Barrier) -
         after,
         waits_for_all: before.stages.contains(queue.leaves()),
         global: matches!(barrier.target, BarrierTarget::Global),
-    }
-}
-
-/// The resource that a barrier names.
-pub(super) fn target_resource(barrier: &Barrier) -> Option<ResourceId> {
-    match &barrier.target {
-        BarrierTarget::Texture { resource, .. }
-        | BarrierTarget::Buffer { resource, .. }
-        | BarrierTarget::Ranged { resource, .. } => *resource,
-        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
     }
 }
 

@@ -4,7 +4,6 @@
 //! is not timeline order when a wait is submitted before its signal. Of an actor's submissions, those that are
 //! unordered with a given one form an interval, so the latest unordered write is found by binary search.
 
-use super::barriers::target_resource;
 use super::ranges::RangeMap;
 use super::{Conflict, ConflictKind, Evaluation, Side, lone};
 use crate::id::{Extent, NodeId, ResourceId, SubmissionId};
@@ -244,7 +243,7 @@ pub(super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
                     if let CommandKind::Barrier(entries) = &command.kind {
                         entries
                             .iter()
-                            .filter_map(target_resource)
+                            .filter_map(crate::scenario::Barrier::resource)
                             .for_each(|r| touch(r, actor));
                     }
                 }

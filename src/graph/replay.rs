@@ -194,7 +194,7 @@ impl Replay<'_, '_> {
         scopes: &BarrierScopes,
     ) -> Passed {
         let mut passed = Passed {
-            resource: barriers::target_resource(barrier),
+            resource: barrier.resource(),
             follows: Vec::new(),
             after: scopes.after.stages,
             global: scopes.global,

@@ -1058,25 +1058,7 @@ impl<'t, 's> Session<'t, 's> {
             .memory
             .for_each_barrier_extent(scenario, barrier, |e| table.push(e));
         let extents = Slice::since(&self.block.extents, start);
-        let (resource, layouts) = match &barrier.target {
-            BarrierTarget::Texture {
-                resource,
-                layout_before,
-                layout_after,
-                ..
-            } => {
-                let memory_only =
-                    *layout_before == Layout::Undefined && *layout_after == Layout::Undefined;
-                (
-                    *resource,
-                    (!memory_only).then_some((*layout_before, *layout_after)),
-                )
-            }
-            BarrierTarget::Buffer { resource, .. } | BarrierTarget::Ranged { resource, .. } => {
-                (*resource, None)
-            }
-            BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => (None, None),
-        };
+        let (resource, layouts) = (barrier.resource(), barrier.transition());
         let traits = resource.map(|r| scenario.traits(r));
         let (queue, access) = (self.queue, (barrier.access_before, barrier.access_after));
         // Dropped contents leave nothing to make visible, but a dirty line of theirs would still overwrite: `COMMON`

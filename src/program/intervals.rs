@@ -180,14 +180,21 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
             .filter(|r| r.end > end);
         let left = left.map(|r| Run { end: start, ..r });
         let right = right.map(|r| Run { start: end, ..r });
-        let from = first;
         let count = usize::from(left.is_some()) + pieces.len() + usize::from(right.is_some());
-        self.runs.splice(
-            first..last,
-            left.into_iter().chain(pieces.iter().copied()).chain(right),
-        );
+        let news = left.iter().chain(pieces).chain(&right).copied();
+        // Mostly one run takes the place of one, or of none.
+        for (at, run) in (first..).zip(news) {
+            if at < last {
+                self.runs[at] = run;
+            } else {
+                self.runs.insert(at, run);
+            }
+        }
+        if first + count < last {
+            self.runs.drain(first + count..last);
+        }
         // Join equal neighbours, last first, so that indices before stay valid.
-        for at in (from.saturating_sub(1)..from + count).rev() {
+        for at in (first.saturating_sub(1)..first + count).rev() {
             self.join(at);
         }
     }

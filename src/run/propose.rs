@@ -463,7 +463,7 @@ fn of_an_entry(
     };
     let place = places[at].1;
     let barrier = entry_at(written, place);
-    let id = resource(barrier);
+    let id = barrier.resource();
     let list = &written.lists[place.0];
     entry::proposals(
         barrier,
@@ -501,15 +501,6 @@ fn entry_at(scenario: &Scenario, (list, command, entry): Place) -> &Barrier {
     match &scenario.lists[list].commands[command].kind {
         CommandKind::Barrier(entries) => &entries[entry],
         _ => unreachable!("places are of barriers"),
-    }
-}
-
-fn resource(barrier: &Barrier) -> Option<ResourceId> {
-    match &barrier.target {
-        BarrierTarget::Texture { resource, .. }
-        | BarrierTarget::Buffer { resource, .. }
-        | BarrierTarget::Ranged { resource, .. } => *resource,
-        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
     }
 }
 
@@ -581,7 +572,7 @@ fn around(
                 it.layout = layouts.as_deref().and_then(|l| layout_at(plain, l, other));
                 // Nothing is looked at but the first execution.
                 layouts = None;
-            } else if resource(other).is_some() && resource(other) == id {
+            } else if other.resource().is_some() && other.resource() == id {
                 if is_after {
                     return it;
                 }

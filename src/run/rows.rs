@@ -12,7 +12,6 @@ use crate::hardware::Profile;
 use crate::id::{BarrierRef, NodeId};
 use crate::order::Timeline;
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Program, Step, StepKind};
-use crate::scenario::BarrierTarget;
 use crate::time::Ps;
 use crate::trace::{LaneKind, Observation, Trace};
 use indexmap::IndexMap;
@@ -225,12 +224,7 @@ fn barriers(
             };
             let submission = timeline.submission(timeline.submission_of(id.node));
             let (verdict, why) = verdicts.of(timeline, id);
-            let resource = match &text.target {
-                BarrierTarget::Texture { resource, .. }
-                | BarrierTarget::Buffer { resource, .. }
-                | BarrierTarget::Ranged { resource, .. } => *resource,
-                BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
-            };
+            let resource = text.resource();
             let timing = timings.get(&id).map(|index| trace.barriers[*index]);
             rows.push(BarrierRow {
                 id: timeline.barrier_name(id),

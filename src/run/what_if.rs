@@ -212,12 +212,8 @@ fn without(scenario: &Scenario, at: &(usize, usize, usize)) -> (u32, String, Sce
         unreachable!("the place is a barrier's");
     };
     let entry = entries.remove(at.2);
-    let resource = match &entry.target {
-        BarrierTarget::Texture { resource, .. }
-        | BarrierTarget::Buffer { resource, .. }
-        | BarrierTarget::Ranged { resource, .. } => *resource,
-        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
-    };
-    let name = resource.map_or_else(String::new, |id| scenario.resource_name(id).to_string());
+    let name = entry
+        .resource()
+        .map_or_else(String::new, |id| scenario.resource_name(id).to_string());
     (entry.span.start, name, copy)
 }

@@ -933,6 +933,36 @@ pub struct Barrier {
     pub trivia: Trivia,
 }
 
+impl Barrier {
+    /// The resource that it names.
+    pub fn resource(&self) -> Option<ResourceId> {
+        match &self.target {
+            BarrierTarget::Texture { resource, .. }
+            | BarrierTarget::Buffer { resource, .. }
+            | BarrierTarget::Ranged { resource, .. } => *resource,
+            BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
+        }
+    }
+
+    /// Both layouts, of a texture barrier.
+    pub fn layouts(&self) -> Option<(Layout, Layout)> {
+        match &self.target {
+            BarrierTarget::Texture {
+                layout_before,
+                layout_after,
+                ..
+            } => Some((*layout_before, *layout_after)),
+            _ => None,
+        }
+    }
+
+    /// Both layouts, unless both are `UNDEFINED`: then it is a memory barrier, and the layout stays (reading R25).
+    pub fn transition(&self) -> Option<(Layout, Layout)> {
+        self.layouts()
+            .filter(|layouts| *layouts != (Layout::Undefined, Layout::Undefined))
+    }
+}
+
 /// What a barrier entry applies to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -112,6 +112,8 @@ pub(super) struct CacheState {
     order: VecDeque<(u32, MemoryId, u64, u64)>,
     /// Length of `order` at which it is made anew.
     order_limit: usize,
+    /// A table that is used again: lines on their way out.
+    victims: Vec<(Extent, Line)>,
 }
 
 /// All caches and memory.
@@ -124,6 +126,9 @@ pub(super) struct Memory {
     stamp: u32,
     /// State of the generator, if victims are drawn.
     random: Option<u64>,
+    /// Tables that are used again.
+    spare_pieces: Vec<Vec<(u64, u64, Option<Cell>)>>,
+    spare_seen: Vec<Vec<Seen>>,
     /// Bytes read from and written to memory.
     pub(super) read_bytes: u64,
     pub(super) written_bytes: u64,
@@ -198,6 +203,7 @@ impl Memory {
                 bytes: 0,
                 order: VecDeque::new(),
                 order_limit: 1024,
+                victims: Vec::new(),
             })
             .collect();
         Self {
@@ -209,6 +215,8 @@ impl Memory {
                 Eviction::Random(seed) => Some(seed),
                 _ => None,
             },
+            spare_pieces: Vec::new(),
+            spare_seen: Vec::new(),
             read_bytes: 0,
             written_bytes: 0,
             #[cfg(debug_assertions)]
@@ -266,64 +274,68 @@ impl Memory {
             self.evict(id);
             return;
         }
-        let mut pieces: Vec<(u64, u64, Option<Cell>)> = Vec::new();
+        let mut pieces = self.spare_pieces.pop().unwrap_or_default();
         cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {
             pieces.push((start, end, line.map(|l| l.cell)))
         });
         cache.touch(memory, start, end, stamp);
-        for (from, until, cell) in pieces {
-            if let Some(cell) = cell {
-                seen.push(Seen {
+        for (from, until, cell) in pieces.drain(..) {
+            match cell {
+                Some(cell) => seen.push(Seen {
                     start: from,
                     end: until,
                     cell,
                     from: Some(id),
-                });
-                continue;
-            }
-            let fetch = self.rounded(
-                id,
-                Extent {
-                    memory,
-                    start: from,
-                    end: until,
-                },
-            );
-            self.charge_refill(id, fetch, refills);
-            let mut fetched = Vec::new();
-            self.read_level(deeper, fetch, &mut fetched, refills);
-            for piece in fetched {
-                let mut absent = Vec::new();
-                self.caches[id.index()].lines[memory.index()].for_each_piece(
-                    piece.start,
-                    piece.end,
-                    |s, e, line| {
-                        if line.is_none() {
-                            absent.push((s, e));
-                        }
-                    },
-                );
-                for (s, e) in absent {
-                    let part = Extent {
+                }),
+                None => {
+                    let missing = Extent {
                         memory,
-                        start: s,
-                        end: e,
+                        start: from,
+                        end: until,
                     };
-                    self.caches[id.index()].insert(
-                        part,
-                        Line {
-                            cell: piece.cell,
-                            dirty: false,
-                            stamp,
-                        },
-                    );
-                }
-                if let Some(asked) = cut(piece, from, until) {
-                    seen.push(asked);
+                    self.fetch(id, deeper, missing, seen, refills);
                 }
             }
         }
+        self.spare_pieces.push(pieces);
         self.evict(id);
+    }
+
+    /// Fetches missing bytes from below, whole lines at a time.
+    fn fetch(
+        &mut self,
+        id: CacheId,
+        deeper: &[CacheId],
+        missing: Extent,
+        seen: &mut Vec<Seen>,
+        refills: &mut Vec<Refill>,
+    ) {
+        let (memory, stamp) = (missing.memory, self.stamp);
+        let fetch = self.rounded(id, missing);
+        self.charge_refill(id, fetch, refills);
+        let mut fetched = self.spare_seen.pop().unwrap_or_default();
+        let mut absent = self.spare_pieces.pop().unwrap_or_default();
+        self.read_level(deeper, fetch, &mut fetched, refills);
+        for piece in fetched.drain(..) {
+            // The rest of a line may have come before; what it holds stays.
+            let cache = &mut self.caches[id.index()];
+            cache.lines[memory.index()].for_each_piece(piece.start, piece.end, |s, e, line| {
+                if line.is_none() {
+                    absent.push((s, e, None));
+                }
+            });
+            for (start, end, _) in absent.drain(..) {
+                let line = Line {
+                    cell: piece.cell,
+                    dirty: false,
+                    stamp,
+                };
+                cache.insert(Extent { memory, start, end }, line);
+            }
+            seen.extend(cut(piece, missing.start, missing.end));
+        }
+        self.spare_seen.push(fetched);
+        self.spare_pieces.push(absent);
     }
 
     /// Notes that bytes are fetched again that a barrier dropped.
@@ -483,7 +495,7 @@ impl Memory {
             let Some((stamp, memory, start, end)) = cache.order.pop_front() else {
                 return;
             };
-            let mut victims = Vec::new();
+            let mut victims = std::mem::take(&mut cache.victims);
             let mut left = excess.div_ceil(cache.line) * cache.line;
             let mut rest = None;
             cache.lines[memory.index()].for_each(start, end, |from, until, line| {
@@ -509,13 +521,14 @@ impl Memory {
             if let Some(rest) = rest {
                 cache.order.push_front((stamp, memory, rest, end));
             }
-            for (extent, line) in victims {
+            for (extent, line) in victims.drain(..) {
                 self.dropped(id, extent);
                 self.caches[id.index()].drop_lines(extent);
                 if line.dirty {
                     self.write_below(id, extent, line.cell);
                 }
             }
+            self.caches[id.index()].victims = victims;
         }
     }
 

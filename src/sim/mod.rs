@@ -212,7 +212,7 @@ impl Life {
 
 #[derive(Copy, Clone, Default)]
 struct TaskState {
-    started: Option<Ps>,
+    started: bool,
     /// Its pool has done its part.
     served: bool,
     ended: Option<Ps>,

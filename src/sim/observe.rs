@@ -28,7 +28,7 @@ struct Wrong {
     from: Option<crate::id::CacheId>,
 }
 
-impl<'p> Engine<'p> {
+impl Engine<'_> {
     /// Notes what a command's reads should see, and makes its writes the latest versions.
     pub(super) fn issue_accesses(&mut self, flight: u32, accesses: Slice<Access>) {
         if self.versions.len() >= self.versions_limit {

@@ -110,7 +110,7 @@ impl<'p> Engine<'p> {
             let first = &mut timed.timing.first_held_start;
             *first = Some(first.map_or(now, |f| f.min(now)));
         }
-        f.tasks[usize::from(task)].started = Some(now);
+        f.tasks[usize::from(task)].started = true;
         f.running += 1;
         f.first_start = f.first_start.min(now);
         f.life.turn(now, Reason::Work(this.leaf));
@@ -164,9 +164,18 @@ impl<'p> Engine<'p> {
 
     /// The pool has done its part of a task.
     pub(super) fn served(&mut self, flight: u32, task: u8) {
-        self.flights[flight as usize].tasks[usize::from(task)].served = true;
+        let at = usize::from(task);
+        let tasks = &mut self.flights[flight as usize].tasks;
+        tasks[at].served = true;
         if let Some(causes) = &mut self.causes {
             causes.serve(flight, task, self.now);
+        }
+        if let Some(before) = at.checked_sub(1).and_then(|before| tasks[before].ended) {
+            let until = before + self.known_task(flight, at).latency;
+            if until > self.now {
+                self.schedule(until, Event::EndCheck { flight, task });
+                return;
+            }
         }
         self.try_end(flight, task);
     }
@@ -184,7 +193,7 @@ impl<'p> Engine<'p> {
         if at > 0 {
             match f.tasks[at - 1].ended {
                 Some(before) if before + this.latency <= now => {}
-                // The end of the stage before schedules a check when its latency has passed.
+                // A check is due when the stage before has ended and its latency has passed.
                 _ => return,
             }
         }
@@ -221,8 +230,8 @@ impl<'p> Engine<'p> {
             // What goes on now: the latest stage that has begun and not ended, or the way to the next one.
             let running = (0..count)
                 .rev()
-                .find(|t| f.tasks[*t].started.is_some() && f.tasks[*t].ended.is_none());
-            let next = (0..count).find(|t| f.tasks[*t].started.is_none());
+                .find(|t| f.tasks[*t].started && f.tasks[*t].ended.is_none());
+            let next = (0..count).find(|t| !f.tasks[*t].started);
             let next = next.map(|t| self.known_task(flight, t).leaf);
             let hold = next.and_then(|leaf| self.actors[queue].leaves[leaf.index()].holder());
             let hold = hold.filter(|h| h.seq < seq && next.is_some());
@@ -237,7 +246,10 @@ impl<'p> Engine<'p> {
             if matches!(reason, Reason::WaitBarrier(_)) {
                 self.set_active(flight, false);
             }
-            if let Some(next) = self.task(flight, at + 1) {
+            // A stage that is not served yet looks when it is.
+            if let Some(next) = self.task(flight, at + 1)
+                && self.flights[flight as usize].tasks[at + 1].served
+            {
                 self.schedule(
                     now + next.latency,
                     Event::EndCheck {

@@ -104,12 +104,7 @@ impl<'s> Entry<'s> {
 
     /// The resource that it names, whatever its kind.
     pub fn resource_id(&self) -> Option<ResourceId> {
-        match &self.barrier.target {
-            BarrierTarget::Texture { resource, .. }
-            | BarrierTarget::Buffer { resource, .. }
-            | BarrierTarget::Ranged { resource, .. } => *resource,
-            BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
-        }
+        self.barrier.resource()
     }
 
     /// The resource.

@@ -45,7 +45,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Barrier Ordering", "Resource Aliasing"; reading R26.
 
-use super::change::{Change, Entry, resource_of};
+use super::change::{Change, Entry};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::LeafSet;
@@ -144,7 +144,7 @@ fn joined(look: &Look<'_>, first: u32, barriers: &[Barrier]) -> Option<Joined> {
         extents: Vec::new(),
     };
     for barrier in barriers {
-        resource_of(barrier)?;
+        barrier.resource()?;
         joined.before = joined.before.union(barrier.sync_before.leaves());
         joined.after = joined.after.union(barrier.sync_after.leaves());
         let memory = &look.timeline.memory;

@@ -190,28 +190,6 @@ pub fn entries_after(scenario: &Scenario, entry: Entry) -> impl Iterator<Item = 
     })
 }
 
-/// The resource that a barrier names.
-pub fn resource_of(barrier: &Barrier) -> Option<ResourceId> {
-    match &barrier.target {
-        BarrierTarget::Texture { resource, .. }
-        | BarrierTarget::Buffer { resource, .. }
-        | BarrierTarget::Ranged { resource, .. } => *resource,
-        BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
-    }
-}
-
-/// Both layouts, of a texture barrier.
-pub fn layouts_of(barrier: &Barrier) -> Option<(Layout, Layout)> {
-    match &barrier.target {
-        BarrierTarget::Texture {
-            layout_before,
-            layout_after,
-            ..
-        } => Some((*layout_before, *layout_after)),
-        _ => None,
-    }
-}
-
 /// Replaces `LayoutBefore`.
 pub fn set_layout_before(barrier: &mut Barrier, layout: Layout) {
     if let BarrierTarget::Texture { layout_before, .. } = &mut barrier.target {

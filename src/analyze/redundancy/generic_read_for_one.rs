@@ -40,8 +40,7 @@
 //! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_LAYOUT_GENERIC_READ".
 
 use super::change::{
-    Change, entries_after, is_same_place, is_split, layouts_of, resource_of, set_layout_after,
-    set_layout_before,
+    Change, entries_after, is_same_place, is_split, set_layout_after, set_layout_before,
 };
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
@@ -68,8 +67,7 @@ pub(super) static SAVING: Saving = Saving {
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for (entry, barrier) in look.entries() {
-        let (Some((before, generic)), Some(id)) = (layouts_of(barrier), resource_of(barrier))
-        else {
+        let (Some((before, generic)), Some(id)) = (barrier.layouts(), barrier.resource()) else {
             continue;
         };
         let used = look.around(entry).after.accesses;
@@ -83,9 +81,9 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         set_layout_after(&mut other, specific);
         let mut changes = vec![Change::Set(entry, other)];
         let next = entries_after(look.scenario, entry)
-            .find(|(_, e)| resource_of(e) == Some(id) && is_same_place(barrier, e));
+            .find(|(_, e)| e.resource() == Some(id) && is_same_place(barrier, e));
         if let Some((place, next)) = next
-            && layouts_of(next).is_some_and(|(before, _)| before == generic)
+            && next.layouts().is_some_and(|(before, _)| before == generic)
         {
             let mut relinked = next.clone();
             set_layout_before(&mut relinked, specific);

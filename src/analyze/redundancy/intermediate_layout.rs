@@ -40,9 +40,7 @@
 //!
 //! **Source.** Readings R12, R25, R48; after Khronos and vendor guidance to merge adjacent transitions.
 
-use super::change::{
-    Change, entries_after, is_same_place, is_split, layouts_of, resource_of, set_layout_before,
-};
+use super::change::{Change, entries_after, is_same_place, is_split, set_layout_before};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::Layout;
@@ -69,17 +67,17 @@ pub(super) static SAVING: Saving = Saving {
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for (entry, barrier) in look.entries() {
-        let (Some(id), Some((from, middle))) = (resource_of(barrier), layouts_of(barrier)) else {
+        let (Some(id), Some((from, middle))) = (barrier.resource(), barrier.layouts()) else {
             continue;
         };
         if from == middle || middle == Layout::Undefined || is_split(barrier) {
             continue;
         }
-        let next = entries_after(look.scenario, entry).find(|(_, e)| resource_of(e) == Some(id));
+        let next = entries_after(look.scenario, entry).find(|(_, e)| e.resource() == Some(id));
         let Some((place, next)) = next else {
             continue;
         };
-        let Some((before, to)) = layouts_of(next) else {
+        let Some((before, to)) = next.layouts() else {
             continue;
         };
         let is_used = look

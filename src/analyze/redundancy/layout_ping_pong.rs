@@ -44,7 +44,7 @@
 //! **Source.** Enhanced Barriers specification, "Layout Access Compatibility",
 //! "D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON".
 
-use super::change::{Change, entries_after, is_same_place, is_split, layouts_of, resource_of};
+use super::change::{Change, entries_after, is_same_place, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, compat};
@@ -83,14 +83,14 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found: Vec<Proposal> = Vec::new();
     let mut done: IndexSet<ResourceId> = IndexSet::new();
     for (entry, barrier) in look.entries() {
-        let (Some(id), Some((a, b))) = (resource_of(barrier), layouts_of(barrier)) else {
+        let (Some(id), Some((a, b))) = (barrier.resource(), barrier.layouts()) else {
             continue;
         };
         if a == b || a == Layout::Undefined || is_split(barrier) || done.contains(&id) {
             continue;
         }
         let back = entries_after(look.scenario, entry).find(|(_, e)| {
-            is_same_place(barrier, e) && !is_split(e) && layouts_of(e) == Some((b, a))
+            is_same_place(barrier, e) && !is_split(e) && e.layouts() == Some((b, a))
         });
         let Some((place, back)) = back else {
             continue;

@@ -36,7 +36,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Compatibility with legacy D3D12_RESOURCE_STATES"; reading R37.
 
-use super::change::{Change, Entry, layouts_of, resource_of};
+use super::change::{Change, Entry};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, QueueType, ResourceState};
@@ -108,15 +108,18 @@ fn reason(
     before: ResourceState,
     after: ResourceState,
 ) -> Option<String> {
-    let is_free =
-        resource_of(barrier).is_some_and(|id| look.scenario.resource(id).is_simultaneous());
+    let is_free = barrier
+        .resource()
+        .is_some_and(|id| look.scenario.resource(id).is_simultaneous());
     if before.is_empty() {
         let is_used = !look.around(entry).after.is_empty();
         let promotes = is_free || states::PROMOTABLE.contains(after);
         return (is_used && promotes).then(|| format!("the first use promotes it to {after}"));
     }
     let is_copy = look.scenario.lists[entry.list.index()].queue_type == QueueType::Copy;
-    let was_promoted = layouts_of(barrier).is_some_and(|(before, _)| before == Layout::Common);
+    let was_promoted = barrier
+        .layouts()
+        .is_some_and(|(before, _)| before == Layout::Common);
     (after.is_empty() && (is_free || is_copy || was_promoted))
         .then(|| "it decays to COMMON at the end of the scope".to_string())
 }

@@ -1,6 +1,6 @@
 //! What a rule of this family looks at: the executed text, and what stands around its barriers.
 
-use super::change::{Change, Entry, layouts_of, resource_of, set_layout_after, set_layout_before};
+use super::change::{Change, Entry, set_layout_after, set_layout_before};
 use super::survey::{Around, Survey};
 use super::{Proposal, Saving};
 use crate::analyze::names;
@@ -66,7 +66,7 @@ impl<'a> Look<'a> {
                 barriers: entries, ..
             } => entries
                 .iter()
-                .any(|e| resource_of(e).is_some_and(|id| own.contains(&id))),
+                .any(|e| e.resource().is_some_and(|id| own.contains(&id))),
             CommandKind::AssertLayout { resource, .. }
             | CommandKind::AssertAccess { resource, .. } => own.contains(resource),
             _ => command.uses.iter().any(|u| own.contains(&u.resource)),
@@ -82,7 +82,7 @@ impl<'a> Look<'a> {
             .entries
             .keys()
             .filter(|entry| self.is_legacy(entry.list, entry.command))
-            .any(|entry| entry.of(self.scenario).and_then(resource_of) == Some(id));
+            .any(|entry| entry.of(self.scenario).and_then(Barrier::resource) == Some(id));
         resource.texture().is_some()
             && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
             && !matches!(self.source.resource(id).initial, Initial::State(_))
@@ -100,8 +100,8 @@ impl<'a> Look<'a> {
                 };
                 for (index, barrier) in barriers.iter().enumerate() {
                     let (Some((before, after)), Some(_)) = (
-                        layouts_of(barrier),
-                        resource_of(barrier).filter(|named| *named == id),
+                        barrier.layouts(),
+                        barrier.resource().filter(|named| *named == id),
                     ) else {
                         continue;
                     };
@@ -134,7 +134,9 @@ impl<'a> Look<'a> {
         changes: Vec<Change>,
     ) -> Proposal {
         let barrier = entry.of(self.scenario).expect("an entry of the text");
-        let resource = resource_of(barrier).map_or("", |id| self.scenario.resource_name(id));
+        let resource = barrier
+            .resource()
+            .map_or("", |id| self.scenario.resource_name(id));
         Proposal {
             saving,
             entry: Some(entry),

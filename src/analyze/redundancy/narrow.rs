@@ -5,7 +5,6 @@
 //! difference: work that is held at one stage of a draw is held at all later ones, and work that has left the last
 //! stage has left all (reading R46). Whether a candidate is enough is proved elsewhere.
 
-use super::change::resource_of;
 use super::survey::{Around, Survey, Used};
 use crate::api::{BarrierAccess, BarrierSync, Leaf, LeafSet};
 use crate::scenario::Barrier;
@@ -111,7 +110,7 @@ fn value(barrier: &Barrier, field: Field) -> Mask {
 
 /// Every mask of a barrier that names more than the uses around it have.
 pub fn candidates(survey: &Survey, around: &Around, barrier: &Barrier) -> Vec<Narrower> {
-    let anywhere = match resource_of(barrier) {
+    let anywhere = match barrier.resource() {
         Some(id) => survey.anywhere[id.index()],
         None => survey.of_all,
     };

@@ -40,7 +40,6 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Queue type specific layouts", "D3D12_BARRIER_LAYOUT_COMMON".
 
-use super::change::{layouts_of, resource_of};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, QueueType};
@@ -74,9 +73,9 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             continue;
         }
         let own = |layout| specific(*queue, layout);
-        let mut entries = look.entries().filter(|(_, b)| resource_of(b) == Some(id));
+        let mut entries = look.entries().filter(|(_, b)| b.resource() == Some(id));
         let first = entries.find_map(|(entry, barrier)| {
-            let (before, after) = layouts_of(barrier)?;
+            let (before, after) = barrier.layouts()?;
             let layout = [after, before].into_iter().find(|l| own(*l) != *l)?;
             Some((entry, layout))
         });

@@ -44,7 +44,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
 
-use super::change::{Change, is_split, resource_of};
+use super::change::{Change, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::analyze::names;
@@ -72,7 +72,7 @@ pub(super) static SAVING: Saving = Saving {
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for (entry, barrier) in look.entries() {
-        let Some(id) = resource_of(barrier).filter(|_| Look::is_of_resource(barrier)) else {
+        let Some(id) = barrier.resource().filter(|_| Look::is_of_resource(barrier)) else {
             continue;
         };
         if is_split(barrier) {
@@ -84,7 +84,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             continue;
         };
         // Its own call must not touch the resource twice.
-        let own = call.iter().filter(|e| resource_of(e) == Some(id)).count();
+        let own = call.iter().filter(|e| e.resource() == Some(id)).count();
         let Some(end) = (at + 1..commands.len()).find(|c| look.touches(&commands[*c], id)) else {
             continue;
         };

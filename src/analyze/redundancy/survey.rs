@@ -3,7 +3,7 @@
 //! One pass over the executed commands. Subresources are not told apart, and a use belongs to every alias of its
 //! memory: what is found here only says where to look; proofs are made elsewhere.
 
-use super::change::{Entry, is_split, resource_of};
+use super::change::{Entry, is_split};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::id::{ListId, ResourceId};
 use crate::order::{SubmissionKind, Timeline};
@@ -187,7 +187,7 @@ impl Survey {
                         command,
                         index: index as u32,
                     };
-                    let state = states.entry(resource_of(barrier)).or_default();
+                    let state = states.entry(barrier.resource()).or_default();
                     self.barrier(state, entry, barrier);
                 }
             });

@@ -11,9 +11,7 @@ mod machine;
 
 use super::{Registry, Verdict};
 use crate::analyze::names;
-use crate::analyze::redundancy::change::{
-    self, Change, Entry, entries_after, layouts_of, resource_of,
-};
+use crate::analyze::redundancy::change::{self, Change, Entry, entries_after};
 use crate::analyze::redundancy::look::Look;
 use crate::analyze::redundancy::narrow::{self, Narrower};
 use crate::analyze::redundancy::survey::Survey;
@@ -508,7 +506,7 @@ impl Prover<'_> {
         kept: &IndexSet<Entry>,
     ) -> Option<Entry> {
         let barrier = entry.of(self.plain)?;
-        let resource = resource_of(barrier);
+        let resource = barrier.resource();
         let mut near: Vec<Entry> = self
             .survey
             .entries
@@ -516,7 +514,7 @@ impl Prover<'_> {
             .filter(|other| other.list == entry.list && **other != entry)
             .filter(|other| kept.contains(*other) || !idle.contains(other))
             .filter(|other| {
-                let of = other.of(self.plain).and_then(resource_of);
+                let of = other.of(self.plain).and_then(Barrier::resource);
                 resource.is_none() || of.is_none() || of == resource
             })
             .copied()
@@ -579,13 +577,14 @@ impl Prover<'_> {
     /// anew. Spec: "Barrier Ordering": what deactivates a resource flushes its caches.
     fn flushes_alias(&self, entry: Entry, barrier: &Barrier) -> bool {
         let memory = &self.given.timeline.memory;
-        let is_aliased = resource_of(barrier).is_some_and(|id| memory.is_aliased(id));
+        let is_aliased = barrier.resource().is_some_and(|id| memory.is_aliased(id));
         let around = self.survey.entries.get(&entry).copied().unwrap_or_default();
         is_aliased && barrier.access_after.is_no_access() && around.before.accesses.writes()
     }
 
     fn name_of(&self, barrier: &Barrier) -> String {
-        resource_of(barrier)
+        barrier
+            .resource()
             .map_or("", |id| self.plain.resource_name(id))
             .to_string()
     }
@@ -627,7 +626,7 @@ fn fell_short(timeline: &Timeline<'_>, conflict: &Conflict) -> Option<Entry> {
 /// Whether an entry is the last on its texture and leaves it as a next round expects it: in the layout in which the
 /// timeline found it, or for a present, a `keep` or a repeating timeline (reading R33).
 fn is_for_the_next_frame(timeline: &Timeline<'_>, entry: Entry, barrier: &Barrier) -> bool {
-    let (Some(id), Some((before, after))) = (resource_of(barrier), layouts_of(barrier)) else {
+    let (Some(id), Some((before, after))) = (barrier.resource(), barrier.layouts()) else {
         return false;
     };
     if before == after {
@@ -651,12 +650,12 @@ fn is_for_the_next_frame(timeline: &Timeline<'_>, entry: Entry, barrier: &Barrie
 
 /// Whether the list uses or transitions a resource after an entry.
 fn used_after(scenario: &Scenario, entry: Entry, barrier: &Barrier) -> bool {
-    let resource = resource_of(barrier);
+    let resource = barrier.resource();
     let commands = &scenario.lists[entry.list.index()].commands;
     let mut uses = commands[entry.command as usize + 1..]
         .iter()
         .flat_map(|later| &later.uses);
     uses.any(|u| Some(u.resource) == resource)
         || entries_after(scenario, entry)
-            .any(|(place, e)| place.command > entry.command && resource_of(e) == resource)
+            .any(|(place, e)| place.command > entry.command && e.resource() == resource)
 }
