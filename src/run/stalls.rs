@@ -8,7 +8,7 @@ use crate::id::{BarrierRef, NodeId, OpId, SubmissionId};
 use crate::order::Timeline;
 use crate::program::{BarrierRole, HwOpKind, Pool, Program};
 use crate::time::Ps;
-use crate::trace::{Reason, Trace};
+use crate::trace::{Reason, Trace, Why};
 use indexmap::IndexMap;
 
 /// The time between two presents, or to the end of the run.
@@ -214,7 +214,7 @@ impl Namer<'_, '_> {
             queue: self.timeline.actor_name(submission.actor).to_string(),
             did: word(segment.did),
             target: self.target(segment.did),
-            because: segment.after.map_or("", |(why, _)| why.words()),
+            because: segment.after.map_or("", |(why, op)| self.why(why, op)),
             after: segment
                 .after
                 .map_or_else(String::new, |(_, op)| self.id(op)),
@@ -228,6 +228,18 @@ impl Namer<'_, '_> {
     fn submission(&self, op: OpId) -> SubmissionId {
         let blocks = &self.program.blocks;
         SubmissionId::new(blocks.partition_point(|block| block.first_op <= op) - 1)
+    }
+
+    /// How the end of a packet bears on what waited for it.
+    fn why(&self, why: Why, op: OpId) -> &'static str {
+        let begins_scope = match &self.program.op(op).kind {
+            HwOpKind::Barrier(barrier) => barrier.role == BarrierRole::ScopeBegin,
+            _ => false,
+        };
+        match why {
+            Why::Hold | Why::EarlierBarrier if begins_scope => "begin of scope",
+            _ => why.words(),
+        }
     }
 
     /// The id of what a packet was made from; a submission without nodes has that of its queue.

@@ -428,7 +428,7 @@ timeline {
         .collect();
     assert_eq!(lines.first(), Some(&("q", 5)));
     assert_eq!(lines.last(), Some(&("q", 7)));
-    assert!(lines.contains(&("q#0", 6)), "{lines:?}");
+    assert!(lines.contains(&("q#1", 6)), "{lines:?}");
     assert_eq!(report.commands.len(), 1);
     assert_eq!(report.commands[0].slack, Some(Ps::ZERO));
 }

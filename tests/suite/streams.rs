@@ -56,9 +56,12 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     entries
         .map(|entry| entry.expect("an entry").path())
-        .flat_map(|path| match path.is_dir() {
-            true => walk(&path),
-            false => vec![path],
+        .flat_map(|path| {
+            if path.is_dir() {
+                walk(&path)
+            } else {
+                vec![path]
+            }
         })
         .filter(|path| path.extension().is_some_and(|e| e == "scn"))
         .collect()

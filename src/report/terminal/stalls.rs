@@ -30,9 +30,9 @@ pub(super) fn path(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Re
         0 | 1 => "critical path".to_owned(),
         n => format!("critical path of {n} frames"),
     };
-    let title = page.paint(STRONG, &title);
     let more = if shown < causes.len() { ", …" } else { "" };
-    page.line(&format!("{title}: {}{more}", totals.join(", ")))?;
+    let line = format!("{title}: {}{more}", totals.join(", "));
+    titled(page, &title, &line)?;
     for (index, frame) in report.frames.iter().enumerate() {
         if full && report.frames.len() > 1 {
             heading(page, index, frame)?;
@@ -58,6 +58,18 @@ pub(super) fn path(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Re
     if hidden > 0 {
         let what = text::count(hidden, "shorter segment", "shorter segments");
         let line = page.paint(FAINT, &format!("… and {what}; --show path shows all"));
+        page.line(&line)?;
+    }
+    Ok(())
+}
+
+/// A line that begins with a title, wrapped.
+fn titled(page: &mut Page<'_>, title: &str, line: &str) -> io::Result<()> {
+    for line in text::wrap(line, COLUMNS) {
+        let line = match line.strip_prefix(title) {
+            Some(rest) => format!("{}{rest}", page.paint(STRONG, title)),
+            None => line,
+        };
         page.line(&line)?;
     }
     Ok(())
@@ -123,15 +135,8 @@ pub(super) fn utilisation(page: &mut Page<'_>, report: &Report) -> io::Result<()
         };
         format!("{}{crowded}", one(pool))
     }));
-    let title = "busy: ";
-    let lines = text::wrap(&format!("{title}{}", parts.join(", ")), COLUMNS);
-    for line in lines {
-        let line = match line.strip_prefix(title) {
-            Some(rest) => format!("{}{rest}", page.paint(STRONG, title)),
-            None => line,
-        };
-        page.line(&line)?;
-    }
+    let title = "busy:";
+    titled(page, title, &format!("{title} {}", parts.join(", ")))?;
     if !page.style.path {
         return Ok(());
     }
