@@ -3,7 +3,9 @@
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, ResourceFlags, compat};
 use crate::id::ResourceId;
 use crate::scenario::geometry::{self, SubresourceBox};
-use crate::scenario::{Barrier, BarrierTarget, Initial, Range, Resource, ResourceKind, Scenario};
+use crate::scenario::{
+    Barrier, BarrierRange, BarrierTarget, Initial, Range, Resource, ResourceKind, Scenario,
+};
 
 /// Current layouts. Walk the submissions in evaluation order and [`apply`](Self::apply) every barrier.
 ///
@@ -97,9 +99,30 @@ impl LayoutTracker {
     ) -> Option<Layout> {
         let shape = scenario.resource(resource).texture()?;
         let sub = geometry::subresource_box(shape, range).ok()?;
+        self.of_box(scenario, resource, &sub)
+    }
+
+    /// The same for the range of a barrier.
+    pub fn uniform_for_barrier(
+        &self,
+        scenario: &Scenario,
+        resource: ResourceId,
+        range: &BarrierRange,
+    ) -> Option<Layout> {
+        let shape = scenario.resource(resource).texture()?;
+        let sub = geometry::barrier_box(shape, range).ok()?;
+        self.of_box(scenario, resource, &sub)
+    }
+
+    fn of_box(
+        &self,
+        scenario: &Scenario,
+        resource: ResourceId,
+        sub: &SubresourceBox,
+    ) -> Option<Layout> {
         let mut found = None;
         let mut mixed = false;
-        self.for_each(scenario, resource, &sub, |_, _, layout| {
+        self.for_each(scenario, resource, sub, |_, _, layout| {
             mixed |= found.is_some_and(|f| f != layout);
             found = Some(layout);
         });

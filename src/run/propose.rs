@@ -17,7 +17,6 @@ use crate::id::ResourceId;
 use crate::legacy;
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::preview;
-use crate::scenario::geometry;
 use crate::scenario::{self, Barrier, BarrierTarget, CommandKind, Scenario, print_barrier};
 use crate::validate::{self, RuleSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -599,13 +598,5 @@ fn layout_at(plain: &Scenario, layouts: &LayoutTracker, barrier: &Barrier) -> Op
     else {
         return None;
     };
-    let shape = plain.resource(*id).texture()?;
-    let sub = geometry::barrier_box(shape, range).ok()?;
-    let mut found = None;
-    let mut is_mixed = false;
-    layouts.for_each(plain, *id, &sub, |_, _, layout| {
-        is_mixed |= found.is_some_and(|known| known != layout);
-        found = Some(layout);
-    });
-    found.filter(|_| !is_mixed)
+    layouts.uniform_for_barrier(plain, *id, range)
 }

@@ -139,6 +139,23 @@ impl SubresourceBox {
         *self == Self::all(shape)
     }
 
+    /// Whether both have a subresource in common, whatever their regions.
+    pub fn meets(&self, other: &Self) -> bool {
+        let meet = |a: (u32, u32), b: (u32, u32)| a.0 < b.1 && b.0 < a.1;
+        meet(self.mips, other.mips)
+            && meet(self.layers, other.layers)
+            && meet(self.planes, other.planes)
+    }
+
+    /// Whether every subresource of another one is among its own, whatever their regions.
+    pub fn contains(&self, other: &Self) -> bool {
+        let inside =
+            |outer: (u32, u32), inner: (u32, u32)| outer.0 <= inner.0 && inner.1 <= outer.1;
+        inside(self.mips, other.mips)
+            && inside(self.layers, other.layers)
+            && inside(self.planes, other.planes)
+    }
+
     /// Runs of consecutive subresource indices, `(first, end)`, ascending.
     pub fn index_runs(&self, shape: &TextureShape) -> Vec<(u32, u32)> {
         let mut runs: Vec<(u32, u32)> = Vec::new();

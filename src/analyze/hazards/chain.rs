@@ -10,7 +10,7 @@ use crate::finding::{Finding, Related, Span};
 use crate::graph::{Conflict, ConflictKind, Part};
 use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
 use crate::order::{Actor, SubmissionKind, Timeline};
-use crate::scenario::geometry::{self, SubresourceBox};
+use crate::scenario::geometry;
 use crate::scenario::{Barrier, BarrierTarget, CommandKind};
 
 /// Commands that one chain looks at; of a longer way, its end.
@@ -332,15 +332,7 @@ fn range(
     };
     let used = geometry::subresource_box(shape, &command.uses.get(index as usize)?.range).ok()?;
     let acts = geometry::barrier_box(shape, range).ok()?;
-    (!contains(&acts, &used))
-        .then(|| "✗ range: acts on other or fewer subresources than (2)".into())
-}
-
-fn contains(outer: &SubresourceBox, inner: &SubresourceBox) -> bool {
-    let inside = |o: (u32, u32), i: (u32, u32)| o.0 <= i.0 && i.1 <= o.1;
-    inside(outer.mips, inner.mips)
-        && inside(outer.layers, inner.layers)
-        && inside(outer.planes, inner.planes)
+    (!acts.contains(&used)).then(|| "✗ range: acts on other or fewer subresources than (2)".into())
 }
 
 /// What stands between two queues: the latest wait before the second, and the signal that it comes after.

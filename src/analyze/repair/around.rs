@@ -8,7 +8,7 @@ use crate::api::{BarrierAccess, Layout, LeafSet};
 use crate::graph::{Conflict, Part, Side};
 use crate::id::{BarrierRef, ListId, NodeId, ResourceId};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
-use crate::scenario::geometry::{self, SubresourceBox};
+use crate::scenario::geometry;
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Range, Scenario};
 
 /// A command of the text.
@@ -256,15 +256,7 @@ impl<'s> Around<'s> {
         layouts: &LayoutTracker,
         resource: ResourceId,
     ) -> Option<Layout> {
-        let shape = scenario.resource(resource).texture()?;
-        let sub = geometry::barrier_box(shape, &self.range).ok()?;
-        let mut found = None;
-        let mut is_mixed = false;
-        layouts.for_each(scenario, resource, &sub, |_, _, layout| {
-            is_mixed |= found.is_some_and(|known| known != layout);
-            found = Some(layout);
-        });
-        found.filter(|_| !is_mixed)
+        layouts.uniform_for_barrier(scenario, resource, &self.range)
     }
 }
 
@@ -324,14 +316,9 @@ fn acts_on(scenario: &Scenario, barrier: &Barrier, id: ResourceId, range: &Barri
                     geometry::barrier_box(shape, r),
                     geometry::barrier_box(shape, range),
                 ) {
-                    (Ok(a), Ok(b)) => overlap(&a, &b),
+                    (Ok(a), Ok(b)) => a.meets(&b),
                     _ => false,
                 }
         }
     }
-}
-
-fn overlap(a: &SubresourceBox, b: &SubresourceBox) -> bool {
-    let meet = |a: (u32, u32), b: (u32, u32)| a.0 < b.1 && b.0 < a.1;
-    meet(a.mips, b.mips) && meet(a.layers, b.layers) && meet(a.planes, b.planes)
 }
