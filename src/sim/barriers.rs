@@ -58,6 +58,9 @@ impl<'p> Engine<'p> {
             });
         }
         actor.incomplete.push((seq, op.id, flight));
+        if let Some(causes) = &mut self.causes {
+            causes.barrier(queue, seq, barrier.hold);
+        }
         self.issue_layout(flight, &barrier);
         self.try_drain(flight);
     }
@@ -104,6 +107,10 @@ impl<'p> Engine<'p> {
         if f.timing != NONE {
             self.exposure.of(f.timing).timing.drained = now;
         }
+        if let Some(causes) = &mut self.causes {
+            let place = (f.queue as usize, flight, seq);
+            causes.drained(place, barrier.wait, (after, barrier.after_all), now);
+        }
         let cost = f.due;
         if cost > Ps::ZERO {
             f.life.turn(now, Reason::WaitCost);
@@ -135,6 +142,9 @@ impl<'p> Engine<'p> {
     /// Steps that ran have ended.
     pub(super) fn step_end(&mut self, flight: u32) {
         let f = &self.flights[flight as usize];
+        if let (Some(causes), Some(reason)) = (&mut self.causes, f.life.reason) {
+            causes.step(flight, reason, self.now);
+        }
         let (from, to) = (f.step as usize, f.step_end as usize);
         let (block, op) = (f.block.clone(), f.op.id);
         for index in from..to {
@@ -316,6 +326,9 @@ impl<'p> Engine<'p> {
             self.actors[queue].scope_begun = now + self.profile.costs.resume;
         }
         self.actors[queue].incomplete.retain(|(s, ..)| *s != seq);
+        if let Some(causes) = &mut self.causes {
+            causes.complete(queue, flight, seq, barrier.hold);
+        }
         for leaf in barrier.hold.iter() {
             self.release(queue, leaf.index(), seq, timing);
         }
@@ -351,6 +364,9 @@ impl<'p> Engine<'p> {
         }
         if !free.is_empty() {
             state.resumes = at;
+            if let Some(causes) = &mut self.causes {
+                causes.resume(queue, leaf);
+            }
         }
         if timing != NONE {
             self.exposure.of(timing).released += free.len() as u32;

@@ -199,6 +199,7 @@ impl<'p> Engine<'p> {
                 present: false,
             });
             let version = self.versions.len() as u32 - 1;
+            self.memory.note_undefined(version);
             for extent in extents.of(&block.extents) {
                 let Some(beside) = self.program.metadata_of(*extent) else {
                     continue;

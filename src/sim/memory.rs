@@ -17,6 +17,7 @@
 //! * Metadata stands in blocks of its own, at the places of the texels that it describes. One byte of it describes many
 //!   texels' bytes: what is counted (capacity, lines, traffic) is counted in bytes of metadata.
 
+use super::ledger::Landing;
 use crate::api::BarrierAccess;
 use crate::hardware::{Policy, Profile};
 use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, ResourceId};
@@ -143,9 +144,9 @@ impl Scale {
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Line {
-    cell: Cell,
-    dirty: bool,
+pub(super) struct Line {
+    pub(super) cell: Cell,
+    pub(super) dirty: bool,
     /// When it was last touched.
     stamp: u32,
 }
@@ -168,7 +169,7 @@ pub(super) struct Refill {
 }
 
 #[derive(Debug)]
-struct CacheState {
+pub(super) struct CacheState {
     /// The instance that a writer runs in, if that is another than the readers'.
     writers: Option<CacheId>,
     refreshed: bool,
@@ -186,12 +187,12 @@ struct CacheState {
     fill: Ps,
     bytes_per_s: u64,
     /// By block of memory.
-    lines: Vec<IntervalMap<Line>>,
+    pub(super) lines: Vec<IntervalMap<Line>>,
     /// Lines that a barrier dropped and nobody has read since, with the packet that dropped them.
     dropped: Vec<IntervalMap<OpId>>,
     /// Blocks that may have lines, and that may have dirty ones.
     occupied: BTreeSet<u32>,
-    dirty: BTreeSet<u32>,
+    pub(super) dirty: BTreeSet<u32>,
     bytes: u128,
     /// Touched runs, longest ago first; an entry whose lines were touched again since is skipped.
     order: VecDeque<(u32, MemoryId, u64, u64)>,
@@ -204,9 +205,9 @@ struct CacheState {
 /// All caches and memory.
 #[derive(Debug)]
 pub(super) struct Memory {
-    caches: Vec<CacheState>,
+    pub(super) caches: Vec<CacheState>,
     /// What memory itself holds, by block.
-    cells: Vec<IntervalMap<Cell>>,
+    pub(super) cells: Vec<IntervalMap<Cell>>,
     sizes: Vec<u64>,
     scale: Scale,
     stamp: u32,
@@ -218,6 +219,8 @@ pub(super) struct Memory {
     /// Bytes read from and written to memory.
     pub(super) read_bytes: u64,
     pub(super) written_bytes: u64,
+    #[cfg(debug_assertions)]
+    pub(super) ledger: super::ledger::Ledger,
 }
 
 /// Which lines leave a cache by themselves.
@@ -308,6 +311,8 @@ impl Memory {
             spare_seen: Vec::new(),
             read_bytes: 0,
             written_bytes: 0,
+            #[cfg(debug_assertions)]
+            ledger: super::ledger::Ledger::default(),
         }
     }
 
@@ -321,6 +326,7 @@ impl Memory {
     ) {
         self.stamp += 1;
         self.read_level(path, extent, seen, refills);
+        self.settle();
     }
 
     fn read_level(
@@ -458,6 +464,12 @@ impl Memory {
 
     /// Writes bytes through a path. `padded`: the bytes' lines hold nothing else.
     pub(super) fn write(&mut self, path: &[CacheId], extent: Extent, cell: Cell, padded: bool) {
+        self.born(extent, cell.version);
+        self.write_level(path, extent, cell, padded);
+        self.settle();
+    }
+
+    fn write_level(&mut self, path: &[CacheId], extent: Extent, cell: Cell, padded: bool) {
         self.stamp += 1;
         let stamp = self.stamp;
         for (level, id) in path.iter().enumerate() {
@@ -468,6 +480,7 @@ impl Memory {
                     if !padded && !cache.byte_masks {
                         self.dirty_neighbours(*id, &path[level + 1..], extent);
                     }
+                    self.replaced(Some(*id), extent, cell.version, Landing::Write);
                     self.caches[id.index()].insert(
                         extent,
                         Line {
@@ -489,6 +502,7 @@ impl Memory {
                 Policy::WriteThrough | Policy::ReadOnly => {}
             }
         }
+        self.replaced(None, extent, cell.version, Landing::Write);
         self.store(extent, cell);
     }
 
@@ -514,6 +528,7 @@ impl Memory {
                 })
             });
             cache.dirty.insert(extent.memory.0);
+            self.dirtied(id, margin);
         }
     }
 
@@ -527,9 +542,10 @@ impl Memory {
         let stamp = self.stamp;
         let mut at = self.caches[id.index()].parent;
         while let Some(parent) = at {
-            let cache = &mut self.caches[parent.index()];
+            let cache = &self.caches[parent.index()];
             if cache.policy == Policy::WriteBack {
-                cache.insert(
+                self.replaced(Some(parent), extent, cell.version, Landing::WriteBack);
+                self.caches[parent.index()].insert(
                     extent,
                     Line {
                         cell,
@@ -542,6 +558,7 @@ impl Memory {
             }
             at = cache.parent;
         }
+        self.replaced(None, extent, cell.version, Landing::WriteBack);
         self.store(extent, cell);
     }
 
@@ -603,6 +620,7 @@ impl Memory {
                 cache.order.push_front((stamp, memory, rest, end));
             }
             for (extent, line) in victims.drain(..) {
+                self.dropped(id, extent);
                 self.caches[id.index()].drop_lines(extent);
                 if line.dirty {
                     self.write_below(id, extent, line.cell);
@@ -680,12 +698,14 @@ impl Memory {
         for extent in self.reach(id, reach, !drops) {
             written += self.write_back(id, extent);
             if drops {
+                self.dropped(id, extent);
                 self.caches[id.index()].drop_lines(extent);
             }
         }
         if reach.is_none() {
             self.caches[id.index()].dirty.clear();
         }
+        self.settle();
         written
     }
 
@@ -733,6 +753,7 @@ impl Memory {
         };
         for extent in self.reach(id, reach, false) {
             written += self.write_back(id, extent);
+            self.dropped(id, extent);
             let cache = &mut self.caches[id.index()];
             let mut pieces = Vec::new();
             cache.lines[extent.memory.index()].for_each(
@@ -752,6 +773,7 @@ impl Memory {
             self.caches[id.index()].occupied.clear();
             self.caches[id.index()].dirty.clear();
         }
+        self.settle();
         (written, dropped)
     }
 

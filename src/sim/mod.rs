@@ -20,11 +20,13 @@
 //! not know the rule by which lowerings choose their operations.
 
 mod barriers;
+mod causes;
 mod compression;
 mod exposure;
 mod feed;
 mod finish;
 mod front;
+mod ledger;
 mod memory;
 mod observe;
 mod pool;
@@ -39,6 +41,7 @@ use crate::id::{CacheId, NodeId, OpId};
 use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, LaneKind, Reason, Span, Trace};
+use causes::Recorder;
 use exposure::Exposure;
 use feed::{Feed, Held};
 use memory::{Cell, Content, INITIAL, Memory, Refill, Scale, Seen, VersionInfo};
@@ -57,6 +60,8 @@ pub struct Options {
     /// Keep what concerns one packet, command, barrier or queue. Without it a trace has the makespan, the totals and
     /// the wrong reads alone, and a run's memory does not grow with its length.
     pub rows: bool,
+    /// Keep why each moment came no earlier: some hundred bytes a packet.
+    pub causes: bool,
 }
 
 impl Options {
@@ -65,6 +70,7 @@ impl Options {
         eviction: Eviction::Oldest,
         spans: false,
         rows: false,
+        causes: false,
     };
 }
 
@@ -74,6 +80,7 @@ impl Default for Options {
             eviction: Eviction::default(),
             spans: true,
             rows: true,
+            causes: false,
         }
     }
 }
@@ -266,6 +273,10 @@ struct LeafState {
     drainers: BinaryHeap<Reverse<(u32, u32)>>,
     /// Held tasks: `(order of issue, flight, task)`.
     held: BinaryHeap<Reverse<(u32, u32, u8)>>,
+    /// Tasks that run, since when some do, and how long some did before.
+    running: u32,
+    since: Ps,
+    busy: Ps,
 }
 
 impl LeafState {
@@ -343,6 +354,8 @@ struct Engine<'p> {
     /// Tables that are used again.
     seen: Vec<Seen>,
     lost: Vec<Refill>,
+    /// Why each moment came no earlier, if that is wanted.
+    causes: Option<Box<Recorder>>,
 }
 
 impl<'p> Engine<'p> {
@@ -372,6 +385,12 @@ impl<'p> Engine<'p> {
             .map(|queue| actor(queue.leaves()))
             .collect();
         actors.push(actor(LeafSet::EMPTY));
+        let causes = options.causes.then(|| {
+            let blocks = program.blocks.len();
+            let recorder =
+                Recorder::new(program.ops as usize, actors.len(), blocks, &program.fences);
+            Box::new(recorder)
+        });
         let initial = VersionInfo {
             op: OpId(u32::MAX),
             node: NodeId(u32::MAX),
@@ -421,6 +440,7 @@ impl<'p> Engine<'p> {
             timing_of: vec![NONE; rows(program.ops)],
             seen: Vec::new(),
             lost: Vec::new(),
+            causes,
         }
     }
 
@@ -500,7 +520,12 @@ impl<'p> Engine<'p> {
             step_end: 0,
             timing: NONE,
         };
-        let Some(slot) = self.free.pop() else {
+        let slot = self.free.pop();
+        if let Some(causes) = &mut self.causes {
+            let place = slot.unwrap_or(self.flights.len() as u32);
+            causes.take_off(queue, place, op.id);
+        }
+        let Some(slot) = slot else {
             self.flights.push(flight);
             return self.flights.len() as u32 - 1;
         };
@@ -535,6 +560,9 @@ impl<'p> Engine<'p> {
             self.options.rows,
             self.options.spans,
         );
+        if let Some(causes) = &mut self.causes {
+            causes.retire(queue, flight);
+        }
         // The place is empty until the next packet takes off.
         f.queue = u32::MAX;
         self.free.push(flight);

@@ -101,6 +101,7 @@ impl Engine<'_> {
             })
             .collect();
         self.for_each_version(|version| *version = renamed[*version as usize]);
+        self.memory.renamed(&kept, &renamed);
         let mut kept = kept.into_iter();
         self.versions.retain(|_| kept.next() == Some(true));
         self.versions_limit = (self.versions.len() * 2).max(VERSIONS_MIN);
@@ -128,7 +129,11 @@ impl Engine<'_> {
             undefined: access.undefined,
             present: false,
         });
-        self.versions.len() as u32 - 1
+        let version = self.versions.len() as u32 - 1;
+        if access.undefined {
+            self.memory.note_undefined(version);
+        }
+        version
     }
 
     /// Makes a write the latest version of its bytes, and of what their metadata says.

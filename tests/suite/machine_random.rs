@@ -419,7 +419,7 @@ impl Writer {
 }
 
 /// A scenario whose queues take turns behind a fence, with a barrier before every use that needs one.
-fn write(seed: u64) -> String {
+pub(crate) fn write(seed: u64) -> String {
     let mut writer = Writer {
         rng: StdRng::seed_from_u64(seed),
         text: String::new(),
@@ -472,7 +472,7 @@ fn write(seed: u64) -> String {
 }
 
 /// Every built-in profile.
-fn profiles() -> Vec<Profile> {
+pub(crate) fn profiles() -> Vec<Profile> {
     let registry = catalog::registry();
     let names = registry.profiles.iter().map(|entry| entry.name);
     names
@@ -481,7 +481,7 @@ fn profiles() -> Vec<Profile> {
 }
 
 /// Every lowering that is not wrong on purpose.
-fn lowerings() -> Vec<&'static dyn Lowering> {
+pub(crate) fn lowerings() -> Vec<&'static dyn Lowering> {
     let all = catalog::registry().lowerings.into_iter();
     all.filter(|lowering| !lowering.is_wrong_on_purpose())
         .collect()
