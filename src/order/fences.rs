@@ -86,6 +86,16 @@ pub(super) enum Look {
     Stops,
 }
 
+/// What is known of an actor's next submission.
+enum Head {
+    /// It is to be looked at.
+    Unknown,
+    /// There is none, or it is not submitted, or it waits.
+    Waits,
+    /// It may be evaluated.
+    Ready(SubmissionId, Vec<SubmissionId>, Vec<(Wait, WaitState)>),
+}
+
 pub(super) struct Resolver<'t, 's> {
     pub(super) timeline: &'t mut Timeline<'s>,
     pub(super) steps: &'t IndexMap<SubmissionId, Vec<ListStep>>,
@@ -183,26 +193,71 @@ impl<'t, 's> Resolver<'t, 's> {
     /// Evaluates the ready submission that stands first on the timeline, until none is left.
     fn run(mut self) {
         let total = self.timeline.submissions.len();
+        let mut heads: Vec<Head> = (0..self.timeline.actors).map(|_| Head::Unknown).collect();
         while self.timeline.evaluation.len() < total {
-            let mut best: Option<(SubmissionId, Vec<SubmissionId>, Vec<(Wait, WaitState)>)> = None;
-            for actor in 0..self.timeline.actors {
-                let Some(id) = self.head(actor) else { continue };
-                if best.as_ref().is_some_and(|(b, ..)| *b < id) || self.is_unsubmitted(id) {
-                    continue;
+            let mut best: Option<(SubmissionId, usize)> = None;
+            for (actor, head) in heads.iter_mut().enumerate() {
+                if matches!(head, Head::Unknown) {
+                    *head = self.look_at_head(actor);
                 }
-                if let Look::Ready(signals, wrong) = self.look(id) {
-                    best = Some((id, signals, wrong));
+                if let Head::Ready(id, ..) = head
+                    && best.is_none_or(|(b, _)| *id < b)
+                {
+                    best = Some((*id, actor));
                 }
             }
-            match best {
-                Some((id, signals, wrong)) => {
+            let ready =
+                best.map(|(_, actor)| (actor, std::mem::replace(&mut heads[actor], Head::Unknown)));
+            match ready {
+                Some((_, Head::Ready(id, signals, wrong))) => {
                     for (wait, state) in wrong {
                         self.report(wait, state);
                     }
                     self.evaluate(id, &signals);
+                    self.forget(id, &mut heads);
                 }
-                None => self.break_deadlock(),
+                _ => {
+                    self.break_deadlock();
+                    heads.fill_with(|| Head::Unknown);
+                }
             }
+        }
+    }
+
+    /// What an actor's next submission waits for.
+    fn look_at_head(&self, actor: usize) -> Head {
+        match self.head(actor).filter(|id| !self.is_unsubmitted(*id)) {
+            Some(id) => match self.look(id) {
+                Look::Ready(signals, wrong) => Head::Ready(id, signals, wrong),
+                Look::Blocked(_) | Look::Stops => Head::Waits,
+            },
+            None => Head::Waits,
+        }
+    }
+
+    /// Forgets what may be otherwise after a submission was evaluated: a signal concerns who waits for its fence, and what
+    /// the CPU or a process does, or a call with steps inside, may concern anybody.
+    fn forget(&self, id: SubmissionId, heads: &mut [Head]) {
+        let submission = self.timeline.submissions[id.index()];
+        let scenario = self.timeline.scenario;
+        let is_gpu = match submission.actor {
+            Actor::Queue(queue) => scenario.queue(queue).is_gpu(),
+            Actor::Cpu => false,
+        };
+        match submission.kind {
+            SubmissionKind::Signal { fence, .. } if is_gpu && self.cuts.is_empty() => {
+                for (actor, head) in heads.iter_mut().enumerate() {
+                    let next = self.head(actor);
+                    if next.is_some_and(|next| self.waits(next).any(|wait| wait.fence == fence)) {
+                        *head = Head::Unknown;
+                    }
+                }
+            }
+            SubmissionKind::Execute
+            | SubmissionKind::Wait { .. }
+            | SubmissionKind::Present { .. }
+                if is_gpu && self.cuts.is_empty() && !self.steps.contains_key(&id) => {}
+            _ => heads.fill_with(|| Head::Unknown),
         }
     }
 

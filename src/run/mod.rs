@@ -194,9 +194,21 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
         clock.lap("kernels", options.kernels.len() as u64);
     }
     let scenario = preview::pair_fence_barriers(scenario);
-    Ok(execute(
+    execute(
         source, scenario, findings, options, &profile, lowering, registry, clock,
-    ))
+    )
+}
+
+/// What a run says whose end the machine's clock does not reach.
+fn too_long(source: &Source) -> Unusable {
+    Unusable {
+        message: format!(
+            "the run of `{}` is longer than the machine's clock counts (106 days)",
+            source.name
+        ),
+        help: "shorten what `takes` or `group-takes` says, start fewer groups, or repeat less"
+            .into(),
+    }
 }
 
 /// Checks a scenario: findings alone, no machine. Needs no timeline.
@@ -267,7 +279,7 @@ fn execute(
     lowering: &'static dyn Lowering,
     registry: &Registry,
     mut clock: Clock,
-) -> Report {
+) -> Result<Report, Unusable> {
     let plain = legacy::translate(&scenario);
     clock.lap("legacy", scenario.lists.len() as u64);
     let timeline = Timeline::new(&plain);
@@ -302,6 +314,9 @@ fn execute(
             (program, shortfalls, trace)
         }
     };
+    if trace.is_cut {
+        return Err(too_long(source));
+    }
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
     findings.extend(fences::findings_of_run(&timeline, &trace));
     let stalls = stalling::stalls(&program, &trace);
@@ -346,7 +361,7 @@ fn execute(
         (&verdicts, stalls.as_ref()),
         options,
     );
-    report
+    Ok(report)
 }
 
 /// Number of commands in the text's lists.

@@ -113,6 +113,9 @@ pub fn on_profiles(
             (profile, trace)
         })
         .collect();
+    if runs.iter().any(|(_, trace)| trace.is_cut) {
+        return Err(super::too_long(source));
+    }
     let rows = runs.iter().map(|(profile, trace)| row(profile, trace));
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     let (hazards, more_hazards) = hazard_rows(source, &timeline, &evaluation, &runs);

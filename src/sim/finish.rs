@@ -101,6 +101,12 @@ impl Engine<'_> {
         for queue in 0..self.cpu() {
             self.close_lane(queue);
         }
+        let in_flight = self.actors.iter().any(|actor| actor.in_flight > 0);
+        if in_flight || self.trace.is_cut {
+            // What is under way would end after the clock does.
+            self.trace.is_cut = true;
+            return self.trace;
+        }
         self.note_idle();
         self.note_use();
         self.memory.audit();

@@ -459,7 +459,7 @@ impl<'p> Engine<'p> {
             let ends = self.pool_ends.iter().enumerate();
             if let Some((pool, end)) = ends.min_by_key(|(_, end)| **end)
                 && *end <= next
-                && *end < Ps::MAX
+                && *end < trace::CLOCK_END
             {
                 self.now = *end;
                 self.trace.totals.events += 1;
@@ -469,6 +469,10 @@ impl<'p> Engine<'p> {
             let Some(Reverse((time, _, event))) = self.events.pop() else {
                 break;
             };
+            if time >= trace::CLOCK_END {
+                self.trace.is_cut = true;
+                break;
+            }
             self.now = time;
             self.trace.totals.events += 1;
             match event {

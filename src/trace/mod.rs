@@ -38,6 +38,8 @@ pub struct Trace {
     pub exposed: Ps,
     /// Waits that were never satisfied: the simulation ended with them.
     pub stuck: Vec<Stuck>,
+    /// The run is longer than [`CLOCK_END`]: what is later is not there.
+    pub is_cut: bool,
     /// How long each stage of each queue had work, by `QueueId` and `Leaf`.
     pub stages: Vec<[Ps; Leaf::COUNT]>,
     /// How long each pool had work, and how long more was asked of it than it has, in the order of
@@ -55,6 +57,9 @@ pub struct PoolUse {
     /// Time in which its work was slowed, because together it could have filled more than the pool.
     pub crowded: Ps,
 }
+
+/// Where the machine's clock ends: 2^63 ps, 106 days.
+pub const CLOCK_END: Ps = Ps(1 << 63);
 
 /// The life of a packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]

@@ -149,6 +149,13 @@ fn evidence<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Obs
             .copied()
     };
     let (first, second) = (conflict.first.node, conflict.second.node);
+    // Whoever read later what the second use wrote did not find it.
+    let damage = || {
+        let lost = |o: &&&Observation| {
+            o.expected == Some(second) && o.resource == conflict.second.resource
+        };
+        seen.iter().find(lost).copied()
+    };
     match conflict.kind {
         // The reader saw something else than the write that it needed.
         ConflictKind::ReadAfterWrite => {
@@ -161,23 +168,27 @@ fn evidence<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Obs
             .iter()
             .find(|o| o.expected == Some(second) && o.saw == Some(first))
             .copied(),
-        ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => {
-            at(second).find(|o| {
+        ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => at(second)
+            .find(|o| {
                 o.resource == conflict.second.resource && o.kind == ObservationKind::Undecoded
             })
-        }
+            .or_else(damage),
         // Whoever read the granule later saw the first write's line without the second one's bytes, or the reverse.
         ConflictKind::FalseSharing | ConflictKind::ConcurrentWriters => seen
             .iter()
             .find(|o| {
                 [o.expected, o.saw] == [Some(second), Some(first)]
                     || [o.expected, o.saw] == [Some(first), Some(second)]
+                    || o.kind == ObservationKind::Torn
+                        && (o.expected == Some(first) || o.expected == Some(second))
             })
             .copied(),
         ConflictKind::UseWhileSplit
         | ConflictKind::UseInactive
         | ConflictKind::UseOverwritten
-        | ConflictKind::Inherited => at(second).find(|o| o.resource == conflict.second.resource),
+        | ConflictKind::Inherited => at(second)
+            .find(|o| o.resource == conflict.second.resource)
+            .or_else(damage),
         ConflictKind::RaceReadWrite | ConflictKind::RaceWriteWrite | ConflictKind::RaceLayout => {
             at(first).chain(at(second)).find(|o| {
                 [o.saw, o.expected]

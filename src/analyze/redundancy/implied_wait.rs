@@ -71,14 +71,15 @@ pub(super) static SAVING: Saving = Saving {
 
 /// Waits that are tried.
 const WAITS_MAX: usize = 64;
-/// Submissions beyond which no wait is tried.
-const SUBMISSIONS_MAX: usize = 10_000;
+/// Submissions times actors, over all copies: what the order of one costs.
+const WORK_MAX: usize = 2_000_000;
 
 /// Waits without which every submission comes after the same ones, the last first.
 pub(super) fn proposals(timeline: &Timeline<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
-    let is_long = timeline.submissions.len() > SUBMISSIONS_MAX;
-    let Some(statements) = timeline.scenario.timeline.as_ref().filter(|_| !is_long) else {
+    let each = timeline.submissions.len() * timeline.actor_count();
+    let tries = (WORK_MAX / each.max(1)).min(WAITS_MAX);
+    let Some(statements) = timeline.scenario.timeline.as_ref().filter(|_| tries > 0) else {
         return found;
     };
     let mut kinds = timeline.submissions.iter().map(|s| s.kind);
@@ -90,7 +91,7 @@ pub(super) fn proposals(timeline: &Timeline<'_>) -> Vec<Proposal> {
     let wanted = order(timeline);
     // What is proposed together can be deleted together.
     let mut copy = timeline.scenario.clone();
-    for (path, span) in waits.into_iter().rev().take(WAITS_MAX) {
+    for (path, span) in waits.into_iter().rev().take(tries) {
         if !is_candidate(timeline, span) {
             continue;
         }

@@ -58,7 +58,9 @@ impl Judge {
         rules: RuleSet,
         budget: u64,
     ) -> Option<Self> {
-        let folded = base.steps.max(1) * 3;
+        // Ordering the submissions of many queues may cost more than their commands.
+        let order = timeline.submissions.len() as u64 * timeline.actor_count() as u64;
+        let folded = (base.steps + order / 16).max(1) * 3;
         let cost = [folded, folded + pairs(timeline)];
         let has_conflicts = base.conflicts.iter().any(|c| c.kind.is_hazard());
         if cost[usize::from(has_conflicts)] > budget {

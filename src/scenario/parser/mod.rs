@@ -46,6 +46,10 @@ pub const LISTS_MAX: usize = 1 << 20;
 pub const COMMANDS_MAX: u64 = 1 << 26;
 /// Executions of one statement: the product of the counts of the `repeat`s around it.
 pub const REPEAT_PRODUCT_MAX: u64 = 1_000_000_000;
+/// Most statements that a timeline runs, repeats counted: each takes some 150 bytes.
+pub const STATEMENTS_MAX: u64 = 1 << 24;
+/// Most commands that a timeline runs, repeats counted.
+pub const EXECUTED_MAX: u64 = 1 << 30;
 /// Bytes of a buffer or a heap.
 pub const SIZE_BYTES_MAX: u64 = 1 << 46;
 /// Texels of a texture in width or height. D3D12: `REQ_TEXTURE2D_U_OR_V_DIMENSION`.
@@ -119,6 +123,9 @@ struct Parser<'s> {
     depth: u32,
     commands: u64,
     repeat_product: u64,
+    /// Statements and commands that the timeline runs so far, repeats counted.
+    statements: u64,
+    executed: u64,
     title_seen: bool,
     device_seen: bool,
 }
@@ -147,6 +154,8 @@ impl<'s> Parser<'s> {
             depth: 0,
             commands: 0,
             repeat_product: 1,
+            statements: 0,
+            executed: 0,
             title_seen: false,
             device_seen: false,
         };

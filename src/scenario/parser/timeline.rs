@@ -4,7 +4,7 @@ use super::super::lexer::Token;
 use super::super::model::*;
 use super::super::rules;
 use super::trivia::Start;
-use super::{LISTS_MAX, Parsed, Parser, REPEAT_PRODUCT_MAX};
+use super::{EXECUTED_MAX, LISTS_MAX, Parsed, Parser, REPEAT_PRODUCT_MAX, STATEMENTS_MAX};
 use crate::api::QueueType;
 use crate::finding::{Finding, Span};
 use crate::id::{ListId, QueueId};
@@ -84,10 +84,37 @@ impl Parser<'_> {
                 }
             }
         };
+        self.count_statement(&kind, span)?;
         self.end_statement("the end of the statement")?;
         let (span, trivia) = self.finish(start, block);
         out.push(Statement { kind, span, trivia });
         Ok(())
+    }
+
+    /// Counts what a statement runs, as often as its repeats say; a repeat has counted its body already.
+    fn count_statement(&mut self, kind: &StatementKind, span: Span) -> Parsed<()> {
+        let commands = match kind {
+            StatementKind::Repeat { .. } => return Ok(()),
+            StatementKind::Execute { lists, .. } => {
+                let lists = lists.iter().map(|id| &self.out.lists[id.index()].commands);
+                lists.map(|commands| commands.len() as u64).sum()
+            }
+            _ => 0_u64,
+        };
+        let times = self.repeat_product;
+        self.statements = self.statements.saturating_add(times);
+        self.executed = self.executed.saturating_add(commands.saturating_mul(times));
+        let (what, count, most) = if self.statements > STATEMENTS_MAX {
+            ("statements", self.statements, STATEMENTS_MAX)
+        } else if self.executed > EXECUTED_MAX {
+            ("commands", self.executed, EXECUTED_MAX)
+        } else {
+            return Ok(());
+        };
+        let message =
+            format!("the timeline runs {count} {what} with its repeats; the limit is {most}");
+        let help = Some("repeat fewer times, or put more commands into one list".to_owned());
+        Err(self.error(&rules::LIMIT_EXCEEDED, span, message, help))
     }
 
     fn repeat(&mut self, span: Span) -> Parsed<(StatementKind, super::trivia::Block)> {
