@@ -89,6 +89,10 @@ typed_id!(
 );
 
 typed_id!(
+    /// A moment of a simulation at which something begins or ends.
+    MomentId
+);
+typed_id!(
     /// A UAV or groupshared variable of a litmus test, in order of declaration.
     LocationId
 );

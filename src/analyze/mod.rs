@@ -13,6 +13,7 @@ pub mod lowering;
 pub mod names;
 pub mod redundancy;
 pub mod repair;
+pub mod stalls;
 
 use crate::finding::{Finding, Rule, Span};
 use crate::validate::eb::use_outside_known_access;
@@ -21,7 +22,12 @@ use indexmap::{IndexMap, IndexSet};
 /// Rules of this layer, by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let hazards = hazards::RULES.iter().map(|rule| rule.rule);
-    let others = [fences::RULES, redundancy::RULES, lowering::RULES];
+    let others = [
+        fences::RULES,
+        redundancy::RULES,
+        lowering::RULES,
+        stalls::RULES,
+    ];
     let one = std::iter::once(&asserted::RULE);
     one.chain(hazards)
         .chain(others.into_iter().flatten().copied())

@@ -38,7 +38,7 @@ pub(super) fn execute(
     run::sources(
         &arguments.machine,
         &Judging::default(),
-        &arguments.printing,
+        (&arguments.printing, false),
         registry,
         console,
         |console, each| each(console, &source),

@@ -19,7 +19,7 @@ pub(super) struct Printing {
     /// Print the time of each phase on standard error, and in a JSON report
     #[arg(long)]
     timings: bool,
-    /// Lists to print: findings, barriers, commands; all of them unless given
+    /// Lists to print: findings, barriers, commands, path, utilisation; all of them unless given
     #[arg(long, value_name = "PART,…", value_delimiter = ',')]
     parts: Vec<String>,
     /// When to use colour
@@ -87,6 +87,7 @@ impl Printing {
             color: self.color.is_on(),
             ascii: self.ascii,
             all: self.all,
+            path: false,
             parts,
             timings,
         };
@@ -103,6 +104,13 @@ impl Printer {
     /// Whether only ASCII characters may be printed.
     pub(super) fn ascii(&self) -> bool {
         self.style.ascii
+    }
+
+    /// The same with the whole critical path.
+    pub(super) fn with_path(mut self) -> Self {
+        self.style.path = true;
+        self.style.parts.path = true;
+        self
     }
 
     /// Which lists are asked for.

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     files: Vec<PathBuf>,
     #[command(flatten)]
     machine: Machine,
-    /// Show something else than the report: `ddi`, what a driver is handed while the lists are recorded
+    /// Show more, or something else: `path`, the whole critical path; `ddi`, what a driver is handed instead of a report
     #[arg(long, value_name = "WHAT")]
     show: Option<String>,
     /// Compare machines, one row each: names, or `all`
@@ -127,6 +127,7 @@ impl Machine {
             set,
             without_commands: !parts.commands,
             without_barriers: !parts.barriers,
+            without_path: !(parts.path || parts.utilisation),
             ..judging.options(registry)?
         })
     }
@@ -143,7 +144,7 @@ pub(super) fn execute(
     console: &mut Console,
 ) -> io::Result<Status> {
     match arguments.show.as_deref() {
-        None => {}
+        None | Some("path") => {}
         Some("ddi") => {
             let checked = arguments.printing.printer().and_then(|printer| {
                 let machine = &arguments.machine;
@@ -159,7 +160,7 @@ pub(super) fn execute(
             };
         }
         Some(word) => {
-            console.unusable(&unknown("thing to show", word, vec!["ddi"]));
+            console.unusable(&unknown("thing to show", word, vec!["path", "ddi"]));
             return Ok(Status::Unusable);
         }
     }
@@ -169,7 +170,7 @@ pub(super) fn execute(
     sources(
         &arguments.machine,
         &arguments.judging,
-        &arguments.printing,
+        (&arguments.printing, arguments.show.is_some()),
         registry,
         console,
         |console, each| {
@@ -221,7 +222,7 @@ fn compare(
 pub(super) fn sources(
     machine: &Machine,
     judging: &Judging,
-    printing: &Printing,
+    (printing, with_path): (&Printing, bool),
     registry: &Registry,
     console: &mut Console,
     feed: impl FnOnce(
@@ -231,6 +232,7 @@ pub(super) fn sources(
 ) -> io::Result<Status> {
     let checked = printing
         .printer()
+        .map(|p| if with_path { p.with_path() } else { p })
         .and_then(|p| machine.options(judging, registry, &p).map(|o| (p, o)));
     let (printer, options) = match checked {
         Ok(checked) => checked,

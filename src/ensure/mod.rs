@@ -9,11 +9,11 @@
 //! a write leave its caches, then the layout operation, then what makes readers fetch again.
 
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope, compat};
-use crate::hardware::{Client, LayoutClass, Policy, Profile};
+use crate::hardware::{Client, LayoutClass, Policy, Profile, Routes, Surface, Variant};
 use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId, OpId, PathId, ResourceId, SubmissionId};
 use crate::order::{SubmissionKind, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Program, Reach, StepKind};
-use crate::scenario::{Barrier, BarrierTarget, CommandKind, Resource};
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, Resource, TextureShape, geometry};
 use std::collections::BTreeSet;
 
 /// What a program lacks and what it has beyond need.
@@ -133,8 +133,13 @@ impl ScopeCheck<'_, '_> {
                     entry: entry as u32,
                 };
                 let resource = barrier.resource();
-                let asked = self.asked(barrier, resource);
+                let mut asked = self.asked(barrier, resource);
                 let own = self.own(id);
+                if own.iter().any(|at| self.is_in_pass(*at, &asked)) {
+                    // Both sides are in tile memory: they meet there.
+                    asked.clean.clear();
+                    asked.invalidate.clear();
+                }
                 check.checked += 1;
                 self.entry(id, &asked, &own, check);
                 if let Some(resource) = resource
@@ -165,6 +170,41 @@ impl ScopeCheck<'_, '_> {
                 b.after_all || begin.is_some_and(|op| b.after.of(&self.block.after).contains(&op))
             })
         })
+    }
+
+    /// Whether a packet stands in a render pass that holds every attachment access to a barrier's bytes around it in tile
+    /// memory: from where the pass begins to where it is stored.
+    fn is_in_pass(&self, at: usize, asked: &Asked) -> bool {
+        let Some(tiles) = &self.profile.tile_pass else {
+            return false;
+        };
+        let is = |at: usize, role| self.barrier(at).is_some_and(|b| b.role == role);
+        let stores = |at: usize| {
+            let steps = self.barrier(at).map(|b| b.steps.of(&self.block.steps));
+            let mut steps = steps.into_iter().flatten();
+            steps.any(|step| matches!(step.kind, StepKind::TileStore { .. }))
+        };
+        let begin = (0..at)
+            .rev()
+            .find(|at| is(*at, BarrierRole::PassBegin) || stores(*at));
+        let end = (at..self.block.ops.len()).find(|at| stores(*at));
+        let (Some(begin), Some(end)) = (begin, end) else {
+            return false;
+        };
+        let around = || self.block.ops[begin..end].iter();
+        let stays = around().all(|op| match &op.kind {
+            HwOpKind::Work(work) => work.accesses.of(&self.block.accesses).iter().all(|access| {
+                let extents = access.extents.of(&self.block.extents);
+                let ours = asked.extents.iter().flatten().any(|asked| {
+                    let mut extents = extents.iter();
+                    extents.any(|e| e.intersection(*asked).is_some())
+                });
+                let attachment = tiles.accesses.contains(access.access);
+                access.path == tiles.path || !(ours || attachment)
+            }),
+            _ => true,
+        });
+        stays && is(begin, BarrierRole::PassBegin) && is(at, BarrierRole::ByRegion)
     }
 
     fn barrier(&self, at: usize) -> Option<&BarrierOp> {
@@ -426,140 +466,303 @@ impl ScopeCheck<'_, '_> {
             }
             _ => nothing,
         };
-        self.visibility(&before, &after, given_up, &mut asked);
+        let leftovers = self.leftovers(resource, layouts);
+        let metadata = self.metadata(resource, layouts);
+        self.visibility(
+            &before,
+            &after,
+            given_up,
+            (&self.variants(barrier, resource), metadata),
+            &mut asked,
+        );
+        asked.invalidate.extend(leftovers);
         asked
     }
 
+    /// The operation of a layout change, if it is one for the texture.
     fn layout_op(
         &self,
         resource: &Resource,
         layouts: (Layout, Layout),
         discard: bool,
     ) -> Option<LayoutOpId> {
-        let stored_compressed = resource.flags.intersects(
-            ResourceFlags::RENDER_TARGET
-                | ResourceFlags::DEPTH_STENCIL
-                | ResourceFlags::UNORDERED_ACCESS,
-        ) && !resource.uncompressed
-            && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
-        if resource.is_buffer()
-            || !stored_compressed
-            || (layouts.0 == Layout::Undefined && !discard)
-        {
+        if !stored_compressed(resource) || (layouts.0 == Layout::Undefined && !discard) {
             return None;
         }
         let from = if discard {
             LayoutClass::Undefined
         } else {
-            self.profile.layout_class_anywhere(layouts.0, self.queue)
+            self.class(resource, layouts.0)
         };
-        self.profile.layout_op_between(
-            from,
-            self.profile.layout_class_anywhere(layouts.1, self.queue),
-        )
+        let to = self.class(resource, layouts.1);
+        let depth = resource.texture().is_some_and(|t| t.format.is_depth());
+        let op = self.profile.layout_op_between(from, to, depth);
+        op.filter(|op| self.profile.layout_op(*op).caches.is_empty())
     }
 
-    /// Cache operations, pair by pair and path by path.
+    /// Caches that the profile has written back and dropped where a layout begins whose contents were dropped.
+    fn leftovers(
+        &self,
+        resource: Option<ResourceId>,
+        layouts: Option<(Layout, Layout)>,
+    ) -> Vec<CacheId> {
+        let (Some(id), Some((Layout::Undefined, after))) = (resource, layouts) else {
+            return Vec::new();
+        };
+        let resource = self.timeline.scenario.resource(id);
+        let to = self.class(resource, after);
+        let depth = resource.texture().is_some_and(|t| t.format.is_depth());
+        let from = LayoutClass::Undefined;
+        let op = self.profile.layout_op_between(from, to, depth);
+        op.map_or_else(Vec::new, |op| self.profile.layout_op(op).caches.clone())
+    }
+
+    /// How a layout stores a texture, whose mips are all stored alike.
+    fn class(&self, resource: &Resource, layout: Layout) -> LayoutClass {
+        let variant = resource
+            .texture()
+            .map_or_else(Variant::default, |t| self.profile.variant(surface(t, 0)));
+        self.profile
+            .layout_class_anywhere(layout, self.queue, variant)
+    }
+
+    /// The kinds of ways that the bytes of a barrier take, mip by mip.
+    fn variants(&self, barrier: &Barrier, resource: Option<ResourceId>) -> BTreeSet<Variant> {
+        let scenario = self.timeline.scenario;
+        let mut variants = BTreeSet::new();
+        let mut add = |resource: &Resource, mips: Option<(u32, u32)>| match resource.texture() {
+            Some(shape) => {
+                let (first, end) = mips.unwrap_or((0, shape.mips));
+                let mips = (first..end).map(|mip| self.profile.variant(surface(shape, mip)));
+                variants.extend(mips);
+            }
+            None => {
+                variants.insert(Variant::default());
+            }
+        };
+        match resource {
+            None => {
+                for resource in scenario.resources.values() {
+                    add(resource, None);
+                }
+            }
+            Some(id) => {
+                let resource = scenario.resource(id);
+                let mips = match (&barrier.target, resource.texture()) {
+                    (BarrierTarget::Texture { range, .. }, Some(shape)) => {
+                        let sub = geometry::barrier_box(shape, range);
+                        sub.ok().map(|sub| sub.mips)
+                    }
+                    _ => None,
+                };
+                add(resource, mips);
+            }
+        }
+        if variants.is_empty() {
+            variants.insert(Variant::default());
+        }
+        variants
+    }
+
+    /// Whether the accesses before and after look at metadata.
+    fn metadata(
+        &self,
+        resource: Option<ResourceId>,
+        layouts: Option<(Layout, Layout)>,
+    ) -> (bool, bool) {
+        let scenario = self.timeline.scenario;
+        let compresses = self.profile.compresses();
+        let Some(id) = resource else {
+            let any = compresses && scenario.resources.values().any(stored_compressed);
+            return (any, any);
+        };
+        let resource = scenario.resource(id);
+        if !compresses || !stored_compressed(resource) {
+            return (false, false);
+        }
+        let looks = |layout| {
+            matches!(
+                self.class(resource, layout),
+                LayoutClass::Compressed | LayoutClass::CompressedFastClear | LayoutClass::Undefined
+            )
+        };
+        layouts.map_or((true, true), |(before, after)| {
+            (looks(before), looks(after))
+        })
+    }
+
+    /// Cache operations, pair by pair and path by path, of texels and of metadata.
     fn visibility(
         &self,
         before: &Scope,
         after: &Scope,
         given_up: BarrierAccess,
+        (variants, metadata): (&BTreeSet<Variant>, (bool, bool)),
         asked: &mut Asked,
     ) {
-        let writes = (before.accesses & BarrierAccess::WRITES) | given_up;
-        let client = |access| Client::of(access, self.queue);
-        let mut walk = Walk::default();
-        for (b, a) in given_up
-            .iter()
-            .flat_map(|b| after.accesses.iter().map(move |a| (b, a)))
-        {
-            if a.writes() {
-                // Reading R24: contents were given up, and must not come back.
-                self.each(client(b), client(a), true, true, |w, r| {
-                    walk.leave(self.profile, w, r)
-                });
-            }
-        }
-        for b in before.accesses.iter() {
-            for a in after.accesses.iter() {
-                let reads = !a.writes() || reads_too(a);
-                if b.writes() && reads {
-                    self.each(client(b), client(a), true, false, |w, r| {
-                        walk.reach(self.profile, w, r)
-                    });
-                }
-                if b.writes() && a.writes() {
-                    self.each(client(b), client(a), true, true, |w, r| {
-                        walk.leave(self.profile, w, r)
-                    });
-                }
-                if !b.writes() && a.writes() {
-                    // What it has seen may still be dirty where the writer does not pass.
-                    self.each(client(b), client(a), false, true, |seen, w| {
-                        walk.leave(self.profile, seen, w)
-                    });
-                }
-                if (!b.writes() || reads_too(b)) && reads {
-                    let fresh: BTreeSet<CacheId> = self.caches(client(b));
-                    self.each(client(b), client(a), false, false, |w, r| {
-                        walk.extend(self.profile, w, r, &fresh)
-                    });
-                }
-            }
-        }
-        if after.accesses.is_empty() {
-            for b in before.accesses.iter() {
-                for a in (compat::queue_accesses(self.queue) & BarrierAccess::WRITES).iter() {
-                    self.each(client(b), client(a), b.writes(), true, |w, r| {
-                        walk.leave(self.profile, w, r)
-                    });
-                }
+        let profile = self.profile;
+        let nothing = BarrierAccess::empty();
+        let only = |looks: bool, accesses: BarrierAccess| if looks { accesses } else { nothing };
+        let leaves = after.accesses.is_empty();
+        let mut walks = Walks::default();
+        for variant in variants {
+            let texels = Memory {
+                routes: profile.texel_routes_of(*variant),
+                queue: self.queue,
+                before: before.accesses,
+                after: after.accesses,
+                given_up,
+                leaves,
+            };
+            texels.walk(&mut walks);
+            let beside = Memory {
+                routes: profile.metadata_routes_of(*variant),
+                queue: self.queue,
+                before: only(metadata.0, before.accesses),
+                after: only(metadata.1, after.accesses),
+                given_up: only(metadata.0, given_up),
+                leaves,
+            };
+            beside.walk(&mut walks);
+            if metadata == (false, true) && asked.layout.is_none() {
+                // Out of a plain layout: what the metadata says was written by a layout operation.
+                beside.after_layout(&mut walks.all);
             }
         }
         if asked.layout.is_none() {
-            asked.clean = walk.clean;
-            asked.invalidate = walk.invalidate;
+            asked.clean = walks.all.clean;
+            asked.invalidate = walks.all.invalidate;
             return;
         }
-        let mut first = Walk::default();
-        for b in writes.iter() {
-            self.each(client(b), Client::LayoutOperation, true, false, |w, r| {
-                first.reach(self.profile, w, r)
-            });
-            self.each(client(b), Client::LayoutOperation, true, true, |w, r| {
-                first.leave(self.profile, w, r)
-            });
-        }
-        let mut then = Walk::default();
-        for a in after.accesses.iter() {
-            if !a.writes() || reads_too(a) {
-                self.each(Client::LayoutOperation, client(a), true, false, |w, r| {
-                    then.reach(self.profile, w, r)
-                });
-            }
-            if a.writes() {
-                self.each(Client::LayoutOperation, client(a), true, true, |w, r| {
-                    then.leave(self.profile, w, r)
-                });
-            }
-        }
-        then.clean.extend(walk.clean.difference(&first.clean));
-        then.invalidate.extend(walk.invalidate);
+        let (first, mut then) = (walks.first, walks.then);
+        then.clean.extend(walks.all.clean.difference(&first.clean));
+        then.invalidate.extend(walks.all.invalidate);
         asked.clean = first.clean;
         asked.drop_first = first.invalidate;
         asked.clean_after = then.clean;
         asked.invalidate = then.invalidate;
     }
+}
+
+/// One kind of memory with the accesses to it on both sides of a barrier.
+struct Memory<'p> {
+    routes: Routes<'p>,
+    queue: QueueType,
+    before: BarrierAccess,
+    after: BarrierAccess,
+    given_up: BarrierAccess,
+    leaves: bool,
+}
+
+/// What was found on the way: of the accesses alone, before a layout operation, after it.
+#[derive(Default)]
+struct Walks {
+    all: Walk,
+    first: Walk,
+    then: Walk,
+}
+
+impl Memory<'_> {
+    fn client(&self, access: BarrierAccess) -> Client {
+        Client::of(access, self.queue)
+    }
+
+    fn walk(&self, walks: &mut Walks) {
+        self.accesses(&mut walks.all);
+        self.before_layout(&mut walks.first);
+        self.after_layout(&mut walks.then);
+    }
+
+    /// Pairs of an access before and an access after.
+    fn accesses(&self, walk: &mut Walk) {
+        let after = || self.after.iter();
+        for (b, a) in self
+            .given_up
+            .iter()
+            .flat_map(|b| after().map(move |a| (b, a)))
+        {
+            if a.writes() {
+                // Reading R24: contents were given up, and must not come back.
+                self.each(self.client(b), self.client(a), true, true, |w, r| {
+                    walk.leave(self.routes, w, r);
+                });
+            }
+        }
+        for b in self.before.iter() {
+            for a in after() {
+                self.pair(b, a, walk);
+            }
+        }
+        if self.leaves {
+            for b in self.before.iter() {
+                for a in (compat::queue_accesses(self.queue) & BarrierAccess::WRITES).iter() {
+                    self.each(self.client(b), self.client(a), b.writes(), true, |w, r| {
+                        walk.leave(self.routes, w, r);
+                    });
+                }
+            }
+        }
+    }
+
+    fn pair(&self, b: BarrierAccess, a: BarrierAccess, walk: &mut Walk) {
+        let reads = !a.writes() || reads_too(a);
+        let (first, second) = (self.client(b), self.client(a));
+        if b.writes() && reads {
+            self.each(first, second, true, false, |w, r| {
+                walk.reach(self.routes, w, r);
+            });
+        }
+        if b.writes() && a.writes() {
+            self.each(first, second, true, true, |w, r| {
+                walk.leave(self.routes, w, r);
+            });
+        }
+        if !b.writes() && a.writes() {
+            // What it has seen may still be dirty where the writer does not pass.
+            self.each(first, second, false, true, |seen, w| {
+                walk.leave(self.routes, seen, w);
+            });
+        }
+        if (!b.writes() || reads_too(b)) && reads {
+            let fresh: BTreeSet<CacheId> = self.caches(first);
+            self.each(first, second, false, false, |w, r| {
+                walk.extend(self.routes, w, r, &fresh);
+            });
+        }
+    }
+
+    fn before_layout(&self, walk: &mut Walk) {
+        for b in ((self.before & BarrierAccess::WRITES) | self.given_up).iter() {
+            let (first, operation) = (self.client(b), Client::LayoutOperation);
+            self.each(first, operation, true, false, |w, r| {
+                walk.reach(self.routes, w, r);
+            });
+            self.each(first, operation, true, true, |w, r| {
+                walk.leave(self.routes, w, r);
+            });
+        }
+    }
+
+    fn after_layout(&self, walk: &mut Walk) {
+        for a in self.after.iter() {
+            let (operation, second) = (Client::LayoutOperation, self.client(a));
+            if !a.writes() || reads_too(a) {
+                self.each(operation, second, true, false, |w, r| {
+                    walk.reach(self.routes, w, r);
+                });
+            }
+            if a.writes() {
+                self.each(operation, second, true, true, |w, r| {
+                    walk.leave(self.routes, w, r);
+                });
+            }
+        }
+    }
 
     /// Every cache that a client reads through.
     fn caches(&self, client: Client) -> BTreeSet<CacheId> {
-        self.profile
-            .read_paths(client)
-            .iter()
-            .flat_map(|p| self.profile.path(*p))
-            .copied()
-            .collect()
+        let paths = self.routes.read_paths(client).iter();
+        paths.flat_map(|p| self.routes.path(*p)).copied().collect()
     }
 
     /// Every combination of paths of two clients.
@@ -573,16 +776,37 @@ impl ScopeCheck<'_, '_> {
     ) {
         let paths = |client, writes| -> Vec<PathId> {
             if writes {
-                self.profile.write_paths(client).collect()
+                self.routes.write_paths(client).collect()
             } else {
-                self.profile.read_paths(client).to_vec()
+                self.routes.read_paths(client).to_vec()
             }
         };
         for a in paths(first, first_writes) {
             for b in paths(second, second_writes) {
-                each(self.profile.path(a), self.profile.path(b));
+                each(self.routes.path(a), self.routes.path(b));
             }
         }
+    }
+}
+
+/// Whether some layouts store a texture compressed.
+fn stored_compressed(resource: &Resource) -> bool {
+    resource.flags.intersects(
+        ResourceFlags::RENDER_TARGET
+            | ResourceFlags::DEPTH_STENCIL
+            | ResourceFlags::UNORDERED_ACCESS,
+    ) && !resource.is_buffer()
+        && !resource.uncompressed
+        && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
+}
+
+/// What exceptions of a profile ask of a mip of a texture.
+fn surface(shape: &TextureShape, mip: u32) -> Surface {
+    Surface {
+        depth: shape.format.is_depth(),
+        stencil: shape.format.is_depth() && shape.format.planes() == 2,
+        samples: shape.samples,
+        mip,
     }
 }
 
@@ -601,49 +825,54 @@ struct Walk {
 
 impl Walk {
     /// Follows a write outwards until a cache that both can see, then a read outwards to the same cache.
-    fn reach(&mut self, profile: &Profile, write: &[CacheId], read: &[CacheId]) {
-        let common = self.outwards(profile, write, read);
+    fn reach(&mut self, routes: Routes<'_>, write: &[CacheId], read: &[CacheId]) {
+        let common = self.outwards(routes, write, read);
         for cache in read {
             if Some(*cache) == common {
                 break;
             }
-            if !profile.cache(*cache).refreshed {
+            if !routes.cache(*cache).refreshed {
                 self.invalidate.insert(*cache);
             }
         }
     }
 
     /// Follows a write outwards until a cache that the next writer goes through as well.
-    fn leave(&mut self, profile: &Profile, write: &[CacheId], next: &[CacheId]) {
-        self.outwards(profile, write, next);
+    fn leave(&mut self, routes: Routes<'_>, write: &[CacheId], next: &[CacheId]) {
+        self.outwards(routes, write, next);
     }
 
     /// Follows a version from one reader to another; what the first reads through is fresh.
     fn extend(
         &mut self,
-        profile: &Profile,
+        routes: Routes<'_>,
         seen: &[CacheId],
         read: &[CacheId],
         fresh: &BTreeSet<CacheId>,
     ) {
-        let common = self.outwards(profile, seen, read);
+        let common = self.outwards(routes, seen, read);
         for cache in read {
             if Some(*cache) == common {
                 break;
             }
-            if !fresh.contains(cache) && !profile.cache(*cache).refreshed {
+            if !fresh.contains(cache) && !routes.cache(*cache).refreshed {
                 self.invalidate.insert(*cache);
             }
         }
     }
 
-    fn outwards(&mut self, profile: &Profile, from: &[CacheId], to: &[CacheId]) -> Option<CacheId> {
+    fn outwards(
+        &mut self,
+        routes: Routes<'_>,
+        from: &[CacheId],
+        to: &[CacheId],
+    ) -> Option<CacheId> {
         for cache in from {
-            let shared = !profile.cache(*cache).private;
+            let shared = !routes.cache(*cache).private;
             if shared && to.contains(cache) {
                 return Some(*cache);
             }
-            if profile.cache(*cache).policy == Policy::WriteBack {
+            if routes.cache(*cache).policy == Policy::WriteBack {
                 self.clean.insert(*cache);
             }
         }

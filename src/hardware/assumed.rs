@@ -3,7 +3,12 @@
 use super::NEVER;
 
 /// Nothing is published about most machines. Key, value, source.
-pub(super) const ASSUMED: [(&str, u64, &str); 18] = [
+pub(super) const ASSUMED: [(&str, u64, &str); 19] = [
+    (
+        "metadata.covers_bytes",
+        256,
+        "one byte describes a block of 256 bytes, as public drivers size the metadata of colour",
+    ),
     (
         "shader.group_fence_ns",
         12,

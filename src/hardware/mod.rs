@@ -6,6 +6,9 @@
 
 mod assumed;
 mod parse;
+mod routes;
+
+pub use routes::{Exception, Routes, Surface, TilePass, Variant};
 
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::id::{CacheId, LayoutOpId, PathId};
@@ -165,8 +168,14 @@ pub struct LayoutOp {
     pub from: Vec<LayoutClass>,
     /// Classes after.
     pub to: Vec<LayoutClass>,
-    /// Touches metadata alone, 1/256 of the surface.
+    /// Touches no texture: these caches are written back and dropped, because lines of an earlier alias may be left there.
+    pub caches: Vec<CacheId>,
+    /// Touches metadata alone.
     pub metadata_only: bool,
+    /// Leaves metadata that stays true whoever writes the texels (`pass-through`), not that of a copy (`resolved`).
+    pub passes_through: bool,
+    /// Formats with depth (`Some(true)`) or without (`Some(false)`) alone.
+    pub depth: Option<bool>,
     /// Queue types that can run it; on another one the driver has it done elsewhere and waits.
     pub queues: Vec<QueueType>,
 }
@@ -320,6 +329,8 @@ costs! {
     host_call: Ps = "host.call_ns",
     /// Packets of one queue that are in flight at once.
     in_flight: u64 = "limit.in_flight",
+    /// Bytes of texels that a byte of metadata describes.
+    metadata_covers: u64 = "metadata.covers_bytes",
     /// A shader's memory fence with group scope.
     group_fence: Ps = "shader.group_fence_ns",
     /// A shader's memory fence with device scope.
@@ -388,12 +399,15 @@ pub struct Profile {
     pub switch_drops: Vec<CacheId>,
     /// What things cost.
     pub costs: Costs,
+    /// Render passes, if it renders tile by tile.
+    pub tile_pass: Option<TilePass>,
+    /// What it does otherwise for some textures.
+    pub exceptions: Vec<Exception>,
+    taken: Vec<routes::Taken>,
     paths: Vec<Vec<CacheId>>,
-    /// Paths of each client, by `Client::index`.
-    clients: Vec<Vec<PathId>>,
+    /// For each set of exceptions, by `Variant`.
+    tables: Vec<routes::Tables>,
     drains: Vec<Drain>,
-    /// By `layout_index`: direct, compute, copy.
-    layouts: Vec<[LayoutClass; 3]>,
     numbers: IndexMap<String, Number>,
 }
 
@@ -594,18 +608,14 @@ impl Profile {
         &self.paths[id.index()]
     }
 
-    /// Paths that a client's reads may take; the machine takes the first.
+    /// Paths that a client's reads of buffers and ordinary textures may take; the machine takes the first.
     pub fn read_paths(&self, client: Client) -> &[PathId] {
-        &self.clients[client.index()]
+        self.texel_routes().read_paths(client)
     }
 
-    /// Paths that a client's writes may take: those without a read-only cache. The machine takes the first.
+    /// Paths that such writes may take: those without a read-only cache. The machine takes the first.
     pub fn write_paths(&self, client: Client) -> impl Iterator<Item = PathId> + '_ {
-        self.clients[client.index()].iter().copied().filter(|path| {
-            self.path(*path)
-                .iter()
-                .all(|c| self.cache(*c).policy != Policy::ReadOnly)
-        })
+        self.texel_routes().write_paths(client)
     }
 
     /// A layout operation by id.
@@ -613,12 +623,17 @@ impl Profile {
         &self.layout_ops[id.index()]
     }
 
-    /// The operation between two classes, if there is work.
-    pub fn layout_op_between(&self, from: LayoutClass, to: LayoutClass) -> Option<LayoutOpId> {
-        let at = self
-            .layout_ops
-            .iter()
-            .position(|op| op.from.contains(&from) && op.to.contains(&to));
+    /// The operation between two classes, if there is work for formats with depth or without.
+    pub fn layout_op_between(
+        &self,
+        from: LayoutClass,
+        to: LayoutClass,
+        depth: bool,
+    ) -> Option<LayoutOpId> {
+        let at = self.layout_ops.iter().position(|op| {
+            let format = op.depth.is_none_or(|d| d == depth);
+            format && op.from.contains(&from) && op.to.contains(&to)
+        });
         at.map(LayoutOpId::new)
     }
 
@@ -637,7 +652,7 @@ impl Profile {
     }
 
     /// How a layout stores texels on a queue type. Video queues and unknown layouts are plain.
-    pub fn layout_class(&self, layout: Layout, queue: QueueType) -> LayoutClass {
+    pub fn layout_class(&self, layout: Layout, queue: QueueType, variant: Variant) -> LayoutClass {
         let column = match queue {
             QueueType::Direct | QueueType::Bundle => 0,
             QueueType::Compute => 1,
@@ -650,18 +665,24 @@ impl Profile {
                 };
             }
         };
-        layout_index(layout).map_or(LayoutClass::Plain, |at| self.layouts[at][column])
+        let layouts = &self.tables[usize::from(variant.0)].layouts;
+        layout_index(layout).map_or(LayoutClass::Plain, |at| layouts[at][column])
     }
 
     /// How a layout stores texels, seen from a queue: a layout of another queue type has that type's class.
-    pub fn layout_class_anywhere(&self, layout: Layout, queue: QueueType) -> LayoutClass {
+    pub fn layout_class_anywhere(
+        &self,
+        layout: Layout,
+        queue: QueueType,
+        variant: Variant,
+    ) -> LayoutClass {
         let types = [
             queue,
             QueueType::Direct,
             QueueType::Compute,
             QueueType::Copy,
         ];
-        let mut classes = types.iter().map(|q| self.layout_class(layout, *q));
+        let mut classes = types.iter().map(|q| self.layout_class(layout, *q, variant));
         classes
             .find(|class| *class != LayoutClass::Illegal)
             .unwrap_or(LayoutClass::Plain)

@@ -1,12 +1,11 @@
 //! Reading a profile from TOML, with every contradiction named.
 
+mod ways;
+
 use super::assumed::ASSUMED;
-use super::{
-    Cache, Client, Costs, Drain, LAYOUTS, LayoutClass, LayoutOp, Number, Policy, Profile,
-    layout_index,
-};
-use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
-use crate::id::{CacheId, PathId};
+use super::{Cache, Costs, Drain, Number, Policy, Profile};
+use crate::api::{BarrierAccess, Leaf, LeafSet};
+use crate::id::CacheId;
 use crate::time::Ps;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -33,12 +32,24 @@ pub(super) struct File {
     /// For each layout its compression class on direct, compute and copy queues: `CF` compressed with fast clears, `C`
     /// compressed, `S` static, `U` plain, `X` undefined, `-` not legal there.
     layout: BTreeMap<String, [String; 3]>,
+    /// The same for the metadata of compressed textures. A client without a row: the way of its texels.
+    #[serde(default)]
+    metadata: BTreeMap<String, Vec<Vec<String>>>,
+    /// Ways that reads alone may take beside those of `[path]`.
+    #[serde(default)]
+    read_alternative: Vec<ReadAlternativeRow>,
+    /// What the machine does otherwise for some textures.
+    #[serde(default)]
+    exception: Vec<ExceptionRow>,
     /// Operations between compression classes. Pairs without a row need no work.
     #[serde(default)]
     layout_op: Vec<LayoutOpRow>,
     /// What a wait waits for beyond the stages that are named.
     #[serde(default)]
     waiting: WaitingRow,
+    /// Render passes, if the machine renders tile by tile.
+    #[serde(default)]
+    tile_pass: Option<TilePassRow>,
     /// For each stage what waiting for it is called and costs.
     drain: BTreeMap<String, DrainRow>,
     /// What the front end itself reads.
@@ -115,10 +126,72 @@ struct LayoutOpRow {
     from: Vec<String>,
     /// Classes after.
     to: Vec<String>,
-    /// `full`: reads and writes the surface; `metadata`: 1/256 of it.
+    /// `full`: reads and writes the surface; `metadata`: the metadata alone; `caches`: no texture, but what an earlier alias
+    /// may have left in some caches, which are written back and dropped.
     touches: String,
+    /// The caches, if it touches them.
+    #[serde(default)]
+    caches: Vec<String>,
+    /// Metadata after it: `pass-through` stays true whoever writes the texels (the default), `resolved` does not.
+    #[serde(default)]
+    leaves: Option<String>,
+    /// Formats that it is for: `depth` or `colour`; none: every one.
+    #[serde(default)]
+    format: Option<String>,
     /// Queue types that can run it: direct, compute, copy.
     queues: Vec<String>,
+}
+
+/// A way that reads alone may take: it goes through a cache that cannot be written through.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ReadAlternativeRow {
+    /// Accesses that may take it.
+    accesses: Vec<String>,
+    /// Its caches, nearest first.
+    path: Vec<String>,
+    /// Stages at which the machine's reads take it; at others, it is a choice of the compiler that a lowering must think of.
+    stages: Vec<String>,
+}
+
+/// What the machine does otherwise for some textures: those that meet every condition.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ExceptionRow {
+    /// Name.
+    name: String,
+    /// Where it comes from.
+    source: String,
+    /// `depth`, `stencil` or `colour`; none: every format.
+    #[serde(default)]
+    format: Option<String>,
+    /// From so many samples on.
+    #[serde(default)]
+    samples_from: u32,
+    /// From this mip level on.
+    #[serde(default)]
+    mips_from: u32,
+    /// Rows in place of those of `[path]`.
+    #[serde(default)]
+    path: BTreeMap<String, Vec<Vec<String>>>,
+    /// Rows in place of those of `[metadata]`.
+    #[serde(default)]
+    metadata: BTreeMap<String, Vec<Vec<String>>>,
+    /// Rows in place of those of `[layout]`.
+    #[serde(default)]
+    layout: BTreeMap<String, [String; 3]>,
+}
+
+/// Render passes: attachments stay in tile memory as long as nothing but dependencies by region stands between draws.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TilePassRow {
+    /// Stages between which a dependency is by region.
+    stages: Vec<String>,
+    /// Accesses to attachments.
+    accesses: Vec<String>,
+    /// The cache that stands for tile memory: written back, shared, with nothing behind it but memory.
+    tile: String,
 }
 
 /// What a wait waits for beyond the stages that are named.
@@ -189,10 +262,9 @@ pub(super) fn unusable_value(key: &str, value: u64) -> Option<String> {
             last,
             "instances" | "in_flight" | "units" | "unit_threads" | "unit_groups"
         );
-    let limit = if last == "line_bytes" {
-        1 << 20
-    } else {
-        1 << 50
+    let limit = match last {
+        "line_bytes" | "covers_bytes" => 1 << 20,
+        _ => 1 << 50,
     };
     if positive && value == 0 {
         Some(format!("`{key}` must be at least 1"))
@@ -238,9 +310,16 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
         }
     }
     reader.caches(&file.cache);
-    let (paths, clients) = reader.paths(&file);
-    let layouts = reader.layouts(&file);
+    let mut paths = Vec::new();
+    let mut base = reader.tables(&file, &mut paths);
+    let taken = reader.alternatives(&file.read_alternative, &mut base, &mut paths);
+    let exceptions = reader.exceptions(&file.exception);
+    let tables = reader.variants(&file.exception, &base, &mut paths);
     let layout_ops = reader.layout_ops(&file);
+    let tile_pass = file
+        .tile_pass
+        .as_ref()
+        .and_then(|row| reader.tile_pass(row, &mut paths));
     let drains = reader.drains(&file);
     let engines = reader.engines(&file.waiting.engines);
     let mut switch_drops = Vec::new();
@@ -290,10 +369,12 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
         groups_stay: file.waiting.groups_stay,
         switch_drops,
         costs: Costs::default(),
+        tile_pass,
+        exceptions,
+        taken,
         paths,
-        clients,
+        tables,
         drains,
-        layouts,
         numbers: reader.numbers,
     };
     profile.derive();
@@ -405,171 +486,33 @@ impl Reader {
         }
     }
 
-    fn paths(&mut self, file: &File) -> (Vec<Vec<CacheId>>, Vec<Vec<PathId>>) {
-        let mut paths: Vec<Vec<CacheId>> = Vec::new();
-        let mut clients = vec![Vec::new(); Client::COUNT];
-        for client in Client::all() {
-            let word = client.word();
-            let Some(rows) = file.path.get(&word).filter(|rows| !rows.is_empty()) else {
-                self.problem(format!("[path] lacks `{word}`"));
-                continue;
-            };
-            for row in rows {
-                let path = self.path(&word, row);
-                let at = paths.iter().position(|p| *p == path).unwrap_or_else(|| {
-                    paths.push(path);
-                    paths.len() - 1
-                });
-                clients[client.index()].push(PathId::new(at));
-            }
-            let read_only = |path: &PathId| {
-                paths[path.index()]
-                    .iter()
-                    .any(|c| self.caches[c.index()].policy == Policy::ReadOnly)
-            };
-            if client.writes() && clients[client.index()].iter().all(read_only) {
-                self.problem(format!(
-                    "path {word}: a write cannot go through a read-only cache"
-                ));
-            }
-        }
-        let known: Vec<_> = Client::all().map(Client::word).collect();
-        for key in file.path.keys().filter(|k| !known.contains(k)) {
-            self.problem(format!("[path]: `{key}` is no access and no client"));
-        }
-        (paths, clients)
-    }
-
-    fn path(&mut self, word: &str, row: &[String]) -> Vec<CacheId> {
-        let mut path: Vec<CacheId> = Vec::new();
-        for name in row {
-            let Some(id) = self.find(name) else {
-                self.problem(format!("path {word}: `{name}` is no cache of the profile"));
-                continue;
-            };
-            if let Some(before) = path.last()
-                && self.caches[before.index()].parent != Some(id)
-            {
-                self.problem(format!(
-                    "path {word}: `{name}` is not the parent of what stands before it"
-                ));
-            }
-            path.push(id);
-        }
-        if let Some(last) = path.last()
-            && let Some(parent) = self.caches[last.index()].parent
-        {
-            let parent = self.caches[parent.index()].name.clone();
-            self.problem(format!(
-                "path {word}: ends before `{parent}`, the parent of its last cache"
-            ));
-        }
-        path
-    }
-
-    fn class(&mut self, place: &str, word: &str) -> LayoutClass {
-        match word {
-            "CF" => LayoutClass::CompressedFastClear,
-            "C" => LayoutClass::Compressed,
-            "S" => LayoutClass::Static,
-            "U" => LayoutClass::Plain,
-            "X" => LayoutClass::Undefined,
-            "-" => LayoutClass::Illegal,
-            other => {
-                self.problem(format!(
-                    "{place}: class `{other}` is none of CF, C, S, U, X, -"
-                ));
-                LayoutClass::Plain
-            }
-        }
-    }
-
-    fn layouts(&mut self, file: &File) -> Vec<[LayoutClass; 3]> {
-        let mut layouts = vec![[LayoutClass::Plain; 3]; LAYOUTS];
-        let mut known = [false; LAYOUTS];
-        for (word, classes) in &file.layout {
-            let Some(at) = Layout::parse(word).and_then(layout_index) else {
-                self.problem(format!("[layout]: `{word}` is no layout"));
-                continue;
-            };
-            let place = format!("layout {word}");
-            layouts[at] = classes.each_ref().map(|class| self.class(&place, class));
-            known[at] = true;
-        }
-        // Video layouts mean nothing to the other queues.
-        for layout in Layout::ALL
-            .iter()
-            .filter(|l| l.is_public() && **l != Layout::VideoQueueCommon)
-        {
-            if layout_index(*layout).is_some_and(|at| !known[at]) {
-                self.problem(format!("[layout] lacks `{}`", layout.name()));
-            }
-        }
-        layouts
-    }
-
-    fn layout_ops(&mut self, file: &File) -> Vec<LayoutOp> {
-        let mut ops = Vec::new();
-        for row in &file.layout_op {
-            let place = format!("layout_op {}", row.name);
-            let metadata_only = match row.touches.as_str() {
-                "metadata" => true,
-                "full" => false,
-                other => {
-                    self.problem(format!(
-                        "{place}: touches `{other}` is none of metadata, full"
-                    ));
-                    false
-                }
-            };
-            let from = row
-                .from
-                .iter()
-                .map(|word| self.class(&place, word))
-                .collect();
-            let to = row.to.iter().map(|word| self.class(&place, word)).collect();
-            let mut queues = Vec::new();
-            for word in &row.queues {
-                match word.as_str() {
-                    "direct" => queues.push(QueueType::Direct),
-                    "compute" => queues.push(QueueType::Compute),
-                    "copy" => queues.push(QueueType::Copy),
-                    other => self.problem(format!(
-                        "{place}: queue `{other}` is none of direct, compute, copy"
-                    )),
-                }
-            }
-            if queues.is_empty() {
-                self.problem(format!("{place}: no queue can run it"));
-            }
-            ops.push(LayoutOp {
-                queues,
-                name: row.name.clone(),
-                from,
-                to,
-                metadata_only,
-            });
-        }
-        ops
-    }
-
     fn engines(&mut self, rows: &[Vec<String>]) -> Vec<LeafSet> {
         let mut engines: Vec<LeafSet> = Vec::new();
         for row in rows {
-            let mut engine = LeafSet::EMPTY;
-            for word in row {
-                let Some(leaf) = Leaf::ALL.iter().find(|leaf| leaf.name() == word) else {
-                    self.problem(format!("[waiting] engines: `{word}` is no stage"));
-                    continue;
-                };
-                if engine.has(*leaf) || engines.iter().any(|e| e.has(*leaf)) {
-                    self.problem(format!("[waiting] engines: `{word}` stands twice"));
-                }
-                engine = engine.union((*leaf).into());
+            let engine = self.stages("[waiting] engines", row);
+            for leaf in engine.iter().filter(|l| engines.iter().any(|e| e.has(*l))) {
+                let word = leaf.name();
+                self.problem(format!("[waiting] engines: `{word}` stands twice"));
             }
             engines.push(engine);
         }
         engines
+    }
+
+    /// Stages by name.
+    fn stages(&mut self, place: &str, words: &[String]) -> LeafSet {
+        let mut stages = LeafSet::EMPTY;
+        for word in words {
+            let Some(leaf) = Leaf::ALL.iter().find(|leaf| leaf.name() == word) else {
+                self.problem(format!("{place}: `{word}` is no stage"));
+                continue;
+            };
+            if stages.has(*leaf) {
+                self.problem(format!("{place}: `{word}` stands twice"));
+            }
+            stages = stages.union((*leaf).into());
+        }
+        stages
     }
 
     fn drains(&mut self, file: &File) -> Vec<Drain> {
@@ -637,8 +580,8 @@ mod tests {
             ),
             (
                 "STREAM_OUTPUT = [[\"L2\"]]",
-                "STREAM_OUTPUT = [[\"K\", \"GL1\", \"L2\"]]",
-                "read-only cache",
+                "STREAM_OUTPUT = [[\"L2\"], [\"K\", \"GL1\", \"L2\"]]",
+                "path STREAM_OUTPUT: a write cannot go through a read-only cache",
             ),
             (
                 "STREAM_OUTPUT = [[\"L2\"]]",
@@ -662,6 +605,21 @@ mod tests {
                 "class `Q`",
             ),
             ("private = true", "private = maybe", "private"),
+            (
+                "RENDER_TARGET = [[\"CBM\", \"L2\"]]",
+                "RENDER_TARGET = [[\"CBM\"]]",
+                "metadata RENDER_TARGET: ends before `L2`",
+            ),
+            (
+                "samples_from = 2",
+                "format = \"hdr\"",
+                "format `hdr` is none of depth, stencil, colour",
+            ),
+            (
+                "stages = [\"VERTEX_SHADING\"",
+                "stages = [\"SHADING\"",
+                "`SHADING` is no stage",
+            ),
         ] {
             let problem = problem_of(from, to);
             assert!(problem.contains(message), "{problem:?} says {message:?}");

@@ -4,7 +4,7 @@
 //! The write-back caches of the write's path before the meet are cleaned, then the caches of the read's path before it are
 //! invalidated. Where an access may take several paths, all are meant.
 
-use crate::hardware::{Client, Policy, Profile};
+use crate::hardware::{Client, Policy, Profile, Routes};
 use crate::id::{CacheId, PathId};
 
 /// Cache operations, each cache once, in the order of the profile.
@@ -34,9 +34,9 @@ pub(super) fn insert<T: Ord>(list: &mut Vec<T>, item: T) {
 }
 
 /// Where a write and a read meet, as places on their paths: `path.len()` is memory.
-fn meet(profile: &Profile, write: &[CacheId], read: &[CacheId]) -> (usize, usize) {
+fn meet(routes: Routes<'_>, write: &[CacheId], read: &[CacheId]) -> (usize, usize) {
     for (at, cache) in write.iter().enumerate() {
-        if !profile.cache(*cache).private
+        if !routes.cache(*cache).private
             && let Some(other) = read.iter().position(|c| c == cache)
         {
             return (at, other);
@@ -45,28 +45,33 @@ fn meet(profile: &Profile, write: &[CacheId], read: &[CacheId]) -> (usize, usize
     (write.len(), read.len())
 }
 
-fn pair(profile: &Profile, write: PathId, read: PathId, needed: &mut Needed) {
-    let (write, read) = (profile.path(write), profile.path(read));
-    let (of_write, of_read) = meet(profile, write, read);
+fn pair(routes: Routes<'_>, write: PathId, read: PathId, needed: &mut Needed) {
+    let (write, read) = (routes.path(write), routes.path(read));
+    let (of_write, of_read) = meet(routes, write, read);
     for cache in &write[..of_write] {
-        if profile.cache(*cache).policy == Policy::WriteBack {
+        if routes.cache(*cache).policy == Policy::WriteBack {
             needed.clean(*cache);
         }
     }
     for cache in &read[..of_read] {
         // What holds nothing from one command to the next need not be dropped.
-        if !profile.cache(*cache).refreshed {
+        if !routes.cache(*cache).refreshed {
             needed.invalidate(*cache);
         }
     }
 }
 
-/// What a write by one client needs to reach a read by another.
+/// What a write by one client needs to reach a read by another, where both take the ways of buffers and ordinary textures.
 pub fn needed_ops(profile: &Profile, write: Client, read: Client) -> Needed {
+    needed_to_reach(profile.texel_routes(), write, read)
+}
+
+/// What a write by one client needs to reach a read by another.
+pub(super) fn needed_to_reach(routes: Routes<'_>, write: Client, read: Client) -> Needed {
     let mut needed = Needed::default();
-    for w in profile.write_paths(write) {
-        for r in profile.read_paths(read) {
-            pair(profile, w, *r, &mut needed);
+    for w in routes.write_paths(write) {
+        for r in routes.read_paths(read) {
+            pair(routes, w, *r, &mut needed);
         }
     }
     needed
@@ -75,14 +80,14 @@ pub fn needed_ops(profile: &Profile, write: Client, read: Client) -> Needed {
 /// What a write needs before another client overwrites its bytes: dirty lines that lie before the meeting point would be
 /// written back later, over the newer bytes.
 pub(super) fn needed_before_overwrite(
-    profile: &Profile,
+    routes: Routes<'_>,
     first: Client,
     second: Client,
 ) -> Vec<CacheId> {
     let mut needed = Needed::default();
-    for a in profile.write_paths(first) {
-        for b in profile.write_paths(second) {
-            pair(profile, a, b, &mut needed);
+    for a in routes.write_paths(first) {
+        for b in routes.write_paths(second) {
+            pair(routes, a, b, &mut needed);
         }
     }
     needed.clean
@@ -91,14 +96,14 @@ pub(super) fn needed_before_overwrite(
 /// What a version that one client can already see needs before another client overwrites it: it may still be dirty where
 /// the writer does not pass, and would be written back later.
 pub(super) fn needed_before_replacing(
-    profile: &Profile,
+    routes: Routes<'_>,
     seen_by: Client,
     writer: Client,
 ) -> Vec<CacheId> {
     let mut needed = Needed::default();
-    for a in profile.read_paths(seen_by) {
-        for b in profile.write_paths(writer) {
-            pair(profile, *a, b, &mut needed);
+    for a in routes.read_paths(seen_by) {
+        for b in routes.write_paths(writer) {
+            pair(routes, *a, b, &mut needed);
         }
     }
     needed.clean
@@ -106,18 +111,16 @@ pub(super) fn needed_before_replacing(
 
 /// What a version that one client can already see needs to be seen by another: its own caches are fresh, so that those
 /// they share need nothing, but what it sees may be dirty in them.
-pub(super) fn needed_to_extend(profile: &Profile, seen_by: Client, read: Client) -> Needed {
+pub(super) fn needed_to_extend(routes: Routes<'_>, seen_by: Client, read: Client) -> Needed {
     let mut needed = Needed::default();
-    for a in profile.read_paths(seen_by) {
-        for b in profile.read_paths(read) {
-            pair(profile, *a, *b, &mut needed);
+    for a in routes.read_paths(seen_by) {
+        for b in routes.read_paths(read) {
+            pair(routes, *a, *b, &mut needed);
         }
     }
     let fresh = |cache: &CacheId| {
-        profile
-            .read_paths(seen_by)
-            .iter()
-            .any(|p| profile.path(*p).contains(cache))
+        let mut paths = routes.read_paths(seen_by).iter();
+        paths.any(|p| routes.path(*p).contains(cache))
     };
     needed.invalidate.retain(|cache| !fresh(cache));
     needed
@@ -351,16 +354,16 @@ mod tests {
             BarrierAccess::CONSTANT_BUFFER,
         );
         assert_eq!(
-            needed_to_extend(&profile, access(srv), access(cbv)),
+            needed_to_extend(profile.texel_routes(), access(srv), access(cbv)),
             Needed::default()
         );
         let indirect = BarrierAccess::INDIRECT_ARGUMENT;
         assert_eq!(
-            needed_to_extend(&profile, access(srv), access(indirect)),
+            needed_to_extend(profile.texel_routes(), access(srv), access(indirect)),
             Needed::default()
         );
         // What only the front end has seen may lie under old lines of the shaders' caches.
-        let needed = needed_to_extend(&profile, access(indirect), access(srv));
+        let needed = needed_to_extend(profile.texel_routes(), access(indirect), access(srv));
         assert_eq!(needed.invalidate.len(), 3);
     }
 }

@@ -28,6 +28,10 @@ impl Lowering for FullFlush {
 }
 
 impl Policy for FullFlush {
+    fn keeps_passes(&self) -> bool {
+        false
+    }
+
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let why = Why::Text("everything is flushed at every barrier");
         let profile = session.profile();
@@ -41,17 +45,20 @@ impl Policy for FullFlush {
                 });
             }
         }
-        if entry.acts() {
-            steps.extend(entry.layout.iter().map(|layout| StepDraft::Layout(*layout)));
-        }
-        // What the layout operation has written is dirty in the last level alone, where everyone on the queue meets.
-        for cache in profile.cache_ids() {
-            steps.push(StepDraft::Invalidate {
+        let drop_everything = |steps: &mut Vec<StepDraft>| {
+            steps.extend(profile.cache_ids().map(|cache| StepDraft::Invalidate {
                 cache,
                 everything: true,
                 why,
-            });
+            }));
+        };
+        if let (true, Some(layout)) = (entry.acts(), &entry.layout) {
+            // The operation reads what others may have written beside the caches that it reads through.
+            drop_everything(&mut steps);
+            steps.push(StepDraft::Layout(*layout));
         }
+        // What the layout operation has written is dirty in the last level alone, where everyone on the queue meets.
+        drop_everything(&mut steps);
         steps.push(StepDraft::FrontEnd { why });
         let mut draft = entry.draft(LeafSet::ALL, LeafSet::ALL);
         draft.after_all = true;

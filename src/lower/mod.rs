@@ -13,9 +13,11 @@ mod full_flush;
 pub mod handover;
 mod lazy;
 mod nvidia_like;
+mod passes;
 mod precise;
 mod session;
 mod stream;
+mod surfaces;
 mod work;
 
 pub use derive::{Needed, needed_ops};
@@ -24,7 +26,7 @@ pub use full_flush::{FULL_FLUSH, FullFlush};
 pub use lazy::{LAZY, Lazy};
 pub use nvidia_like::{NVIDIA_LIKE, NvidiaLike};
 pub use precise::{PRECISE, Precise};
-pub use session::{Entry, Pending, Policy, Session, setting};
+pub use session::{Entry, MetadataSides, Pending, Policy, Session, setting};
 pub use stream::Stream;
 
 use crate::hardware::Profile;

@@ -2,11 +2,11 @@
 
 use super::Lowering;
 use super::derive::{
-    needed_before_overwrite, needed_before_replacing, needed_ops, needed_to_extend,
+    needed_before_overwrite, needed_before_replacing, needed_to_extend, needed_to_reach,
 };
 use super::session::{Draft, Entry, Policy, Session, StepDraft};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
-use crate::hardware::{Client, Profile};
+use crate::hardware::{Client, Profile, Routes};
 use crate::id::CacheId;
 use crate::program::Why;
 
@@ -84,52 +84,80 @@ fn note(list: &mut Vec<(CacheId, Why)>, caches: &[CacheId], why: Why) {
     }
 }
 
+/// What stands on both sides of an entry in one kind of memory, texels or metadata, and the ways there.
+struct Sides<'p> {
+    routes: Routes<'p>,
+    queue: QueueType,
+    before: BarrierAccess,
+    given_up: BarrierAccess,
+    after: BarrierAccess,
+    /// Nothing is named that follows.
+    leaving: bool,
+    /// The accesses before left it as a layout operation had written it.
+    rewritten: bool,
+}
+
+/// Both kinds of memory, by every set of ways that the entry's bytes have.
+fn sides<'p>(profile: &'p Profile, entry: &Entry<'_>) -> Vec<Sides<'p>> {
+    let leaving = entry.after.accesses.is_empty() && !entry.before.accesses.is_empty();
+    let nothing = BarrierAccess::empty();
+    let only = |touched: bool, accesses| if touched { accesses } else { nothing };
+    let mut sides = Vec::with_capacity(1);
+    for variant in &entry.variants {
+        let texels = Sides {
+            routes: profile.texel_routes_of(*variant),
+            queue: entry.queue,
+            before: entry.before.accesses,
+            given_up: entry.given_up,
+            after: entry.after.accesses,
+            leaving,
+            rewritten: false,
+        };
+        sides.push(texels);
+        let metadata = entry.metadata;
+        if metadata.before || metadata.after {
+            sides.push(Sides {
+                routes: profile.metadata_routes_of(*variant),
+                queue: entry.queue,
+                before: only(metadata.before, entry.before.accesses),
+                given_up: only(metadata.before, entry.given_up),
+                after: only(metadata.after, entry.after.accesses),
+                leaving: leaving && metadata.before,
+                rewritten: !metadata.before,
+            });
+        }
+    }
+    sides
+}
+
 /// Steps of an entry in order: cleans, layout operation, cleans of what that wrote, invalidates, front end.
 fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
-    let queue = entry.queue;
-    let mut found = pairs(profile, entry);
+    let sides = sides(profile, entry);
+    let mut found = Found::default();
+    for side in &sides {
+        pairs(side, &mut found);
+    }
+    let why = Why::Text("lines of an earlier alias may be left there");
+    note(&mut found.invalidate, &entry.leftovers, why);
     let mut steps = Vec::new();
     match &entry.layout {
-        None => clean(&mut steps, &found.clean),
+        None => {
+            for side in sides.iter().filter(|side| side.rewritten) {
+                after_layout(side, &mut found);
+            }
+            clean(&mut steps, &found.clean);
+        }
         Some(layout) => {
             // The operation is an access of its own: it reads and overwrites what the accesses before have written, and
             // the accesses after read what it has written.
-            let why = Why::Text("the layout operation reads and rewrites the texture");
-            let mut before = Found::default();
-            for write in bits((entry.before.accesses & BarrierAccess::WRITES) | entry.given_up) {
-                let client = Client::of(write, queue);
-                let needed = needed_ops(profile, client, Client::LayoutOperation);
-                note(&mut before.clean, &needed.clean, why);
-                note(&mut before.invalidate, &needed.invalidate, why);
-                note(
-                    &mut before.clean,
-                    &needed_before_overwrite(profile, client, Client::LayoutOperation),
-                    why,
-                );
+            let (mut before, mut after) = (Found::default(), Found::default());
+            for side in &sides {
+                before_layout(side, &mut before);
+                after_layout(side, &mut after);
             }
             clean(&mut steps, &before.clean);
             invalidate(&mut steps, &before.invalidate);
             steps.push(StepDraft::Layout(*layout));
-            let why = Why::Text("the layout operation has rewritten the texture");
-            let mut after = Found::default();
-            for access in bits(entry.after.accesses) {
-                let client = Client::of(access, queue);
-                let needed = if access.writes() {
-                    note(
-                        &mut after.clean,
-                        &needed_before_overwrite(profile, Client::LayoutOperation, client),
-                        why,
-                    );
-                    if !both(access) {
-                        continue;
-                    }
-                    needed_ops(profile, Client::LayoutOperation, client)
-                } else {
-                    needed_ops(profile, Client::LayoutOperation, client)
-                };
-                note(&mut after.clean, &needed.clean, why);
-                note(&mut after.invalidate, &needed.invalidate, why);
-            }
             // What the pairs ask for beyond the operation's own needs comes after it.
             found
                 .clean
@@ -150,6 +178,39 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
         steps.push(StepDraft::FrontEnd { why });
     }
     steps
+}
+
+/// What a layout operation needs of the accesses before it.
+fn before_layout(side: &Sides<'_>, found: &mut Found) {
+    let why = Why::Text("the layout operation reads and rewrites the texture");
+    let operation = Client::LayoutOperation;
+    for write in bits((side.before & BarrierAccess::WRITES) | side.given_up) {
+        let client = Client::of(write, side.queue);
+        let needed = needed_to_reach(side.routes, client, operation);
+        note(&mut found.clean, &needed.clean, why);
+        note(&mut found.invalidate, &needed.invalidate, why);
+        let caches = needed_before_overwrite(side.routes, client, operation);
+        note(&mut found.clean, &caches, why);
+    }
+}
+
+/// What the accesses after a layout operation need of it.
+fn after_layout(side: &Sides<'_>, found: &mut Found) {
+    let why = Why::Text("the layout operation has rewritten the texture");
+    let operation = Client::LayoutOperation;
+    for access in bits(side.after) {
+        let client = Client::of(access, side.queue);
+        if access.writes() {
+            let caches = needed_before_overwrite(side.routes, operation, client);
+            note(&mut found.clean, &caches, why);
+            if !both(access) {
+                continue;
+            }
+        }
+        let needed = needed_to_reach(side.routes, operation, client);
+        note(&mut found.clean, &needed.clean, why);
+        note(&mut found.invalidate, &needed.invalidate, why);
+    }
 }
 
 fn clean(steps: &mut Vec<StepDraft>, caches: &[(CacheId, Why)]) {
@@ -180,64 +241,63 @@ fn both(access: BarrierAccess) -> bool {
 }
 
 /// What each access before needs for each access after.
-fn pairs(profile: &Profile, entry: &Entry<'_>) -> Found {
-    let queue = entry.queue;
-    let mut found = Found::default();
-    for before in bits(entry.given_up) {
+fn pairs(side: &Sides<'_>, found: &mut Found) {
+    let (routes, queue) = (side.routes, side.queue);
+    for before in bits(side.given_up) {
         let source = Client::of(before, queue);
-        for after in bits(entry.after.accesses).filter(|after| after.writes()) {
-            let caches = needed_before_overwrite(profile, source, Client::of(after, queue));
+        for after in bits(side.after).filter(|after| after.writes()) {
+            let caches = needed_before_overwrite(routes, source, Client::of(after, queue));
             note(&mut found.clean, &caches, Why::WriteBack(before));
         }
     }
-    let leaving = entry.after.accesses.is_empty() && !entry.before.accesses.is_empty();
-    for before in bits(entry.before.accesses) {
-        let source = Client::of(before, queue);
-        if leaving {
-            // Nothing is named that follows: an alias of any kind may. Spec: "Resource Aliasing".
-            for write in bits(queue_writes(queue)) {
-                let writer = Client::of(write, queue);
-                let caches = if before.writes() {
-                    needed_before_overwrite(profile, source, writer)
-                } else {
-                    needed_before_replacing(profile, source, writer)
-                };
-                let why = if before.writes() {
-                    Why::WriteBack(before)
-                } else {
-                    Why::Seen(before)
-                };
-                note(&mut found.clean, &caches, why);
-            }
+    for before in bits(side.before) {
+        if side.leaving {
+            leave(side, before, found);
             continue;
         }
-        for after in bits(entry.after.accesses) {
+        let source = Client::of(before, queue);
+        for after in bits(side.after) {
             let target = Client::of(after, queue);
             let why = Why::Pair(before, after);
             if before.writes() {
                 if !after.writes() || both(after) {
-                    let needed = needed_ops(profile, source, target);
+                    let needed = needed_to_reach(routes, source, target);
                     note(&mut found.clean, &needed.clean, why);
                     note(&mut found.invalidate, &needed.invalidate, why);
                 }
                 if after.writes() {
-                    let caches = needed_before_overwrite(profile, source, target);
+                    let caches = needed_before_overwrite(routes, source, target);
                     note(&mut found.clean, &caches, Why::WriteBack(before));
                 }
             }
             if !before.writes() && after.writes() {
-                let caches = needed_before_replacing(profile, source, target);
+                let caches = needed_before_replacing(routes, source, target);
                 note(&mut found.clean, &caches, Why::Seen(before));
             }
             if (!before.writes() || both(before)) && (!after.writes() || both(after)) {
                 // A version that one access can see is made visible to another (reading R14).
-                let needed = needed_to_extend(profile, source, target);
+                let needed = needed_to_extend(routes, source, target);
                 note(&mut found.clean, &needed.clean, why);
                 note(&mut found.invalidate, &needed.invalidate, why);
             }
         }
     }
-    found
+}
+
+/// Nothing is named that follows an access: an alias of any kind may. Spec: "Resource Aliasing".
+fn leave(side: &Sides<'_>, before: BarrierAccess, found: &mut Found) {
+    let source = Client::of(before, side.queue);
+    for write in bits(queue_writes(side.queue)) {
+        let writer = Client::of(write, side.queue);
+        let (caches, why) = if before.writes() {
+            let caches = needed_before_overwrite(side.routes, source, writer);
+            (caches, Why::WriteBack(before))
+        } else {
+            let caches = needed_before_replacing(side.routes, source, writer);
+            (caches, Why::Seen(before))
+        };
+        note(&mut found.clean, &caches, why);
+    }
 }
 
 /// Accesses that write on a queue.

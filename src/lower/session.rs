@@ -1,22 +1,24 @@
 //! One pass over a timeline: everything about packets that no lowering decides.
 
 use super::derive::insert;
+use super::passes::{self, Pass};
+use super::surfaces::{self, encoding_of, is_compressible};
 use super::{derive, handover, work};
-use crate::api::compat::layout_accesses;
 use crate::api::{BarrierAccess, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope};
-use crate::hardware::{self, Client, LayoutClass, Profile};
+use crate::hardware::{self, Client, LayoutClass, Profile, Routes, Variant};
 use crate::id::{
-    BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, ResourceId,
+    BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, PathId, ResourceId,
     SubmissionId,
 };
 use crate::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
 use crate::program::{
     Access, AccessMode, BarrierOp, BarrierRole, Block, ClientOp, Encoding, HwOp, HwOpKind,
-    IntervalMap, Origin, Program, Reach, ResourceInfo, Slice, Step, StepKind, Task, Why, Work,
+    IntervalMap, LayoutAct, Origin, Program, Reach, ResourceInfo, Slice, Step, StepKind, Task, Why,
+    Work,
 };
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, ObjectAct, Placement, Range, Resource,
-    StatementKind, Use, UseMode, geometry,
+    Barrier, BarrierTarget, Command, CommandKind, ObjectAct, Range, ResourceKind, StatementKind,
+    Use, UseMode, geometry,
 };
 use crate::time::Ps;
 use std::collections::BTreeMap;
@@ -25,6 +27,11 @@ use std::collections::BTreeMap;
 pub trait Policy {
     /// Emits the packets of one entry.
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>);
+
+    /// Whether render passes stay in tile memory across barriers by region; otherwise every barrier is the policy's.
+    fn keeps_passes(&self) -> bool {
+        true
+    }
 
     /// Emits what must not come later than work at these stages.
     fn before_work(&self, _session: &mut Session<'_, '_>, _stages: LeafSet) {}
@@ -53,6 +60,12 @@ pub struct Entry<'a> {
     pub resource: Option<ResourceId>,
     /// The layout operation that it needs.
     pub layout: Option<LayoutDraft>,
+    /// Caches in which lines of an earlier alias may be left.
+    pub leftovers: Vec<CacheId>,
+    /// The sets of ways that its bytes take.
+    pub variants: Vec<Variant>,
+    /// Which of its sides touch metadata.
+    pub metadata: MetadataSides,
     /// `SyncAfter` is `SPLIT`.
     pub is_split_begin: bool,
     /// `SyncBefore` is `SPLIT`.
@@ -77,14 +90,23 @@ impl Entry<'_> {
     }
 }
 
+/// Which accesses of a barrier read or write metadata: those in a layout that stores texels compressed, and those in a layout
+/// that is not known.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct MetadataSides {
+    /// Those before it.
+    pub before: bool,
+    /// Those after it. If only these do, the latest metadata is what a layout operation wrote.
+    pub after: bool,
+}
+
 /// A layout operation.
 #[derive(Copy, Clone, Debug)]
 pub struct LayoutDraft {
     op: LayoutOpId,
     resource: ResourceId,
     extents: Slice<Extent>,
-    from: Encoding,
-    to: Encoding,
+    act: LayoutAct,
     initialise: bool,
 }
 
@@ -180,75 +202,36 @@ pub(super) fn number(block: &mut Block, next: &mut u32) {
 /// A program without its packets.
 pub fn setting(timeline: &Timeline<'_>, profile: &Profile) -> Program {
     let scenario = timeline.scenario;
+    let resources = resources(timeline, profile);
+    let mut memories: Vec<u64> = (0..timeline.memory.memory_count())
+        .map(|m| timeline.memory.memory_bytes(MemoryId::new(m)))
+        .collect();
+    let has_metadata = resources.iter().any(|resource| resource.initial.is_some());
+    let metadata = has_metadata.then_some(memories.len() as u32);
+    if has_metadata {
+        memories.extend_from_within(..);
+    }
     Program {
         blocks: Vec::new(),
         queues: scenario.queues.values().map(|q| q.queue_type).collect(),
         fences: handover::values(timeline),
-        memories: (0..timeline.memory.memory_count())
-            .map(|m| timeline.memory.memory_bytes(MemoryId::new(m)))
-            .collect(),
-        resources: resources(timeline, profile),
+        memories,
+        metadata,
+        resources,
         nodes: timeline.node_count() as u32,
         ops: 0,
     }
 }
 
 fn resources(timeline: &Timeline<'_>, profile: &Profile) -> Vec<ResourceInfo> {
-    let compresses = !profile.layout_ops.is_empty();
     let resources = timeline.scenario.resources.values().enumerate();
     resources
         .map(|(index, resource)| ResourceInfo {
             is_buffer: resource.is_buffer(),
             extent: timeline.memory.whole(ResourceId::new(index)),
-            // Committed creation initialises metadata (reading R25).
-            initial: if compresses
-                && is_compressible(resource)
-                && resource.placement != Placement::Committed
-            {
-                Encoding::Garbage
-            } else {
-                Encoding::Plain
-            },
+            initial: surfaces::initial_state(profile, resource),
         })
         .collect()
-}
-
-/// Whether any layout stores a texture compressed: only what the GPU writes itself ever is.
-fn is_compressible(resource: &Resource) -> bool {
-    let written = ResourceFlags::RENDER_TARGET
-        | ResourceFlags::DEPTH_STENCIL
-        | ResourceFlags::UNORDERED_ACCESS;
-    !resource.is_buffer()
-        && !resource.uncompressed
-        && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
-        && resource.flags.intersects(written)
-}
-
-fn encoding_of(class: LayoutClass) -> Encoding {
-    match class {
-        LayoutClass::CompressedFastClear => Encoding::FastCleared,
-        LayoutClass::Compressed => Encoding::Compressed,
-        // What is compressed by page is transparent to every client.
-        LayoutClass::Static
-        | LayoutClass::Plain
-        | LayoutClass::Undefined
-        | LayoutClass::Illegal => Encoding::Plain,
-    }
-}
-
-/// The most that each access can decode on a queue: what the most compressed layout that allows it has. A use in a layout
-/// that does not allow it decodes no more.
-fn decodes(profile: &Profile, queue: QueueType) -> Vec<Encoding> {
-    let most = |access: BarrierAccess| {
-        let layouts = Layout::ALL
-            .iter()
-            .filter(|l| l.is_public() && layout_accesses(**l).contains(access));
-        layouts
-            .map(|layout| encoding_of(profile.layout_class(*layout, queue)))
-            .max()
-            .unwrap_or(Encoding::Plain)
-    };
-    BarrierAccess::EVERY.iter().map(most).collect()
 }
 
 /// The packet that begins a scope, in its block. Every barrier of the scope follows it: the front end goes on while the
@@ -278,6 +261,11 @@ struct ScopeState {
     engine: Option<usize>,
     /// What the list has had since its latest wait.
     since_wait: SinceWait,
+    /// Render passes to come, the next one last, and the one that goes on.
+    passes: Vec<Pass>,
+    pass: Option<Pass>,
+    /// Attachments of a pass that has ended and is not stored.
+    store: Option<Slice<Extent>>,
 }
 
 /// What a list has had since its latest wait.
@@ -310,6 +298,13 @@ pub struct Session<'t, 's> {
     hubs: Vec<CacheId>,
     /// The most that each access can decode on the queue, by bit.
     decodes: Vec<Encoding>,
+    /// Whether layouts store textures compressed.
+    compresses: bool,
+    /// Every set of ways that resources of the scenario take, and whether one of them has metadata.
+    variants: Vec<Variant>,
+    has_metadata: bool,
+    /// Bytes whose contents were discarded and not written since, where that saves a load.
+    discarded: BTreeMap<MemoryId, IntervalMap<ResourceId>>,
     /// Fences that the text waits for outside the call that signals them.
     awaited: Vec<bool>,
     /// Submissions that had reached their queue when what they wait for came.
@@ -343,12 +338,22 @@ impl<'t, 's> Session<'t, 's> {
             beside: vec![false; count],
             beside_writes: vec![false; count],
             hubs,
-            decodes: decodes(profile, QueueType::Direct),
+            decodes: surfaces::decodes(profile, QueueType::Direct),
+            compresses: profile.compresses(),
+            variants: vec![Variant::default()],
+            has_metadata: false,
+            discarded: BTreeMap::new(),
             awaited: handover::awaited(timeline),
             handed: handover::handed(timeline, profile),
             steps: Vec::new(),
             pending: Vec::new(),
         };
+        for resource in timeline.scenario.resources.values() {
+            for variant in surfaces::variants(profile, resource) {
+                insert(&mut session.variants, variant);
+            }
+            session.has_metadata |= session.compresses && is_compressible(resource);
+        }
         session.find_beside();
         session
     }
@@ -371,10 +376,10 @@ impl<'t, 's> Session<'t, 's> {
                 if usage.access.is_no_access() {
                     continue;
                 }
-                let paths = self.profile.read_paths(Client::of(usage.access, queue));
-                if paths
-                    .iter()
-                    .any(|p| self.profile.path(*p).iter().all(|c| !self.hubs.contains(c)))
+                let client = Client::of(usage.access, queue);
+                if self
+                    .ways(usage.resource, client)
+                    .any(|path| path.iter().all(|c| !self.hubs.contains(c)))
                 {
                     self.beside[usage.resource.index()] = true;
                     self.beside_writes[usage.resource.index()] |= usage.writes();
@@ -396,6 +401,23 @@ impl<'t, 's> Session<'t, 's> {
         }
     }
 
+    /// Every path that a client's accesses to a resource may take, to its metadata as well.
+    fn ways(&self, resource: ResourceId, client: Client) -> impl Iterator<Item = &'t [CacheId]> {
+        let declared = self.timeline.scenario.resource(resource);
+        let profile = self.profile;
+        let has_metadata = self.compresses && is_compressible(declared);
+        let variants = surfaces::variants(profile, declared).into_iter();
+        variants.flat_map(move |variant| {
+            let texels = profile.texel_routes_of(variant);
+            let metadata = has_metadata.then(|| profile.metadata_routes_of(variant));
+            let routes = std::iter::once(texels).chain(metadata);
+            routes.flat_map(move |routes| {
+                let paths = routes.read_paths(client).iter();
+                paths.map(move |path| routes.path(*path))
+            })
+        })
+    }
+
     pub(super) fn submission(&mut self, policy: &dyn Policy, id: SubmissionId) -> Block {
         let submission = *self.timeline.submission(id);
         self.block = Block::default();
@@ -408,7 +430,7 @@ impl<'t, 's> Session<'t, 's> {
             let queue = self.timeline.scenario.queue_type(queue);
             if queue != self.queue {
                 self.queue = queue;
-                self.decodes = decodes(self.profile, queue);
+                self.decodes = surfaces::decodes(self.profile, queue);
             }
         }
         match submission.kind {
@@ -549,13 +571,26 @@ impl<'t, 's> Session<'t, 's> {
             crate::program::Client::Host => Client::Host,
             crate::program::Client::Display => Client::Display,
         };
+        let declared = self.timeline.scenario.resource(resource);
+        // The display reads what a present asks for (reading R30), however that is stored.
+        let encoding = match client {
+            crate::program::Client::Display if self.compresses && is_compressible(declared) => {
+                let variant = surfaces::variants(self.profile, declared)[0];
+                let queue = QueueType::Direct;
+                encoding_of(self.profile.layout_class(Layout::Common, queue, variant))
+            }
+            _ => Encoding::Plain,
+        };
+        let metadata = self.profile.metadata_routes().read_paths(hardware_client)[0];
         let access = Access {
             mode,
             access: BarrierAccess::empty(),
             stages: LeafSet::EMPTY,
             path: self.profile.read_paths(hardware_client)[0],
+            metadata: (encoding != Encoding::Plain).then_some(metadata),
+            clears: false,
             resource,
-            encoding: Encoding::Plain,
+            encoding,
             undefined: false,
             initialises: false,
             atomic: false,
@@ -596,6 +631,10 @@ impl<'t, 's> Session<'t, 's> {
         self.push_held(id);
         let timeline = self.timeline;
         self.steps = handover::steps(timeline, id, &self.awaited);
+        if policy.keeps_passes() {
+            self.scope.passes = passes::passes(timeline, self.profile, id, self.queue);
+            self.scope.passes.reverse();
+        }
         let mut last = node;
         for (node, list, command) in timeline.commands(id) {
             if self.scope.list != Some(list)
@@ -612,6 +651,7 @@ impl<'t, 's> Session<'t, 's> {
         }
         policy.before_end(self);
         debug_assert!(self.pending.is_empty(), "nothing is kept beyond its scope");
+        self.store_now(last);
         self.end_scope(last);
         self.fill_scope_begin();
     }
@@ -793,6 +833,10 @@ impl<'t, 's> Session<'t, 's> {
             CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
         );
         policy.before_work(self, self.stages_of(command));
+        self.store_now(node);
+        if self.scope.passes.last().is_some_and(|p| p.first == node) {
+            self.begin_pass(node);
+        }
         if is_copy {
             self.see_earlier_copies(node, command);
         }
@@ -819,10 +863,7 @@ impl<'t, 's> Session<'t, 's> {
             }
         }
         let accesses = Slice::since(&self.block.accesses, from);
-        size.fast_clear = accesses
-            .of(&self.block.accesses)
-            .iter()
-            .any(|a| a.encoding == Encoding::FastCleared);
+        size.fast_clear = accesses.of(&self.block.accesses).iter().any(|a| a.clears);
         let (launch, tasks) = work::tasks(self.profile, command, &size, self.queue);
         let last = tasks.last().map(|t: &Task| t.leaf);
         self.switch_engine(node, tasks.last().map(|t| t.price));
@@ -831,6 +872,9 @@ impl<'t, 's> Session<'t, 's> {
         let tasks = Slice::push(&mut self.block.tasks, tasks);
         let op = self.push(node, None, launch, HwOpKind::Work(Work { tasks, accesses }));
         self.block.ops[op.index()].tail = busy;
+        if self.scope.pass.as_ref().is_some_and(|p| p.last == node) {
+            self.end_pass();
+        }
         let asynchronous =
             scenario.device.asynchronous_copies || scenario.lists[list.index()].extended_async;
         if is_copy && !asynchronous {
@@ -874,13 +918,8 @@ impl<'t, 's> Session<'t, 's> {
                 });
             if hit {
                 let reader = Client::of(usage.access, self.queue);
-                for write in [BarrierAccess::COPY_DEST, BarrierAccess::RESOLVE_DEST] {
-                    for cache in
-                        derive::needed_ops(self.profile, Client::of(write, self.queue), reader)
-                            .invalidate
-                    {
-                        insert(&mut caches, cache);
-                    }
+                for cache in self.stale_after_copies(usage.resource, reader) {
+                    insert(&mut caches, cache);
                 }
             }
         }
@@ -901,6 +940,29 @@ impl<'t, 's> Session<'t, 's> {
         self.hidden(node, LeafSet::EMPTY, steps);
     }
 
+    /// Caches in which a reader may have old lines of what a copy or resolve has written.
+    fn stale_after_copies(&self, resource: ResourceId, reader: Client) -> Vec<CacheId> {
+        let resource = self.timeline.scenario.resource(resource);
+        let has_metadata = self.compresses && is_compressible(resource);
+        let mut caches = Vec::new();
+        for variant in surfaces::variants(self.profile, resource) {
+            let texels = self.profile.texel_routes_of(variant);
+            let metadata = has_metadata.then(|| self.profile.metadata_routes_of(variant));
+            for routes in std::iter::once(texels).chain(metadata) {
+                for write in [BarrierAccess::COPY_DEST, BarrierAccess::RESOLVE_DEST] {
+                    let write = Client::of(write, self.queue);
+                    caches.extend(derive::needed_to_reach(routes, write, reader).invalidate);
+                }
+            }
+            if let Some(routes) = metadata {
+                // Metadata beside a copy that ignores it is the driver's.
+                let driver = Client::LayoutOperation;
+                caches.extend(derive::needed_to_reach(routes, driver, reader).invalidate);
+            }
+        }
+        caches
+    }
+
     /// The first half of reading R20: a synchronous copy has finished, and its writes are in memory, before later work.
     fn synchronous(&mut self, node: NodeId, leaf: Leaf, accesses: Slice<Access>) {
         let mut steps = Vec::new();
@@ -909,7 +971,8 @@ impl<'t, 's> Session<'t, 's> {
             .iter()
             .filter(|a| a.mode == AccessMode::Write)
         {
-            for cache in self.profile.path(access.path) {
+            let paths = std::iter::once(access.path).chain(access.metadata);
+            for cache in paths.flat_map(|path| self.profile.path(path)) {
                 let write_back = self.profile.cache(*cache).policy == hardware::Policy::WriteBack;
                 if write_back && !self.hubs.contains(cache) {
                     let kind = StepKind::Clean {
@@ -965,14 +1028,6 @@ impl<'t, 's> Session<'t, 's> {
         } else {
             (usage.access, usage.stages)
         };
-        let encoding = match layout {
-            Some(layout) if is_compressible(resource) => {
-                encoding_of(self.profile.layout_class(layout, self.queue))
-                    .min(self.decodes[access.bits().trailing_zeros() as usize])
-            }
-            _ => Encoding::Plain,
-        };
-        let extents = self.extents(usage.resource, &usage.range);
         let client = Client::of(access, self.queue);
         let atomic = usage.mode == UseMode::Atomics;
         let client = if atomic { Client::Atomic } else { client };
@@ -988,55 +1043,114 @@ impl<'t, 's> Session<'t, 's> {
                     | CommandKind::Discard
             );
         let is_discard = matches!(kind, CommandKind::Discard);
-        let template = Access {
-            mode: AccessMode::Read,
-            access,
-            stages,
-            path: self.profile.read_paths(client)[0],
-            resource: usage.resource,
-            encoding,
-            undefined: is_discard,
-            initialises,
-            atomic,
-            independent: usage.independent,
-            use_node: node,
-            use_index: u16::try_from(index).unwrap_or(u16::MAX),
-            extents,
+        let is_clear = matches!(kind, CommandKind::ClearRtv | CommandKind::ClearDsv);
+        let profile = self.profile;
+        let mut bytes = 0;
+        for (variant, extents) in self.parts(usage.resource, &usage.range) {
+            let encoding = match layout {
+                Some(layout) if self.compresses && is_compressible(resource) => {
+                    encoding_of(profile.layout_class(layout, self.queue, variant))
+                        .min(self.decodes[access.bits().trailing_zeros() as usize])
+                }
+                _ => Encoding::Plain,
+            };
+            let texels = profile.texel_routes_of(variant);
+            let metadata =
+                (encoding != Encoding::Plain).then(|| profile.metadata_routes_of(variant));
+            let in_tile = self.in_tile(access);
+            let template = Access {
+                mode: AccessMode::Read,
+                access,
+                stages,
+                path: in_tile.unwrap_or_else(|| texels.read_path(client, stages)),
+                metadata: metadata.map(|routes| routes.read_paths(client)[0]),
+                resource: usage.resource,
+                encoding,
+                clears: false,
+                undefined: is_discard,
+                initialises,
+                atomic,
+                independent: usage.independent,
+                use_node: node,
+                use_index: u16::try_from(index).unwrap_or(u16::MAX),
+                extents,
+            };
+            if usage.reads() && !is_discard {
+                self.block.accesses.push(template);
+            }
+            if usage.writes() {
+                let first = |routes: Routes<'_>| routes.write_paths(client).next();
+                self.block.accesses.push(Access {
+                    mode: AccessMode::Write,
+                    path: in_tile.or_else(|| first(texels)).unwrap_or(template.path),
+                    metadata: metadata.and_then(first).or(template.metadata),
+                    clears: is_clear && encoding == Encoding::FastCleared,
+                    ..template
+                });
+            }
+            if self.profile.tile_pass.is_some() && usage.writes() {
+                if is_discard {
+                    self.note_discarded(usage.resource, extents);
+                } else {
+                    self.note_written(extents);
+                }
+            }
+            let through = (in_tile.is_none().then_some(texels).into_iter()).chain(metadata);
+            let paths: Vec<&[CacheId]> = through
+                .flat_map(|routes| {
+                    let paths = routes.read_paths(client).iter();
+                    paths.map(move |path| routes.path(*path))
+                })
+                .collect();
+            self.note_use(usage.resource, &paths, usage.writes(), extents);
+            let extents = extents.of(&self.block.extents).iter();
+            bytes += extents.map(|e| e.len()).sum::<u64>();
+        }
+        bytes
+    }
+
+    /// The bytes of a use, by the ways that they take.
+    fn parts(&mut self, resource: ResourceId, range: &Range) -> Vec<(Variant, Slice<Extent>)> {
+        let declared = self.timeline.scenario.resource(resource);
+        let ResourceKind::Texture(shape) = &declared.kind else {
+            return vec![(Variant::default(), self.extents(resource, range))];
         };
-        if usage.reads() && !is_discard {
-            self.block.accesses.push(template);
+        let Some(Ok(sub)) =
+            (!self.profile.exceptions.is_empty()).then(|| geometry::subresource_box(shape, range))
+        else {
+            return vec![(Variant::default(), self.extents(resource, range))];
+        };
+        let parts = surfaces::parts(self.profile, shape, &sub);
+        if let [(variant, _)] = parts.as_slice() {
+            return vec![(*variant, self.extents(resource, range))];
         }
-        if usage.writes() {
-            let path = self
-                .profile
-                .write_paths(client)
-                .next()
-                .unwrap_or(template.path);
-            self.block.accesses.push(Access {
-                mode: AccessMode::Write,
-                path,
-                ..template
+        let Some(whole) = self.timeline.memory.whole(resource) else {
+            return Vec::new();
+        };
+        let mut found = Vec::with_capacity(parts.len());
+        for (variant, sub) in parts {
+            let runs = geometry::box_byte_runs(shape, &sub);
+            let extents = runs.into_iter().map(|(start, end)| Extent {
+                memory: whole.memory,
+                start: whole.start + start,
+                end: whole.start + end,
             });
+            found.push((variant, Slice::push(&mut self.block.extents, extents)));
         }
-        self.note_use(usage.resource, client, usage.writes(), extents);
-        extents
-            .of(&self.block.extents)
-            .iter()
-            .map(|e| e.len())
-            .sum()
+        found
     }
 
     /// Remembers what the scope's begin and end must do for a use.
     fn note_use(
         &mut self,
         resource: ResourceId,
-        client: Client,
+        paths: &[&[CacheId]],
         writes: bool,
         extents: Slice<Extent>,
     ) {
         let mut through_hub = false;
-        for path in self.profile.read_paths(client) {
-            for cache in self.profile.path(*path) {
+        for path in paths {
+            for cache in *path {
                 if self.hubs.contains(cache) {
                     through_hub = true;
                     continue;
@@ -1071,7 +1185,19 @@ impl<'t, 's> Session<'t, 's> {
                 },
                 barrier,
             );
-            policy.entry(self, &entry);
+            if self.scope.pass.is_some() {
+                let draft = entry.draft(entry.before.stages, entry.after.stages);
+                self.packet(&entry, draft, Vec::new());
+            } else {
+                policy.entry(self, &entry);
+            }
+            if let (true, Some(resource), BarrierTarget::Texture { discard: true, .. }) = (
+                self.profile.tile_pass.is_some(),
+                entry.resource,
+                &barrier.target,
+            ) {
+                self.note_discarded(resource, entry.extents);
+            }
             if entry.acts() {
                 self.layouts.apply(self.timeline.scenario, barrier);
             }
@@ -1122,6 +1248,8 @@ impl<'t, 's> Session<'t, 's> {
             BarrierAccess::empty()
         };
         let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
+        let variants = self.variants_of(barrier, resource);
+        let metadata = self.metadata_sides(resource, layouts);
         let layout = match (resource, layouts) {
             (Some(resource), Some(layouts)) => {
                 self.layout_draft(resource, layouts, discard, extents)
@@ -1137,10 +1265,89 @@ impl<'t, 's> Session<'t, 's> {
             given_up,
             resource,
             layout,
+            leftovers: self.leftovers(resource, layouts),
+            variants,
+            metadata,
             is_split_begin: barrier.sync_after.is_split(),
             is_split_end: barrier.sync_before.is_split(),
             extents,
         }
+    }
+
+    /// The sets of ways that the bytes of a barrier take; those of a global one may be any.
+    fn variants_of(&self, barrier: &Barrier, resource: Option<ResourceId>) -> Vec<Variant> {
+        let Some(resource) = resource else {
+            return self.variants.clone();
+        };
+        let declared = self.timeline.scenario.resource(resource);
+        match (&declared.kind, &barrier.target) {
+            (ResourceKind::Texture(shape), BarrierTarget::Texture { range, .. })
+                if !self.profile.exceptions.is_empty() =>
+            {
+                let sub = geometry::barrier_box(shape, range);
+                let sub = sub.unwrap_or_else(|_| geometry::SubresourceBox::all(shape));
+                let parts = surfaces::parts(self.profile, shape, &sub);
+                parts.into_iter().map(|(variant, _)| variant).collect()
+            }
+            _ => surfaces::variants(self.profile, declared),
+        }
+    }
+
+    /// Which sides of a barrier touch metadata.
+    fn metadata_sides(
+        &self,
+        resource: Option<ResourceId>,
+        layouts: Option<(Layout, Layout)>,
+    ) -> MetadataSides {
+        let has_metadata = match resource {
+            None => self.has_metadata,
+            Some(resource) => {
+                self.compresses && is_compressible(self.timeline.scenario.resource(resource))
+            }
+        };
+        let touches = |layout: Layout| match resource {
+            _ if !has_metadata => false,
+            None => true,
+            Some(resource) => {
+                let declared = self.timeline.scenario.resource(resource);
+                let variant = surfaces::variants(self.profile, declared)[0];
+                let profile = self.profile;
+                match profile.layout_class_anywhere(layout, self.queue, variant) {
+                    LayoutClass::Plain | LayoutClass::Static | LayoutClass::Illegal => false,
+                    LayoutClass::CompressedFastClear
+                    | LayoutClass::Compressed
+                    | LayoutClass::Undefined => true,
+                }
+            }
+        };
+        match layouts {
+            None => MetadataSides {
+                before: has_metadata,
+                after: has_metadata,
+            },
+            Some((before, after)) => MetadataSides {
+                before: touches(before),
+                after: touches(after),
+            },
+        }
+    }
+
+    /// Caches that are written back and dropped because contents were dropped that another resource may have left there.
+    fn leftovers(
+        &self,
+        resource: Option<ResourceId>,
+        layouts: Option<(Layout, Layout)>,
+    ) -> Vec<CacheId> {
+        let (Some(resource), Some((Layout::Undefined, after))) = (resource, layouts) else {
+            return Vec::new();
+        };
+        let profile = self.profile;
+        let declared = self.timeline.scenario.resource(resource);
+        let variant = surfaces::variants(profile, declared)[0];
+        let to = profile.layout_class_anywhere(after, self.queue, variant);
+        let depth = surfaces::is_depth(declared);
+        let op = profile.layout_op_between(LayoutClass::Undefined, to, depth);
+        op.map_or_else(Vec::new, |op| profile.layout_op(op).caches.clone())
     }
 
     /// The layout operation of a transition, if its classes differ and that is work.
@@ -1151,11 +1358,16 @@ impl<'t, 's> Session<'t, 's> {
         discard: bool,
         extents: Slice<Extent>,
     ) -> Option<LayoutDraft> {
-        if !is_compressible(self.timeline.scenario.resource(resource)) || extents.is_empty() {
+        let declared = self.timeline.scenario.resource(resource);
+        if !is_compressible(declared) || extents.is_empty() {
             return None;
         }
-        let from = self.profile.layout_class_anywhere(before, self.queue);
-        let to = self.profile.layout_class_anywhere(after, self.queue);
+        let variant = surfaces::variants(self.profile, declared)[0];
+        let class = |layout| {
+            self.profile
+                .layout_class_anywhere(layout, self.queue, variant)
+        };
+        let (from, to) = (class(before), class(after));
         let from = if discard {
             LayoutClass::Undefined
         } else {
@@ -1164,13 +1376,16 @@ impl<'t, 's> Session<'t, 's> {
         if from == LayoutClass::Undefined && !discard {
             return None;
         }
-        let op = self.profile.layout_op_between(from, to)?;
+        let depth = surfaces::is_depth(declared);
+        let op = self.profile.layout_op_between(from, to, depth)?;
+        if !self.profile.layout_op(op).caches.is_empty() {
+            return None;
+        }
         Some(LayoutDraft {
             op,
             resource,
             extents,
-            from: encoding_of(from),
-            to: encoding_of(to),
+            act: surfaces::act(self.profile.layout_op(op), from, to),
             initialise: discard,
         })
     }
@@ -1197,6 +1412,130 @@ impl<'t, 's> Session<'t, 's> {
         let pixels = self.profile.engine_of(Leaf::PixelShading);
         self.queue == QueueType::Direct
             && (self.scope.engine.is_none() || self.scope.engine == pixels)
+    }
+
+    /// The way of an attachment in the pass that goes on.
+    fn in_tile(&self, access: BarrierAccess) -> Option<PathId> {
+        let tiles = self.profile.tile_pass.as_ref()?;
+        (self.scope.pass.is_some() && tiles.accesses.contains(access)).then_some(tiles.path)
+    }
+
+    fn note_discarded(&mut self, resource: ResourceId, extents: Slice<Extent>) {
+        for extent in extents.of(&self.block.extents) {
+            let discarded = self.discarded.entry(extent.memory).or_default();
+            discarded.set(extent.start, extent.end, resource);
+        }
+    }
+
+    fn note_written(&mut self, extents: Slice<Extent>) {
+        for extent in extents.of(&self.block.extents) {
+            if let Some(discarded) = self.discarded.get_mut(&extent.memory) {
+                discarded.remove(extent.start, extent.end);
+            }
+        }
+    }
+
+    /// Whether nothing of some bytes is worth loading.
+    fn is_discarded(&self, resource: ResourceId, extents: Slice<Extent>) -> bool {
+        extents.of(&self.block.extents).iter().all(|extent| {
+            let mut all = true;
+            let discarded = self.discarded.get(&extent.memory);
+            discarded.is_some_and(|map| {
+                map.for_each_piece(extent.start, extent.end, |_, _, of| {
+                    all &= of == Some(resource);
+                });
+                all
+            })
+        })
+    }
+
+    /// A render pass begins: what the caches of attachments hold of them leaves these, and attachments whose contents
+    /// matter are loaded.
+    fn begin_pass(&mut self, node: NodeId) {
+        let (Some(tiles), Some(pass)) = (self.profile.tile_pass.as_ref(), self.scope.passes.pop())
+        else {
+            return;
+        };
+        let (mut all, mut loaded) = (Vec::new(), Vec::new());
+        for attachment in &pass.attachments {
+            let (resource, range) = attachment;
+            let extents = self.extents(*resource, range);
+            let bytes = extents.of(&self.block.extents).to_vec();
+            if !pass.cleared.contains(attachment) && !self.is_discarded(*resource, extents) {
+                loaded.extend_from_slice(&bytes);
+            }
+            all.extend(bytes);
+        }
+        let all = Slice::push(&mut self.block.extents, all);
+        let mut caches = Vec::new();
+        for access in tiles.accesses.iter() {
+            for path in self.profile.read_paths(Client::of(access, self.queue)) {
+                let path = self.profile.path(*path).iter();
+                path.for_each(|cache| insert(&mut caches, *cache));
+            }
+        }
+        let why = Why::Text("a render pass begins: attachments go to tile memory");
+        let mut steps: Vec<Step> = caches
+            .into_iter()
+            .map(|cache| StepKind::Invalidate {
+                cache,
+                reach: Reach::Extents(all),
+            })
+            .map(|kind| Step { kind, why })
+            .collect();
+        if !loaded.is_empty() {
+            let extents = Slice::push(&mut self.block.extents, loaded);
+            let cache = tiles.tile;
+            let kind = StepKind::TileLoad { cache, extents };
+            let why = Why::Text("a render pass begins: its attachments are loaded");
+            steps.push(Step { kind, why });
+        }
+        self.pass_packet(node, BarrierRole::PassBegin, steps);
+        self.scope.pass = Some(pass);
+    }
+
+    /// The last draw of a pass was emitted: what comes next carries its store.
+    fn end_pass(&mut self) {
+        let Some(pass) = self.scope.pass.take() else {
+            return;
+        };
+        let mut all = Vec::new();
+        for (resource, range) in &pass.attachments {
+            let extents = self.extents(*resource, range);
+            all.extend_from_slice(extents.of(&self.block.extents));
+        }
+        self.scope.store = Some(Slice::push(&mut self.block.extents, all));
+    }
+
+    /// The store of a pass that has ended.
+    fn store_step(&mut self) -> Option<Step> {
+        let cache = self.profile.tile_pass.as_ref()?.tile;
+        let extents = self.scope.store.take()?;
+        Some(Step {
+            kind: StepKind::TileStore { cache, extents },
+            why: Why::Text("the render pass ends: tile memory is stored"),
+        })
+    }
+
+    /// Stores a pass that has ended with a packet of its own.
+    fn store_now(&mut self, node: NodeId) {
+        if let Some(step) = self.store_step() {
+            self.pass_packet(node, BarrierRole::PassEnd, vec![step]);
+        }
+    }
+
+    /// Begin or end of a pass: earlier work has ended, later work has not begun.
+    fn pass_packet(&mut self, node: NodeId, role: BarrierRole, steps: Vec<Step>) {
+        let steps = Slice::push(&mut self.block.steps, steps);
+        let barrier = BarrierOp {
+            role,
+            wait: LeafSet::ALL,
+            after: Slice::EMPTY,
+            after_all: true,
+            steps,
+            hold: LeafSet::ALL,
+        };
+        self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
     }
 
     /// Emits the packet of an entry.
@@ -1252,8 +1591,20 @@ impl<'t, 's> Session<'t, 's> {
             self.earlier(entry)
         };
         let after = Slice::push(&mut self.block.after, after);
+        let mut steps = steps;
+        // A barrier that waits for all of a pass and holds whatever follows carries its store; none else can.
+        if self.scope.store.is_some() {
+            let every = self.queue.leaves();
+            if draft.wait.contains(every) && draft.hold.contains(every) {
+                steps.splice(0..0, self.store_step());
+            } else {
+                self.store_now(entry.id.node);
+            }
+        }
         let steps = Slice::push(&mut self.block.steps, steps);
-        let role = if entry.is_split_begin {
+        let role = if self.scope.pass.is_some() {
+            BarrierRole::ByRegion
+        } else if entry.is_split_begin {
             BarrierRole::SplitBegin
         } else if entry.is_split_end {
             BarrierRole::SplitEnd
@@ -1379,16 +1730,14 @@ fn make_step(draft: &StepDraft, reach: impl Fn(bool) -> Reach) -> Step {
             op,
             resource,
             extents,
-            from,
-            to,
+            act,
             initialise,
         }) => Step {
             kind: StepKind::Layout {
                 op,
                 resource,
                 extents,
-                from,
-                to,
+                act,
                 initialise,
             },
             why: if initialise {

@@ -175,9 +175,9 @@ pub(super) fn tasks(
             } else {
                 Leaf::DepthStencil
             };
-            // A fast clear writes metadata, 1/256 of the surface.
+            // A fast clear writes metadata alone.
             let bytes = if size.fast_clear {
-                size.written_bytes.div_ceil(256)
+                size.written_bytes.div_ceil(costs.metadata_covers)
             } else {
                 size.written_bytes
             };
@@ -215,7 +215,7 @@ pub(super) fn tasks(
             } else {
                 None
             };
-            let bytes = size.written_bytes.div_ceil(256);
+            let bytes = size.written_bytes.div_ceil(costs.metadata_covers);
             (
                 costs.launch_other,
                 vec![moved(

@@ -7,12 +7,16 @@
 //! Memory: packets stand in per-block tables. A packet refers to its tasks, accesses, steps and extents by [`Slice`]s
 //! of the block's tables, so that a program of a million packets is a handful of large allocations per block.
 
+mod compression;
 mod intervals;
 
+pub use compression::{BlockOf, CompressionState, Decoded, Encoding, Form, LayoutAct};
 pub use intervals::IntervalMap;
 
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
-use crate::id::{CacheId, Extent, FenceId, LayoutOpId, NodeId, OpId, PathId, QueueId, ResourceId};
+use crate::id::{
+    CacheId, Extent, FenceId, LayoutOpId, MemoryId, NodeId, OpId, PathId, QueueId, ResourceId,
+};
 use crate::time::Ps;
 use std::marker::PhantomData;
 
@@ -25,8 +29,10 @@ pub struct Program {
     pub queues: Vec<QueueType>,
     /// Initial value of each fence.
     pub fences: Vec<u64>,
-    /// Bytes of each independent block of memory.
+    /// Bytes of each independent block of memory; blocks of metadata follow those of texels, if any texture has some.
     pub memories: Vec<u64>,
+    /// Index of the first block of metadata: that of the first block of texels.
+    pub metadata: Option<u32>,
     /// Each resource, as far as the machine's memory depends on it.
     pub resources: Vec<ResourceInfo>,
     /// Number of nodes of the timeline.
@@ -42,8 +48,8 @@ pub struct ResourceInfo {
     pub is_buffer: bool,
     /// Its bytes, if it has any.
     pub extent: Option<Extent>,
-    /// How its bytes are encoded before anything runs.
-    pub initial: Encoding,
+    /// What its metadata says before anything runs; `None` if it has no metadata.
+    pub initial: Option<CompressionState>,
 }
 
 /// The packets of one submission.
@@ -281,8 +287,12 @@ pub struct Access {
     pub path: PathId,
     /// The resource.
     pub resource: ResourceId,
+    /// The caches that it reads or writes the metadata of its bytes through; `None` if it ignores metadata.
+    pub metadata: Option<PathId>,
     /// How the client encodes what it writes, or the most that it can decode when it reads.
     pub encoding: Encoding,
+    /// The write is a clear value in metadata alone.
+    pub clears: bool,
     /// What is written has no defined value (`discard`).
     pub undefined: bool,
     /// The write covers whole subresources in a way that initialises their metadata (reading R25).
@@ -297,23 +307,6 @@ pub struct Access {
     pub use_index: u16,
     /// The bytes, ascending.
     pub extents: Slice<Extent>,
-}
-
-/// How bytes of a texture lie in memory, and what a client can decode. In order: a client that decodes one form decodes
-/// every earlier one.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Encoding {
-    /// As the texels are.
-    #[default]
-    Plain,
-    /// Compressed, with metadata.
-    Compressed,
-    /// Compressed, and some blocks exist only as a clear value in the metadata.
-    FastCleared,
-    /// Plain bytes below metadata that still call them compressed: only a client that ignores metadata reads them.
-    Mixed,
-    /// Metadata was never initialised: only a client that ignores metadata reads what it wrote itself.
-    Garbage,
 }
 
 /// Waits, operations and holds of one barrier, a half of a split barrier, or the end of a scope.
@@ -354,6 +347,12 @@ pub enum BarrierRole {
     Synchronous,
     /// What a present needs.
     Present,
+    /// A barrier entry inside a render pass, by region: it orders tile by tile, and its wait costs nothing beyond the work.
+    ByRegion,
+    /// Begin of a render pass: attachments go to tile memory.
+    PassBegin,
+    /// End of a render pass that no barrier entry carries: attachments are stored.
+    PassEnd,
 }
 
 /// Bytes that a step concerns.
@@ -399,12 +398,24 @@ pub enum StepKind {
         resource: ResourceId,
         /// Which bytes.
         extents: Slice<Extent>,
-        /// Encoding before.
-        from: Encoding,
-        /// Encoding after.
-        to: Encoding,
+        /// What it does to each block.
+        act: LayoutAct,
         /// Contents are dropped: only metadata is written.
         initialise: bool,
+    },
+    /// Attachments are loaded into tile memory.
+    TileLoad {
+        /// Tile memory.
+        cache: CacheId,
+        /// Which bytes.
+        extents: Slice<Extent>,
+    },
+    /// What was written in tile memory is stored, and tile memory is free again.
+    TileStore {
+        /// Tile memory.
+        cache: CacheId,
+        /// Which bytes.
+        extents: Slice<Extent>,
     },
     /// The front end forgets what it has prefetched.
     FrontEnd,
@@ -513,6 +524,18 @@ impl Block {
 }
 
 impl Program {
+    /// Where the metadata of some bytes stands: a block of its own beside each block of texels, at the same places, so that the
+    /// metadata of two resources overlaps where they do. A byte of it describes many (the profile's `metadata.covers_bytes`).
+    pub fn metadata_of(&self, extent: Extent) -> Option<Extent> {
+        let memory = MemoryId(extent.memory.0 + self.metadata?);
+        Some(Extent { memory, ..extent })
+    }
+
+    /// Whether a block is one of metadata.
+    pub fn is_metadata(&self, memory: MemoryId) -> bool {
+        self.metadata.is_some_and(|first| memory.0 >= first)
+    }
+
     /// The block that holds a packet.
     pub fn block_of(&self, op: OpId) -> &Block {
         let after = self.blocks.partition_point(|b| b.first_op <= op);

@@ -2,6 +2,8 @@
 //!
 //! Times are integer picoseconds. Additions are free; a removal or a change of meaning raises [`SCHEMA`].
 
+mod stalls;
+
 use super::{Format, Style};
 use crate::finding::{Edit, Finding, Party, Source};
 use crate::run::{BarrierRow, CommandRow, Report, Timing};
@@ -23,6 +25,7 @@ pub const FORMAT: Format = Format {
 /// Writes the document and a newline.
 fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let simulated = report.makespan.is_some();
+    let with_path = simulated && style.parts.path;
     let document = Document {
         schema: SCHEMA,
         scenario: &report.scenario,
@@ -38,6 +41,11 @@ fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -
             .then_some(Findings(&report.findings, source)),
         barriers: style.parts.barriers.then_some(Barriers(&report.barriers)),
         commands: style.parts.commands.then_some(Commands(&report.commands)),
+        frames: with_path.then(|| stalls::frames(report)),
+        critical_path: with_path.then_some(stalls::CriticalPath(&report.frames)),
+        critical_causes: with_path.then(|| stalls::causes(report)),
+        utilisation: (simulated && style.parts.utilisation)
+            .then(|| stalls::UtilisationJson::new(report)),
         timings: style.timings.map(|since| Timings(report, since)),
     };
     serde_json::to_writer(&mut *out, &document)?;
@@ -85,6 +93,19 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<CommandJson<'a>>>")]
     commands: Option<Commands<'a>>,
+    /// Times between presents, in order; they tile the run. Empty if the run had too many packets for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frames: Option<Vec<stalls::FrameJson<'a>>>,
+    /// What the end of each frame had to wait for all along, in order of time; the segments tile the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<stalls::SegmentJson<'a>>>")]
+    critical_path: Option<stalls::CriticalPath<'a>>,
+    /// The same by what was done, the longest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    critical_causes: Option<Vec<stalls::CauseJson<'a>>>,
+    /// How busy queues, stages and pools were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    utilisation: Option<stalls::UtilisationJson<'a>>,
     /// Wall time of each phase, with `--timings`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<TimingJson<'a>>>")]
@@ -300,6 +321,8 @@ struct BarrierJson<'a> {
     refill_ps: u64,
     /// Part of all this during which nothing ran on any queue.
     exposed_ps: u64,
+    /// What its own waiting and operations take on the critical path; null if no path was recorded.
+    critical_ps: Option<u64>,
     /// When the queue reached it.
     start_ps: u64,
     /// When it was complete.
@@ -322,6 +345,7 @@ impl<'a> BarrierJson<'a> {
             operation_ps: row.operation.0,
             refill_ps: row.refill.0,
             exposed_ps: row.exposed.0,
+            critical_ps: row.critical.map(|t| t.0),
             start_ps: row.start.0,
             end_ps: row.end.0,
             operations: row
@@ -365,6 +389,9 @@ struct CommandJson<'a> {
     start_ps: u64,
     /// When its last stage ended.
     end_ps: u64,
+    /// How much longer it could take, at least, without moving the end of the run; null if it did not run, or if no
+    /// path was recorded.
+    slack_ps: Option<u64>,
     /// Reads that did not see what they should have.
     observations: Vec<ObservationJson<'a>>,
 }
@@ -378,6 +405,7 @@ impl<'a> CommandJson<'a> {
             queue: &row.queue,
             start_ps: row.start.0,
             end_ps: row.end.0,
+            slack_ps: row.slack.map(|t| t.0),
             observations: row
                 .observations
                 .iter()

@@ -42,6 +42,8 @@ pub struct Style {
     pub ascii: bool,
     /// Every row of every table and every finding in full.
     pub all: bool,
+    /// The whole critical path, and the use of each stage.
+    pub path: bool,
     /// Which lists to print.
     pub parts: Parts,
     /// Print the time of each phase, that of the printing itself counted from here.
@@ -57,16 +59,23 @@ pub struct Parts {
     pub barriers: bool,
     /// Executed commands (in the terminal: the lanes).
     pub commands: bool,
+    /// Critical paths.
+    pub path: bool,
+    /// How busy queues, stages and pools were.
+    pub utilisation: bool,
 }
 
 impl Parts {
     /// Words that `--parts` takes.
-    pub const WORDS: [&'static str; 3] = ["findings", "barriers", "commands"];
+    pub const WORDS: [&'static str; 5] =
+        ["findings", "barriers", "commands", "path", "utilisation"];
     /// No list at all.
     pub const NONE: Self = Self {
         findings: false,
         barriers: false,
         commands: false,
+        path: false,
+        utilisation: false,
     };
 
     /// The same with the list `word`, or `None` if there is no such list.
@@ -76,6 +85,8 @@ impl Parts {
             "findings" => &mut self.findings,
             "barriers" => &mut self.barriers,
             "commands" => &mut self.commands,
+            "path" => &mut self.path,
+            "utilisation" => &mut self.utilisation,
             _ => return None,
         } = true;
         Some(self)
@@ -88,6 +99,8 @@ impl Default for Parts {
             findings: true,
             barriers: true,
             commands: true,
+            path: true,
+            utilisation: true,
         }
     }
 }

@@ -5,6 +5,7 @@
 mod findings;
 mod lanes;
 pub mod litmus;
+mod stalls;
 mod table;
 
 use super::text::{self, COLUMNS, count};
@@ -113,6 +114,15 @@ fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -
     if style.parts.barriers && !report.barriers.is_empty() {
         page.blank()?;
         table::write(&mut page, &report.barriers)?;
+    }
+    if style.parts.path || style.parts.utilisation {
+        page.blank()?;
+    }
+    if style.parts.path {
+        stalls::path(&mut page, report, makespan)?;
+    }
+    if style.parts.utilisation {
+        stalls::utilisation(&mut page, report)?;
     }
     page.blank()?;
     footer(&mut page, report, makespan)

@@ -28,8 +28,8 @@ pub fn table(what: &WhatIf, ascii: bool, out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "{}", plain(&title))?;
     writeln!(
         out,
-        "{:>6}  {:>12}  {:>12}  barrier on",
-        "line", "without it", "difference"
+        "{:>6}  {:>10}  {:>10}  {:>12}  {:>12}  barrier on",
+        "line", "exposed", "critical", "without it", "difference"
     )?;
     for row in &what.rows {
         let resource = if row.resource.is_empty() {
@@ -43,8 +43,10 @@ pub fn table(what: &WhatIf, ascii: bool, out: &mut dyn Write) -> io::Result<()> 
             n => format!("; then {n} reads go wrong"),
         };
         let line = format!(
-            "{:>6}  {:>12}  {:>12}  {}{bad}",
+            "{:>6}  {:>10}  {:>10}  {:>12}  {:>12}  {}{bad}",
             row.line,
+            row.exposed.to_string(),
+            row.critical.map_or_else(String::new, |t| t.to_string()),
             row.makespan.to_string(),
             difference(what.makespan, row.makespan),
             text::clean(resource)
@@ -71,6 +73,8 @@ pub fn json(what: &WhatIf, out: &mut dyn Write) -> io::Result<()> {
         json!({
             "line": row.line,
             "resource": row.resource,
+            "exposed_ps": row.exposed.0,
+            "critical_ps": row.critical.map(|t| t.0),
             "makespan_ps": row.makespan.0,
             "more_bad_reads": row.more_bad_reads,
         })

@@ -16,6 +16,7 @@ mod propose;
 mod prove;
 mod report;
 mod rows;
+mod stalls;
 mod streamed;
 mod switches;
 mod what_if;
@@ -27,9 +28,11 @@ pub use profiles::{
 };
 pub use propose::{Change, Repair, repair};
 pub use report::*;
+pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};
 pub use what_if::{WhatIf, WhatIfRow, what_if};
 
+use crate::analyze::stalls as stalling;
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Rule, Source};
 use crate::graph;
@@ -141,6 +144,8 @@ pub struct Options {
     pub set: Vec<(String, String)>,
     /// Leave out the per-command rows and lanes.
     pub without_commands: bool,
+    /// Leave out critical paths and the use of queues, stages and pools.
+    pub without_path: bool,
     /// Leave out the per-barrier rows and their verdicts.
     pub without_barriers: bool,
     /// Leave out the proofs of what is redundant or too wide, and with them the findings of the family `RD`.
@@ -271,11 +276,12 @@ fn execute(
     clock.lap("validate", commands(&scenario));
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
-    let rows = !(options.without_commands && options.without_barriers);
+    let rows = !(options.without_commands && options.without_barriers && options.without_path);
     let simulated = sim::Options {
         eviction: options.eviction,
         spans: rows,
         rows,
+        causes: false,
     };
     let streamed = (!rows)
         .then(|| streamed::run(&timeline, profile, lowering, &simulated, &mut clock))
@@ -287,6 +293,10 @@ fn execute(
             clock.lap("lower", u64::from(program.ops));
             let shortfalls = ensure::check(&timeline, profile, &program);
             clock.lap("ensure", shortfalls.checked);
+            let simulated = sim::Options {
+                causes: rows && program.ops <= stalling::CAUSES_MAX,
+                ..simulated
+            };
             let trace = sim::simulate(&program, profile, &simulated);
             clock.lap("simulate", trace.totals.events);
             (program, shortfalls, trace)
@@ -294,6 +304,10 @@ fn execute(
     };
     findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
     findings.extend(fences::findings_of_run(&timeline, &trace));
+    let stalls = stalling::stalls(&program, &trace);
+    if let Some(stalls) = &stalls {
+        findings.extend(stalling::findings(&timeline, profile, &program, stalls));
+    }
     findings.extend(asserted::findings(&plain, evaluation.steps));
     findings.extend(bugs::findings(
         &timeline,
@@ -329,7 +343,7 @@ fn execute(
         lowering.name(),
         &program,
         &trace,
-        &verdicts,
+        (&verdicts, stalls.as_ref()),
         options,
     );
     report

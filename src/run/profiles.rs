@@ -196,7 +196,7 @@ fn simulate(
     let options = sim::Options {
         eviction: options.eviction,
         spans: false,
-        rows: true,
+        ..sim::Options::default()
     };
     sim::simulate(&program, profile, &options)
 }

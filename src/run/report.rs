@@ -1,5 +1,6 @@
 //! The values that every report format prints.
 
+use super::stalls::{CauseRow, FrameRow, Utilisation};
 use crate::finding::Finding;
 use crate::time::Ps;
 
@@ -26,6 +27,12 @@ pub struct Report {
     pub commands: Vec<CommandRow>,
     /// Queues as drawn: what ran when.
     pub lanes: Vec<Lane>,
+    /// Critical paths, one a frame; they tile the run. Empty if none were recorded or asked for.
+    pub frames: Vec<FrameRow>,
+    /// Their totals by what was done, the longest first; `None` if nothing was recorded: nothing ran, or too much.
+    pub causes: Option<Vec<CauseRow>>,
+    /// How busy queues, stages and pools were.
+    pub utilisation: Utilisation,
     /// Counts of what the machine did.
     pub totals: Totals,
     /// Wall time and item counts of each phase.
@@ -59,6 +66,8 @@ pub struct BarrierRow {
     pub refill: Ps,
     /// Part of all this during which nothing ran on any queue.
     pub exposed: Ps,
+    /// What its own waiting and operations take on the critical path; `None` if no path was recorded.
+    pub critical: Option<Ps>,
     /// When the queue reached it.
     pub start: Ps,
     /// When it was complete.
@@ -118,6 +127,9 @@ pub struct CommandRow {
     pub start: Ps,
     /// When its last stage ended.
     pub end: Ps,
+    /// How much longer it could take without moving the end of the run, at least; `None` if it did not run or nothing
+    /// was recorded.
+    pub slack: Option<Ps>,
     /// Reads that did not see what they should have.
     pub observations: Vec<ObservationRow>,
 }

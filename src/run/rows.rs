@@ -6,6 +6,7 @@ use super::{
     SegmentKind, Totals,
 };
 use crate::analyze::names;
+use crate::analyze::stalls::{Stalls, of_barriers};
 use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::id::{BarrierRef, NodeId};
@@ -13,6 +14,7 @@ use crate::order::Timeline;
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Program, Step, StepKind};
 use crate::time::Ps;
 use crate::trace::{LaneKind, Observation, Trace};
+use indexmap::IndexMap;
 
 /// Adds what was simulated to a report.
 #[allow(clippy::too_many_arguments)]
@@ -24,7 +26,7 @@ pub(super) fn fill(
     lowering: &str,
     program: &Program,
     trace: &Trace,
-    verdicts: &Verdicts,
+    (verdicts, stalls): (&Verdicts, Option<&Stalls>),
     options: &Options,
 ) {
     report.profile.clone_from(&profile.name);
@@ -41,11 +43,21 @@ pub(super) fn fill(
         bad_reads: trace.totals.bad_reads,
     };
     if !options.without_commands {
-        report.commands = commands(source, timeline, profile, trace);
+        report.commands = commands(source, timeline, profile, trace, stalls);
         report.lanes = lanes(timeline, trace);
     }
     if !options.without_barriers {
         report.barriers = barriers(source, timeline, profile, program, trace, verdicts);
+        note_critical(&mut report.barriers, timeline, program, stalls);
+    }
+    if !options.without_path {
+        report.utilisation = super::stalls::utilisation(timeline, trace);
+    }
+    if let Some(stalls) = stalls {
+        report.causes = Some(super::stalls::causes(&stalls.frames, trace.makespan));
+        if !options.without_path {
+            report.frames = super::stalls::frames(source, timeline, profile, program, stalls);
+        }
     }
 }
 
@@ -54,6 +66,7 @@ fn commands(
     timeline: &Timeline<'_>,
     profile: &Profile,
     trace: &Trace,
+    stalls: Option<&Stalls>,
 ) -> Vec<CommandRow> {
     let mut observations: Vec<&Observation> = trace.observations.iter().collect();
     observations.sort_by_key(|o| (o.node, o.use_index));
@@ -79,6 +92,7 @@ fn commands(
             queue: timeline.actor_name(submission.actor).to_string(),
             start,
             end,
+            slack: stalls.and_then(|s| s.slack[index]),
             observations: seen.map(|o| observation(timeline, profile, o)).collect(),
         });
     }
@@ -114,6 +128,30 @@ fn observation(
             || "memory".to_string(),
             |cache| profile.cache(cache).name.clone(),
         ),
+    }
+}
+
+/// What each barrier's own packet takes on the critical path.
+fn note_critical(
+    rows: &mut [BarrierRow],
+    timeline: &Timeline<'_>,
+    program: &Program,
+    stalls: Option<&Stalls>,
+) {
+    let Some(stalls) = stalls else {
+        return;
+    };
+    let mut times: IndexMap<String, Ps> = IndexMap::new();
+    for (op, _, time) in of_barriers(program, &stalls.frames) {
+        let origin = program.op(op).origin;
+        if let Some(entry) = origin.entry {
+            let node = origin.node;
+            let name = timeline.barrier_name(BarrierRef { node, entry });
+            *times.entry(name).or_default() += time;
+        }
+    }
+    for row in rows {
+        row.critical = Some(times.get(&row.id).copied().unwrap_or_default());
     }
 }
 
@@ -202,6 +240,7 @@ fn barriers(
                 operation: timing.map_or(Ps::ZERO, |t| t.operation),
                 refill: timing.map_or(Ps::ZERO, |t| t.refill),
                 exposed: timing.map_or(Ps::ZERO, |t| t.exposed),
+                critical: None,
                 start: timing.map_or(Ps::ZERO, |t| t.arrival),
                 end: timing.map_or(Ps::ZERO, |t| t.completed),
                 operations: operations(timeline, profile, block, barrier),
@@ -245,6 +284,12 @@ fn operation(timeline: &Timeline<'_>, profile: &Profile, step: &Step) -> Operati
             profile.layout_op(*op).name.clone(),
             timeline.scenario.resource_name(*resource).to_string(),
         ),
+        StepKind::TileLoad { cache, .. } => {
+            ("load".to_string(), profile.cache(*cache).name.clone())
+        }
+        StepKind::TileStore { cache, .. } => {
+            ("store".to_string(), profile.cache(*cache).name.clone())
+        }
         StepKind::FrontEnd => ("front-end sync".to_string(), "prefetch".to_string()),
         StepKind::Driver { op, .. } => ((*op).to_string(), "queue".to_string()),
         StepKind::EngineSwitch => ("engine switch".to_string(), "queue".to_string()),

@@ -1,8 +1,10 @@
 //! What each barrier costs: the scenario is run again without it.
 
 use super::{Options, Registry, Unusable, choose};
+use crate::analyze::{names, stalls};
 use crate::finding::Source;
 use crate::hardware::Profile;
+use crate::id::BarrierRef;
 use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::Timeline;
@@ -10,6 +12,7 @@ use crate::preview;
 use crate::scenario::{self, BarrierTarget, CommandKind, Scenario};
 use crate::sim;
 use crate::time::Ps;
+use indexmap::IndexMap;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,6 +23,11 @@ pub struct WhatIfRow {
     pub line: u32,
     /// Name of the resource; empty for a global barrier.
     pub resource: String,
+    /// Time in which nothing ran because of its executions, with every barrier.
+    pub exposed: Ps,
+    /// What its executions' own waiting and operations take on the critical path, with every barrier; `None` if no path was
+    /// recorded.
+    pub critical: Option<Ps>,
     /// Makespan without it.
     pub makespan: Ps,
     /// Reads that go wrong without it and did not before, or zero.
@@ -72,7 +80,11 @@ pub fn what_if(
     let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
     let run = |scenario: &Scenario| simulate(scenario, &profile, lowering, options);
-    let (makespan, bad) = run(&plain);
+    let Whole {
+        makespan,
+        bad,
+        costs,
+    } = whole(&plain, &profile, lowering, options);
     let entries = entries(&plain);
     let done = AtomicUsize::new(0);
     let mut rows: Vec<WhatIfRow> = entries
@@ -80,11 +92,14 @@ pub fn what_if(
         .map(|at| {
             let (start, resource, without) = without(&plain, at);
             let line = source.line(start);
+            let cost = costs.get(&start).copied().unwrap_or_default();
             let (makespan, bad_without) = run(&without);
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, entries.len());
             WhatIfRow {
                 line,
                 resource,
+                exposed: cost.exposed,
+                critical: cost.critical,
                 makespan,
                 more_bad_reads: bad_without.saturating_sub(bad),
             }
@@ -98,6 +113,63 @@ pub fn what_if(
         makespan,
         rows,
     })
+}
+
+/// What a barrier costs in the run with every barrier.
+#[derive(Copy, Clone, Default)]
+struct Cost {
+    exposed: Ps,
+    critical: Option<Ps>,
+}
+
+/// The run with every barrier.
+struct Whole {
+    makespan: Ps,
+    bad: u64,
+    /// By the first byte of the entry's text.
+    costs: IndexMap<u32, Cost>,
+}
+
+fn whole(
+    scenario: &Scenario,
+    profile: &Profile,
+    lowering: &dyn Lowering,
+    options: &Options,
+) -> Whole {
+    let timeline = Timeline::new(scenario);
+    let program = lowering.lower(&timeline, profile);
+    let options = sim::Options {
+        eviction: options.eviction,
+        spans: false,
+        rows: true,
+        causes: program.ops <= stalls::CAUSES_MAX,
+    };
+    let trace = sim::simulate(&program, profile, &options);
+    let found = stalls::stalls(&program, &trace);
+    let mut costs: IndexMap<u32, Cost> = IndexMap::new();
+    let place = |barrier| names::entry(&timeline, barrier).map(|entry| entry.span.start);
+    for timing in &trace.barriers {
+        if let Some(start) = place(timing.barrier) {
+            let cost = costs.entry(start).or_default();
+            cost.exposed += timing.exposed;
+            cost.critical = found.is_some().then_some(Ps::ZERO);
+        }
+    }
+    let frames = found.iter().flat_map(|f| &f.frames);
+    for (op, _, time) in stalls::of_barriers(&program, frames) {
+        let origin = program.op(op).origin;
+        let Some(entry) = origin.entry else { continue };
+        let node = origin.node;
+        if let Some(start) = place(BarrierRef { node, entry }) {
+            let critical = &mut costs.entry(start).or_default().critical;
+            *critical = critical.map(|sum| sum + time);
+        }
+    }
+    Whole {
+        makespan: trace.makespan,
+        bad: trace.observations.len() as u64,
+        costs,
+    }
 }
 
 fn simulate(

@@ -58,6 +58,9 @@ impl<'p> Engine<'p> {
             });
         }
         actor.incomplete.push((seq, op.id, flight));
+        if let Some(causes) = &mut self.causes {
+            causes.barrier(queue, seq, barrier.hold);
+        }
         self.issue_layout(flight, &barrier);
         self.try_drain(flight);
     }
@@ -104,6 +107,10 @@ impl<'p> Engine<'p> {
         if f.timing != NONE {
             self.exposure.of(f.timing).timing.drained = now;
         }
+        if let Some(causes) = &mut self.causes {
+            let place = (f.queue as usize, flight, seq);
+            causes.drained(place, barrier.wait, (after, barrier.after_all), now);
+        }
         let cost = f.due;
         if cost > Ps::ZERO {
             f.life.turn(now, Reason::WaitCost);
@@ -135,6 +142,9 @@ impl<'p> Engine<'p> {
     /// Steps that ran have ended.
     pub(super) fn step_end(&mut self, flight: u32) {
         let f = &self.flights[flight as usize];
+        if let (Some(causes), Some(reason)) = (&mut self.causes, f.life.reason) {
+            causes.step(flight, reason, self.now);
+        }
         let (from, to) = (f.step as usize, f.step_end as usize);
         let (block, op) = (f.block.clone(), f.op.id);
         for index in from..to {
@@ -157,6 +167,17 @@ impl<'p> Engine<'p> {
                     let whole = !initialise && !self.profile.layout_op(*op).metadata_only;
                     self.trace.totals.decompressions += u64::from(whole);
                     self.land_layout(flight, index);
+                }
+                StepKind::TileLoad { cache, extents } => {
+                    self.trace.totals.tile_loads += 1;
+                    for extent in extents.of(&block.extents) {
+                        let (mut seen, mut lost) = (Vec::new(), Vec::new());
+                        self.memory.read(&[*cache], *extent, &mut seen, &mut lost);
+                    }
+                }
+                StepKind::TileStore { cache, extents } => {
+                    self.trace.totals.tile_stores += 1;
+                    self.memory.clean(*cache, Some(extents.of(&block.extents)));
                 }
                 StepKind::FrontEnd | StepKind::Driver { .. } | StepKind::EngineSwitch => {}
             }
@@ -237,9 +258,9 @@ impl<'p> Engine<'p> {
                     .map(|e| Extent::len(*e))
                     .sum();
                 let metadata_only = *initialise || self.profile.layout_op(*op).metadata_only;
-                // A full pass reads and writes the surface; metadata is 1/256 of it.
+                // A full pass reads and writes the surface.
                 let moved = if metadata_only {
-                    bytes.div_ceil(256)
+                    bytes.div_ceil(costs.metadata_covers)
                 } else {
                     bytes.saturating_mul(2)
                 };
@@ -252,6 +273,23 @@ impl<'p> Engine<'p> {
                 (
                     elsewhere + costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes),
                     Reason::Layout(*resource),
+                )
+            }
+            StepKind::TileLoad { cache, extents } => {
+                let state = self.profile.cache(*cache);
+                let bytes = extents.of(&block.extents).iter().map(|e| e.len()).sum();
+                (
+                    state.fill + Ps::for_amount(bytes, state.bytes_per_s),
+                    Reason::TileLoad(*cache),
+                )
+            }
+            StepKind::TileStore { cache, extents } => {
+                let state = self.profile.cache(*cache);
+                let extents = extents.of(&block.extents);
+                let dirty = self.memory.dirty_bytes(*cache, Some(extents));
+                (
+                    state.clean + Ps::for_amount(dirty, state.bytes_per_s),
+                    Reason::TileStore(*cache),
                 )
             }
             StepKind::FrontEnd => {
@@ -288,6 +326,9 @@ impl<'p> Engine<'p> {
             self.actors[queue].scope_begun = now + self.profile.costs.resume;
         }
         self.actors[queue].incomplete.retain(|(s, ..)| *s != seq);
+        if let Some(causes) = &mut self.causes {
+            causes.complete(queue, flight, seq, barrier.hold);
+        }
         for leaf in barrier.hold.iter() {
             self.release(queue, leaf.index(), seq, timing);
         }
@@ -323,6 +364,9 @@ impl<'p> Engine<'p> {
         }
         if !free.is_empty() {
             state.resumes = at;
+            if let Some(causes) = &mut self.causes {
+                causes.resume(queue, leaf);
+            }
         }
         if timing != NONE {
             self.exposure.of(timing).released += free.len() as u32;
@@ -355,6 +399,11 @@ impl super::Actor<'_> {
     /// not what runs when.
     fn costs_of(&mut self, profile: &Profile, block: &Block, barrier: &BarrierOp) -> Due {
         let waits = barrier.wait.intersection(self.possible);
+        if barrier.role == BarrierRole::ByRegion {
+            // Tile by tile, work waits in order and for nothing else.
+            let (due, idle, free) = (Ps::ZERO, false, 0);
+            return Due { due, idle, free };
+        }
         if !profile.idle_drains_free {
             let (idle, free) = (false, 0);
             let due = profile.drain_cost(waits);
@@ -407,10 +456,15 @@ impl super::Actor<'_> {
 /// Whether a barrier packet stands for an entry of a `Barrier()` call.
 fn is_entry(role: BarrierRole) -> bool {
     match role {
-        BarrierRole::Whole | BarrierRole::SplitBegin | BarrierRole::SplitEnd => true,
+        BarrierRole::Whole
+        | BarrierRole::SplitBegin
+        | BarrierRole::SplitEnd
+        | BarrierRole::ByRegion => true,
         BarrierRole::ScopeBegin
         | BarrierRole::ScopeEnd
         | BarrierRole::Synchronous
-        | BarrierRole::Present => false,
+        | BarrierRole::Present
+        | BarrierRole::PassBegin
+        | BarrierRole::PassEnd => false,
     }
 }

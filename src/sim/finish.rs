@@ -21,7 +21,10 @@ impl Engine<'_> {
                     BarrierRole::Whole
                     | BarrierRole::SplitBegin
                     | BarrierRole::SplitEnd
-                    | BarrierRole::Synchronous => LaneKind::Barrier,
+                    | BarrierRole::Synchronous
+                    | BarrierRole::ByRegion
+                    | BarrierRole::PassBegin
+                    | BarrierRole::PassEnd => LaneKind::Barrier,
                     BarrierRole::ScopeBegin | BarrierRole::ScopeEnd | BarrierRole::Present => {
                         LaneKind::Submit
                     }
@@ -99,12 +102,26 @@ impl Engine<'_> {
             self.close_lane(queue);
         }
         self.note_idle();
+        self.note_use();
+        self.memory.audit();
         self.trace.totals.memory_read_bytes = self.memory.read_bytes;
         self.trace.totals.memory_written_bytes = self.memory.written_bytes;
         self.note_stuck();
         let exposure = std::mem::take(&mut self.exposure);
         (self.trace.barriers, self.trace.exposed) = exposure.finish(self.options.rows);
         self.trace
+    }
+
+    /// How much stages and pools were used, and why nothing came earlier.
+    fn note_use(&mut self) {
+        let queues = &self.actors[..self.cpu()];
+        let busy = |leaf: usize, queue: &super::Actor<'_>| queue.leaves[leaf].busy;
+        let stages = queues
+            .iter()
+            .map(|queue| std::array::from_fn(|leaf| busy(leaf, queue)));
+        self.trace.stages = stages.collect();
+        self.trace.pools = self.pools.iter().map(|pool| pool.used).collect();
+        self.trace.causes = self.causes.take().map(|causes| Box::new(causes.finish()));
     }
 
     /// Notes the time in which nothing has run until now.

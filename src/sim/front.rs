@@ -1,5 +1,6 @@
 //! Front ends of queues, the CPU, and fences.
 
+use super::causes::Need;
 use super::feed::Held;
 use super::{Engine, Event, Front, Options};
 use crate::id::FenceId;
@@ -45,6 +46,10 @@ impl<'p> Engine<'p> {
             };
             this.life.begin(now, reason);
             this.front = front;
+            if let Some(causes) = &mut self.causes {
+                causes.take(actor, full);
+            }
+            let this = &mut self.actors[actor];
             this.taken = Some((block, op));
             if front == Front::Busy {
                 self.launch(actor);
@@ -71,6 +76,10 @@ impl<'p> Engine<'p> {
                 }
                 self.cpu_block += 1;
                 if let Some(queue) = self.feed.queue(index) {
+                    let cpu = self.cpu();
+                    if let Some(causes) = &mut self.causes {
+                        causes.submit(index, cpu);
+                    }
                     self.actors[queue.index()].submitted.push_back(index);
                     self.pump(queue.index());
                     continue;
@@ -79,6 +88,9 @@ impl<'p> Engine<'p> {
             } else {
                 self.actors[actor].submitted.pop_front()?
             };
+            if let Some(causes) = &mut self.causes {
+                causes.begin_block(actor, next);
+            }
             self.actors[actor].block = Some(self.feed.take(next));
             self.actors[actor].next = 0;
         }
@@ -92,6 +104,9 @@ impl<'p> Engine<'p> {
         this.front = Front::Busy;
         this.life.turn(now, launch_reason(op));
         let launch = op.launch;
+        if let (Some(causes), HwOpKind::WaitFence { fence, value }) = (&mut self.causes, op.kind) {
+            causes.reach(actor, fence, value);
+        }
         self.schedule(
             now + launch,
             Event::FrontEnd {
@@ -120,10 +135,14 @@ impl<'p> Engine<'p> {
         }
         let Some((block, op)) = self.actors[actor].taken.take() else {
             // The last group of what it had taken up before is launched.
+            if let Some(causes) = &mut self.causes {
+                causes.tailed(actor, Reason::FrontEnd, self.now);
+            }
             self.actors[actor].front = Front::Idle;
             self.pump(actor);
             return;
         };
+        self.note_launch(actor, &op);
         match &op.kind {
             HwOpKind::Work(work) => self.issue_work(actor, block, op, *work),
             HwOpKind::Barrier(barrier) => self.issue_barrier(actor, block, op, *barrier),
@@ -152,6 +171,27 @@ impl<'p> Engine<'p> {
         self.pump(actor);
     }
 
+    /// Notes why a packet takes effect only now.
+    fn note_launch(&mut self, actor: usize, op: &HwOp) {
+        let Some(causes) = &mut self.causes else {
+            return;
+        };
+        let slots = Need::Slot(self.profile.costs.in_flight);
+        let need = match op.kind {
+            HwOpKind::Barrier(barrier)
+                if barrier.role == BarrierRole::ScopeBegin
+                    && self.profile.drains_queue
+                    && !causes.is_full(actor) =>
+            {
+                Need::Idle
+            }
+            HwOpKind::Work(_) | HwOpKind::Barrier(_) => slots,
+            HwOpKind::SignalFence { .. } | HwOpKind::Client(_) => Need::Idle,
+            HwOpKind::WaitFence { .. } | HwOpKind::Reset { .. } => Need::Nothing,
+        };
+        causes.launched(actor, op.id, need, (launch_reason(op), op.launch, self.now));
+    }
+
     /// The life of a packet that never flies ends.
     fn end_of_front(&mut self, actor: usize, op: &HwOp) {
         let now = self.now;
@@ -161,6 +201,9 @@ impl<'p> Engine<'p> {
         let Options { rows, spans, .. } = self.options;
         self.trace
             .record(op.id, queued, now, &life.spans, rows, spans);
+        if let Some(causes) = &mut self.causes {
+            causes.over(op.id);
+        }
         self.note_command(op, queued, now);
         self.trace.makespan = now;
     }
@@ -183,6 +226,9 @@ impl<'p> Engine<'p> {
 
     fn set_fence(&mut self, fence: FenceId, value: u64) {
         self.fences[fence.index()] = value;
+        if let Some(causes) = &mut self.causes {
+            causes.set_fence(fence, value);
+        }
         let waiting = std::mem::take(&mut self.fence_waiters[fence.index()]);
         for actor in waiting {
             let reached = match &self.actors[actor as usize].taken {

@@ -13,12 +13,15 @@
 //! * A read fills every cache on its path above the one that answers, whole lines at a time, within the block of memory.
 //! * A write of part of a line makes the whole line dirty unless the cache keeps byte masks or the resource is a texture,
 //!   whose subresources the machine pads to lines (the model's bytes are tight, reading R49).
-//! * An operation on bytes acts on all lines that they touch.
+//! * An operation on bytes acts on all lines that they touch, and on the lines of their metadata.
+//! * Metadata stands in blocks of its own, at the places of the texels that it describes. One byte of it describes many
+//!   texels' bytes: what is counted (capacity, lines, traffic) is counted in bytes of metadata.
 
+use super::ledger::Landing;
 use crate::api::BarrierAccess;
 use crate::hardware::{Policy, Profile};
 use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, ResourceId};
-use crate::program::{Encoding, IntervalMap};
+use crate::program::{CompressionState, Form, IntervalMap};
 use crate::time::Ps;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -47,21 +50,103 @@ pub(super) struct VersionInfo {
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) struct Cell {
     pub(super) version: Version,
-    /// `None`: as the resource was created.
-    pub(super) encoding: Option<Encoding>,
+    pub(super) content: Content,
+}
+
+/// What stands in bytes of texels or of metadata.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Content {
+    /// As the resource was created.
+    Untouched,
+    /// Texels, or bytes of a buffer.
+    Texels(Form),
+    /// Metadata that describes the cell's version.
+    Metadata(CompressionState),
 }
 
 impl Cell {
-    const UNTOUCHED: Self = Self {
+    pub(super) const UNTOUCHED: Self = Self {
         version: INITIAL,
-        encoding: None,
+        content: Content::Untouched,
     };
+
+    /// Bytes of texels in a form.
+    pub(super) fn texels(version: Version, form: Form) -> Self {
+        Self {
+            version,
+            content: Content::Texels(form),
+        }
+    }
+
+    /// Metadata in a state.
+    pub(super) fn metadata(version: Version, state: CompressionState) -> Self {
+        Self {
+            version,
+            content: Content::Metadata(state),
+        }
+    }
+
+    /// The form of texels.
+    pub(super) fn form(self) -> Form {
+        match self.content {
+            Content::Texels(form) => form,
+            Content::Untouched | Content::Metadata(_) => Form::Plain,
+        }
+    }
+}
+
+/// Which blocks are metadata, and of how much.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) struct Scale {
+    /// The first block of metadata.
+    first: u32,
+    /// Bytes of texels that a byte of metadata describes.
+    covers: u64,
+}
+
+impl Scale {
+    /// No block is.
+    pub(super) const TEXELS: Self = Self {
+        first: u32::MAX,
+        covers: 1,
+    };
+
+    pub(super) fn new(first: Option<u32>, covers: u64) -> Self {
+        first.map_or(Self::TEXELS, |first| Self { first, covers })
+    }
+
+    /// Places that stand for one byte.
+    fn places(self, memory: MemoryId) -> u64 {
+        if memory.0 >= self.first {
+            self.covers
+        } else {
+            1
+        }
+    }
+
+    /// What a place of a block weighs in a cache, so that a byte weighs the same in every block.
+    fn weight(self, memory: MemoryId) -> u64 {
+        self.covers / self.places(memory)
+    }
+
+    /// Bytes of so many places, rounded up.
+    fn bytes(self, memory: MemoryId, places: u64) -> u64 {
+        places.div_ceil(self.places(memory))
+    }
+
+    /// Where the metadata of bytes stands.
+    fn metadata_of(self, extent: Extent) -> Option<Extent> {
+        (self.first != u32::MAX).then(|| Extent {
+            memory: MemoryId(extent.memory.0 + self.first),
+            ..extent
+        })
+    }
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Line {
-    cell: Cell,
-    dirty: bool,
+pub(super) struct Line {
+    pub(super) cell: Cell,
+    pub(super) dirty: bool,
     /// When it was last touched.
     stamp: u32,
 }
@@ -84,7 +169,7 @@ pub(super) struct Refill {
 }
 
 #[derive(Debug)]
-struct CacheState {
+pub(super) struct CacheState {
     /// The instance that a writer runs in, if that is another than the readers'.
     writers: Option<CacheId>,
     refreshed: bool,
@@ -94,19 +179,21 @@ struct CacheState {
     clean_drops: bool,
     parent: Option<CacheId>,
     line: u64,
-    capacity: u64,
+    scale: Scale,
+    /// In weights of the scale, as `bytes` is.
+    capacity: u128,
     /// All memory fits, so nothing is ever evicted and nobody asks what was touched when.
     holds_all: bool,
     fill: Ps,
     bytes_per_s: u64,
     /// By block of memory.
-    lines: Vec<IntervalMap<Line>>,
+    pub(super) lines: Vec<IntervalMap<Line>>,
     /// Lines that a barrier dropped and nobody has read since, with the packet that dropped them.
     dropped: Vec<IntervalMap<OpId>>,
     /// Blocks that may have lines, and that may have dirty ones.
     occupied: BTreeSet<u32>,
-    dirty: BTreeSet<u32>,
-    bytes: u64,
+    pub(super) dirty: BTreeSet<u32>,
+    bytes: u128,
     /// Touched runs, longest ago first; an entry whose lines were touched again since is skipped.
     order: VecDeque<(u32, MemoryId, u64, u64)>,
     /// Length of `order` at which it is made anew.
@@ -118,10 +205,11 @@ struct CacheState {
 /// All caches and memory.
 #[derive(Debug)]
 pub(super) struct Memory {
-    caches: Vec<CacheState>,
+    pub(super) caches: Vec<CacheState>,
     /// What memory itself holds, by block.
-    cells: Vec<IntervalMap<Cell>>,
+    pub(super) cells: Vec<IntervalMap<Cell>>,
     sizes: Vec<u64>,
+    scale: Scale,
     stamp: u32,
     /// State of the generator, if victims are drawn.
     random: Option<u64>,
@@ -131,6 +219,8 @@ pub(super) struct Memory {
     /// Bytes read from and written to memory.
     pub(super) read_bytes: u64,
     pub(super) written_bytes: u64,
+    #[cfg(debug_assertions)]
+    pub(super) ledger: super::ledger::Ledger,
 }
 
 /// Which lines leave a cache by themselves.
@@ -157,7 +247,7 @@ fn next_random(state: &mut u64) -> u64 {
 }
 
 impl Memory {
-    pub(super) fn new(profile: &Profile, sizes: &[u64], eviction: Eviction) -> Self {
+    pub(super) fn new(profile: &Profile, sizes: &[u64], scale: Scale, eviction: Eviction) -> Self {
         let own = profile.caches.iter().map(|cache| (cache, None));
         let mut all: Vec<_> = own.collect();
         for index in 0..profile.caches.len() {
@@ -167,9 +257,10 @@ impl Memory {
                 all.push((cache, None));
             }
         }
-        let in_all = sizes
-            .iter()
-            .fold(0_u64, |sum, size| sum.saturating_add(*size));
+        let blocks = sizes.iter().enumerate();
+        let in_all = blocks.fold(0_u64, |sum, (block, size)| {
+            sum.saturating_add(scale.bytes(MemoryId::new(block), *size))
+        });
         let caches = all
             .into_iter()
             .map(|(cache, writers)| CacheState {
@@ -181,9 +272,12 @@ impl Memory {
                 clean_drops: cache.clean_drops,
                 parent: cache.parent,
                 line: cache.line_bytes,
+                scale,
                 capacity: match eviction {
-                    Eviction::Oldest | Eviction::Random(_) => cache.capacity_bytes,
-                    Eviction::Never => u64::MAX,
+                    Eviction::Oldest | Eviction::Random(_) => {
+                        u128::from(cache.capacity_bytes) * u128::from(scale.covers)
+                    }
+                    Eviction::Never => u128::MAX,
                     Eviction::Eager => 0,
                 },
                 holds_all: match eviction {
@@ -207,6 +301,7 @@ impl Memory {
             caches,
             cells: vec![IntervalMap::new(); sizes.len()],
             sizes: sizes.to_vec(),
+            scale,
             stamp: 0,
             random: match eviction {
                 Eviction::Random(seed) => Some(seed),
@@ -216,6 +311,8 @@ impl Memory {
             spare_seen: Vec::new(),
             read_bytes: 0,
             written_bytes: 0,
+            #[cfg(debug_assertions)]
+            ledger: super::ledger::Ledger::default(),
         }
     }
 
@@ -229,6 +326,7 @@ impl Memory {
     ) {
         self.stamp += 1;
         self.read_level(path, extent, seen, refills);
+        self.settle();
     }
 
     fn read_level(
@@ -244,7 +342,7 @@ impl Memory {
             .position(|id| !self.caches[id.index()].refreshed);
         let path = &path[lasting.unwrap_or(path.len())..];
         let Some((&id, deeper)) = path.split_first() else {
-            self.read_bytes += end - start;
+            self.read_bytes += self.scale.bytes(memory, end - start);
             self.cells[memory.index()].for_each_piece(start, end, |start, end, cell| {
                 seen.push(Seen {
                     start,
@@ -342,7 +440,8 @@ impl Memory {
         let mut any = false;
         dropped.for_each(extent.start, extent.end, |start, end, op| {
             any = true;
-            let time = cache.fill + Ps::for_amount(end - start, cache.bytes_per_s);
+            let bytes = cache.scale.bytes(extent.memory, end - start);
+            let time = cache.fill + Ps::for_amount(bytes, cache.bytes_per_s);
             refills.push(Refill { op, time });
         });
         if any {
@@ -352,7 +451,9 @@ impl Memory {
 
     /// Bytes rounded out to a cache's lines, within the block of memory.
     fn rounded(&self, id: CacheId, extent: Extent) -> Extent {
-        let line = self.caches[id.index()].line;
+        let line = self.caches[id.index()]
+            .line
+            .saturating_mul(self.scale.places(extent.memory));
         let size = self.sizes[extent.memory.index()].max(extent.end);
         Extent {
             memory: extent.memory,
@@ -363,6 +464,12 @@ impl Memory {
 
     /// Writes bytes through a path. `padded`: the bytes' lines hold nothing else.
     pub(super) fn write(&mut self, path: &[CacheId], extent: Extent, cell: Cell, padded: bool) {
+        self.born(extent, cell.version);
+        self.write_level(path, extent, cell, padded);
+        self.settle();
+    }
+
+    fn write_level(&mut self, path: &[CacheId], extent: Extent, cell: Cell, padded: bool) {
         self.stamp += 1;
         let stamp = self.stamp;
         for (level, id) in path.iter().enumerate() {
@@ -373,6 +480,7 @@ impl Memory {
                     if !padded && !cache.byte_masks {
                         self.dirty_neighbours(*id, &path[level + 1..], extent);
                     }
+                    self.replaced(Some(*id), extent, cell.version, Landing::Write);
                     self.caches[id.index()].insert(
                         extent,
                         Line {
@@ -394,6 +502,7 @@ impl Memory {
                 Policy::WriteThrough | Policy::ReadOnly => {}
             }
         }
+        self.replaced(None, extent, cell.version, Landing::Write);
         self.store(extent, cell);
     }
 
@@ -419,11 +528,12 @@ impl Memory {
                 })
             });
             cache.dirty.insert(extent.memory.0);
+            self.dirtied(id, margin);
         }
     }
 
     fn store(&mut self, extent: Extent, cell: Cell) {
-        self.written_bytes += extent.len();
+        self.written_bytes += self.scale.bytes(extent.memory, extent.len());
         self.cells[extent.memory.index()].set(extent.start, extent.end, cell);
     }
 
@@ -432,9 +542,10 @@ impl Memory {
         let stamp = self.stamp;
         let mut at = self.caches[id.index()].parent;
         while let Some(parent) = at {
-            let cache = &mut self.caches[parent.index()];
+            let cache = &self.caches[parent.index()];
             if cache.policy == Policy::WriteBack {
-                cache.insert(
+                self.replaced(Some(parent), extent, cell.version, Landing::WriteBack);
+                self.caches[parent.index()].insert(
                     extent,
                     Line {
                         cell,
@@ -447,6 +558,7 @@ impl Memory {
             }
             at = cache.parent;
         }
+        self.replaced(None, extent, cell.version, Landing::WriteBack);
         self.store(extent, cell);
     }
 
@@ -479,7 +591,10 @@ impl Memory {
                 return;
             };
             let mut victims = std::mem::take(&mut cache.victims);
-            let mut left = excess.div_ceil(cache.line) * cache.line;
+            let line = cache.line.saturating_mul(cache.scale.places(memory));
+            let places = excess.div_ceil(u128::from(cache.scale.weight(memory)));
+            let places = u64::try_from(places).unwrap_or(u64::MAX / 2);
+            let mut left = places.div_ceil(line).saturating_mul(line);
             let mut rest = None;
             cache.lines[memory.index()].for_each(start, end, |from, until, line| {
                 if line.stamp != stamp {
@@ -505,6 +620,7 @@ impl Memory {
                 cache.order.push_front((stamp, memory, rest, end));
             }
             for (extent, line) in victims.drain(..) {
+                self.dropped(id, extent);
                 self.caches[id.index()].drop_lines(extent);
                 if line.dirty {
                     self.write_below(id, extent, line.cell);
@@ -518,7 +634,18 @@ impl Memory {
     fn reach(&self, id: CacheId, reach: Option<&[Extent]>, dirty_only: bool) -> Vec<Extent> {
         let cache = &self.caches[id.index()];
         match reach {
-            Some(extents) => extents.iter().map(|e| self.rounded(id, *e)).collect(),
+            Some(extents) => {
+                let metadata = extents
+                    .iter()
+                    .filter_map(|e| cache.scale.metadata_of(*e))
+                    .filter(|e| cache.occupied.contains(&e.memory.0));
+                extents
+                    .iter()
+                    .copied()
+                    .chain(metadata)
+                    .map(|e| self.rounded(id, e))
+                    .collect()
+            }
             None => {
                 let set = if dirty_only {
                     &cache.dirty
@@ -552,7 +679,7 @@ impl Memory {
                 extent.end,
                 |start, end, line| {
                     if line.dirty {
-                        bytes += end - start;
+                        bytes += cache.scale.bytes(extent.memory, end - start);
                     }
                 },
             );
@@ -571,12 +698,14 @@ impl Memory {
         for extent in self.reach(id, reach, !drops) {
             written += self.write_back(id, extent);
             if drops {
+                self.dropped(id, extent);
                 self.caches[id.index()].drop_lines(extent);
             }
         }
         if reach.is_none() {
             self.caches[id.index()].dirty.clear();
         }
+        self.settle();
         written
     }
 
@@ -604,7 +733,7 @@ impl Memory {
         });
         let mut written = 0;
         for (extent, cell) in dirty {
-            written += extent.len();
+            written += self.scale.bytes(extent.memory, extent.len());
             self.write_below(id, extent, cell);
         }
         written
@@ -624,6 +753,7 @@ impl Memory {
         };
         for extent in self.reach(id, reach, false) {
             written += self.write_back(id, extent);
+            self.dropped(id, extent);
             let cache = &mut self.caches[id.index()];
             let mut pieces = Vec::new();
             cache.lines[extent.memory.index()].for_each(
@@ -634,7 +764,7 @@ impl Memory {
                 },
             );
             for (start, end) in pieces {
-                dropped += end - start;
+                dropped += cache.scale.bytes(extent.memory, end - start);
                 cache.dropped[extent.memory.index()].set(start, end, by);
             }
             cache.drop_lines(extent);
@@ -643,23 +773,27 @@ impl Memory {
             self.caches[id.index()].occupied.clear();
             self.caches[id.index()].dirty.clear();
         }
+        self.settle();
         (written, dropped)
     }
 
-    /// Whether a version is still in memory, or on its way there, in these bytes. A clean copy in some cache is neither: it
-    /// is what a lost write leaves behind.
+    /// Whether a version is still in memory, or on its way there, in these bytes or their metadata. A clean copy in some
+    /// cache is neither: it is what a lost write leaves behind.
     pub(super) fn holds(&self, extent: Extent, version: Version) -> bool {
-        let m = extent.memory.index();
-        let mut found = false;
-        self.cells[m].for_each_piece(extent.start, extent.end, |_, _, cell| {
-            found |= cell.unwrap_or(Cell::UNTOUCHED).version == version;
-        });
-        for cache in &self.caches {
-            cache.lines[m].for_each(extent.start, extent.end, |_, _, line| {
-                found |= line.dirty && line.cell.version == version
+        let holds = |extent: Extent| {
+            let m = extent.memory.index();
+            let mut found = false;
+            self.cells[m].for_each_piece(extent.start, extent.end, |_, _, cell| {
+                found |= cell.unwrap_or(Cell::UNTOUCHED).version == version;
             });
-        }
-        found
+            for cache in &self.caches {
+                cache.lines[m].for_each(extent.start, extent.end, |_, _, line| {
+                    found |= line.dirty && line.cell.version == version
+                });
+            }
+            found
+        };
+        holds(extent) || self.scale.metadata_of(extent).is_some_and(holds)
     }
 }
 
@@ -685,7 +819,8 @@ impl CacheState {
             covered += end - start
         });
         lines.set(extent.start, extent.end, line);
-        self.bytes += extent.len() - covered;
+        let weight = u128::from(self.scale.weight(extent.memory));
+        self.bytes += u128::from(extent.len() - covered) * weight;
         self.occupied.insert(extent.memory.0);
         if line.dirty {
             self.dirty.insert(extent.memory.0);
@@ -705,7 +840,7 @@ impl CacheState {
         });
         if bytes > 0 {
             lines.remove(extent.start, extent.end);
-            self.bytes -= bytes;
+            self.bytes -= u128::from(bytes) * u128::from(self.scale.weight(extent.memory));
         }
     }
 

@@ -20,10 +20,13 @@
 //! not know the rule by which lowerings choose their operations.
 
 mod barriers;
+mod causes;
+mod compression;
 mod exposure;
 mod feed;
 mod finish;
 mod front;
+mod ledger;
 mod memory;
 mod observe;
 mod pool;
@@ -35,12 +38,13 @@ pub use memory::Eviction;
 use crate::api::{Leaf, LeafSet};
 use crate::hardware::Profile;
 use crate::id::{CacheId, NodeId, OpId};
-use crate::program::{Blocks, Encoding, HwOp, IntervalMap, Pool, Program};
+use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, LaneKind, Reason, Span, Trace};
+use causes::Recorder;
 use exposure::Exposure;
 use feed::{Feed, Held};
-use memory::{Cell, Memory, Refill, Seen, VersionInfo};
+use memory::{Cell, Content, INITIAL, Memory, Refill, Scale, Seen, VersionInfo};
 use pool::SharedPool;
 use residency::Residency;
 use std::cmp::Reverse;
@@ -56,6 +60,8 @@ pub struct Options {
     /// Keep what concerns one packet, command, barrier or queue. Without it a trace has the makespan, the totals and
     /// the wrong reads alone, and a run's memory does not grow with its length.
     pub rows: bool,
+    /// Keep why each moment came no earlier: some hundred bytes a packet.
+    pub causes: bool,
 }
 
 impl Options {
@@ -64,6 +70,7 @@ impl Options {
         eviction: Eviction::Oldest,
         spans: false,
         rows: false,
+        causes: false,
     };
 }
 
@@ -73,6 +80,7 @@ impl Default for Options {
             eviction: Eviction::default(),
             spans: true,
             rows: true,
+            causes: false,
         }
     }
 }
@@ -265,6 +273,10 @@ struct LeafState {
     drainers: BinaryHeap<Reverse<(u32, u32)>>,
     /// Held tasks: `(order of issue, flight, task)`.
     held: BinaryHeap<Reverse<(u32, u32, u8)>>,
+    /// Tasks that run, since when some do, and how long some did before.
+    running: u32,
+    since: Ps,
+    busy: Ps,
 }
 
 impl LeafState {
@@ -342,7 +354,8 @@ struct Engine<'p> {
     /// Tables that are used again.
     seen: Vec<Seen>,
     lost: Vec<Refill>,
-    cells: Vec<(crate::id::Extent, Cell)>,
+    /// Why each moment came no earlier, if that is wanted.
+    causes: Option<Box<Recorder>>,
 }
 
 impl<'p> Engine<'p> {
@@ -372,6 +385,12 @@ impl<'p> Engine<'p> {
             .map(|queue| actor(queue.leaves()))
             .collect();
         actors.push(actor(LeafSet::EMPTY));
+        let causes = options.causes.then(|| {
+            let blocks = program.blocks.len();
+            let recorder =
+                Recorder::new(program.ops as usize, actors.len(), blocks, &program.fences);
+            Box::new(recorder)
+        });
         let initial = VersionInfo {
             op: OpId(u32::MAX),
             node: NodeId(u32::MAX),
@@ -391,7 +410,12 @@ impl<'p> Engine<'p> {
             now: Ps::ZERO,
             sequence: 0,
             events: BinaryHeap::new(),
-            memory: Memory::new(profile, &program.memories, options.eviction),
+            memory: Memory::new(
+                profile,
+                &program.memories,
+                Scale::new(program.metadata, profile.costs.metadata_covers),
+                options.eviction,
+            ),
             latest: vec![IntervalMap::new(); program.memories.len()],
             versions: vec![initial],
             versions_limit: VERSIONS_MIN,
@@ -416,7 +440,7 @@ impl<'p> Engine<'p> {
             timing_of: vec![NONE; rows(program.ops)],
             seen: Vec::new(),
             lost: Vec::new(),
-            cells: Vec::new(),
+            causes,
         }
     }
 
@@ -496,7 +520,12 @@ impl<'p> Engine<'p> {
             step_end: 0,
             timing: NONE,
         };
-        let Some(slot) = self.free.pop() else {
+        let slot = self.free.pop();
+        if let Some(causes) = &mut self.causes {
+            let place = slot.unwrap_or(self.flights.len() as u32);
+            causes.take_off(queue, place, op.id);
+        }
+        let Some(slot) = slot else {
             self.flights.push(flight);
             return self.flights.len() as u32 - 1;
         };
@@ -531,6 +560,9 @@ impl<'p> Engine<'p> {
             self.options.rows,
             self.options.spans,
         );
+        if let Some(causes) = &mut self.causes {
+            causes.retire(queue, flight);
+        }
         // The place is empty until the next packet takes off.
         f.queue = u32::MAX;
         self.free.push(flight);
@@ -564,10 +596,24 @@ impl<'p> Engine<'p> {
         self.update_lane(queue);
     }
 
-    /// How bytes that nobody has written are encoded for a resource.
-    fn encoding(&self, cell: Cell, resource: crate::id::ResourceId) -> Encoding {
-        cell.encoding
-            .unwrap_or(self.program.resources[resource.index()].initial)
+    /// What metadata says of a resource's bytes. Before anything ran it says what the resource was created with; what another
+    /// resource has left there says nothing true.
+    fn state(&self, cell: Cell, resource: crate::id::ResourceId) -> CompressionState {
+        match cell.content {
+            Content::Metadata(state) => {
+                let version = cell.version;
+                let foreign =
+                    version != INITIAL && self.versions[version as usize].resource != resource;
+                if foreign {
+                    CompressionState::Invalid
+                } else {
+                    state
+                }
+            }
+            Content::Untouched | Content::Texels(_) => self.program.resources[resource.index()]
+                .initial
+                .unwrap_or(CompressionState::PassThrough),
+        }
     }
 
     /// The caches of a path.

@@ -5,8 +5,7 @@ use super::{Engine, NONE, VERSIONS_MIN};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::{Extent, NodeId, ResourceId};
 use crate::program::{
-    Access, AccessMode, BarrierOp, Block, Client, ClientOp, Encoding, HwOp, HwOpKind, Slice,
-    StepKind,
+    Access, AccessMode, Block, Client, ClientOp, CompressionState, Form, HwOp, HwOpKind, Slice,
 };
 use crate::time::Ps;
 use crate::trace::{Observation, ObservationKind};
@@ -28,7 +27,7 @@ struct Wrong {
     from: Option<crate::id::CacheId>,
 }
 
-impl<'p> Engine<'p> {
+impl Engine<'_> {
     /// Notes what a command's reads should see, and makes its writes the latest versions.
     pub(super) fn issue_accesses(&mut self, flight: u32, accesses: Slice<Access>) {
         if self.versions.len() >= self.versions_limit {
@@ -68,15 +67,12 @@ impl<'p> Engine<'p> {
     }
 
     /// The latest versions of some bytes.
-    fn expect(&self, extent: Extent, mut each: impl FnMut(Extent, Cell)) {
+    pub(super) fn expect(&self, extent: Extent, mut each: impl FnMut(Extent, Cell)) {
         self.latest[extent.memory.index()].for_each_piece(
             extent.start,
             extent.end,
             |start, end, cell| {
-                let cell = cell.unwrap_or(Cell {
-                    version: INITIAL,
-                    encoding: None,
-                });
+                let cell = cell.unwrap_or(Cell::UNTOUCHED);
                 each(
                     Extent {
                         start,
@@ -105,6 +101,7 @@ impl<'p> Engine<'p> {
             })
             .collect();
         self.for_each_version(|version| *version = renamed[*version as usize]);
+        self.memory.renamed(&kept, &renamed);
         let mut kept = kept.into_iter();
         self.versions.retain(|_| kept.next() == Some(true));
         self.versions_limit = (self.versions.len() * 2).max(VERSIONS_MIN);
@@ -132,10 +129,14 @@ impl<'p> Engine<'p> {
             undefined: access.undefined,
             present: false,
         });
-        self.versions.len() as u32 - 1
+        let version = self.versions.len() as u32 - 1;
+        if access.undefined {
+            self.memory.note_undefined(version);
+        }
+        version
     }
 
-    /// Makes a write the latest version of its bytes. How they will be encoded depends on the metadata below.
+    /// Makes a write the latest version of its bytes, and of what their metadata says.
     fn issue_write(
         &mut self,
         extent: Extent,
@@ -143,41 +144,93 @@ impl<'p> Engine<'p> {
         version: u32,
         mut each: impl FnMut(Extent, Cell),
     ) {
-        let mut cells = std::mem::take(&mut self.cells);
-        self.expect(extent, |part, before| cells.push((part, before)));
-        for (part, before) in cells.drain(..) {
-            let encoding = self.encoding_after(before, access);
-            let cell = Cell {
-                version,
-                encoding: Some(encoding),
-            };
-            self.latest[part.memory.index()].set(part.start, part.end, cell);
-            each(part, cell);
+        let has_metadata = self.program.resources[access.resource.index()]
+            .initial
+            .is_some();
+        let form = match access.metadata {
+            Some(_) if access.clears => Form::Absent,
+            Some(_) if !access.undefined => Form::Packed,
+            _ => Form::Plain,
+        };
+        let cell = Cell::texels(version, form);
+        if has_metadata {
+            self.issue_metadata(extent, access, version, &mut each);
         }
-        self.cells = cells;
+        self.latest[extent.memory.index()].set(extent.start, extent.end, cell);
+        if form != Form::Absent {
+            each(extent, cell);
+        }
     }
 
-    /// The encoding that a write leaves: a client that ignores metadata leaves it behind wrong, one that needs metadata
-    /// cannot make it right (readings R25, R26).
-    fn encoding_after(&self, before: Cell, access: &Access) -> Encoding {
-        if access.initialises || self.program.resources[access.resource.index()].is_buffer {
-            return access.encoding;
-        }
-        let foreign = before.version != INITIAL
-            && self.versions[before.version as usize].resource != access.resource;
-        let old = if foreign && access.encoding != Encoding::Plain {
-            Encoding::Garbage
-        } else if foreign {
-            Encoding::Plain
-        } else {
-            self.encoding(before, access.resource)
+    /// What a write makes of the metadata of its bytes (readings R25, R26): a client that ignores metadata leaves it behind
+    /// wrong, one that needs metadata cannot make it right unless it writes whole subresources.
+    fn issue_metadata(
+        &mut self,
+        extent: Extent,
+        access: &Access,
+        version: u32,
+        each: &mut impl FnMut(Extent, Cell),
+    ) {
+        let Some(metadata) = self.program.metadata_of(extent) else {
+            return;
         };
-        match (access.encoding, old) {
-            (Encoding::Plain, Encoding::Plain) => Encoding::Plain,
-            (Encoding::Plain, _) => Encoding::Mixed,
-            (_, Encoding::Garbage) => Encoding::Garbage,
-            (compressed, _) => compressed,
+        let whole = match access.metadata {
+            Some(_) if access.clears => Some(CompressionState::Clear),
+            Some(_) if access.undefined => Some(CompressionState::PassThrough),
+            Some(_) if access.initialises => Some(CompressionState::Compressed),
+            _ => None,
+        };
+        if let Some(state) = whole {
+            let cell = Cell::metadata(version, state);
+            self.latest[metadata.memory.index()].set(metadata.start, metadata.end, cell);
+            each(metadata, cell);
+            return;
         }
+        for (part, before) in self.states(extent, metadata, access.resource) {
+            let (state, lands) = match access.metadata {
+                Some(_) => (before.after_compressed_write(), true),
+                // The driver writes metadata beside what it copies or clears whole.
+                None if access.initialises => (
+                    CompressionState::PassThrough,
+                    before != CompressionState::PassThrough,
+                ),
+                None => (before.after_plain_write(), false),
+            };
+            let cell = Cell::metadata(version, state);
+            self.latest[part.memory.index()].set(part.start, part.end, cell);
+            if lands {
+                each(part, cell);
+            }
+        }
+    }
+
+    /// What the latest metadata of some bytes says to a resource. Where another resource wrote last, the metadata, which lies in
+    /// the same memory, says nothing true.
+    fn states(
+        &self,
+        texels: Extent,
+        metadata: Extent,
+        resource: ResourceId,
+    ) -> Vec<(Extent, CompressionState)> {
+        let mut states = Vec::new();
+        let is_foreign = |cell: Cell| {
+            cell.version != INITIAL && self.versions[cell.version as usize].resource != resource
+        };
+        self.expect(texels, |part, above| {
+            let part = Extent {
+                memory: metadata.memory,
+                ..part
+            };
+            self.expect(part, |part, cell| {
+                let state = if is_foreign(above) {
+                    CompressionState::Invalid
+                } else {
+                    self.state(cell, resource)
+                };
+                states.push((part, state));
+            });
+        });
+        states
     }
 
     /// Samples the reads that happen at a stage. Returns the time that they lose because barriers dropped lines.
@@ -221,7 +274,14 @@ impl<'p> Engine<'p> {
         let mut rest = expected;
         for extent in access.extents.of(&block.extents) {
             seen.clear();
-            self.memory.read(path, *extent, &mut seen, &mut lost);
+            match access.metadata {
+                None => self.memory.read(path, *extent, &mut seen, &mut lost),
+                Some(metadata) => {
+                    let paths = (path, self.path(metadata));
+                    let (resource, most) = (access.resource, access.encoding);
+                    self.read_decoded(paths, *extent, resource, most, &mut seen, &mut lost);
+                }
+            }
             let count = rest
                 .iter()
                 .take_while(|(_, e, _)| e.memory == extent.memory && e.end <= extent.end)
@@ -297,6 +357,11 @@ impl<'p> Engine<'p> {
         should: Cell,
         saw: Cell,
     ) -> Option<ObservationKind> {
+        let reads_raw = access.metadata.is_none();
+        if reads_raw && should.version != saw.version && should.form() == Form::Absent {
+            // What it should see stands in metadata, at which it does not look.
+            return Some(ObservationKind::Undecoded);
+        }
         if should.version != saw.version {
             let expected = &self.versions[should.version as usize];
             let found = &self.versions[saw.version as usize];
@@ -334,10 +399,10 @@ impl<'p> Engine<'p> {
                 return Some(ObservationKind::Undefined);
             }
         }
-        let encoding = self.encoding(saw, access.resource);
+        let initial = resources[access.resource.index()].initial;
         // Contents that nobody has written are undefined already, whatever their metadata says.
-        let unwritten = saw.version == INITIAL && saw.encoding.is_none();
-        (!unwritten && !decodes(access.encoding, encoding)).then_some(ObservationKind::Undecoded)
+        let unwritten = saw.version == INITIAL && initial == Some(CompressionState::Invalid);
+        (!unwritten && saw.form() != Form::Plain).then_some(ObservationKind::Undecoded)
     }
 
     fn observe(&mut self, op: &HwOp, access: &Access, wrong: &Wrong) {
@@ -400,121 +465,16 @@ impl<'p> Engine<'p> {
 
     fn land_write(&mut self, access: &Access, extent: Extent, cell: Cell) {
         let padded = !self.program.resources[access.resource.index()].is_buffer;
-        let path = self.path(access.path);
+        let path = if self.program.is_metadata(extent.memory) {
+            match access.metadata {
+                Some(path) => self.path(path),
+                None => self.layout_paths().1.metadata,
+            }
+        } else {
+            self.path(access.path)
+        };
         self.memory.write(path, extent, cell, padded);
         self.versions[cell.version as usize].present = true;
-    }
-
-    /// Notes what layout operations will leave.
-    pub(super) fn issue_layout(&mut self, flight: u32, barrier: &BarrierOp) {
-        let f = &self.flights[flight as usize];
-        let (block, op, queue) = (f.block.clone(), f.op, f.queue);
-        for (index, step) in barrier.steps.of(&block.steps).iter().enumerate() {
-            let StepKind::Layout {
-                resource,
-                extents,
-                to,
-                initialise,
-                ..
-            } = step.kind
-            else {
-                continue;
-            };
-            let version = initialise.then(|| {
-                self.versions.push(VersionInfo {
-                    op: op.id,
-                    node: op.origin.node,
-                    queue,
-                    resource,
-                    access: BarrierAccess::empty(),
-                    atomic: false,
-                    undefined: true,
-                    present: false,
-                });
-                self.versions.len() as u32 - 1
-            });
-            for extent in extents.of(&block.extents) {
-                let mut cells = Vec::new();
-                self.expect(*extent, |part, before| cells.push((part, before)));
-                for (part, before) in cells {
-                    let encoding = match version {
-                        Some(_) => to,
-                        None => rewritten(self.encoding(before, resource), to),
-                    };
-                    let cell = Cell {
-                        version: version.unwrap_or(before.version),
-                        encoding: Some(encoding),
-                    };
-                    self.latest[part.memory.index()].set(part.start, part.end, cell);
-                }
-                if let Some(version) = version {
-                    let cell = Cell {
-                        version,
-                        encoding: Some(to),
-                    };
-                    self.flights[flight as usize]
-                        .writes
-                        .push((index as u32, *extent, cell));
-                }
-            }
-        }
-    }
-
-    /// A layout operation has ended: it has rewritten what it found, or the metadata alone.
-    pub(super) fn land_layout(&mut self, flight: u32, index: usize) {
-        let f = &self.flights[flight as usize];
-        let block = f.block.clone();
-        let HwOpKind::Barrier(barrier) = f.op.kind else {
-            return;
-        };
-        let StepKind::Layout {
-            resource,
-            extents,
-            to,
-            initialise,
-            ..
-        } = barrier.steps.of(&block.steps)[index].kind
-        else {
-            return;
-        };
-        let profile = self.profile;
-        let client = crate::hardware::Client::LayoutOperation;
-        let read = profile.path(profile.read_paths(client)[0]);
-        let write = profile
-            .write_paths(client)
-            .next()
-            .expect("a profile's layout operations can write");
-        let write = profile.path(write);
-        if initialise {
-            let writes = std::mem::take(&mut self.flights[flight as usize].writes);
-            for (_, extent, cell) in writes.iter().filter(|(i, ..)| *i as usize == index) {
-                self.memory.write(write, *extent, *cell, true);
-                self.versions[cell.version as usize].present = true;
-            }
-            self.flights[flight as usize].writes = writes;
-            return;
-        }
-        for extent in extents.of(&block.extents) {
-            let mut seen = Vec::new();
-            self.memory.read(read, *extent, &mut seen, &mut Vec::new());
-            for piece in seen {
-                let encoding = rewritten(self.encoding(piece.cell, resource), to);
-                let part = Extent {
-                    memory: extent.memory,
-                    start: piece.start,
-                    end: piece.end,
-                };
-                self.memory.write(
-                    write,
-                    part,
-                    Cell {
-                        encoding: Some(encoding),
-                        ..piece.cell
-                    },
-                    true,
-                );
-            }
-        }
     }
 
     /// The CPU or the display reads or writes, all at once.
@@ -543,23 +503,6 @@ impl<'p> Engine<'p> {
                 }
             }
         }
-    }
-}
-
-/// What a layout operation leaves: metadata that says nothing true makes nothing true of it.
-fn rewritten(before: Encoding, to: Encoding) -> Encoding {
-    match before {
-        Encoding::Mixed | Encoding::Garbage => Encoding::Garbage,
-        Encoding::Plain | Encoding::Compressed | Encoding::FastCleared => to,
-    }
-}
-
-/// Whether a client that decodes up to `most` can read bytes in an encoding.
-fn decodes(most: Encoding, encoding: Encoding) -> bool {
-    match encoding {
-        Encoding::Plain | Encoding::Compressed | Encoding::FastCleared => encoding <= most,
-        Encoding::Mixed => most == Encoding::Plain,
-        Encoding::Garbage => false,
     }
 }
 

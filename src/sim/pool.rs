@@ -11,6 +11,7 @@
 
 use crate::program;
 use crate::time::Ps;
+use crate::trace::PoolUse;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -29,12 +30,21 @@ pub(super) struct SharedPool {
     /// `(clock at the end, order of arrival, flight, task, weight)`.
     tasks: BinaryHeap<Reverse<(u128, u64, u32, u8, u16)>>,
     arrivals: u64,
+    /// How much it was used so far.
+    pub(super) used: PoolUse,
 }
 
 impl SharedPool {
     fn advance(&mut self, now: Ps) {
-        let passed = u128::from((now - self.at).0) << FRACTION;
+        let passed = now - self.at;
         let left = FULL - self.taken;
+        if self.load > 0 {
+            self.used.busy += passed;
+        }
+        if self.load > left {
+            self.used.crowded += passed;
+        }
+        let passed = u128::from(passed.0) << FRACTION;
         self.clock += if self.load <= left {
             passed
         } else {

@@ -1,5 +1,6 @@
 //! Work that flows through stages.
 
+use super::causes::At;
 use super::feed::Held;
 use super::{Engine, Event, NONE, Outstanding, TASKS};
 use crate::api::Leaf;
@@ -34,6 +35,9 @@ impl<'p> Engine<'p> {
             self.actors[queue].leaves[task.leaf.index()]
                 .outstanding
                 .push_back(entry);
+            if let Some(causes) = &mut self.causes {
+                causes.enter(queue, task.leaf, seq);
+            }
         }
         match tasks.first() {
             Some(first) => {
@@ -113,7 +117,13 @@ impl<'p> Engine<'p> {
         f.first_start = f.first_start.min(now);
         f.life.turn(now, Reason::Work(this.leaf));
         self.set_active(flight, true);
+        self.begin_at_leaf(flight, this.leaf);
         let lost = self.sample(flight, this.leaf, task == 0);
+        let at = self.whereabouts(flight, task, this);
+        if let Some(causes) = &mut self.causes {
+            let lost = if this.streams { Ps::ZERO } else { lost };
+            causes.start(at, self.profile.costs.resume, lost);
+        }
         match this.groups {
             Some(groups) => self.place(flight, task, groups, lost),
             None if this.streams => self.serve(flight, task, this, this.cost),
@@ -167,6 +177,9 @@ impl<'p> Engine<'p> {
         let at = usize::from(task);
         let tasks = &mut self.flights[flight as usize].tasks;
         tasks[at].served = true;
+        if let Some(causes) = &mut self.causes {
+            causes.serve(flight, task, self.now);
+        }
         if let Some(before) = at.checked_sub(1).and_then(|before| tasks[before].ended) {
             let until = before + self.known_task(flight, at).latency;
             if until > self.now {
@@ -212,6 +225,11 @@ impl<'p> Engine<'p> {
         let now = self.now;
         let at = usize::from(task);
         self.land(flight, at);
+        self.end_at_leaf(flight, leaf);
+        let place = self.whereabouts(flight, task, self.known_task(flight, at));
+        if let Some(causes) = &mut self.causes {
+            causes.end(place, in_order(leaf));
+        }
         let count = self.task_count(flight);
         let f = &mut self.flights[flight as usize];
         f.tasks[at].ended = Some(now);
@@ -254,6 +272,40 @@ impl<'p> Engine<'p> {
         self.leave(queue, leaf, seq);
         if usize::from(self.flights[flight as usize].ended) == count {
             self.finish_work(flight);
+        }
+    }
+
+    /// Where a task stands.
+    fn whereabouts(&self, flight: u32, task: u8, this: Task) -> At {
+        let f = &self.flights[flight as usize];
+        At {
+            queue: f.queue as usize,
+            flight,
+            seq: f.seq,
+            task: usize::from(task),
+            leaf: this.leaf,
+            latency: this.latency,
+            now: self.now,
+        }
+    }
+
+    /// A leaf has one more task that runs.
+    fn begin_at_leaf(&mut self, flight: u32, leaf: Leaf) {
+        let queue = self.flights[flight as usize].queue as usize;
+        let state = &mut self.actors[queue].leaves[leaf.index()];
+        if state.running == 0 {
+            state.since = self.now;
+        }
+        state.running += 1;
+    }
+
+    /// A leaf has one task less that runs.
+    fn end_at_leaf(&mut self, flight: u32, leaf: Leaf) {
+        let queue = self.flights[flight as usize].queue as usize;
+        let state = &mut self.actors[queue].leaves[leaf.index()];
+        state.running -= 1;
+        if state.running == 0 {
+            state.busy += self.now - state.since;
         }
     }
 

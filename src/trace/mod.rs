@@ -6,6 +6,10 @@
 //!
 //! Memory: 16 bytes a span, 24 a packet, 16 a command; no text.
 
+mod causes;
+
+pub use causes::{Causes, Link, Moment, Why};
+
 use crate::api::{BarrierAccess, Leaf};
 use crate::id::{BarrierRef, CacheId, FenceId, NodeId, OpId, QueueId, ResourceId};
 use crate::time::Ps;
@@ -34,6 +38,22 @@ pub struct Trace {
     pub exposed: Ps,
     /// Waits that were never satisfied: the simulation ended with them.
     pub stuck: Vec<Stuck>,
+    /// How long each stage of each queue had work, by `QueueId` and `Leaf`.
+    pub stages: Vec<[Ps; Leaf::COUNT]>,
+    /// How long each pool had work, and how long more was asked of it than it has, in the order of
+    /// [`crate::program::Pool::ALL`]. Nothing is known of what shares nothing.
+    pub pools: Vec<PoolUse>,
+    /// Why each moment came no earlier, if that was to be kept.
+    pub causes: Option<Box<Causes>>,
+}
+
+/// How much a pool was used.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct PoolUse {
+    /// Time in which it had work.
+    pub busy: Ps,
+    /// Time in which its work was slowed, because together it could have filled more than the pool.
+    pub crowded: Ps,
 }
 
 /// The life of a packet.
@@ -87,6 +107,10 @@ pub enum Reason {
     Invalidate(CacheId),
     /// A barrier rewrote a texture's encoding.
     Layout(ResourceId),
+    /// A render pass began: attachments were loaded into tile memory.
+    TileLoad(CacheId),
+    /// A render pass ended: tile memory was stored.
+    TileStore(CacheId),
     /// A barrier synchronised the front end.
     FrontEndSync,
     /// The queue went from one engine to another.
@@ -95,6 +119,8 @@ pub enum Reason {
     Client,
     /// A fence was set.
     Signal,
+    /// Work that a barrier had held starts again. Only links have it; in a packet's spans that time belongs to the wait.
+    Resume,
 }
 
 /// When a command ran.
@@ -248,6 +274,10 @@ pub struct Totals {
     pub layout_operations: u64,
     /// Layout operations that rewrote a whole surface.
     pub decompressions: u64,
+    /// Render passes whose attachments were loaded into tile memory.
+    pub tile_loads: u64,
+    /// Render passes that were stored.
+    pub tile_stores: u64,
     /// Bytes that reads fetched from memory.
     pub memory_read_bytes: u64,
     /// Bytes that were written to memory.

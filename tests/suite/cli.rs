@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// A scenario without mistakes.
-const CLEAN: &str = "queue gfx : direct
+pub(crate) const CLEAN: &str = "queue gfx : direct
 buffer b : 4KiB { flags UNORDERED_ACCESS }
 list main : direct {
   dispatch \"write\" 1x1x1 { UNORDERED_ACCESS b writes }
@@ -47,7 +47,7 @@ fn file(directory: &Path, name: &str, text: impl AsRef<[u8]>) -> String {
     path.display().to_string()
 }
 
-fn command(arguments: &[&str]) -> Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncscope"));
     command
         .args(arguments)
@@ -378,6 +378,9 @@ fn the_json_report_keeps_its_contract() {
     let clean = file(&d, "clean.scn", CLEAN);
     let (report, output) = json(&["run", &clean, "--format", "json"]);
     assert_eq!(status(&output), Some(0));
+    assert!(report["commands"][0]["slack_ps"].is_u64());
+    assert!(report["barriers"][0]["critical_ps"].is_u64());
+    the_critical_path_tiles_the_report(&report);
     for key in [
         "id",
         "line",
@@ -393,6 +396,78 @@ fn the_json_report_keeps_its_contract() {
     }
 }
 
+/// Segments follow each other from zero to the makespan; what they do adds up to it, and so do frames.
+fn the_critical_path_tiles_the_report(report: &Value) {
+    let number = |value: &Value| value.as_u64().expect("a number");
+    let rows = |key: &str| report[key].as_array().expect("a list").clone();
+    for key in ["critical_path", "frames"] {
+        let mut at = 0;
+        for row in rows(key) {
+            assert_eq!(number(&row["start_ps"]), at, "{key}");
+            at = number(&row["end_ps"]);
+        }
+        assert_eq!(at, number(&report["makespan_ps"]), "{key}");
+    }
+    let causes = rows("critical_causes");
+    let total: u64 = causes.iter().map(|row| number(&row["time_ps"])).sum();
+    assert_eq!(total, number(&report["makespan_ps"]));
+    let segment = &rows("critical_path")[0];
+    for key in [
+        "frame",
+        "command",
+        "label",
+        "line",
+        "queue",
+        "did",
+        "target",
+        "because",
+        "after",
+        "refill_ps",
+        "shared_ps",
+        "shared_with",
+    ] {
+        assert!(segment.get(key).is_some(), "critical_path[].{key}");
+    }
+    let queue = &report["utilisation"]["queues"][0];
+    for key in [
+        "queue",
+        "busy_ps",
+        "permille",
+        "barrier_ps",
+        "fence_ps",
+        "submit_ps",
+        "stages",
+    ] {
+        assert!(queue.get(key).is_some(), "utilisation.queues[].{key}");
+    }
+}
+
+/// The short report shows the longest segments; `--show path` shows as many lines as there are segments.
+#[test]
+fn the_whole_path_is_shown_if_asked_for() {
+    let d = directory("path");
+    let path = file(&d, "clean.scn", CLEAN);
+    let (report, _) = json(&["run", &path, "--format", "json"]);
+    let segments = report["critical_path"].as_array().expect("a list").len();
+    let rows = |output: &Output| {
+        let text = stdout(output);
+        let from = text.lines().position(|l| l.starts_with("critical path: "));
+        let rows = text.lines().skip(from.expect("a section") + 1);
+        rows.take_while(|l| l.starts_with("  ")).count()
+    };
+    assert!(segments > 5, "{segments}");
+    assert_eq!(rows(&syncscope(&["run", &path])), 5);
+    assert_eq!(
+        rows(&syncscope(&["run", &path, "--show", "path"])),
+        segments
+    );
+    unusable(
+        &["run", &path, "--show", "paht"],
+        "thing to show",
+        "did you mean `path`",
+    );
+}
+
 // Needs the pipeline.
 #[test]
 fn parts_limit_the_report() {
@@ -401,6 +476,17 @@ fn parts_limit_the_report() {
     let (report, _) = json(&["run", &path, "--format", "json", "--parts", "findings"]);
     assert!(report.get("findings").is_some());
     assert!(report.get("commands").is_none() && report.get("barriers").is_none());
+    assert!(report.get("critical_path").is_none() && report.get("utilisation").is_none());
+    let (report, _) = json(&[
+        "run",
+        &path,
+        "--format",
+        "json",
+        "--parts",
+        "path,utilisation",
+    ]);
+    assert!(report.get("findings").is_none() && report.get("commands").is_none());
+    assert!(report["critical_path"].is_array() && report["utilisation"]["queues"].is_array());
 }
 
 // Needs the pipeline.

@@ -265,10 +265,14 @@ fn a_missing_access_leaves_a_stale_read() {
         (None, Some(NodeId(0)))
     );
     assert_eq!(observation.bytes, 256 * 256 * 4);
-    // Flushing everything delivers the bytes; but nothing asked for them in a form that a shader decodes.
+    // Flushing everything delivers the bytes. The target was never cleared, so no block is a clear value alone, and a shader
+    // decodes the rest.
+    assert_eq!(kinds(&run_with(&text, &FULL_FLUSH, &rdna())), []);
+    // After a fast clear some blocks are, and nothing asked for them in a form that a shader decodes.
+    let cleared = text.replacen("draw {", "clear-rtv t\n draw {", 1);
     assert_eq!(
-        kinds(&run_with(&text, &FULL_FLUSH, &rdna())),
-        [(2, ObservationKind::Undecoded)]
+        kinds(&run_with(&cleared, &FULL_FLUSH, &rdna())),
+        [(3, ObservationKind::Undecoded)]
     );
 }
 

@@ -5,7 +5,7 @@
 //! must show exactly those stale reads, no fewer and no more; so a machine that sees nothing fails, and so does one that
 //! sees too much.
 
-use syncscope::api::{BarrierAccess, Leaf, QueueType};
+use syncscope::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use syncscope::finding::Source;
 use syncscope::hardware::{Client, NEVER, Policy, Profile};
 use syncscope::id::{CacheId, NodeId};
@@ -225,8 +225,12 @@ fn written(profile: &Profile, access: BarrierAccess) -> (Option<CacheId>, Vec<Ca
     (None, fresh)
 }
 
-fn read_path(profile: &Profile, access: BarrierAccess) -> &[CacheId] {
-    profile.path(profile.read_paths(Client::of(access, QueueType::Direct))[0])
+/// The path that the machine's reads take at a stage.
+fn read_path<'p>(profile: &'p Profile, read: &Way) -> &'p [CacheId] {
+    let client = Client::of(read.access, QueueType::Direct);
+    let stage = Leaf::ALL.iter().find(|leaf| leaf.name() == read.stage);
+    let stage = LeafSet::from(*stage.expect("a stage"));
+    profile.path(profile.texel_routes().read_path(client, stage))
 }
 
 /// The reader has read the old contents before: its nearest cache answers.
@@ -243,7 +247,7 @@ fn stale_when_warm(profile: &Profile, write: &Way, read: &Way) -> bool {
         let dropped = switched && profile.switch_drops.contains(id);
         !profile.cache(**id).refreshed && !dropped
     };
-    match read_path(profile, read.access).iter().find(lasting) {
+    match read_path(profile, read).iter().find(lasting) {
         Some(nearest) => !fresh.contains(nearest),
         None => stays.is_some(),
     }
@@ -252,7 +256,7 @@ fn stale_when_warm(profile: &Profile, write: &Way, read: &Way) -> bool {
 /// The reader's caches are empty: it looks outwards until it meets the write, or memory.
 fn stale_when_cold(profile: &Profile, write: &Way, read: &Way) -> bool {
     let (stays, fresh) = written(profile, write.access);
-    let met = |id: CacheId| fresh.contains(&id) && read_path(profile, read.access).contains(&id);
+    let met = |id: CacheId| fresh.contains(&id) && read_path(profile, read).contains(&id);
     stays.is_some_and(|id| !met(id))
 }
 

@@ -25,6 +25,10 @@ enum Kind {
     Draw,
     Dispatch,
     Indirect,
+    /// Fast where the layout has fast clears.
+    Clear,
+    /// Several draws with barriers by region between: a render pass where there are tiles.
+    Draws,
     CopyFrom,
     CopyTo,
 }
@@ -46,7 +50,7 @@ const fn way(
 }
 
 /// Ways that a compute queue has come first.
-const TEXTURE: [Way; 8] = [
+const TEXTURE: [Way; 12] = [
     way(
         "SHADER_RESOURCE",
         "COMPUTE_SHADING",
@@ -91,7 +95,75 @@ const TEXTURE: [Way; 8] = [
         Kind::Draw,
         true,
     ),
+    way(
+        "RENDER_TARGET",
+        "RENDER_TARGET",
+        "RENDER_TARGET",
+        Kind::Clear,
+        true,
+    ),
+    way(
+        "RENDER_TARGET",
+        "RENDER_TARGET",
+        "RENDER_TARGET",
+        Kind::Draws,
+        true,
+    ),
+    way(
+        "UNORDERED_ACCESS",
+        "COMPUTE_SHADING",
+        "DIRECT_QUEUE_UNORDERED_ACCESS",
+        Kind::Dispatch,
+        true,
+    ),
+    way(
+        "SHADER_RESOURCE",
+        "PIXEL_SHADING",
+        "DIRECT_QUEUE_SHADER_RESOURCE",
+        Kind::Draw,
+        false,
+    ),
 ];
+/// Ways of depth buffers, on direct queues.
+const DEPTH: [Way; 5] = [
+    way(
+        "DEPTH_STENCIL_WRITE",
+        "DEPTH_STENCIL",
+        "DEPTH_STENCIL_WRITE",
+        Kind::Draw,
+        true,
+    ),
+    way(
+        "DEPTH_STENCIL_WRITE",
+        "DEPTH_STENCIL",
+        "DEPTH_STENCIL_WRITE",
+        Kind::Clear,
+        true,
+    ),
+    way(
+        "DEPTH_STENCIL_WRITE",
+        "DEPTH_STENCIL",
+        "DEPTH_STENCIL_WRITE",
+        Kind::Draws,
+        true,
+    ),
+    way(
+        "DEPTH_STENCIL_READ",
+        "DEPTH_STENCIL",
+        "DEPTH_STENCIL_READ",
+        Kind::Draw,
+        false,
+    ),
+    way(
+        "SHADER_RESOURCE",
+        "PIXEL_SHADING",
+        "SHADER_RESOURCE",
+        Kind::Draw,
+        false,
+    ),
+];
+/// Textures of colour; those after them are depth buffers.
+const COLOURS: usize = 3;
 const BUFFER: [Way; 10] = [
     way(
         "SHADER_RESOURCE",
@@ -223,8 +295,13 @@ impl Writer {
         } else {
             self.buffers.len()
         };
-        let index = self.rng.random_range(0..count);
-        let way = self.pick(texture, compute);
+        let known = if texture && compute { COLOURS } else { count };
+        let index = self.rng.random_range(0..known);
+        let way = if texture && index >= COLOURS {
+            DEPTH[self.rng.random_range(0..DEPTH.len())]
+        } else {
+            self.pick(texture, compute)
+        };
         let name = if texture {
             format!("t{index}")
         } else {
@@ -265,9 +342,31 @@ impl Writer {
                     size / 100 + 1
                 )
             }
+            Kind::Clear => {
+                let view = if access == "RENDER_TARGET" {
+                    "rtv"
+                } else {
+                    "dsv"
+                };
+                writeln!(self.text, "  clear-{view} {name}")
+            }
+            Kind::Draws => {
+                let Way { layout, .. } = way;
+                for _ in 0..2 {
+                    writeln!(
+                        self.text,
+                        "  draw vertices {size} pixels {size} {{ {access} {name} }}\n  barrier {{ texture {name} {{ sync {stage} -> {stage}; access {access} -> {access}; layout {layout} -> {layout} }} }}"
+                    )
+                    .expect("a string");
+                }
+                writeln!(
+                    self.text,
+                    "  draw vertices {size} pixels {size} {{ {access} {name} }}"
+                )
+            }
             Kind::Indirect => writeln!(self.text, "  execute-indirect draw {{ {access} {name} }}"),
             Kind::CopyFrom | Kind::CopyTo => {
-                let other = (index + 1) % count;
+                let other = (index + 1) % COLOURS;
                 let (from, to) = if kind == Kind::CopyFrom {
                     (index, other)
                 } else {
@@ -308,7 +407,9 @@ impl Writer {
         if !compute {
             // A compute queue does not know the layout of render targets.
             for index in 0..self.textures.len() {
-                if self.textures[index].layout == "RENDER_TARGET" {
+                let layout = self.textures[index].layout;
+                let here = layout == "RENDER_TARGET" || layout.starts_with("DIRECT_QUEUE");
+                if here && index < COLOURS {
                     self.barrier(true, index, TEXTURE[4]);
                 }
             }
@@ -318,7 +419,7 @@ impl Writer {
 }
 
 /// A scenario whose queues take turns behind a fence, with a barrier before every use that needs one.
-fn write(seed: u64) -> String {
+pub(crate) fn write(seed: u64) -> String {
     let mut writer = Writer {
         rng: StdRng::seed_from_u64(seed),
         text: String::new(),
@@ -327,7 +428,7 @@ fn write(seed: u64) -> String {
                 layout: "COMMON",
                 ..State::default()
             };
-            3
+            COLOURS + 2
         ],
         buffers: vec![State::default(); 3],
     };
@@ -335,8 +436,16 @@ fn write(seed: u64) -> String {
         let size = [64, 300, 2000][index];
         writeln!(
             writer.text,
-            "texture t{index} : R8G8B8A8_UNORM {size}x{size} {{ flags RENDER_TARGET|UNORDERED_ACCESS }}\nbuffer b{index} : {}KiB {{ flags UNORDERED_ACCESS }}",
+            "texture t{index} : R8G8B8A8_UNORM {size}x{size} {{ mips {}; flags RENDER_TARGET|UNORDERED_ACCESS }}\nbuffer b{index} : {}KiB {{ flags UNORDERED_ACCESS }}",
+            [1, 6, 1][index],
             size * 4
+        )
+        .expect("a string");
+    }
+    for index in COLOURS..writer.textures.len() {
+        writeln!(
+            writer.text,
+            "texture t{index} : D32_FLOAT 300x300 {{ flags DEPTH_STENCIL }}"
         )
         .expect("a string");
     }
@@ -363,7 +472,7 @@ fn write(seed: u64) -> String {
 }
 
 /// Every built-in profile.
-fn profiles() -> Vec<Profile> {
+pub(crate) fn profiles() -> Vec<Profile> {
     let registry = catalog::registry();
     let names = registry.profiles.iter().map(|entry| entry.name);
     names
@@ -372,7 +481,7 @@ fn profiles() -> Vec<Profile> {
 }
 
 /// Every lowering that is not wrong on purpose.
-fn lowerings() -> Vec<&'static dyn Lowering> {
+pub(crate) fn lowerings() -> Vec<&'static dyn Lowering> {
     let all = catalog::registry().lowerings.into_iter();
     all.filter(|lowering| !lowering.is_wrong_on_purpose())
         .collect()

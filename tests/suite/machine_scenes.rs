@@ -58,6 +58,8 @@ fn value(trace: &Trace, key: &str) -> u64 {
         "cleans" => trace.totals.cleans,
         "decompressions" => trace.totals.decompressions,
         "layout_operations" => trace.totals.layout_operations,
+        "tile_loads" => trace.totals.tile_loads,
+        "tile_stores" => trace.totals.tile_stores,
         "makespan_ns" => trace.makespan.0 / 1000,
         other => panic!("`{other}` is nothing that a scene can expect"),
     }

@@ -104,6 +104,7 @@ fn row(index: u64, text: &str, verdict: Verdict) -> BarrierRow {
         operation: Ps(index * 34_567),
         refill: Ps(index * 567),
         exposed: Ps(index * 123_456),
+        critical: Some(Ps(index * 4_567)),
         start: Ps::ZERO,
         end: Ps::ZERO,
         operations: Vec::new(),

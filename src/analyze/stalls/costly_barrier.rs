@@ -1,0 +1,167 @@
+//! **What it finds.** The barrier that costs most on the critical path, if its own waiting, flushing, dropping and
+//! rewriting takes at least a tenth of the run and at least ten microseconds there. All executions of one entry count
+//! together. A barrier beside the critical path costs nothing, however long it takes. Runs of more than 131072 packets are
+//! not looked at, nor are runs whose report has no rows (`--parts findings`).
+//!
+//! **Why it matters.** Of all barriers, this is the one whose operations are worth hiding or avoiding; the work that it
+//! waits for has to be done in any case. What the run would take without the barrier, right or wrong, `run --what-if`
+//! says.
+//!
+//! **Firing example**
+//! ```text
+//! device { profile rdna }
+//! texture t : R8G8B8A8_UNORM 4096x4096 { flags RENDER_TARGET|UNORDERED_ACCESS; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw takes 100us { RENDER_TARGET t }
+//!   barrier { texture t { sync RENDER_TARGET -> COMPUTE_SHADING; access RENDER_TARGET -> UNORDERED_ACCESS; layout RENDER_TARGET -> UNORDERED_ACCESS } }
+//!   dispatch 64x64x1 { UNORDERED_ACCESS t }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! device { profile rdna }
+//! texture t : R8G8B8A8_UNORM 4096x4096 { flags RENDER_TARGET|UNORDERED_ACCESS; initial RENDER_TARGET }
+//! queue q : direct
+//!
+//! list l : direct {
+//!   draw takes 100us { RENDER_TARGET t }
+//!   barrier { texture t { sync RENDER_TARGET -> COMPUTE_SHADING; access RENDER_TARGET -> UNORDERED_ACCESS; layout RENDER_TARGET -> DIRECT_QUEUE_UNORDERED_ACCESS } }
+//!   dispatch 64x64x1 { UNORDERED_ACCESS t }
+//! }
+//!
+//! timeline {
+//!   q execute l
+//! }
+//! ```
+//!
+//! **Source.** The simulation: the chain of what each moment had to wait for, back from the end of the run.
+
+use super::{Frame, of_barriers, permille};
+use crate::analyze::names;
+use crate::finding::{Finding, Rule, Severity, Span};
+use crate::hardware::Profile;
+use crate::id::BarrierRef;
+use crate::order::Timeline;
+use crate::program::Program;
+use crate::scenario::BarrierTarget;
+use crate::time::Ps;
+use crate::trace::Reason;
+use indexmap::IndexMap;
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "ST101",
+    name: "costly-barrier",
+    severity: Severity::Advice,
+    summary: "the barrier whose operations cost most on the critical path",
+    file: include_str!("costly_barrier.rs"),
+};
+
+/// What a barrier must cost for advice.
+const LEAST: Ps = Ps::from_ns(10_000);
+/// The share of the run that it must cost, in thousandths.
+const LEAST_SHARE: u32 = 100;
+
+/// What the executions of one entry cost.
+#[derive(Default)]
+struct Cost {
+    first: Option<BarrierRef>,
+    whole: Ps,
+    parts: IndexMap<Reason, Ps>,
+}
+
+/// The finding, if a barrier costs enough.
+pub(super) fn finding(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    program: &Program,
+    frames: &[Frame],
+) -> Option<Finding> {
+    let mut costs: IndexMap<Span, Cost> = IndexMap::new();
+    for (op, did, time) in of_barriers(program, frames) {
+        let origin = program.op(op).origin;
+        let barrier = BarrierRef {
+            node: origin.node,
+            entry: origin.entry?,
+        };
+        let Some(entry) = names::entry(timeline, barrier) else {
+            continue;
+        };
+        let cost = costs.entry(entry.span).or_default();
+        cost.first.get_or_insert(barrier);
+        cost.whole += time;
+        *cost.parts.entry(did).or_default() += time;
+    }
+    let makespan = frames.last()?.end;
+    // Of equal costs the earlier in time.
+    let (span, cost) = costs.into_iter().rev().max_by_key(|(_, cost)| cost.whole)?;
+    let share = permille(cost.whole, makespan);
+    if cost.whole < LEAST || share < LEAST_SHARE {
+        return None;
+    }
+    Some(say(timeline, profile, span, &cost, share))
+}
+
+fn say(timeline: &Timeline<'_>, profile: &Profile, span: Span, cost: &Cost, share: u32) -> Finding {
+    let mut parts: Vec<(Reason, Ps)> = cost.parts.iter().map(|(did, time)| (*did, *time)).collect();
+    parts.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
+    let words = |did| match did {
+        Reason::Clean(cache) => format!("writing back {}", profile.cache(cache).name),
+        Reason::Invalidate(cache) => format!("dropping {}", profile.cache(cache).name),
+        Reason::Layout(id) => format!("rewriting `{}`", timeline.scenario.resource_name(id)),
+        Reason::FrontEndSync => "synchronising the front end".to_owned(),
+        Reason::EngineSwitch => "switching engines".to_owned(),
+        Reason::Resume => "starting again what it held".to_owned(),
+        _ => "the wait itself".to_owned(),
+    };
+    let named: Vec<String> = parts
+        .iter()
+        .map(|(did, t)| format!("{} {t}", words(*did)))
+        .collect();
+    let message = format!(
+        "of all barriers this one costs most on the critical path: {} on `{}`, {}.{} % of the run",
+        cost.whole,
+        profile.name,
+        share / 10,
+        share % 10
+    );
+    let help = match parts.first() {
+        Some((Reason::Layout(_), _)) => {
+            "a layout that both sides can use needs no rewriting; or split the barrier around other work that hides it"
+        }
+        Some((Reason::Clean(_) | Reason::Invalidate(_), _)) => {
+            "name only the accesses that are needed; or split the barrier around other work that hides it"
+        }
+        _ => {
+            "put it into one call with its neighbours, or put other work in front of what it holds"
+        }
+    };
+    let finding = Finding::new(&RULE, span, message)
+        .note(format!("there it takes {}", named.join(", ")))
+        .help(help);
+    match cost
+        .first
+        .and_then(|b| names::entry(timeline, b))
+        .map(|e| &e.target)
+    {
+        Some(
+            BarrierTarget::Texture {
+                resource: Some(id), ..
+            }
+            | BarrierTarget::Buffer {
+                resource: Some(id), ..
+            }
+            | BarrierTarget::Ranged {
+                resource: Some(id), ..
+            },
+        ) => finding.resource(timeline.scenario.resource_name(*id).to_owned()),
+        _ => finding,
+    }
+}

@@ -1,0 +1,93 @@
+//! Slack: how much longer something could take without moving the end of the run.
+//!
+//! Latest times go backward over the recorded links: a moment may be as late as every moment that waited for it allows.
+//! The slack of a stage's work is the latest end of the stage less the end that its work alone would allow; that of a
+//! packet without work is the latest time of its effect less the time of it. A packet has the least slack of its stages.
+//!
+//! It is a lower bound, under this run's own order: what was taken up, retired and shared in an order keeps that order, and
+//! what an operation found in the caches it finds again. Work on the critical path has none.
+//!
+//! A barrier that had completed before work came to a stage has let it pass; had it been later than the first that
+//! passed, all would have had to start again. So it may be as late as the first that passed, or as late as all can bear
+//! to start again, whichever is later.
+
+use crate::id::{MomentId, OpId};
+use crate::time::Ps;
+use crate::trace::{Causes, Reason, Why};
+
+/// Slack by packet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slack {
+    ops: Vec<Ps>,
+}
+
+impl Slack {
+    /// The slack of a packet that has retired.
+    pub fn of_op(&self, op: OpId) -> Ps {
+        self.ops[op.index()]
+    }
+}
+
+/// How late a moment may be.
+#[derive(Copy, Clone)]
+struct Late {
+    /// If all that waits behind it starts again.
+    again: Ps,
+    /// If nothing has to start again because of it; counts for barriers that let work pass.
+    passing: Ps,
+}
+
+/// How much longer each packet could take.
+pub fn slack(causes: &Causes) -> Slack {
+    let whole = causes.at(causes.last());
+    let never = Late {
+        again: Ps::MAX,
+        passing: Ps::MAX,
+    };
+    let mut late = vec![never; causes.moments.len()];
+    let mut ops = vec![Ps::MAX; causes.ends.len()];
+    for end in causes.ends.iter().filter(|end| **end != Causes::NEVER) {
+        late[end.index()].again = whole;
+    }
+    for index in (0..causes.moments.len()).rev() {
+        let id = MomentId::new(index);
+        let moment = causes.moment(id);
+        let is_gate = causes.links(id).first().is_some_and(|l| l.why == Why::Gate);
+        let own = late[index];
+        let latest = if is_gate && own.passing != Ps::MAX {
+            own.again.max(own.passing)
+        } else {
+            own.again
+        };
+        for link in causes.links(id) {
+            let from = &mut late[link.from.index()];
+            match link.why {
+                Why::Passed => {
+                    from.again = from.again.min(latest.saturating_sub(link.takes));
+                    from.passing = from.passing.min(moment.at);
+                }
+                Why::Gate if causes.moment(link.from).op.is_none() => {
+                    // An earlier gate: what passes here passed there.
+                    from.again = from.again.min(own.again);
+                    from.passing = from.passing.min(own.passing);
+                }
+                Why::Hold if causes.moment(link.from).op.is_none() => {
+                    from.again = from.again.min(latest.saturating_sub(link.takes));
+                    from.passing = from.passing.min(causes.at(link.from));
+                }
+                _ => from.again = from.again.min(latest.saturating_sub(link.takes)),
+            }
+            if let (Reason::Work(_), Why::Flow, Some(op)) = (link.did, link.why, moment.op) {
+                let spare = latest.saturating_sub(causes.end_of(link));
+                ops[op.index()] = ops[op.index()].min(spare);
+            }
+        }
+    }
+    for (index, end) in causes.ends.iter().enumerate() {
+        if *end != Causes::NEVER && ops[index] == Ps::MAX {
+            let latest = late[end.index()].again;
+            ops[index] = latest.saturating_sub(causes.at(*end));
+        }
+    }
+    Slack { ops }
+}

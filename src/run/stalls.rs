@@ -1,0 +1,324 @@
+//! Rows about where the time went: critical paths, totals by what was done, use of queues, stages and pools.
+
+use crate::analyze::names;
+use crate::analyze::stalls::{self, Frame, Segment, Stalls, permille};
+use crate::finding::{Source, Span};
+use crate::hardware::Profile;
+use crate::id::{BarrierRef, NodeId, OpId, SubmissionId};
+use crate::order::Timeline;
+use crate::program::{BarrierRole, HwOpKind, Pool, Program};
+use crate::time::Ps;
+use crate::trace::{Reason, Trace, Why};
+use indexmap::IndexMap;
+
+/// The time between two presents, or to the end of the run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FrameRow {
+    /// Begin.
+    pub start: Ps,
+    /// End.
+    pub end: Ps,
+    /// Id of the present that ended it; empty for the end of the run.
+    pub present: String,
+    /// Its critical path: segments that tile it, in order of time.
+    pub path: Vec<SegmentRow>,
+}
+
+/// Part of a critical path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SegmentRow {
+    /// Begin.
+    pub start: Ps,
+    /// End.
+    pub end: Ps,
+    /// Id of the command, submission or barrier entry; the queue for a submission without commands.
+    pub command: String,
+    /// Label, statement word or text of the barrier.
+    pub label: String,
+    /// Line of its text.
+    pub line: u32,
+    /// Queue, or `cpu`.
+    pub queue: String,
+    /// What was done: `work`, `clean`, `layout`, …
+    pub did: &'static str,
+    /// Stage, cache or resource; empty if there is none.
+    pub target: String,
+    /// Why it began no earlier: `drain`, `barrier`, `fence`, …; empty where the packet just went on.
+    pub because: &'static str,
+    /// Whose end it had waited for; empty where the packet just went on.
+    pub after: String,
+    /// Part of the time that fetched what a barrier had dropped.
+    pub refill: Ps,
+    /// Part of the time that was lost because other work shared the pool.
+    pub shared: Ps,
+    /// Ids of whose work that was; its own id stands for its other stages.
+    pub shared_with: Vec<String>,
+}
+
+/// Time on critical paths by what was done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CauseRow {
+    /// `work`, `shared`, `refill`, `clean`, …
+    pub did: &'static str,
+    /// How long.
+    pub time: Ps,
+    /// Share of the makespan in thousandths, rounded down.
+    pub permille: u32,
+}
+
+/// How busy a queue, a stage or a pool was.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UseRow {
+    /// Its name.
+    pub name: String,
+    /// Time in which it had work.
+    pub busy: Ps,
+    /// Share of the makespan in thousandths, rounded down.
+    pub permille: u32,
+}
+
+/// How busy everything was.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Utilisation {
+    /// Queues.
+    pub queues: Vec<QueueRow>,
+    /// Pools that queues share and that had work, with the time in which they were asked for more than they have.
+    pub pools: Vec<(UseRow, Ps)>,
+}
+
+/// How busy a queue was.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct QueueRow {
+    /// Time in which work of it ran.
+    pub own: UseRow,
+    /// Time in which none ran, and a barrier waited or operated.
+    pub barrier: Ps,
+    /// Time in which none ran, and it waited for a fence.
+    pub fence: Ps,
+    /// Time in which none ran, and it was submitted to, launched, began or ended a scope.
+    pub submit: Ps,
+    /// Stages that had work.
+    pub stages: Vec<UseRow>,
+}
+
+/// Names packets.
+struct Namer<'t, 's> {
+    source: &'t Source,
+    timeline: &'t Timeline<'s>,
+    profile: &'t Profile,
+    program: &'t Program,
+}
+
+/// Critical paths by the names that reports print.
+pub(super) fn frames(
+    source: &Source,
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    program: &Program,
+    found: &Stalls,
+) -> Vec<FrameRow> {
+    let namer = Namer {
+        source,
+        timeline,
+        profile,
+        program,
+    };
+    let frame = |frame: &Frame| FrameRow {
+        start: frame.start,
+        end: frame.end,
+        present: frame
+            .present
+            .map_or_else(String::new, |node| timeline.node_name(node)),
+        path: frame.path.iter().map(|s| namer.segment(s)).collect(),
+    };
+    found.frames.iter().map(frame).collect()
+}
+
+/// Totals of critical paths, the longest first.
+pub(super) fn causes(frames: &[Frame], makespan: Ps) -> Vec<CauseRow> {
+    let mut totals: IndexMap<&'static str, Ps> = IndexMap::new();
+    for segment in frames.iter().flat_map(|frame| &frame.path) {
+        let whole = segment.end - segment.start;
+        let own = whole - segment.shared - segment.refill;
+        let parts = [
+            (word(segment.did), own),
+            ("shared", segment.shared),
+            ("refill", segment.refill),
+        ];
+        for (did, time) in parts.into_iter().filter(|(_, time)| *time > Ps::ZERO) {
+            *totals.entry(did).or_default() += time;
+        }
+    }
+    let row = |(did, time)| CauseRow {
+        did,
+        time,
+        permille: permille(time, makespan),
+    };
+    let mut rows: Vec<CauseRow> = totals.into_iter().map(row).collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.time));
+    rows
+}
+
+/// How busy everything was, by name.
+pub(super) fn utilisation(timeline: &Timeline<'_>, trace: &Trace) -> Utilisation {
+    let row = |name: &str, busy| UseRow {
+        name: name.to_owned(),
+        busy,
+        permille: permille(busy, trace.makespan),
+    };
+    let names = timeline.scenario.queues.keys();
+    let queues = names
+        .zip(stalls::queues(trace))
+        .map(|(name, used)| QueueRow {
+            own: row(name, used.work),
+            barrier: used.barrier,
+            fence: used.fence,
+            submit: used.submit,
+            stages: used
+                .stages
+                .iter()
+                .map(|(leaf, busy)| row(leaf.name(), *busy))
+                .collect(),
+        });
+    let pools = Pool::ALL.iter().zip(&trace.pools);
+    let pools = pools.filter(|(_, used)| used.busy > Ps::ZERO);
+    Utilisation {
+        queues: queues.collect(),
+        pools: pools
+            .map(|(pool, used)| (row(pool_name(*pool), used.busy), used.crowded))
+            .collect(),
+    }
+}
+
+fn pool_name(pool: Pool) -> &'static str {
+    match pool {
+        Pool::Fixed => "nothing shared",
+        Pool::Shader => "shader cores",
+        Pool::RenderBackEnd => "render back-ends",
+        Pool::Memory => "memory bandwidth",
+        Pool::Video => "video engines",
+    }
+}
+
+impl Namer<'_, '_> {
+    fn segment(&self, segment: &Segment) -> SegmentRow {
+        let submission = self.timeline.submission(self.submission(segment.op));
+        let (label, span) = self.label(segment.op);
+        let name = |node: &NodeId| self.timeline.node_name(*node);
+        SegmentRow {
+            start: segment.start,
+            end: segment.end,
+            command: self.id(segment.op),
+            label,
+            line: self.source.line(span.start),
+            queue: self.timeline.actor_name(submission.actor).to_string(),
+            did: word(segment.did),
+            target: self.target(segment.did),
+            because: segment.after.map_or("", |(why, op)| self.why(why, op)),
+            after: segment
+                .after
+                .map_or_else(String::new, |(_, op)| self.id(op)),
+            refill: segment.refill,
+            shared: segment.shared,
+            shared_with: segment.shared_with.iter().map(name).collect(),
+        }
+    }
+
+    /// The submission of a packet: the index of its block.
+    fn submission(&self, op: OpId) -> SubmissionId {
+        let blocks = &self.program.blocks;
+        SubmissionId::new(blocks.partition_point(|block| block.first_op <= op) - 1)
+    }
+
+    /// How the end of a packet bears on what waited for it.
+    fn why(&self, why: Why, op: OpId) -> &'static str {
+        let begins_scope = match &self.program.op(op).kind {
+            HwOpKind::Barrier(barrier) => barrier.role == BarrierRole::ScopeBegin,
+            _ => false,
+        };
+        match why {
+            Why::Hold | Why::EarlierBarrier if begins_scope => "begin of scope",
+            _ => why.words(),
+        }
+    }
+
+    /// The id of what a packet was made from; a submission without nodes has that of its queue.
+    fn id(&self, op: OpId) -> String {
+        let origin = self.program.op(op).origin;
+        let submission = self.timeline.submission(self.submission(op));
+        match origin.entry {
+            Some(entry) => self.timeline.barrier_name(BarrierRef {
+                node: origin.node,
+                entry,
+            }),
+            None if submission.nodes == 0 => self.timeline.actor_name(submission.actor).to_string(),
+            None => self.timeline.node_name(origin.node),
+        }
+    }
+
+    /// What a packet is, and the place of its text.
+    fn label(&self, op: OpId) -> (String, Span) {
+        let submission = self.timeline.submission(self.submission(op));
+        let scope = submission.statement.span;
+        let op = self.program.op(op);
+        let node = op.origin.node;
+        let own = || names::node_label(self.timeline, node);
+        let HwOpKind::Barrier(barrier) = &op.kind else {
+            return (own(), self.timeline.span(node));
+        };
+        match (barrier.role, op.origin.entry) {
+            (BarrierRole::ScopeBegin, _) => ("scope begins".to_owned(), scope),
+            (BarrierRole::ScopeEnd, _) => ("scope ends".to_owned(), scope),
+            (BarrierRole::Synchronous, _) => {
+                (format!("{} has finished", own()), self.timeline.span(node))
+            }
+            (_, Some(entry)) => match names::entry(self.timeline, BarrierRef { node, entry }) {
+                Some(text) => {
+                    let what = names::barrier_text(self.timeline.scenario, text);
+                    (format!("barrier {what}"), text.span)
+                }
+                None => (own(), self.timeline.span(node)),
+            },
+            (BarrierRole::Present, _) | (_, None) => (own(), self.timeline.span(node)),
+        }
+    }
+
+    /// Stage, cache or resource.
+    fn target(&self, did: Reason) -> String {
+        match did {
+            Reason::Work(leaf) => leaf.name().to_owned(),
+            Reason::Clean(cache) | Reason::Invalidate(cache) => {
+                self.profile.cache(cache).name.clone()
+            }
+            Reason::Layout(resource) => self.timeline.scenario.resource_name(resource).to_owned(),
+            _ => String::new(),
+        }
+    }
+}
+
+/// The word for what a segment did.
+fn word(did: Reason) -> &'static str {
+    match did {
+        Reason::FrontEnd => "launch",
+        Reason::Work(_) => "work",
+        Reason::Latency => "latency",
+        Reason::WaitCost => "wait",
+        Reason::Clean(_) => "clean",
+        Reason::Invalidate(_) => "invalidate",
+        Reason::Layout(_) => "layout",
+        Reason::TileLoad(_) => "tile load",
+        Reason::TileStore(_) => "tile store",
+        Reason::FrontEndSync => "front-end sync",
+        Reason::EngineSwitch => "engine switch",
+        Reason::Resume => "resume",
+        Reason::Client => "client",
+        Reason::Signal => "signal",
+        // A wait ends with what it waited for, which is on the path itself.
+        Reason::WaitSlot
+        | Reason::WaitBarrier(_)
+        | Reason::WaitFence(_)
+        | Reason::WaitIdle
+        | Reason::WaitEarlierBarrier
+        | Reason::Drain => "held",
+    }
+}
