@@ -20,6 +20,7 @@
 //! not know the rule by which lowerings choose their operations.
 
 mod barriers;
+mod cell;
 mod compression;
 mod exposure;
 mod feed;
@@ -38,9 +39,10 @@ use crate::id::{CacheId, NodeId, OpId};
 use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, LaneKind, Reason, Span, Trace};
+use cell::{Cell, Content, INITIAL, Scale, VersionInfo};
 use exposure::Exposure;
 use feed::{Feed, Held};
-use memory::{Cell, Content, INITIAL, Memory, Refill, Scale, Seen, VersionInfo};
+use memory::{Memory, Refill, Seen};
 use pool::SharedPool;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
