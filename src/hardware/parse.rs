@@ -627,6 +627,35 @@ mod tests {
     }
 
     #[test]
+    fn contradictions_of_tile_passes_are_named() {
+        let tiler = include_str!("profiles/tiler.toml");
+        profile(tiler).expect("the profile is sound");
+        for (from, to, message) in [
+            (
+                "tile = \"GMEM\"",
+                "tile = \"TP\"",
+                "tile memory is a shared",
+            ),
+            ("tile = \"GMEM\"", "tile = \"L9\"", "`L9` is no cache"),
+            (
+                "caches = [\"CCUC\", \"CCUD\"]",
+                "caches = []",
+                "it touches caches and names none",
+            ),
+            (
+                "touches = \"caches\"",
+                "touches = \"full\"",
+                "it names caches and does not touch them",
+            ),
+        ] {
+            assert!(tiler.contains(from), "the profile has `{from}`");
+            let problems = profile(&tiler.replacen(from, to, 1)).expect_err("a contradiction");
+            let problem = problems.join("\n");
+            assert!(problem.contains(message), "{problem:?} says {message:?}");
+        }
+    }
+
+    #[test]
     fn numbers_can_be_set_and_near_keys_are_named() {
         let mut rdna = profile(RDNA).expect("the profile is sound");
         rdna.set("L2.line_bytes", "64")

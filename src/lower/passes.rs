@@ -5,11 +5,15 @@
 //! change of how anything is stored. One draw alone is no pass: it is rendered past tile memory. Whatever else comes ends
 //! the pass.
 
+use super::derive::insert;
+use super::session::Session;
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, Scope};
-use crate::hardware::{LayoutClass, Profile, TilePass, Variant};
-use crate::id::{ListId, NodeId, ResourceId, SubmissionId};
+use crate::hardware::{Client, LayoutClass, Profile, TilePass, Variant};
+use crate::id::{Extent, ListId, NodeId, PathId, ResourceId, SubmissionId};
 use crate::order::Timeline;
+use crate::program::{BarrierOp, BarrierRole, HwOpKind, Reach, Slice, Step, StepKind, Why};
 use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, Range, Scenario};
+use crate::time::Ps;
 
 /// A pass of one submission.
 #[derive(Clone, Debug)]
@@ -217,4 +221,130 @@ fn is_by_region(
         && !split
         && inside(before.stages, before.accesses)
         && inside(after.stages, after.accesses)
+}
+
+impl Session<'_, '_> {
+    /// The way of an attachment in the pass that goes on.
+    pub(super) fn in_tile(&self, access: BarrierAccess) -> Option<PathId> {
+        let tiles = self.profile.tile_pass.as_ref()?;
+        (self.scope.pass.is_some() && tiles.accesses.contains(access)).then_some(tiles.path)
+    }
+
+    pub(super) fn note_discarded(&mut self, resource: ResourceId, extents: Slice<Extent>) {
+        for extent in extents.of(&self.block.extents) {
+            let discarded = self.discarded.entry(extent.memory).or_default();
+            discarded.set(extent.start, extent.end, resource);
+        }
+    }
+
+    pub(super) fn note_written(&mut self, extents: Slice<Extent>) {
+        for extent in extents.of(&self.block.extents) {
+            if let Some(discarded) = self.discarded.get_mut(&extent.memory) {
+                discarded.remove(extent.start, extent.end);
+            }
+        }
+    }
+
+    /// Whether nothing of some bytes is worth loading.
+    fn is_discarded(&self, resource: ResourceId, extents: Slice<Extent>) -> bool {
+        extents.of(&self.block.extents).iter().all(|extent| {
+            let mut all = true;
+            let discarded = self.discarded.get(&extent.memory);
+            discarded.is_some_and(|map| {
+                map.for_each_piece(extent.start, extent.end, |_, _, of| {
+                    all &= of == Some(resource);
+                });
+                all
+            })
+        })
+    }
+
+    /// A render pass begins: what the caches of attachments hold of them leaves these, and attachments whose contents
+    /// matter are loaded.
+    pub(super) fn begin_pass(&mut self, node: NodeId) {
+        let (Some(tiles), Some(pass)) = (self.profile.tile_pass.as_ref(), self.scope.passes.pop())
+        else {
+            return;
+        };
+        let (mut all, mut loaded) = (Vec::new(), Vec::new());
+        for attachment in &pass.attachments {
+            let (resource, range) = attachment;
+            let extents = self.extents(*resource, range);
+            let bytes = extents.of(&self.block.extents).to_vec();
+            if !pass.cleared.contains(attachment) && !self.is_discarded(*resource, extents) {
+                loaded.extend_from_slice(&bytes);
+            }
+            all.extend(bytes);
+        }
+        let all = Slice::push(&mut self.block.extents, all);
+        let mut caches = Vec::new();
+        for access in tiles.accesses.iter() {
+            for path in self.profile.read_paths(Client::of(access, self.queue)) {
+                let path = self.profile.path(*path).iter();
+                path.for_each(|cache| insert(&mut caches, *cache));
+            }
+        }
+        let why = Why::Text("a render pass begins: attachments go to tile memory");
+        let mut steps: Vec<Step> = caches
+            .into_iter()
+            .map(|cache| StepKind::Invalidate {
+                cache,
+                reach: Reach::Extents(all),
+            })
+            .map(|kind| Step { kind, why })
+            .collect();
+        if !loaded.is_empty() {
+            let extents = Slice::push(&mut self.block.extents, loaded);
+            let cache = tiles.tile;
+            let kind = StepKind::TileLoad { cache, extents };
+            let why = Why::Text("a render pass begins: its attachments are loaded");
+            steps.push(Step { kind, why });
+        }
+        self.pass_packet(node, BarrierRole::PassBegin, steps);
+        self.scope.pass = Some(pass);
+    }
+
+    /// The last draw of a pass was emitted: what comes next carries its store.
+    pub(super) fn end_pass(&mut self) {
+        let Some(pass) = self.scope.pass.take() else {
+            return;
+        };
+        let mut all = Vec::new();
+        for (resource, range) in &pass.attachments {
+            let extents = self.extents(*resource, range);
+            all.extend_from_slice(extents.of(&self.block.extents));
+        }
+        self.scope.store = Some(Slice::push(&mut self.block.extents, all));
+    }
+
+    /// The store of a pass that has ended.
+    pub(super) fn store_step(&mut self) -> Option<Step> {
+        let cache = self.profile.tile_pass.as_ref()?.tile;
+        let extents = self.scope.store.take()?;
+        Some(Step {
+            kind: StepKind::TileStore { cache, extents },
+            why: Why::Text("the render pass ends: tile memory is stored"),
+        })
+    }
+
+    /// Stores a pass that has ended with a packet of its own.
+    pub(super) fn store_now(&mut self, node: NodeId) {
+        if let Some(step) = self.store_step() {
+            self.pass_packet(node, BarrierRole::PassEnd, vec![step]);
+        }
+    }
+
+    /// Begin or end of a pass: earlier work has ended, later work has not begun.
+    fn pass_packet(&mut self, node: NodeId, role: BarrierRole, steps: Vec<Step>) {
+        let steps = Slice::push(&mut self.block.steps, steps);
+        let barrier = BarrierOp {
+            role,
+            wait: LeafSet::ALL,
+            after: Slice::EMPTY,
+            after_all: true,
+            steps,
+            hold: LeafSet::ALL,
+        };
+        self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
+    }
 }

@@ -7,7 +7,7 @@ use super::{derive, handover, work};
 use crate::api::{BarrierAccess, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope};
 use crate::hardware::{self, Client, LayoutClass, Profile, Routes, Variant};
 use crate::id::{
-    BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, PathId, ResourceId,
+    BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, ResourceId,
     SubmissionId,
 };
 use crate::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
@@ -240,7 +240,7 @@ const SCOPE_BEGIN: OpId = OpId(0);
 
 /// What one scope has done so far.
 #[derive(Default)]
-struct ScopeState {
+pub(super) struct ScopeState {
     /// Latest barrier packet on each byte, and the latest global one.
     latest: BTreeMap<MemoryId, IntervalMap<OpId>>,
     latest_global: Option<OpId>,
@@ -262,10 +262,10 @@ struct ScopeState {
     /// What the list has had since its latest wait.
     since_wait: SinceWait,
     /// Render passes to come, the next one last, and the one that goes on.
-    passes: Vec<Pass>,
-    pass: Option<Pass>,
+    pub(super) passes: Vec<Pass>,
+    pub(super) pass: Option<Pass>,
     /// Attachments of a pass that has ended and is not stored.
-    store: Option<Slice<Extent>>,
+    pub(super) store: Option<Slice<Extent>>,
 }
 
 /// What a list has had since its latest wait.
@@ -286,11 +286,11 @@ pub type Pending<'s> = Vec<(Entry<'s>, Draft)>;
 /// State of a pass over a timeline.
 pub struct Session<'t, 's> {
     timeline: &'t Timeline<'s>,
-    profile: &'t Profile,
+    pub(super) profile: &'t Profile,
     layouts: LayoutTracker,
-    block: Block,
-    queue: QueueType,
-    scope: ScopeState,
+    pub(super) block: Block,
+    pub(super) queue: QueueType,
+    pub(super) scope: ScopeState,
     /// Resources that some client accesses beside the last level of cache.
     beside: Vec<bool>,
     beside_writes: Vec<bool>,
@@ -304,7 +304,7 @@ pub struct Session<'t, 's> {
     variants: Vec<Variant>,
     has_metadata: bool,
     /// Bytes whose contents were discarded and not written since, where that saves a load.
-    discarded: BTreeMap<MemoryId, IntervalMap<ResourceId>>,
+    pub(super) discarded: BTreeMap<MemoryId, IntervalMap<ResourceId>>,
     /// Fences that the text waits for outside the call that signals them.
     awaited: Vec<bool>,
     /// Submissions that had reached their queue when what they wait for came.
@@ -510,7 +510,13 @@ impl<'t, 's> Session<'t, 's> {
         }
     }
 
-    fn push(&mut self, node: NodeId, entry: Option<u32>, launch: Ps, kind: HwOpKind) -> OpId {
+    pub(super) fn push(
+        &mut self,
+        node: NodeId,
+        entry: Option<u32>,
+        launch: Ps,
+        kind: HwOpKind,
+    ) -> OpId {
         let id = OpId::new(self.block.ops.len());
         self.block.ops.push(HwOp {
             id,
@@ -608,7 +614,7 @@ impl<'t, 's> Session<'t, 's> {
         );
     }
 
-    fn extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
+    pub(super) fn extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
         let start = self.block.extents.len();
         let table = &mut self.block.extents;
         self.timeline
@@ -1412,130 +1418,6 @@ impl<'t, 's> Session<'t, 's> {
         let pixels = self.profile.engine_of(Leaf::PixelShading);
         self.queue == QueueType::Direct
             && (self.scope.engine.is_none() || self.scope.engine == pixels)
-    }
-
-    /// The way of an attachment in the pass that goes on.
-    fn in_tile(&self, access: BarrierAccess) -> Option<PathId> {
-        let tiles = self.profile.tile_pass.as_ref()?;
-        (self.scope.pass.is_some() && tiles.accesses.contains(access)).then_some(tiles.path)
-    }
-
-    fn note_discarded(&mut self, resource: ResourceId, extents: Slice<Extent>) {
-        for extent in extents.of(&self.block.extents) {
-            let discarded = self.discarded.entry(extent.memory).or_default();
-            discarded.set(extent.start, extent.end, resource);
-        }
-    }
-
-    fn note_written(&mut self, extents: Slice<Extent>) {
-        for extent in extents.of(&self.block.extents) {
-            if let Some(discarded) = self.discarded.get_mut(&extent.memory) {
-                discarded.remove(extent.start, extent.end);
-            }
-        }
-    }
-
-    /// Whether nothing of some bytes is worth loading.
-    fn is_discarded(&self, resource: ResourceId, extents: Slice<Extent>) -> bool {
-        extents.of(&self.block.extents).iter().all(|extent| {
-            let mut all = true;
-            let discarded = self.discarded.get(&extent.memory);
-            discarded.is_some_and(|map| {
-                map.for_each_piece(extent.start, extent.end, |_, _, of| {
-                    all &= of == Some(resource);
-                });
-                all
-            })
-        })
-    }
-
-    /// A render pass begins: what the caches of attachments hold of them leaves these, and attachments whose contents
-    /// matter are loaded.
-    fn begin_pass(&mut self, node: NodeId) {
-        let (Some(tiles), Some(pass)) = (self.profile.tile_pass.as_ref(), self.scope.passes.pop())
-        else {
-            return;
-        };
-        let (mut all, mut loaded) = (Vec::new(), Vec::new());
-        for attachment in &pass.attachments {
-            let (resource, range) = attachment;
-            let extents = self.extents(*resource, range);
-            let bytes = extents.of(&self.block.extents).to_vec();
-            if !pass.cleared.contains(attachment) && !self.is_discarded(*resource, extents) {
-                loaded.extend_from_slice(&bytes);
-            }
-            all.extend(bytes);
-        }
-        let all = Slice::push(&mut self.block.extents, all);
-        let mut caches = Vec::new();
-        for access in tiles.accesses.iter() {
-            for path in self.profile.read_paths(Client::of(access, self.queue)) {
-                let path = self.profile.path(*path).iter();
-                path.for_each(|cache| insert(&mut caches, *cache));
-            }
-        }
-        let why = Why::Text("a render pass begins: attachments go to tile memory");
-        let mut steps: Vec<Step> = caches
-            .into_iter()
-            .map(|cache| StepKind::Invalidate {
-                cache,
-                reach: Reach::Extents(all),
-            })
-            .map(|kind| Step { kind, why })
-            .collect();
-        if !loaded.is_empty() {
-            let extents = Slice::push(&mut self.block.extents, loaded);
-            let cache = tiles.tile;
-            let kind = StepKind::TileLoad { cache, extents };
-            let why = Why::Text("a render pass begins: its attachments are loaded");
-            steps.push(Step { kind, why });
-        }
-        self.pass_packet(node, BarrierRole::PassBegin, steps);
-        self.scope.pass = Some(pass);
-    }
-
-    /// The last draw of a pass was emitted: what comes next carries its store.
-    fn end_pass(&mut self) {
-        let Some(pass) = self.scope.pass.take() else {
-            return;
-        };
-        let mut all = Vec::new();
-        for (resource, range) in &pass.attachments {
-            let extents = self.extents(*resource, range);
-            all.extend_from_slice(extents.of(&self.block.extents));
-        }
-        self.scope.store = Some(Slice::push(&mut self.block.extents, all));
-    }
-
-    /// The store of a pass that has ended.
-    fn store_step(&mut self) -> Option<Step> {
-        let cache = self.profile.tile_pass.as_ref()?.tile;
-        let extents = self.scope.store.take()?;
-        Some(Step {
-            kind: StepKind::TileStore { cache, extents },
-            why: Why::Text("the render pass ends: tile memory is stored"),
-        })
-    }
-
-    /// Stores a pass that has ended with a packet of its own.
-    fn store_now(&mut self, node: NodeId) {
-        if let Some(step) = self.store_step() {
-            self.pass_packet(node, BarrierRole::PassEnd, vec![step]);
-        }
-    }
-
-    /// Begin or end of a pass: earlier work has ended, later work has not begun.
-    fn pass_packet(&mut self, node: NodeId, role: BarrierRole, steps: Vec<Step>) {
-        let steps = Slice::push(&mut self.block.steps, steps);
-        let barrier = BarrierOp {
-            role,
-            wait: LeafSet::ALL,
-            after: Slice::EMPTY,
-            after_all: true,
-            steps,
-            hold: LeafSet::ALL,
-        };
-        self.push(node, None, Ps::ZERO, HwOpKind::Barrier(barrier));
     }
 
     /// Emits the packet of an entry.

@@ -1,7 +1,8 @@
 //! Texels through their metadata, and layout operations: where versions of texels meet versions of metadata.
 
 use super::Engine;
-use super::memory::{Cell, INITIAL, Refill, Seen, VersionInfo};
+use super::cell::{Cell, INITIAL, VersionInfo};
+use super::memory::{Refill, Seen};
 use crate::api::BarrierAccess;
 use crate::hardware::Client;
 use crate::id::{CacheId, Extent, ResourceId};

@@ -4,7 +4,8 @@
 //! what a lost write leaves behind. When the last that keeps it goes, the ledger must know why. It holds its own list of
 //! what is kept, so that a line which vanishes behind its back is found too ([`Memory::audit`]).
 
-use super::memory::{INITIAL, Memory, Version};
+use super::cell::{INITIAL, Version};
+use super::memory::Memory;
 use crate::id::{CacheId, Extent};
 
 /// Why bytes no longer have a version.
@@ -288,7 +289,7 @@ mod tests {
     use crate::id::{MemoryId, OpId};
     use crate::program::Form;
     use crate::sim::Eviction;
-    use crate::sim::memory::{Cell, Scale};
+    use crate::sim::cell::{Cell, Scale};
 
     const M: MemoryId = MemoryId(0);
 

@@ -21,6 +21,7 @@
 
 mod barriers;
 mod causes;
+mod cell;
 mod compression;
 mod exposure;
 mod feed;
@@ -42,9 +43,10 @@ use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program}
 use crate::time::Ps;
 use crate::trace::{self, LaneKind, Reason, Span, Trace};
 use causes::Recorder;
+use cell::{Cell, Content, INITIAL, Scale, VersionInfo};
 use exposure::Exposure;
 use feed::{Feed, Held};
-use memory::{Cell, Content, INITIAL, Memory, Refill, Scale, Seen, VersionInfo};
+use memory::{Memory, Refill, Seen};
 use pool::SharedPool;
 use residency::Residency;
 use std::cmp::Reverse;

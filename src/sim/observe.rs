@@ -1,6 +1,7 @@
 //! What accesses should see, what they do see, and what they leave.
 
-use super::memory::{Cell, INITIAL, Seen, VersionInfo};
+use super::cell::{Cell, INITIAL, VersionInfo};
+use super::memory::Seen;
 use super::{Engine, NONE, VERSIONS_MIN};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::{Extent, NodeId, ResourceId};

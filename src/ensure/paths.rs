@@ -1,0 +1,221 @@
+//! What the paths ask for, walked element by element, without the lowering's own code.
+
+use crate::api::{BarrierAccess, QueueType, compat};
+use crate::hardware::{Client, Policy, Routes};
+use crate::id::{CacheId, PathId};
+use std::collections::BTreeSet;
+
+/// One kind of memory with the accesses to it on both sides of a barrier.
+pub(super) struct Memory<'p> {
+    pub(super) routes: Routes<'p>,
+    pub(super) queue: QueueType,
+    pub(super) before: BarrierAccess,
+    pub(super) after: BarrierAccess,
+    pub(super) given_up: BarrierAccess,
+    pub(super) leaves: bool,
+}
+
+/// What was found on the way: of the accesses alone, before a layout operation, after it.
+#[derive(Default)]
+pub(super) struct Walks {
+    pub(super) all: Walk,
+    pub(super) first: Walk,
+    pub(super) then: Walk,
+}
+
+impl Memory<'_> {
+    fn client(&self, access: BarrierAccess) -> Client {
+        Client::of(access, self.queue)
+    }
+
+    pub(super) fn walk(&self, walks: &mut Walks) {
+        self.accesses(&mut walks.all);
+        self.before_layout(&mut walks.first);
+        self.after_layout(&mut walks.then);
+    }
+
+    /// Pairs of an access before and an access after.
+    fn accesses(&self, walk: &mut Walk) {
+        let after = || self.after.iter();
+        for (b, a) in self
+            .given_up
+            .iter()
+            .flat_map(|b| after().map(move |a| (b, a)))
+        {
+            if a.writes() {
+                // Reading R24: contents were given up, and must not come back.
+                self.each(self.client(b), self.client(a), true, true, |w, r| {
+                    walk.leave(self.routes, w, r);
+                });
+            }
+        }
+        for b in self.before.iter() {
+            for a in after() {
+                self.pair(b, a, walk);
+            }
+        }
+        if self.leaves {
+            for b in self.before.iter() {
+                for a in (compat::queue_accesses(self.queue) & BarrierAccess::WRITES).iter() {
+                    self.each(self.client(b), self.client(a), b.writes(), true, |w, r| {
+                        walk.leave(self.routes, w, r);
+                    });
+                }
+            }
+        }
+    }
+
+    fn pair(&self, b: BarrierAccess, a: BarrierAccess, walk: &mut Walk) {
+        let reads = !a.writes() || reads_too(a);
+        let (first, second) = (self.client(b), self.client(a));
+        if b.writes() && reads {
+            self.each(first, second, true, false, |w, r| {
+                walk.reach(self.routes, w, r);
+            });
+        }
+        if b.writes() && a.writes() {
+            self.each(first, second, true, true, |w, r| {
+                walk.leave(self.routes, w, r);
+            });
+        }
+        if !b.writes() && a.writes() {
+            // What it has seen may still be dirty where the writer does not pass.
+            self.each(first, second, false, true, |seen, w| {
+                walk.leave(self.routes, seen, w);
+            });
+        }
+        if (!b.writes() || reads_too(b)) && reads {
+            let fresh: BTreeSet<CacheId> = self.caches(first);
+            self.each(first, second, false, false, |w, r| {
+                walk.extend(self.routes, w, r, &fresh);
+            });
+        }
+    }
+
+    fn before_layout(&self, walk: &mut Walk) {
+        for b in ((self.before & BarrierAccess::WRITES) | self.given_up).iter() {
+            let (first, operation) = (self.client(b), Client::LayoutOperation);
+            self.each(first, operation, true, false, |w, r| {
+                walk.reach(self.routes, w, r);
+            });
+            self.each(first, operation, true, true, |w, r| {
+                walk.leave(self.routes, w, r);
+            });
+        }
+    }
+
+    pub(super) fn after_layout(&self, walk: &mut Walk) {
+        for a in self.after.iter() {
+            let (operation, second) = (Client::LayoutOperation, self.client(a));
+            if !a.writes() || reads_too(a) {
+                self.each(operation, second, true, false, |w, r| {
+                    walk.reach(self.routes, w, r);
+                });
+            }
+            if a.writes() {
+                self.each(operation, second, true, true, |w, r| {
+                    walk.leave(self.routes, w, r);
+                });
+            }
+        }
+    }
+
+    /// Every cache that a client reads through.
+    fn caches(&self, client: Client) -> BTreeSet<CacheId> {
+        let paths = self.routes.read_paths(client).iter();
+        paths.flat_map(|p| self.routes.path(*p)).copied().collect()
+    }
+
+    /// Every combination of paths of two clients.
+    fn each(
+        &self,
+        first: Client,
+        second: Client,
+        first_writes: bool,
+        second_writes: bool,
+        mut each: impl FnMut(&[CacheId], &[CacheId]),
+    ) {
+        let paths = |client, writes| -> Vec<PathId> {
+            if writes {
+                self.routes.write_paths(client).collect()
+            } else {
+                self.routes.read_paths(client).to_vec()
+            }
+        };
+        for a in paths(first, first_writes) {
+            for b in paths(second, second_writes) {
+                each(self.routes.path(a), self.routes.path(b));
+            }
+        }
+    }
+}
+
+/// Whether an access that writes may read as well.
+fn reads_too(access: BarrierAccess) -> bool {
+    access == BarrierAccess::UNORDERED_ACCESS
+        || access == BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE
+}
+
+/// Operations found while walking pairs of paths.
+#[derive(Default)]
+pub(super) struct Walk {
+    pub(super) clean: BTreeSet<CacheId>,
+    pub(super) invalidate: BTreeSet<CacheId>,
+}
+
+impl Walk {
+    /// Follows a write outwards until a cache that both can see, then a read outwards to the same cache.
+    fn reach(&mut self, routes: Routes<'_>, write: &[CacheId], read: &[CacheId]) {
+        let common = self.outwards(routes, write, read);
+        for cache in read {
+            if Some(*cache) == common {
+                break;
+            }
+            if !routes.cache(*cache).refreshed {
+                self.invalidate.insert(*cache);
+            }
+        }
+    }
+
+    /// Follows a write outwards until a cache that the next writer goes through as well.
+    fn leave(&mut self, routes: Routes<'_>, write: &[CacheId], next: &[CacheId]) {
+        self.outwards(routes, write, next);
+    }
+
+    /// Follows a version from one reader to another; what the first reads through is fresh.
+    fn extend(
+        &mut self,
+        routes: Routes<'_>,
+        seen: &[CacheId],
+        read: &[CacheId],
+        fresh: &BTreeSet<CacheId>,
+    ) {
+        let common = self.outwards(routes, seen, read);
+        for cache in read {
+            if Some(*cache) == common {
+                break;
+            }
+            if !fresh.contains(cache) && !routes.cache(*cache).refreshed {
+                self.invalidate.insert(*cache);
+            }
+        }
+    }
+
+    fn outwards(
+        &mut self,
+        routes: Routes<'_>,
+        from: &[CacheId],
+        to: &[CacheId],
+    ) -> Option<CacheId> {
+        for cache in from {
+            let shared = !routes.cache(*cache).private;
+            if shared && to.contains(cache) {
+                return Some(*cache);
+            }
+            if routes.cache(*cache).policy == Policy::WriteBack {
+                self.clean.insert(*cache);
+            }
+        }
+        None
+    }
+}
