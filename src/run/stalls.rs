@@ -139,7 +139,7 @@ pub(super) fn causes(frames: &[Frame], makespan: Ps) -> Vec<CauseRow> {
     let mut totals: IndexMap<&'static str, Ps> = IndexMap::new();
     for segment in frames.iter().flat_map(|frame| &frame.path) {
         let whole = segment.end - segment.start;
-        let own = whole - segment.shared - segment.refill;
+        let own = (whole - segment.shared).saturating_sub(segment.refill);
         let parts = [
             (word(segment.did), own),
             ("shared", segment.shared),

@@ -19,7 +19,7 @@ use crate::time::Ps;
 use crate::trace::{Causes, LaneKind, Reason, Trace};
 
 /// Packets above which no causes are recorded: they would take more memory than the rest of a run.
-pub const CAUSES_MAX: u32 = 1 << 17;
+pub const CAUSES_MAX: u32 = 1 << 15;
 
 /// Rules of this family.
 pub static RULES: &[&Rule] = &[&costly_barrier::RULE];

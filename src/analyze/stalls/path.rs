@@ -146,8 +146,11 @@ fn push(
         last.segment.start = start;
         return;
     }
+    // What a stage lost to misses is part of its work, and on the path only if that is.
     let refills = &causes.refills;
-    let refill = refills.binary_search_by_key(&at, |(moment, _)| *moment);
+    let lost = refills.binary_search_by_key(&at, |(moment, _)| *moment);
+    let lost = lost.map_or(Ps::ZERO, |i| refills[i].1);
+    let refill = if is_work { lost.min(link.takes).min(end - start) } else { Ps::ZERO };
     steps.push(Step {
         segment: Segment {
             start,
@@ -155,7 +158,7 @@ fn push(
             op,
             did: link.did,
             after: None,
-            refill: refill.map_or(Ps::ZERO, |i| refills[i].1),
+            refill,
             shared: Ps::ZERO,
             shared_with: Vec::new(),
         },
