@@ -5,7 +5,7 @@
 //! for the rows about stale reads whether both agree. Every row is timed, judged for staleness, or left out for a reason
 //! that is printed. `CALIBRATE_ROWS=1` prints every timed row.
 //!
-//! Numbers of the profile were fitted on every other row of a table; both halves are printed.
+//! Numbers of the profile were moved together on the rows in odd places of each table alone; both halves are printed.
 
 mod compute;
 mod copies;

@@ -1,6 +1,6 @@
 //! **What it finds.** The barrier that costs most on the critical path, if its own waiting, flushing, dropping and
 //! rewriting takes at least a tenth of the run and at least ten microseconds there. All executions of one entry count
-//! together. A barrier beside the critical path costs nothing, however long it takes. Runs of more than 131072 packets are
+//! together. A barrier beside the critical path costs nothing, however long it takes. Runs of more than 32768 packets are
 //! not looked at, nor are runs whose report has no rows (`--parts findings`).
 //!
 //! **Why it matters.** Of all barriers, this is the one whose operations are worth hiding or avoiding; the work that it
