@@ -304,6 +304,15 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
         };
         reader.numbers.entry(key.into()).or_insert_with(number);
     }
+    if file.name.trim().is_empty() {
+        reader.problem("name: a profile needs one".into());
+    }
+    for key in file.number.keys() {
+        let is_drain = file.drain.values().any(|drain| drain.cost == *key);
+        if !is_drain && !Costs::KEYS.contains(&key.as_str()) {
+            reader.problem(format!("[number] `{key}`: nothing in the machine has this number"));
+        }
+    }
     for key in Costs::KEYS {
         if !reader.numbers.contains_key(*key) {
             reader.problem(format!("[number] lacks `{key}`"));
@@ -429,6 +438,12 @@ impl Reader {
                     Policy::WriteThrough
                 }
             };
+            let (size, line) = (row.size_bytes.v, row.line_bytes.v);
+            if size < line {
+                self.problem(format!(
+                    "{place}: size_bytes {size} holds no line of line_bytes {line}"
+                ));
+            }
             if policy == Policy::WriteBack && row.clean.is_empty() {
                 self.problem(format!(
                     "{place}: a write-back cache needs a `clean` operation"
