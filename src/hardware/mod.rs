@@ -367,6 +367,17 @@ costs! {
     refill_gap: u64 = "shader.refill_gap",
 }
 
+/// Numbers of fences: a profile has those of the kinds that it knows.
+const FENCE_KEYS: [&str; 7] = [
+    "fence.native_signal_ns",
+    "fence.native_wait_ns",
+    "fence.local_signal_ns",
+    "fence.local_wait_ns",
+    "fence.interrupt_ns",
+    "fence.scheduling_ns",
+    "fence.forward_ns",
+];
+
 /// A machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Profile {

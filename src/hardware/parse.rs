@@ -3,7 +3,7 @@
 mod ways;
 
 use super::assumed::ASSUMED;
-use super::{Cache, Costs, Drain, Number, Policy, Profile};
+use super::{Cache, Costs, Drain, FENCE_KEYS, Number, Policy, Profile};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::CacheId;
 use crate::time::Ps;
@@ -309,8 +309,14 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
     }
     for key in file.number.keys() {
         let is_drain = file.drain.values().any(|drain| drain.cost == *key);
-        if !is_drain && !Costs::KEYS.contains(&key.as_str()) {
-            reader.problem(format!("[number] `{key}`: nothing in the machine has this number"));
+        let is_known = Costs::KEYS
+            .iter()
+            .chain(&FENCE_KEYS)
+            .any(|known| known == key);
+        if !is_drain && !is_known {
+            reader.problem(format!(
+                "[number] `{key}`: nothing in the machine has this number"
+            ));
         }
     }
     for key in Costs::KEYS {

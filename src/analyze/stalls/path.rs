@@ -150,7 +150,11 @@ fn push(
     let refills = &causes.refills;
     let lost = refills.binary_search_by_key(&at, |(moment, _)| *moment);
     let lost = lost.map_or(Ps::ZERO, |i| refills[i].1);
-    let refill = if is_work { lost.min(link.takes).min(end - start) } else { Ps::ZERO };
+    let refill = if is_work {
+        lost.min(link.takes).min(end - start)
+    } else {
+        Ps::ZERO
+    };
     steps.push(Step {
         segment: Segment {
             start,
