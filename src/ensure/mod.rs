@@ -17,6 +17,7 @@ use crate::order::{SubmissionKind, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Program, Reach, StepKind};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, Resource, TextureShape, geometry};
 use paths::{Memory, Walks};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// What a program lacks and what it has beyond need.
@@ -103,6 +104,7 @@ pub fn check_block(
             profile,
             block,
             queue,
+            whole: OnceCell::new(),
         };
         scope.check(id, check);
     }
@@ -114,6 +116,8 @@ struct ScopeCheck<'a, 's> {
     profile: &'a Profile,
     block: &'a Block,
     queue: QueueType,
+    /// The kinds of ways of every resource, and whether one has metadata: what a global barrier is about.
+    whole: OnceCell<(BTreeSet<Variant>, bool)>,
 }
 
 impl ScopeCheck<'_, '_> {
@@ -531,40 +535,39 @@ impl ScopeCheck<'_, '_> {
 
     /// The kinds of ways that the bytes of a barrier take, mip by mip.
     fn variants(&self, barrier: &Barrier, resource: Option<ResourceId>) -> BTreeSet<Variant> {
-        let scenario = self.timeline.scenario;
-        let mut variants = BTreeSet::new();
-        let mut add = |resource: &Resource, mips: Option<(u32, u32)>| match resource.texture() {
-            Some(shape) => {
-                let (first, end) = mips.unwrap_or((0, shape.mips));
-                let mips = (first..end).map(|mip| self.profile.variant(surface(shape, mip)));
-                variants.extend(mips);
-            }
-            None => {
-                variants.insert(Variant::default());
-            }
+        let Some(id) = resource else {
+            return self.whole().0.clone();
         };
-        match resource {
-            None => {
-                for resource in scenario.resources.values() {
-                    add(resource, None);
-                }
+        let resource = self.timeline.scenario.resource(id);
+        let mips = match (&barrier.target, resource.texture()) {
+            (BarrierTarget::Texture { range, .. }, Some(shape)) => {
+                geometry::barrier_box(shape, range).ok().map(|sub| sub.mips)
             }
-            Some(id) => {
-                let resource = scenario.resource(id);
-                let mips = match (&barrier.target, resource.texture()) {
-                    (BarrierTarget::Texture { range, .. }, Some(shape)) => {
-                        let sub = geometry::barrier_box(shape, range);
-                        sub.ok().map(|sub| sub.mips)
-                    }
-                    _ => None,
-                };
-                add(resource, mips);
-            }
+            _ => None,
+        };
+        self.variants_of(resource, mips)
+    }
+
+    fn variants_of(&self, resource: &Resource, mips: Option<(u32, u32)>) -> BTreeSet<Variant> {
+        let mut variants = BTreeSet::new();
+        if let (Some(shape), false) = (resource.texture(), self.profile.exceptions.is_empty()) {
+            let (first, end) = mips.unwrap_or((0, shape.mips));
+            variants.extend((first..end).map(|mip| self.profile.variant(surface(shape, mip))));
         }
         if variants.is_empty() {
             variants.insert(Variant::default());
         }
         variants
+    }
+
+    fn whole(&self) -> &(BTreeSet<Variant>, bool) {
+        self.whole.get_or_init(|| {
+            let resources = || self.timeline.scenario.resources.values();
+            let mut variants = BTreeSet::from([Variant::default()]);
+            variants.extend(resources().flat_map(|r| self.variants_of(r, None)));
+            let compressed = self.profile.compresses() && resources().any(stored_compressed);
+            (variants, compressed)
+        })
     }
 
     /// Whether the accesses before and after look at metadata.
@@ -576,7 +579,7 @@ impl ScopeCheck<'_, '_> {
         let scenario = self.timeline.scenario;
         let compresses = self.profile.compresses();
         let Some(id) = resource else {
-            let any = compresses && scenario.resources.values().any(stored_compressed);
+            let any = self.whole().1;
             return (any, any);
         };
         let resource = scenario.resource(id);

@@ -8,7 +8,7 @@ mod assumed;
 mod parse;
 mod routes;
 
-pub use routes::{Exception, Routes, Surface, TilePass, Variant};
+pub use routes::{Exception, Routes, Surface, TilePass, Variant, VariantSet};
 
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::id::{CacheId, LayoutOpId, PathId};
@@ -418,6 +418,7 @@ pub struct Profile {
     paths: Vec<Vec<CacheId>>,
     /// For each set of exceptions, by `Variant`.
     tables: Vec<routes::Tables>,
+    compresses: bool,
     drains: Vec<Drain>,
     numbers: IndexMap<String, Number>,
 }

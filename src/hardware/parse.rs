@@ -388,6 +388,7 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
         exceptions,
         taken,
         paths,
+        compresses: tables.iter().any(ways::Tables::compress),
         tables,
         drains,
         numbers: reader.numbers,

@@ -48,6 +48,43 @@ impl Exception {
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Variant(pub(super) u8);
 
+/// Some variants: a bit each, so that asking costs nothing.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct VariantSet(u64);
+
+impl VariantSet {
+    /// Adds the variants of another set.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// One of them; no set is empty.
+    pub fn first(self) -> Variant {
+        Variant(self.0.trailing_zeros() as u8)
+    }
+
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = Variant> {
+        (0..64u8)
+            .filter(move |bit| self.0 >> bit & 1 != 0)
+            .map(Variant)
+    }
+}
+
+impl From<Variant> for VariantSet {
+    fn from(variant: Variant) -> Self {
+        Self(1 << variant.0)
+    }
+}
+
+impl Default for VariantSet {
+    /// What the tables of a profile say, and no exception.
+    fn default() -> Self {
+        Variant::default().into()
+    }
+}
+
 /// Render passes of a machine that renders tile by tile. Attachments stay in tile memory from the first draw of a pass to
 /// the last; they are loaded before it and stored after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -176,7 +213,14 @@ impl Profile {
 
     /// Whether any layout stores textures compressed, so that they have metadata.
     pub fn compresses(&self) -> bool {
-        let mut classes = self.tables.iter().flat_map(|t| t.layouts.iter().flatten());
+        self.compresses
+    }
+}
+
+impl Tables {
+    /// Whether any layout is compressed.
+    pub(super) fn compress(&self) -> bool {
+        let mut classes = self.layouts.iter().flatten();
         classes.any(|c| {
             matches!(
                 c,

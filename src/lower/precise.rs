@@ -103,9 +103,9 @@ fn sides<'p>(profile: &'p Profile, entry: &Entry<'_>) -> Vec<Sides<'p>> {
     let nothing = BarrierAccess::empty();
     let only = |touched: bool, accesses| if touched { accesses } else { nothing };
     let mut sides = Vec::with_capacity(1);
-    for variant in &entry.variants {
+    for variant in entry.variants.iter() {
         let texels = Sides {
-            routes: profile.texel_routes_of(*variant),
+            routes: profile.texel_routes_of(variant),
             queue: entry.queue,
             before: entry.before.accesses,
             given_up: entry.given_up,
@@ -117,7 +117,7 @@ fn sides<'p>(profile: &'p Profile, entry: &Entry<'_>) -> Vec<Sides<'p>> {
         let metadata = entry.metadata;
         if metadata.before || metadata.after {
             sides.push(Sides {
-                routes: profile.metadata_routes_of(*variant),
+                routes: profile.metadata_routes_of(variant),
                 queue: entry.queue,
                 before: only(metadata.before, entry.before.accesses),
                 given_up: only(metadata.before, entry.given_up),

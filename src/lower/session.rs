@@ -5,9 +5,9 @@ use super::passes::{self, Pass};
 use super::surfaces::{self, encoding_of, is_compressible};
 use super::{derive, handover, work};
 use crate::api::{BarrierAccess, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope};
-use crate::hardware::{self, Client, LayoutClass, Profile, Routes, Variant};
+use crate::hardware::{self, Client, LayoutClass, Profile, Routes, Variant, VariantSet};
 use crate::id::{
-    BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, ResourceId,
+    BarrierRef, CacheId, Extent, LayoutOpId, ListId, MemoryId, NodeId, OpId, PathId, ResourceId,
     SubmissionId,
 };
 use crate::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
@@ -63,7 +63,7 @@ pub struct Entry<'a> {
     /// Caches in which lines of an earlier alias may be left.
     pub leftovers: Vec<CacheId>,
     /// The sets of ways that its bytes take.
-    pub variants: Vec<Variant>,
+    pub variants: VariantSet,
     /// Which of its sides touch metadata.
     pub metadata: MetadataSides,
     /// `SyncAfter` is `SPLIT`.
@@ -301,7 +301,7 @@ pub struct Session<'t, 's> {
     /// Whether layouts store textures compressed.
     compresses: bool,
     /// Every set of ways that resources of the scenario take, and whether one of them has metadata.
-    variants: Vec<Variant>,
+    variants: VariantSet,
     has_metadata: bool,
     /// Bytes whose contents were discarded and not written since, where that saves a load.
     pub(super) discarded: BTreeMap<MemoryId, IntervalMap<ResourceId>>,
@@ -340,7 +340,7 @@ impl<'t, 's> Session<'t, 's> {
             hubs,
             decodes: surfaces::decodes(profile, QueueType::Direct),
             compresses: profile.compresses(),
-            variants: vec![Variant::default()],
+            variants: VariantSet::default(),
             has_metadata: false,
             discarded: BTreeMap::new(),
             awaited: handover::awaited(timeline),
@@ -349,9 +349,8 @@ impl<'t, 's> Session<'t, 's> {
             pending: Vec::new(),
         };
         for resource in timeline.scenario.resources.values() {
-            for variant in surfaces::variants(profile, resource) {
-                insert(&mut session.variants, variant);
-            }
+            let variants = surfaces::variants(profile, resource);
+            session.variants = session.variants.union(variants);
             session.has_metadata |= session.compresses && is_compressible(resource);
         }
         session.find_beside();
@@ -406,8 +405,8 @@ impl<'t, 's> Session<'t, 's> {
         let declared = self.timeline.scenario.resource(resource);
         let profile = self.profile;
         let has_metadata = self.compresses && is_compressible(declared);
-        let variants = surfaces::variants(profile, declared).into_iter();
-        variants.flat_map(move |variant| {
+        let variants = surfaces::variants(profile, declared);
+        variants.iter().flat_map(move |variant| {
             let texels = profile.texel_routes_of(variant);
             let metadata = has_metadata.then(|| profile.metadata_routes_of(variant));
             let routes = std::iter::once(texels).chain(metadata);
@@ -581,7 +580,7 @@ impl<'t, 's> Session<'t, 's> {
         // The display reads what a present asks for (reading R30), however that is stored.
         let encoding = match client {
             crate::program::Client::Display if self.compresses && is_compressible(declared) => {
-                let variant = surfaces::variants(self.profile, declared)[0];
+                let variant = surfaces::variants(self.profile, declared).first();
                 let queue = QueueType::Direct;
                 encoding_of(self.profile.layout_class(Layout::Common, queue, variant))
             }
@@ -951,7 +950,7 @@ impl<'t, 's> Session<'t, 's> {
         let resource = self.timeline.scenario.resource(resource);
         let has_metadata = self.compresses && is_compressible(resource);
         let mut caches = Vec::new();
-        for variant in surfaces::variants(self.profile, resource) {
+        for variant in surfaces::variants(self.profile, resource).iter() {
             let texels = self.profile.texel_routes_of(variant);
             let metadata = has_metadata.then(|| self.profile.metadata_routes_of(variant));
             for routes in std::iter::once(texels).chain(metadata) {
@@ -1048,71 +1047,93 @@ impl<'t, 's> Session<'t, 's> {
                     | CommandKind::ClearUav
                     | CommandKind::Discard
             );
-        let is_discard = matches!(kind, CommandKind::Discard);
-        let is_clear = matches!(kind, CommandKind::ClearRtv | CommandKind::ClearDsv);
-        let profile = self.profile;
+        let template = Access {
+            mode: AccessMode::Read,
+            access,
+            stages,
+            path: PathId(0),
+            metadata: None,
+            resource: usage.resource,
+            encoding: Encoding::Plain,
+            clears: matches!(kind, CommandKind::ClearRtv | CommandKind::ClearDsv),
+            undefined: matches!(kind, CommandKind::Discard),
+            initialises,
+            atomic,
+            independent: usage.independent,
+            use_node: node,
+            use_index: u16::try_from(index).unwrap_or(u16::MAX),
+            extents: Slice::EMPTY,
+        };
+        if self.profile.exceptions.is_empty() || resource.is_buffer() {
+            let extents = self.extents(usage.resource, &usage.range);
+            let template = Access {
+                extents,
+                ..template
+            };
+            return self.part(usage, (client, layout), Variant::default(), template);
+        }
         let mut bytes = 0;
         for (variant, extents) in self.parts(usage.resource, &usage.range) {
-            let encoding = match layout {
-                Some(layout) if self.compresses && is_compressible(resource) => {
-                    encoding_of(profile.layout_class(layout, self.queue, variant))
-                        .min(self.decodes[access.bits().trailing_zeros() as usize])
-                }
-                _ => Encoding::Plain,
-            };
-            let texels = profile.texel_routes_of(variant);
-            let metadata =
-                (encoding != Encoding::Plain).then(|| profile.metadata_routes_of(variant));
-            let in_tile = self.in_tile(access);
             let template = Access {
-                mode: AccessMode::Read,
-                access,
-                stages,
-                path: in_tile.unwrap_or_else(|| texels.read_path(client, stages)),
-                metadata: metadata.map(|routes| routes.read_paths(client)[0]),
-                resource: usage.resource,
-                encoding,
-                clears: false,
-                undefined: is_discard,
-                initialises,
-                atomic,
-                independent: usage.independent,
-                use_node: node,
-                use_index: u16::try_from(index).unwrap_or(u16::MAX),
                 extents,
+                ..template
             };
-            if usage.reads() && !is_discard {
-                self.block.accesses.push(template);
-            }
-            if usage.writes() {
-                let first = |routes: Routes<'_>| routes.write_paths(client).next();
-                self.block.accesses.push(Access {
-                    mode: AccessMode::Write,
-                    path: in_tile.or_else(|| first(texels)).unwrap_or(template.path),
-                    metadata: metadata.and_then(first).or(template.metadata),
-                    clears: is_clear && encoding == Encoding::FastCleared,
-                    ..template
-                });
-            }
-            if self.profile.tile_pass.is_some() && usage.writes() {
-                if is_discard {
-                    self.note_discarded(usage.resource, extents);
-                } else {
-                    self.note_written(extents);
-                }
-            }
-            let through = (in_tile.is_none().then_some(texels).into_iter()).chain(metadata);
-            let paths: Vec<&[CacheId]> = through
-                .flat_map(|routes| {
-                    let paths = routes.read_paths(client).iter();
-                    paths.map(move |path| routes.path(*path))
-                })
-                .collect();
-            self.note_use(usage.resource, &paths, usage.writes(), extents);
-            let extents = extents.of(&self.block.extents).iter();
-            bytes += extents.map(|e| e.len()).sum::<u64>();
+            bytes += self.part(usage, (client, layout), variant, template);
         }
         bytes
+    }
+
+    /// Appends the accesses of the part of a use that takes one set of ways. Returns its bytes.
+    fn part(
+        &mut self,
+        usage: &Use,
+        (client, layout): (Client, Option<Layout>),
+        variant: Variant,
+        template: Access,
+    ) -> u64 {
+        let profile = self.profile;
+        let resource = self.timeline.scenario.resource(usage.resource);
+        let encoding = match layout {
+            Some(layout) if self.compresses && is_compressible(resource) => {
+                encoding_of(profile.layout_class(layout, self.queue, variant))
+                    .min(self.decodes[template.access.bits().trailing_zeros() as usize])
+            }
+            _ => Encoding::Plain,
+        };
+        let texels = profile.texel_routes_of(variant);
+        let metadata = (encoding != Encoding::Plain).then(|| profile.metadata_routes_of(variant));
+        let in_tile = self.in_tile(template.access);
+        let read = Access {
+            path: in_tile.unwrap_or_else(|| texels.read_path(client, template.stages)),
+            metadata: metadata.map(|routes| routes.read_paths(client)[0]),
+            encoding,
+            clears: false,
+            ..template
+        };
+        if usage.reads() && !template.undefined {
+            self.block.accesses.push(read);
+        }
+        if usage.writes() {
+            let first = |routes: Routes<'_>| routes.write_paths(client).next();
+            self.block.accesses.push(Access {
+                mode: AccessMode::Write,
+                path: in_tile.or_else(|| first(texels)).unwrap_or(read.path),
+                metadata: metadata.and_then(first).or(read.metadata),
+                clears: template.clears && encoding == Encoding::FastCleared,
+                ..read
+            });
+        }
+        if profile.tile_pass.is_some() && usage.writes() {
+            if template.undefined {
+                self.note_discarded(usage.resource, template.extents);
+            } else {
+                self.note_written(template.extents);
+            }
+        }
+        let ways = [in_tile.is_none().then_some(texels), metadata];
+        self.note_use(usage, client, ways, template.extents);
+        let extents = template.extents.of(&self.block.extents).iter();
+        extents.map(|e| e.len()).sum()
     }
 
     /// The bytes of a use, by the ways that they take.
@@ -1121,9 +1142,7 @@ impl<'t, 's> Session<'t, 's> {
         let ResourceKind::Texture(shape) = &declared.kind else {
             return vec![(Variant::default(), self.extents(resource, range))];
         };
-        let Some(Ok(sub)) =
-            (!self.profile.exceptions.is_empty()).then(|| geometry::subresource_box(shape, range))
-        else {
+        let Ok(sub) = geometry::subresource_box(shape, range) else {
             return vec![(Variant::default(), self.extents(resource, range))];
         };
         let parts = surfaces::parts(self.profile, shape, &sub);
@@ -1149,20 +1168,22 @@ impl<'t, 's> Session<'t, 's> {
     /// Remembers what the scope's begin and end must do for a use.
     fn note_use(
         &mut self,
-        resource: ResourceId,
-        paths: &[&[CacheId]],
-        writes: bool,
+        usage: &Use,
+        client: Client,
+        ways: [Option<Routes<'_>>; 2],
         extents: Slice<Extent>,
     ) {
+        let (resource, writes) = (usage.resource, usage.writes());
         let mut through_hub = false;
-        for path in paths {
-            for cache in *path {
+        for routes in ways.into_iter().flatten() {
+            let paths = routes.read_paths(client).iter();
+            for cache in paths.flat_map(|path| routes.path(*path)) {
                 if self.hubs.contains(cache) {
                     through_hub = true;
                     continue;
                 }
                 insert(&mut self.scope.read, *cache);
-                if writes && self.profile.cache(*cache).policy == hardware::Policy::WriteBack {
+                if writes && routes.cache(*cache).policy == hardware::Policy::WriteBack {
                     insert(&mut self.scope.written, *cache);
                 }
             }
@@ -1281,9 +1302,9 @@ impl<'t, 's> Session<'t, 's> {
     }
 
     /// The sets of ways that the bytes of a barrier take; those of a global one may be any.
-    fn variants_of(&self, barrier: &Barrier, resource: Option<ResourceId>) -> Vec<Variant> {
+    fn variants_of(&self, barrier: &Barrier, resource: Option<ResourceId>) -> VariantSet {
         let Some(resource) = resource else {
-            return self.variants.clone();
+            return self.variants;
         };
         let declared = self.timeline.scenario.resource(resource);
         match (&declared.kind, &barrier.target) {
@@ -1292,8 +1313,7 @@ impl<'t, 's> Session<'t, 's> {
             {
                 let sub = geometry::barrier_box(shape, range);
                 let sub = sub.unwrap_or_else(|_| geometry::SubresourceBox::all(shape));
-                let parts = surfaces::parts(self.profile, shape, &sub);
-                parts.into_iter().map(|(variant, _)| variant).collect()
+                surfaces::variants_of(self.profile, shape, &sub)
             }
             _ => surfaces::variants(self.profile, declared),
         }
@@ -1316,7 +1336,7 @@ impl<'t, 's> Session<'t, 's> {
             None => true,
             Some(resource) => {
                 let declared = self.timeline.scenario.resource(resource);
-                let variant = surfaces::variants(self.profile, declared)[0];
+                let variant = surfaces::variants(self.profile, declared).first();
                 let profile = self.profile;
                 match profile.layout_class_anywhere(layout, self.queue, variant) {
                     LayoutClass::Plain | LayoutClass::Static | LayoutClass::Illegal => false,
@@ -1349,7 +1369,7 @@ impl<'t, 's> Session<'t, 's> {
         };
         let profile = self.profile;
         let declared = self.timeline.scenario.resource(resource);
-        let variant = surfaces::variants(profile, declared)[0];
+        let variant = surfaces::variants(profile, declared).first();
         let to = profile.layout_class_anywhere(after, self.queue, variant);
         let depth = surfaces::is_depth(declared);
         let op = profile.layout_op_between(LayoutClass::Undefined, to, depth);
@@ -1368,7 +1388,7 @@ impl<'t, 's> Session<'t, 's> {
         if !is_compressible(declared) || extents.is_empty() {
             return None;
         }
-        let variant = surfaces::variants(self.profile, declared)[0];
+        let variant = surfaces::variants(self.profile, declared).first();
         let class = |layout| {
             self.profile
                 .layout_class_anywhere(layout, self.queue, variant)

@@ -2,7 +2,7 @@
 
 use crate::api::compat::layout_accesses;
 use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags};
-use crate::hardware::{LayoutClass, LayoutOp, Profile, Surface, Variant};
+use crate::hardware::{LayoutClass, LayoutOp, Profile, Surface, Variant, VariantSet};
 use crate::program::{CompressionState, Encoding, LayoutAct};
 use crate::scenario::geometry::SubresourceBox;
 use crate::scenario::{Placement, Resource, ResourceKind, TextureShape};
@@ -66,14 +66,24 @@ pub(super) fn parts(
 }
 
 /// Every set of ways that some part of a resource takes.
-pub(super) fn variants(profile: &Profile, resource: &Resource) -> Vec<Variant> {
+pub(super) fn variants(profile: &Profile, resource: &Resource) -> VariantSet {
     match &resource.kind {
         ResourceKind::Texture(shape) if !profile.exceptions.is_empty() => {
-            let all = parts(profile, shape, &SubresourceBox::all(shape));
-            all.into_iter().map(|(variant, _)| variant).collect()
+            variants_of(profile, shape, &SubresourceBox::all(shape))
         }
-        _ => vec![Variant::default()],
+        _ => VariantSet::default(),
     }
+}
+
+/// Every set of ways that a box of subresources takes.
+pub(super) fn variants_of(
+    profile: &Profile,
+    shape: &TextureShape,
+    sub: &SubresourceBox,
+) -> VariantSet {
+    let parts = parts(profile, shape, sub).into_iter();
+    let sets = parts.map(|(variant, _)| VariantSet::from(variant));
+    sets.reduce(VariantSet::union).unwrap_or_default()
 }
 
 pub(super) fn encoding_of(class: LayoutClass) -> Encoding {

@@ -49,7 +49,7 @@ impl<'p> Engine<'p> {
         let actor = &mut self.actors[queue];
         let costs = actor.costs_of(self.profile, &block, &barrier);
         let f = &mut self.flights[flight as usize];
-        (f.due, f.idle, f.free_steps) = (costs.due, costs.idle, costs.free);
+        (f.due, f.idle, f.free_steps) = (costs.waits, costs.idle, costs.free);
         for leaf in barrier.hold.iter() {
             actor.leaves[leaf.index()].holds.push_back(Hold {
                 seq,
@@ -387,7 +387,7 @@ impl<'p> Engine<'p> {
 /// What a barrier pays for.
 struct Due {
     /// Its waits.
-    due: Ps,
+    waits: Ps,
     /// There was no work since the last wait.
     idle: bool,
     /// Its operations that cost nothing, a bit each.
@@ -398,23 +398,23 @@ impl super::Actor<'_> {
     /// What a barrier pays for. On a machine where a repeat is free, what stands between the barriers in the queue counts,
     /// not what runs when.
     fn costs_of(&mut self, profile: &Profile, block: &Block, barrier: &BarrierOp) -> Due {
-        let waits = barrier.wait.intersection(self.possible);
+        let leaves = barrier.wait.intersection(self.possible);
         if barrier.role == BarrierRole::ByRegion {
             // Tile by tile, work waits in order and for nothing else.
-            let (due, idle, free) = (Ps::ZERO, false, 0);
-            return Due { due, idle, free };
+            let (waits, idle, free) = (Ps::ZERO, false, 0);
+            return Due { waits, idle, free };
         }
         if !profile.idle_drains_free {
             let (idle, free) = (false, 0);
-            let due = profile.drain_cost(waits);
-            return Due { due, idle, free };
+            let waits = profile.drain_cost(leaves);
+            return Due { waits, idle, free };
         }
-        let worked = waits.intersection(self.worked);
+        let worked = leaves.intersection(self.worked);
         self.worked = self.worked.minus(worked);
         let switches = |step: &Step| matches!(step.kind, StepKind::EngineSwitch);
         let steps = barrier.steps.of(&block.steps);
         let priced = self.priced(worked);
-        let due = match barrier.role {
+        let waits = match barrier.role {
             BarrierRole::ScopeEnd => {
                 let free = |leaf: &Leaf| profile.drain(*leaf).free_at_end;
                 let free = priced
@@ -443,7 +443,7 @@ impl super::Actor<'_> {
         }
         // What the copy engine has done is no work of the front end's.
         let idle = priced.minus(Leaf::Copy.into()).is_empty();
-        Due { due, idle, free }
+        Due { waits, idle, free }
     }
 
     /// The stages whose prices waiting for the work at these costs.

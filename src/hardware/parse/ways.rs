@@ -2,7 +2,8 @@
 
 use super::{ExceptionRow, File, ReadAlternativeRow, Reader, TilePassRow};
 use crate::api::{BarrierAccess, Layout, QueueType};
-use crate::hardware::routes::{EXCEPTIONS_MAX, Exception, Paths, Tables, Taken};
+pub(super) use crate::hardware::routes::Tables;
+use crate::hardware::routes::{EXCEPTIONS_MAX, Exception, Paths, Taken};
 use crate::hardware::{Client, LAYOUTS, LayoutClass, LayoutOp, Policy, TilePass, layout_index};
 use crate::id::{CacheId, PathId};
 use std::collections::BTreeMap;
