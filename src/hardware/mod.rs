@@ -367,8 +367,8 @@ costs! {
     refill_gap: u64 = "shader.refill_gap",
 }
 
-/// Numbers of fences: a profile has those of the kinds that it knows.
-const FENCE_KEYS: [&str; 7] = [
+/// Numbers that a profile has only if it knows the thing: nothing stands in for them.
+const OPTIONAL_KEYS: [&str; 13] = [
     "fence.native_signal_ns",
     "fence.native_wait_ns",
     "fence.local_signal_ns",
@@ -376,6 +376,12 @@ const FENCE_KEYS: [&str; 7] = [
     "fence.interrupt_ns",
     "fence.scheduling_ns",
     "fence.forward_ns",
+    "handoff.two_direct_ns",
+    "handoff.direct_ns",
+    "handoff.direct_compute_ns",
+    "handoff.compute_ns",
+    "handoff.copy_ns",
+    "fixed.front_end_idle_ns",
 ];
 
 /// A machine.

@@ -3,7 +3,7 @@
 mod ways;
 
 use super::assumed::ASSUMED;
-use super::{Cache, Costs, Drain, FENCE_KEYS, Number, Policy, Profile};
+use super::{Cache, Costs, Drain, Number, OPTIONAL_KEYS, Policy, Profile};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::CacheId;
 use crate::time::Ps;
@@ -311,7 +311,7 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
         let is_drain = file.drain.values().any(|drain| drain.cost == *key);
         let is_known = Costs::KEYS
             .iter()
-            .chain(&FENCE_KEYS)
+            .chain(&OPTIONAL_KEYS)
             .any(|known| known == key);
         if !is_drain && !is_known {
             reader.problem(format!(
