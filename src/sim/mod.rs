@@ -376,7 +376,7 @@ struct LeafState {
 /// A queue, or the CPU.
 struct Actor<'p> {
     /// Blocks that were submitted and not begun.
-    submitted: VecDeque<usize>,
+    submitted: VecDeque<u32>,
     block: Option<Held<'p>>,
     next: usize,
     front: Front,
@@ -658,6 +658,7 @@ impl<'p> Engine<'p> {
             }
             self.active += 1;
             self.actors[queue].active += 1;
+            self.settle();
         } else {
             self.active -= 1;
             self.actors[queue].active -= 1;
