@@ -323,7 +323,7 @@ struct BarrierJson<'a> {
     exposed_ps: u64,
     /// What its own waiting and operations take on the critical path; null if no path was recorded.
     critical_ps: Option<u64>,
-    /// When the queue reached it.
+    /// When the queue had reached it and its scope had begun: `end_ps - start_ps` is `drain_ps + operation_ps`.
     start_ps: u64,
     /// When it was complete.
     end_ps: u64,

@@ -157,7 +157,7 @@ pub struct BarrierTiming {
     pub barrier: BarrierRef,
     /// The packet.
     pub op: OpId,
-    /// When the queue's front end reached it.
+    /// When the queue's front end had reached it and its scope had begun; what the begin costs is not the barrier's.
     pub arrival: Ps,
     /// When the work and the barriers that it waited for had ended.
     pub drained: Ps,
