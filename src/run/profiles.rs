@@ -72,7 +72,7 @@ pub struct HazardRow {
 /// Hazards that a table of profiles tells about.
 pub const HAZARDS_MAX: usize = 50;
 
-/// Runs a scenario on each of the named profiles.
+/// Runs a scenario on each of the named profiles; one that is named twice has one row.
 ///
 /// # Errors
 /// If a name or setting is unknown, the text is no scenario, or there is no timeline.
@@ -99,10 +99,21 @@ pub fn on_profiles(
     }
     let title = scenario.title.clone();
     let (_, lowering) = choose(registry, &scenario, options)?;
-    let machines = names
-        .iter()
-        .map(|name| machine(registry, name, options))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut machines: Vec<Profile> = Vec::with_capacity(names.len());
+    let mut known: Vec<String> = Vec::new();
+    for name in names {
+        // An alias names the same machine; a file is one of its own, whatever it calls itself.
+        let machine = machine(registry, name, options)?;
+        let is_file = options
+            .profile_file
+            .as_ref()
+            .is_some_and(|f| f.name == *name);
+        let key = if is_file { name } else { &machine.name };
+        if !known.contains(key) {
+            known.push(key.clone());
+            machines.push(machine);
+        }
+    }
     let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
     let timeline = Timeline::new(&plain);
