@@ -240,8 +240,11 @@ pub fn check(source: &Source, options: &Options) -> Report {
     finish(source, &scenario, findings, options, steps, clock)
 }
 
-/// The machine and the lowering that a run uses.
-fn choose(
+/// The machine and the lowering that a run uses: those of the options, the scenario's own, or the registry's first.
+///
+/// # Errors
+/// If a name or setting is unknown.
+pub fn choose(
     registry: &Registry,
     scenario: &Scenario,
     options: &Options,
@@ -254,12 +257,8 @@ fn choose(
         Some(file) => parse_profile(&file.name, &file.text)?,
         None => registry.profile(profile.unwrap_or(registry.profiles[0].name))?,
     };
-    for (key, value) in &options.set {
-        profile.set(key, value).map_err(|message| Unusable {
-            message,
-            help: "`list profiles --numbers` prints every number with its key".into(),
-        })?;
-    }
+    let help = "`list profiles --numbers` prints every number with its key";
+    set(&mut profile, options, help)?;
     let lowering = options
         .lowering
         .as_deref()
@@ -294,6 +293,17 @@ fn execute(
         spans: rows,
         rows,
         causes: false,
+/// Sets the numbers of a profile that the options name.
+fn set(profile: &mut Profile, options: &Options, help: &str) -> Result<(), Unusable> {
+    for (key, value) in &options.set {
+        profile.set(key, value).map_err(|message| Unusable {
+            message,
+            help: help.to_owned(),
+        })?;
+    }
+    Ok(())
+}
+
     };
     let streamed = (!rows)
         .then(|| streamed::run(&timeline, profile, lowering, &simulated, &mut clock))

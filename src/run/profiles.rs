@@ -1,6 +1,6 @@
 //! One scenario on many machines: a row of numbers for each, and where a hazard shows.
 
-use super::{Options, Registry, Unusable, choose, parse_profile};
+use super::{Options, Registry, Unusable, choose, parse_profile, set};
 use crate::analyze::hazards;
 use crate::api::QueueType;
 use crate::finding::Source;
@@ -191,12 +191,11 @@ fn machine(registry: &Registry, name: &str, options: &Options) -> Result<Profile
         Some(file) if file.name == name => parse_profile(&file.name, &file.text)?,
         _ => registry.profile(name)?,
     };
-    for (key, value) in &options.set {
-        profile.set(key, value).map_err(|message| Unusable {
-            message,
-            help: "with several profiles, a number that is set must be one of each".into(),
-        })?;
-    }
+    set(
+        &mut profile,
+        options,
+        "with several profiles, a number that is set must be one of each",
+    )?;
     Ok(profile)
 }
 
