@@ -36,7 +36,7 @@ use crate::analyze::stalls as stalling;
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Rule, Source};
 use crate::graph;
-use crate::hardware::Profile;
+use crate::hardware::{Problem, Profile};
 use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::Timeline;
@@ -115,17 +115,43 @@ impl Registry {
     }
 }
 
+/// Places in a profile that one message names.
+const PROBLEMS_NAMED: usize = 10;
+
 /// Reads a profile; what is wrong with it is said with its places.
 ///
 /// # Errors
-/// Every problem found.
+/// Every problem found, in the order of the text.
 pub fn parse_profile(name: &str, text: &str) -> Result<Profile, Unusable> {
-    Profile::parse(text).map_err(|problems| Unusable {
-        message: format!(
-            "the profile `{name}` cannot be used: {}",
-            problems.join("; ")
-        ),
-        help: "`syncscope schema profile` prints what a profile has".into(),
+    Profile::parse(text).map_err(|problems| {
+        let source = Source::new(name.to_owned(), text.to_owned());
+        let placed = |problem: &Problem| match problem.start {
+            Some(start) => {
+                let (line, column) = (source.line(start as u32), source.column(start as u32));
+                format!("{name}:{line}:{column}: {}", problem.message)
+            }
+            None => format!("{name}: {}", problem.message),
+        };
+        let mut message = match problems.as_slice() {
+            [one] => placed(one),
+            several => format!(
+                "the profile `{name}` contradicts itself in {} places",
+                several.len()
+            ),
+        };
+        if problems.len() > 1 {
+            for problem in problems.iter().take(PROBLEMS_NAMED) {
+                message += &format!("\n  {}", placed(problem));
+            }
+            let more = problems.len().saturating_sub(PROBLEMS_NAMED);
+            if more > 0 {
+                message += &format!("\n  and {more} more");
+            }
+        }
+        Unusable {
+            message,
+            help: "`syncscope schema profile` prints what a profile has".into(),
+        }
     })
 }
 
