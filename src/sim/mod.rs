@@ -31,6 +31,7 @@ mod ledger;
 mod memory;
 mod observe;
 mod pool;
+mod reset;
 mod residency;
 mod work;
 
@@ -416,6 +417,7 @@ impl<'p> Engine<'p> {
                 profile,
                 &program.memories,
                 Scale::new(program.metadata, profile.costs.metadata_covers),
+            lost: false,
                 options.eviction,
             ),
             latest: vec![IntervalMap::new(); program.memories.len()],

@@ -67,6 +67,26 @@ impl Engine<'_> {
         f.writes = writes;
     }
 
+    /// Makes the writes of a command that a reset drops before it is issued the latest versions; they will never be there.
+    pub(super) fn issue_lost(
+        &mut self,
+        queue: u32,
+        block: &Block,
+        op: &HwOp,
+        accesses: Slice<Access>,
+    ) {
+        for access in accesses.of(&block.accesses) {
+            if access.mode != AccessMode::Write {
+                continue;
+            }
+            let version = self.new_version(op, queue, access);
+            self.versions[version as usize].lost = true;
+            for extent in access.extents.of(&block.extents) {
+                self.issue_write(*extent, access, version, |_, _| {});
+            }
+        }
+    }
+
     /// The latest versions of some bytes.
     pub(super) fn expect(&self, extent: Extent, mut each: impl FnMut(Extent, Cell)) {
         self.latest[extent.memory.index()].for_each_piece(
@@ -128,6 +148,7 @@ impl Engine<'_> {
             access: access.access,
             atomic: access.atomic,
             undefined: access.undefined,
+            lost: false,
             present: false,
         });
         let version = self.versions.len() as u32 - 1;
@@ -390,6 +411,9 @@ impl Engine<'_> {
             });
         }
         let info = &self.versions[saw.version as usize];
+            if expected.lost {
+                return Some(ObservationKind::Undefined);
+            }
         let resources = &self.program.resources;
         if saw.version != INITIAL {
             let is_buffer = |id: ResourceId| resources[id.index()].is_buffer;

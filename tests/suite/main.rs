@@ -27,6 +27,7 @@ mod redundancy;
 mod reference;
 mod repairs;
 mod robustness;
+mod resets;
 mod rules;
 mod stalls;
 mod streams;
