@@ -293,6 +293,17 @@ pub fn choose(
     Ok((profile, lowering))
 }
 
+/// Sets the numbers of a profile that the options name.
+fn set(profile: &mut Profile, options: &Options, help: &str) -> Result<(), Unusable> {
+    for (key, value) in &options.set {
+        profile.set(key, value).map_err(|message| Unusable {
+            message,
+            help: help.to_owned(),
+        })?;
+    }
+    Ok(())
+}
+
 /// The flow itself.
 #[allow(clippy::too_many_arguments)]
 fn execute(
@@ -319,20 +330,14 @@ fn execute(
         spans: rows,
         rows,
         causes: false,
-/// Sets the numbers of a profile that the options name.
-fn set(profile: &mut Profile, options: &Options, help: &str) -> Result<(), Unusable> {
-    for (key, value) in &options.set {
-        profile.set(key, value).map_err(|message| Unusable {
-            message,
-            help: help.to_owned(),
-        })?;
-    }
-    Ok(())
-}
-
     };
+    let racing = hazards::racing_readers(&timeline, &evaluation);
     let streamed = (!rows)
-        .then(|| streamed::run(&timeline, profile, lowering, &simulated, &mut clock))
+        .then(|| {
+            streamed::run(
+                &timeline, profile, lowering, &simulated, &racing, &mut clock,
+            )
+        })
         .flatten();
     let (program, shortfalls, trace) = match streamed {
         Some((shortfalls, trace)) => (Program::default(), shortfalls, trace),
@@ -345,7 +350,7 @@ fn set(profile: &mut Profile, options: &Options, help: &str) -> Result<(), Unusa
                 causes: rows && program.ops <= stalling::CAUSES_MAX,
                 ..simulated
             };
-            let trace = sim::simulate(&program, profile, &simulated);
+            let trace = sim::simulate_watching(&program, profile, &simulated, &racing);
             clock.lap("simulate", trace.totals.events);
             (program, shortfalls, trace)
         }

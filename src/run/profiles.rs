@@ -6,7 +6,7 @@ use crate::api::QueueType;
 use crate::finding::Source;
 use crate::graph::{self, Conflict, ConflictKind, Evaluation};
 use crate::hardware::{Client, Policy, Profile};
-use crate::id::CacheId;
+use crate::id::{CacheId, NodeId};
 use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::Timeline;
@@ -117,10 +117,12 @@ pub fn on_profiles(
     let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
     let timeline = Timeline::new(&plain);
+    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let racing = hazards::racing_readers(&timeline, &evaluation);
     let runs: Vec<(Profile, Trace)> = machines
         .into_par_iter()
         .map(|profile| {
-            let trace = simulate(&timeline, &profile, lowering, options);
+            let trace = simulate(&timeline, &profile, lowering, options, &racing);
             (profile, trace)
         })
         .collect();
@@ -128,7 +130,6 @@ pub fn on_profiles(
         return Err(super::too_long(source));
     }
     let rows = runs.iter().map(|(profile, trace)| row(profile, trace));
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
     let (hazards, more_hazards) = hazard_rows(source, &timeline, &evaluation, &runs);
     Ok(ProfileTable {
         scenario: title.unwrap_or_else(|| source.name.clone()),
@@ -175,12 +176,12 @@ fn shown_on(
     conflict: &Conflict,
     (profile, trace): &(Profile, Trace),
 ) -> Visibility {
-    let seen = hazards::evidence_of(trace, conflict);
+    let seen = hazards::evidence_of(timeline, trace, conflict);
     Visibility {
         profile: profile.name.clone(),
         visible: seen.is_some(),
         why: match seen {
-            Some(observation) => format!("{} data", observation.kind.word()),
+            Some(evidence) => format!("{} data", evidence.kind.word()),
             None => hidden(timeline, profile, trace, conflict),
         },
     }
@@ -204,6 +205,7 @@ fn simulate(
     profile: &Profile,
     lowering: &dyn Lowering,
     options: &Options,
+    racing: &[NodeId],
 ) -> Trace {
     let program = lowering.lower(timeline, profile);
     let options = sim::Options {
@@ -211,7 +213,7 @@ fn simulate(
         spans: false,
         ..sim::Options::default()
     };
-    sim::simulate(&program, profile, &options)
+    sim::simulate_watching(&program, profile, &options, racing)
 }
 
 fn row(profile: &Profile, trace: &Trace) -> ProfileRow {
@@ -250,12 +252,13 @@ pub fn visibility(
     if evaluation.conflicts.is_empty() {
         return Vec::new();
     }
+    let racing = hazards::racing_readers(timeline, evaluation);
     let runs: Vec<(Profile, Trace)> = registry
         .profiles
         .par_iter()
         .filter_map(|entry| {
             let profile = registry.profile(entry.name).ok()?;
-            let trace = simulate(timeline, &profile, lowering, &Options::default());
+            let trace = simulate(timeline, &profile, lowering, &Options::default(), &racing);
             Some((profile, trace))
         })
         .collect();
@@ -300,6 +303,10 @@ fn hidden(
             Some(gap) => format!("the read happened to end {gap} before the write began"),
             None => "the two overlapped, and the read had its bytes before".into(),
         },
+        ConflictKind::RaceReadWrite => {
+            "the two happened to come in the order of the text, and the read saw what it says"
+                .into()
+        }
         ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => {
             if profile.layout_ops.is_empty() {
                 "no layout changes how texels are stored here".into()

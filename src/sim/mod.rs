@@ -90,8 +90,19 @@ impl Default for Options {
 
 /// Runs a program to its end, or until nothing can go on.
 pub fn simulate(program: &Program, profile: &Profile, options: &Options) -> Trace {
+    simulate_watching(program, profile, options, &[])
+}
+
+/// The same, with a sample of all that some nodes read. `watched` is ascending.
+pub fn simulate_watching(
+    program: &Program,
+    profile: &Profile,
+    options: &Options,
+    watched: &[NodeId],
+) -> Trace {
     let feed = Feed::Program(&program.blocks);
     let mut engine = Engine::new(program, feed, profile, *options);
+    engine.watched = watched;
     engine.run();
     engine.finish()
 }
@@ -103,9 +114,11 @@ pub fn simulate_blocks(
     blocks: &mut dyn Blocks,
     profile: &Profile,
     options: &Options,
+    watched: &[NodeId],
 ) -> Trace {
     assert!(!options.rows, "rows of a program need its packets");
     let mut engine = Engine::new(setting, Feed::Stream(blocks), profile, *options);
+    engine.watched = watched;
     engine.run();
     engine.finish()
 }
@@ -324,6 +337,8 @@ struct Engine<'p> {
     feed: Feed<'p>,
     profile: &'p Profile,
     options: Options,
+    /// Nodes whose reads are kept, ascending.
+    watched: &'p [NodeId],
     now: Ps,
     sequence: u64,
     /// By time, phase and order of making: the phase stands in the upper bits of the number.
@@ -402,6 +417,7 @@ impl<'p> Engine<'p> {
             access: crate::api::BarrierAccess::empty(),
             atomic: false,
             undefined: false,
+            lost: false,
             present: true,
         };
         let rows = |count: u32| if options.rows { count as usize } else { 0 };
@@ -410,6 +426,7 @@ impl<'p> Engine<'p> {
             feed,
             profile,
             options,
+            watched: &[],
             now: Ps::ZERO,
             sequence: 0,
             events: BinaryHeap::new(),
@@ -417,7 +434,6 @@ impl<'p> Engine<'p> {
                 profile,
                 &program.memories,
                 Scale::new(program.metadata, profile.costs.metadata_covers),
-            lost: false,
                 options.eviction,
             ),
             latest: vec![IntervalMap::new(); program.memories.len()],

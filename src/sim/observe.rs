@@ -9,7 +9,7 @@ use crate::program::{
     Access, AccessMode, Block, Client, ClientOp, CompressionState, Form, HwOp, HwOpKind, Slice,
 };
 use crate::time::Ps;
-use crate::trace::{Observation, ObservationKind};
+use crate::trace::{Observation, ObservationKind, Sample};
 
 /// Accesses to a depth buffer by its own hardware.
 const DEPTH: BarrierAccess =
@@ -309,6 +309,7 @@ impl Engine<'_> {
                 .take_while(|(_, e, _)| e.memory == extent.memory && e.end <= extent.end)
                 .count();
             self.compare(op, queue, access, &rest[..count], &seen, &mut wrongs);
+            self.keep_sample(op, *extent, &seen);
             rest = &rest[count..];
         }
         for wrong in wrongs {
@@ -328,6 +329,26 @@ impl Engine<'_> {
         self.seen = seen;
         self.lost = lost;
         time
+    }
+
+    /// Keeps what a watched node read.
+    fn keep_sample(&mut self, op: &HwOp, extent: Extent, seen: &[Seen]) {
+        let node = op.origin.node;
+        if self.watched.binary_search(&node).is_err() {
+            return;
+        }
+        for piece in seen {
+            let version = piece.cell.version;
+            self.trace.samples.push(Sample {
+                node,
+                extent: Extent {
+                    start: piece.start,
+                    end: piece.end,
+                    ..extent
+                },
+                saw: (version != INITIAL).then(|| self.versions[version as usize].node),
+            });
+        }
     }
 
     /// Walks what was seen and what should have been seen side by side; both are ascending and cover the same bytes.
@@ -390,6 +411,9 @@ impl Engine<'_> {
             if access.independent || found.op == op.id {
                 return None;
             }
+            if expected.lost {
+                return Some(ObservationKind::Undefined);
+            }
             if (in_raster_order(queue, access, expected) || should.version == INITIAL)
                 && (in_raster_order(queue, access, found) || saw.version == INITIAL)
             {
@@ -411,9 +435,6 @@ impl Engine<'_> {
             });
         }
         let info = &self.versions[saw.version as usize];
-            if expected.lost {
-                return Some(ObservationKind::Undefined);
-            }
         let resources = &self.program.resources;
         if saw.version != INITIAL {
             let is_buffer = |id: ResourceId| resources[id.index()].is_buffer;
