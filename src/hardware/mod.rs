@@ -9,7 +9,7 @@ mod parse;
 mod routes;
 
 pub use parse::Problem;
-pub use routes::{Exception, Routes, Surface, TilePass, Variant, VariantSet};
+pub use routes::{CACHES_MAX, Exception, Routes, Surface, TilePass, Variant, VariantSet};
 
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::id::{CacheId, LayoutOpId, PathId};

@@ -8,7 +8,7 @@ pub use place::Problem;
 use place::{At, Places};
 
 use super::assumed::ASSUMED;
-use super::{Cache, Costs, Drain, Number, OPTIONAL_KEYS, Policy, Profile};
+use super::{CACHES_MAX, Cache, Costs, Drain, Number, OPTIONAL_KEYS, Policy, Profile};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::CacheId;
 use crate::time::Ps;
@@ -466,7 +466,14 @@ impl Reader<'_> {
     }
 
     fn caches(&mut self, rows: &[CacheRow]) {
-        for (index, row) in rows.iter().enumerate() {
+        if rows.len() > CACHES_MAX {
+            let count = rows.len();
+            self.problem(
+                &At::of("cache").to(CACHES_MAX),
+                format!("{count} caches: at most {CACHES_MAX} are possible"),
+            );
+        }
+        for (index, row) in rows.iter().enumerate().take(CACHES_MAX) {
             let at = At::of("cache").to(index);
             let place = format!("cache {}", row.id);
             for (key, number) in row.numbers() {
@@ -529,7 +536,7 @@ impl Reader<'_> {
                 bytes_per_s: 0,
             });
         }
-        for (index, row) in rows.iter().enumerate() {
+        for (index, row) in rows.iter().enumerate().take(CACHES_MAX) {
             let Some(parent) = &row.parent else { continue };
             let at = At::of("cache").to(index).to("parent");
             let found = self.known(&at, &format!("cache {}: parent", row.id), parent);
@@ -619,7 +626,7 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Problem, profile};
+    use super::{CACHES_MAX, Problem, profile};
 
     const RDNA: &str = include_str!("profiles/rdna.toml");
 
@@ -736,6 +743,24 @@ mod tests {
                 "{wrong}: {place:?} in {problems:#?}"
             );
         }
+    }
+
+    /// A row beyond the limit is refused, and nothing of it is looked at.
+    #[test]
+    fn too_many_caches_are_refused_at_the_first_that_is_too_many() {
+        let start = RDNA.find("[[cache]]").expect("caches");
+        let end = start + RDNA[start + 1..].find("[[cache]]").expect("another cache") + 1;
+        let row = &RDNA[start..end];
+        assert!(row.contains("parent = "));
+        let rows: String = (0..=CACHES_MAX)
+            .map(|n| row.replacen("id = \"L0V\"", &format!("id = \"C{n}\""), 1))
+            .collect();
+        let text = format!("{}{rows}{}", &RDNA[..start], &RDNA[start..]);
+        let problems = profile(&text).expect_err("too many");
+        let first = problems.iter().find(|p| p.message.contains("at most"));
+        let too_many = text.match_indices("[[cache]]").nth(CACHES_MAX);
+        let place = first.and_then(|p| p.start);
+        assert_eq!(place, too_many.map(|(at, _)| at), "{first:?}");
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 use super::feed::Held;
 use super::{Engine, Event, Front, NONE};
+use crate::api::LeafSet;
 use crate::program::{HwOp, HwOpKind, Pool};
 use crate::time::Ps;
 
@@ -36,13 +37,13 @@ impl Engine<'_> {
         let now = self.now;
         let actor = &mut self.actors[queue];
         actor.incomplete.clear();
+        (actor.busy, actor.held) = (LeafSet::EMPTY, LeafSet::EMPTY);
         for leaf in &mut actor.leaves {
             if leaf.running > 0 {
                 leaf.busy += now - leaf.since;
                 leaf.running = 0;
             }
             leaf.outstanding.clear();
-            leaf.holds.clear();
             leaf.drainers.clear();
             leaf.held.clear();
         }
@@ -94,7 +95,7 @@ impl Engine<'_> {
     fn drop_events(&mut self, queue: usize, dropped: &[bool]) {
         let batches = self.residency.drop_queue(queue);
         let mut events = std::mem::take(&mut self.events);
-        events.retain(|event| match event.0.2 {
+        events.retain(|due| match due.event {
             Event::Places { batch } => !batches.contains(&batch),
             Event::FrontEnd { actor } => actor as usize != queue,
             Event::FixedEnd { flight, .. }
@@ -122,8 +123,8 @@ impl Engine<'_> {
         f.dependants.clear();
         let (op, queued, queue) = (f.op, f.life.queued, f.queue as usize);
         let (start, timing) = (f.first_start, f.timing);
-        for (_, _, cell) in &f.writes {
-            let version = &mut self.versions[cell.version as usize];
+        for part in &f.writes {
+            let version = &mut self.versions[part.cell.version as usize];
             version.lost = !version.present;
         }
         let (rows, keep) = (self.options.rows, self.options.spans);
