@@ -137,10 +137,11 @@ pub fn party(timeline: &Timeline<'_>, side: &Side) -> Party {
         label,
         span: side_span(timeline, side),
         queue: timeline.actor_name(submission.actor).to_string(),
-        access: if side.access.is_empty() {
-            String::new()
-        } else {
-            side.access.to_string()
+        access: match side.part {
+            // A transition.
+            Part::Entry(_) => String::new(),
+            // What the CPU and a present do is no access of a pipeline: they see memory in `COMMON`.
+            Part::Use(_) | Part::Root { .. } | Part::Whole => side.access.to_string(),
         },
         stage: if side.stages.is_empty() {
             String::new()

@@ -1,14 +1,12 @@
 //! `syncscope fence`: what the fences of a scenario are, where their values lie and which values they take.
 
 use super::console::Console;
+use super::run::Choice;
 use super::{Status, input};
 use crate::analyze::{account, kinds};
-use crate::hardware::Profile;
-use crate::lower::Lowering;
 use crate::order::Timeline;
 use crate::report::fences;
-use crate::run::{Registry, Unusable};
-use crate::scenario::Scenario;
+use crate::run::{self, Registry};
 use crate::wakeup::{Design, explore};
 use crate::{legacy, preview, sim};
 use clap::{Args, ValueEnum};
@@ -34,13 +32,8 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value = "text")]
     format: Form,
 
-    /// Hardware profile, instead of the scenario's own
-    #[arg(long, value_name = "PROFILE")]
-    profile: Option<String>,
-
-    /// Override a number of the profile
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    choice: Choice,
 }
 
 #[derive(Copy, Clone, ValueEnum, Debug)]
@@ -63,7 +56,8 @@ pub(super) fn execute(
         Ok(read) => read,
         Err(status) => return Ok(status),
     };
-    let chosen = arguments.choose(&scenario, registry);
+    let options = arguments.choice.options(registry);
+    let chosen = options.and_then(|options| run::choose(registry, &scenario, &options));
     let (profile, lowering) = match chosen {
         Ok(chosen) => chosen,
         Err(what) => {
@@ -90,32 +84,6 @@ pub(super) fn execute(
         Form::Json => fences::write_json(&timeline, &account, &mut console.out)?,
     }
     Ok(Status::Good)
-}
-
-impl Arguments {
-    /// The machine and the lowering: the scenario's own, or the registry's first.
-    fn choose(
-        &self,
-        scenario: &Scenario,
-        registry: &Registry,
-    ) -> Result<(Profile, &'static dyn Lowering), Unusable> {
-        let device = &scenario.device;
-        let profile = self.profile.as_deref().or(device.profile.as_deref());
-        let mut profile = registry.profile(profile.unwrap_or(registry.profiles[0].name))?;
-        for pair in &self.set {
-            let wrong = |message: String| Unusable {
-                message,
-                help: "`list profiles --numbers` prints every number with its key".into(),
-            };
-            let (key, value) = pair
-                .split_once('=')
-                .ok_or_else(|| wrong(format!("`--set {pair}` has no `=`")))?;
-            profile.set(key.trim(), value.trim()).map_err(wrong)?;
-        }
-        let lowering = device.lowering.as_deref();
-        let lowering = registry.lowering(lowering.unwrap_or(registry.lowerings[0].name()))?;
-        Ok((profile, lowering))
-    }
 }
 
 /// One line a design, and a shortest way to lose the wake-up without the engine's barrier.

@@ -71,19 +71,70 @@ pub(super) fn understand(path: &Path, source: Source) -> Result<Source, Unusable
     }
 }
 
+/// What a file should hold: it decides what would have been right.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Holds {
+    Scenario,
+    Profile,
+}
+
+impl Holds {
+    /// What to do instead of naming an empty file.
+    fn contents(self) -> &'static str {
+        match self {
+            Self::Scenario => {
+                "a scenario declares queues and lists and has a timeline; `syncscope demo` shows one"
+            }
+            Self::Profile => {
+                "a profile describes a machine in TOML; `syncscope schema profile` prints what it has, `syncscope list \
+                 profiles` those that are built in"
+            }
+        }
+    }
+
+    /// What to do instead of naming a file that is not there.
+    fn instead(self) -> &'static str {
+        match self {
+            Self::Scenario => "name a scenario file; `syncscope demo` needs none",
+            Self::Profile => {
+                "name a profile file, or a built-in profile: `syncscope list profiles` prints them"
+            }
+        }
+    }
+
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Scenario => "scenarios are",
+            Self::Profile => "profiles are",
+        }
+    }
+}
+
 /// Reads a file as it is.
 pub(super) fn read_raw(path: &Path) -> Result<Source, Unusable> {
+    read_as(path, Holds::Scenario)
+}
+
+/// Reads a hardware profile's text.
+pub(super) fn profile(path: &Path) -> Result<Source, Unusable> {
+    read_as(path, Holds::Profile)
+}
+
+fn read_as(path: &Path, holds: Holds) -> Result<Source, Unusable> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
         bytes(io::stdin().lock(), &name)?
     } else {
         if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
-            return Err(unusable(
-                format!("`{name}` is a directory"),
-                format!("name its files, or run all below it with `syncscope test {name}`"),
-            ));
+            let help = match holds {
+                Holds::Scenario => {
+                    format!("name its files, or run all below it with `syncscope test {name}`")
+                }
+                Holds::Profile => holds.instead().to_owned(),
+            };
+            return Err(unusable(format!("`{name}` is a directory"), help));
         }
-        let file = File::open(path).map_err(|e| missing(path, &e))?;
+        let file = File::open(path).map_err(|e| missing(path, holds, &e))?;
         bytes(file, &name)?
     };
     let text = String::from_utf8(bytes).map_err(|e| {
@@ -94,7 +145,10 @@ pub(super) fn read_raw(path: &Path) -> Result<Source, Unusable> {
             format!(
                 "`{name}` is not UTF-8 text: byte {valid}, in line {line}, begins no character"
             ),
-            "scenarios are UTF-8 text: save the file in that encoding".to_owned(),
+            format!(
+                "{} UTF-8 text: save the file in that encoding",
+                holds.noun()
+            ),
         )
     })?;
     let name = if name == "-" {
@@ -110,8 +164,7 @@ pub(super) fn read_raw(path: &Path) -> Result<Source, Unusable> {
     if text.trim().is_empty() {
         return Err(unusable(
             format!("`{name}` is empty"),
-            "a scenario declares queues and lists and has a timeline; `syncscope demo` shows one"
-                .to_owned(),
+            holds.contents().to_owned(),
         ));
     }
     Ok(Source::new(name, text))
@@ -159,7 +212,7 @@ fn bytes(from: impl Read, name: &str) -> Result<Vec<u8>, Unusable> {
 }
 
 /// A file that cannot be opened; names like it in its directory help against typing errors.
-fn missing(path: &Path, error: &io::Error) -> Unusable {
+fn missing(path: &Path, holds: Holds, error: &io::Error) -> Unusable {
     let name = path.display();
     if error.kind() != io::ErrorKind::NotFound {
         return unusable(
@@ -185,7 +238,7 @@ fn missing(path: &Path, error: &io::Error) -> Unusable {
                 .unwrap_or_default();
             match near(&wanted, names.iter().map(String::as_str)).first() {
                 Some(like) => format!("did you mean `{}`?", path.with_file_name(like).display()),
-                None => "name a scenario file; `syncscope demo` needs none".to_owned(),
+                None => holds.instead().to_owned(),
             }
         }
     };

@@ -42,9 +42,8 @@ pub(super) struct Arguments {
 /// Options that choose the machine and the driver.
 #[derive(Args, Debug)]
 pub(super) struct Machine {
-    /// Hardware profile by name, or a profile file (`*.toml`), instead of the scenario's own
-    #[arg(long, value_name = "PROFILE")]
-    profile: Option<String>,
+    #[command(flatten)]
+    choice: Choice,
     /// Lowering, instead of the scenario's own
     #[arg(long, value_name = "LOWERING")]
     lowering: Option<String>,
@@ -54,9 +53,55 @@ pub(super) struct Machine {
     /// Seed of `--eviction random`
     #[arg(long, value_name = "N", default_value_t)]
     seed: u64,
+}
+
+/// Options that choose the hardware profile and its numbers.
+#[derive(Args, Debug)]
+pub(super) struct Choice {
+    /// Hardware profile by name, or a profile file (`*.toml`), instead of the scenario's own
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
     /// Override a number of the profile
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+}
+
+impl Choice {
+    /// The part of a run's options that this is. Names that exist nowhere are found here, and what is wrong in a file.
+    pub(super) fn options(&self, registry: &Registry) -> Result<Options, Unusable> {
+        let mut profile_file = None;
+        if let Some(name) = self.profile.as_ref().filter(|name| is_file(name)) {
+            let file = input::profile(Path::new(name))?;
+            run::parse_profile(&file.name, &file.text)?;
+            profile_file = Some(file);
+        } else if let Some(name) = &self.profile {
+            let profiles = &registry.profiles;
+            if !profiles
+                .iter()
+                .any(|p| p.name == name || p.aliases.contains(&name.as_str()))
+            {
+                return Err(unknown(
+                    "hardware profile",
+                    name,
+                    profiles.iter().map(|p| p.name).collect(),
+                ));
+            }
+        }
+        let mut set = Vec::new();
+        for pair in &self.set {
+            let (key, value) = pair.split_once('=').ok_or_else(|| Unusable {
+                message: format!("`--set {pair}` has no `=`"),
+                help: "write `--set KEY=VALUE`".to_owned(),
+            })?;
+            set.push((key.trim().to_owned(), value.trim().to_owned()));
+        }
+        Ok(Options {
+            profile: self.profile.clone(),
+            profile_file,
+            set,
+            ..Options::default()
+        })
+    }
 }
 
 /// Which lines leave a cache by themselves.
@@ -81,42 +126,18 @@ impl Machine {
         registry: &Registry,
         printer: &Printer,
     ) -> Result<Options, Unusable> {
-        let mut profile_file = None;
-        if let Some(name) = self.profile.as_ref().filter(|name| is_file(name)) {
-            let file = input::read_raw(Path::new(name))?;
-            run::parse_profile(&file.name, &file.text)?;
-            profile_file = Some(file);
-        } else if let Some(name) = &self.profile {
-            let profiles = &registry.profiles;
-            if !profiles
-                .iter()
-                .any(|p| p.name == name || p.aliases.contains(&name.as_str()))
-            {
-                return Err(unknown(
-                    "hardware profile",
-                    name,
-                    profiles.iter().map(|p| p.name).collect(),
-                ));
-            }
-        }
+        let choice = self.choice.options(registry)?;
         if let Some(name) = &self.lowering {
             let names: Vec<_> = registry.lowerings.iter().map(|l| l.name()).collect();
             if !names.contains(&name.as_str()) {
                 return Err(unknown("lowering", name, names));
             }
         }
-        let mut set = Vec::new();
-        for pair in &self.set {
-            let (key, value) = pair.split_once('=').ok_or_else(|| Unusable {
-                message: format!("`--set {pair}` has no `=`"),
-                help: "write `--set KEY=VALUE`".to_owned(),
-            })?;
-            set.push((key.trim().to_owned(), value.trim().to_owned()));
-        }
         let parts = printer.parts();
         Ok(Options {
-            profile: self.profile.clone(),
-            profile_file,
+            profile: choice.profile,
+            profile_file: choice.profile_file,
+            set: choice.set,
             eviction: match self.eviction {
                 Which::Oldest => Eviction::Oldest,
                 Which::Random => Eviction::Random(self.seed),
@@ -124,7 +145,6 @@ impl Machine {
                 Which::Eager => Eviction::Eager,
             },
             lowering: self.lowering.clone(),
-            set,
             without_commands: !parts.commands,
             without_barriers: !parts.barriers,
             without_path: !(parts.path || parts.utilisation),

@@ -98,7 +98,7 @@ pub struct Party {
     pub span: Span,
     /// Name of the queue, or `cpu`.
     pub queue: String,
-    /// Access names, joined by `|`; empty for a layout transition.
+    /// Access names, joined by `|`; `COMMON` for the CPU and a present, empty for a layout transition.
     pub access: String,
     /// Leaf stage names, joined by `|`; empty for a CPU operation.
     pub stage: String,

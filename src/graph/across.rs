@@ -1,5 +1,5 @@
 //! Needed pairs across submissions that are ordered: the walk empties its state at each boundary, because a boundary
-//! covers everything before it (reading R22), so they are found here, for the graph alone.
+//! covers everything before it (reading R22), so they are found here, where somebody asks for them.
 //!
 //! Each use is paired with the latest earlier write of its bytes, and a write with the reads since. Cost: linear in the
 //! uses but for the ranges that they cut.
@@ -22,7 +22,7 @@ struct Live {
 }
 
 /// Pairs of uses in different submissions, of which the first happens before the second.
-pub(super) fn pairs(timeline: &Timeline<'_>) -> Vec<NeededPair> {
+pub fn pairs(timeline: &Timeline<'_>) -> Vec<NeededPair> {
     let mut across = Across {
         timeline,
         memories: vec![RangeMap::default(); timeline.memory.memory_count()],

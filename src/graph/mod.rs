@@ -34,6 +34,7 @@ mod state;
 mod uses;
 mod walk;
 
+pub use across::pairs as pairs_across;
 pub use dependency::{DependencyGraph, Edge, Effect, Node, Reason, Relation};
 
 use crate::api::{BarrierAccess, LeafSet};

@@ -8,6 +8,7 @@ mod assumed;
 mod parse;
 mod routes;
 
+pub use parse::Problem;
 pub use routes::{CACHES_MAX, Exception, Routes, Surface, TilePass, Variant, VariantSet};
 
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
@@ -433,8 +434,8 @@ impl Profile {
     /// Reads a profile; a contradiction in it is named with its place.
     ///
     /// # Errors
-    /// Every problem found, a sentence each.
-    pub fn parse(text: &str) -> Result<Self, Vec<String>> {
+    /// Every problem found, in the order of the text.
+    pub fn parse(text: &str) -> Result<Self, Vec<Problem>> {
         parse::profile(text)
     }
 

@@ -1,6 +1,11 @@
-//! Reading a profile from TOML, with every contradiction named.
+//! Reading a profile from TOML, with every contradiction named in its place.
 
+mod place;
 mod ways;
+
+pub use place::Problem;
+
+use place::{At, Places};
 
 use super::assumed::ASSUMED;
 use super::{CACHES_MAX, Cache, Costs, Drain, Number, OPTIONAL_KEYS, Policy, Profile};
@@ -276,25 +281,30 @@ pub(super) fn unusable_value(key: &str, value: u64) -> Option<String> {
 }
 
 /// What is collected while a file is read.
-struct Reader {
-    problems: Vec<String>,
+struct Reader<'t> {
+    places: Places<'t>,
+    problems: Vec<Problem>,
     numbers: IndexMap<String, Number>,
     caches: Vec<Cache>,
+    /// Caches whose parent is none of the profile: what follows from that is not said again.
+    orphans: Vec<CacheId>,
 }
 
 pub(super) fn schema() -> serde_json::Value {
     serde_json::to_value(schemars::schema_for!(File)).unwrap_or_default()
 }
 
-pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
-    let file: File = toml::from_str(text).map_err(|error| vec![error.to_string()])?;
+pub(super) fn profile(text: &str) -> Result<Profile, Vec<Problem>> {
+    let file: File = toml::from_str(text).map_err(|error| vec![Problem::of(&error)])?;
     let mut reader = Reader {
+        places: Places::of(text),
         problems: Vec::new(),
         numbers: IndexMap::new(),
         caches: Vec::new(),
+        orphans: Vec::new(),
     };
     for (key, row) in &file.number {
-        reader.number(key.clone(), row);
+        reader.number(&At::of("number").to(key), key.clone(), row);
     }
     for (key, value, source) in ASSUMED {
         let number = || Number {
@@ -305,7 +315,7 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
         reader.numbers.entry(key.into()).or_insert_with(number);
     }
     if file.name.trim().is_empty() {
-        reader.problem("name: a profile needs one".into());
+        reader.problem(&At::of("name"), "name: a profile needs one".into());
     }
     for key in file.number.keys() {
         let is_drain = file.drain.values().any(|drain| drain.cost == *key);
@@ -314,14 +324,15 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
             .chain(&OPTIONAL_KEYS)
             .any(|known| known == key);
         if !is_drain && !is_known {
-            reader.problem(format!(
-                "[number] `{key}`: nothing in the machine has this number"
-            ));
+            reader.problem(
+                &At::of("number").key(key),
+                format!("[number] `{key}`: nothing in the machine has this number"),
+            );
         }
     }
     for key in Costs::KEYS {
         if !reader.numbers.contains_key(*key) {
-            reader.problem(format!("[number] lacks `{key}`"));
+            reader.problem(&At::of("number"), format!("[number] lacks `{key}`"));
         }
     }
     reader.caches(&file.cache);
@@ -338,36 +349,40 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
     let drains = reader.drains(&file);
     let engines = reader.engines(&file.waiting.engines);
     let mut switch_drops = Vec::new();
-    for name in &file.waiting.switch_drops {
-        match reader.find(name) {
+    for (index, name) in file.waiting.switch_drops.iter().enumerate() {
+        let at = At::of("waiting").to("switch_drops").to(index);
+        match reader.known(&at, "[waiting] switch_drops", name) {
             Some(id) if reader.caches[id.index()].policy == Policy::WriteBack => reader.problem(
+                &at,
                 format!("[waiting] switch_drops: `{name}` may hold what nobody else has"),
             ),
             Some(id) => switch_drops.push(id),
-            None => reader.problem(format!(
-                "[waiting] switch_drops: `{name}` is no cache of the profile"
-            )),
+            None => {}
         }
     }
     let drains_queue = match file.waiting.granularity.as_deref() {
         None | Some("stage") => false,
         Some("queue") => true,
         Some(other) => {
-            reader.problem(format!(
-                "[waiting]: granularity `{other}` is none of stage, queue"
-            ));
+            reader.problem(
+                &At::of("waiting").to("granularity"),
+                format!("[waiting]: granularity `{other}` is none of stage, queue"),
+            );
             false
         }
     };
     let mut front_end_readers = BarrierAccess::empty();
-    for name in &file.front_end.readers {
+    for (index, name) in file.front_end.readers.iter().enumerate() {
         match BarrierAccess::parse_one(name) {
             Some(access) => front_end_readers |= access,
-            None => reader.problem(format!("[front_end]: `{name}` is no access")),
+            None => reader.problem(
+                &At::of("front_end").to("readers").to(index),
+                format!("[front_end]: `{name}` is no access"),
+            ),
         }
     }
     if !reader.problems.is_empty() {
-        return Err(reader.problems);
+        return Err(place::in_order(reader.problems));
     }
     let mut profile = Profile {
         name: file.name,
@@ -397,22 +412,26 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<String>> {
     Ok(profile)
 }
 
-impl Reader {
-    fn problem(&mut self, text: String) {
-        self.problems.push(text);
+impl Reader<'_> {
+    fn problem(&mut self, at: &At, message: String) {
+        let start = self.places.start(at);
+        self.problems.push(Problem { start, message });
     }
 
-    fn number(&mut self, key: String, row: &NumberRow) {
+    fn number(&mut self, at: &At, key: String, row: &NumberRow) {
         if !matches!(row.tag.as_str(), "measured" | "published" | "assumed") {
-            self.problem(format!(
-                "{key}: tag `{}` is none of measured, published, assumed",
-                row.tag
-            ));
+            let tag = &row.tag;
+            self.problem(
+                &at.to("tag"),
+                format!("{key}: tag `{tag}` is none of measured, published, assumed"),
+            );
         }
         if row.source.trim().is_empty() {
-            self.problem(format!("{key}: a number needs a source"));
+            self.problem(&at.to("source"), format!("{key}: a number needs a source"));
         }
-        self.problems.extend(unusable_value(&key, row.v));
+        if let Some(message) = unusable_value(&key, row.v) {
+            self.problem(&at.to("v"), message);
+        }
         let number = Number {
             value: row.v,
             tag: row.tag.clone(),
@@ -428,45 +447,75 @@ impl Reader {
             .map(CacheId::new)
     }
 
+    /// A cache that the profile should have.
+    fn known(&mut self, at: &At, place: &str, name: &str) -> Option<CacheId> {
+        let found = self.find(name);
+        if found.is_none() {
+            let names: Vec<_> = self.caches.iter().map(|c| c.name.as_str()).collect();
+            let are = if names.is_empty() {
+                "it has none".to_owned()
+            } else {
+                format!("they are {}", names.join(", "))
+            };
+            self.problem(
+                at,
+                format!("{place}: `{name}` is no cache of the profile: {are}"),
+            );
+        }
+        found
+    }
+
     fn caches(&mut self, rows: &[CacheRow]) {
         if rows.len() > CACHES_MAX {
             let count = rows.len();
-            self.problem(format!("{count} caches: at most {CACHES_MAX} are possible"));
+            self.problem(
+                &At::of("cache").to(CACHES_MAX),
+                format!("{count} caches: at most {CACHES_MAX} are possible"),
+            );
         }
-        for row in rows.iter().take(CACHES_MAX) {
+        for (index, row) in rows.iter().enumerate().take(CACHES_MAX) {
+            let at = At::of("cache").to(index);
             let place = format!("cache {}", row.id);
             for (key, number) in row.numbers() {
-                self.number(format!("{}.{key}", row.id), number);
+                self.number(&at.to(key), format!("{}.{key}", row.id), number);
             }
             let policy = match row.policy.as_str() {
                 "write-back" => Policy::WriteBack,
                 "write-through" => Policy::WriteThrough,
                 "read-only" => Policy::ReadOnly,
                 other => {
-                    self.problem(format!(
-                        "{place}: policy `{other}` is none of write-back, write-through, read-only"
-                    ));
+                    self.problem(
+                        &at.to("policy"),
+                        format!(
+                            "{place}: policy `{other}` is none of write-back, write-through, read-only"
+                        ),
+                    );
                     Policy::WriteThrough
                 }
             };
             let (size, line) = (row.size_bytes.v, row.line_bytes.v);
             if size < line {
-                self.problem(format!(
-                    "{place}: size_bytes {size} holds no line of line_bytes {line}"
-                ));
+                self.problem(
+                    &at.to("size_bytes"),
+                    format!("{place}: size_bytes {size} holds no line of line_bytes {line}"),
+                );
             }
             if policy == Policy::WriteBack && row.clean.is_empty() {
-                self.problem(format!(
-                    "{place}: a write-back cache needs a `clean` operation"
-                ));
+                self.problem(
+                    &at.to("clean"),
+                    format!("{place}: a write-back cache needs a `clean` operation"),
+                );
             }
             if row.refreshed && policy == Policy::WriteBack {
-                self.problem(format!(
-                    "{place}: a write-back cache keeps what it was given and cannot be `refreshed`"
-                ));
+                self.problem(
+                    &at.to("refreshed"),
+                    format!(
+                        "{place}: a write-back cache keeps what it was given and cannot be `refreshed`"
+                    ),
+                );
             }
             if self.find(&row.id).is_some() {
-                self.problem(format!("{place}: declared twice"));
+                self.problem(&at.to("id"), format!("{place}: declared twice"));
             }
             self.caches.push(Cache {
                 name: row.id.clone(),
@@ -487,14 +536,12 @@ impl Reader {
                 bytes_per_s: 0,
             });
         }
-        for (index, row) in rows.iter().enumerate() {
+        for (index, row) in rows.iter().enumerate().take(CACHES_MAX) {
             let Some(parent) = &row.parent else { continue };
-            let found = self.find(parent);
+            let at = At::of("cache").to(index).to("parent");
+            let found = self.known(&at, &format!("cache {}: parent", row.id), parent);
             if found.is_none() {
-                self.problem(format!(
-                    "cache {}: parent `{parent}` is no cache of the profile",
-                    row.id
-                ));
+                self.orphans.push(CacheId::new(index));
             }
             self.caches[index].parent = found;
         }
@@ -504,21 +551,23 @@ impl Reader {
                 at = at.and_then(|id| self.caches[id.index()].parent);
             }
             if at.is_some() {
-                self.problem(format!(
+                let message = format!(
                     "cache {}: its parents form a cycle",
                     self.caches[index].name
-                ));
+                );
+                self.problem(&At::of("cache").to(index).to("parent"), message);
             }
         }
     }
 
     fn engines(&mut self, rows: &[Vec<String>]) -> Vec<LeafSet> {
         let mut engines: Vec<LeafSet> = Vec::new();
-        for row in rows {
-            let engine = self.stages("[waiting] engines", row);
+        for (index, row) in rows.iter().enumerate() {
+            let at = At::of("waiting").to("engines").to(index);
+            let engine = self.stages(&at, "[waiting] engines", row);
             for leaf in engine.iter().filter(|l| engines.iter().any(|e| e.has(*l))) {
                 let word = leaf.name();
-                self.problem(format!("[waiting] engines: `{word}` stands twice"));
+                self.problem(&at, format!("[waiting] engines: `{word}` stands twice"));
             }
             engines.push(engine);
         }
@@ -526,15 +575,16 @@ impl Reader {
     }
 
     /// Stages by name.
-    fn stages(&mut self, place: &str, words: &[String]) -> LeafSet {
+    fn stages(&mut self, at: &At, place: &str, words: &[String]) -> LeafSet {
         let mut stages = LeafSet::EMPTY;
-        for word in words {
+        for (index, word) in words.iter().enumerate() {
+            let at = at.to(index);
             let Some(leaf) = Leaf::ALL.iter().find(|leaf| leaf.name() == word) else {
-                self.problem(format!("{place}: `{word}` is no stage"));
+                self.problem(&at, format!("{place}: `{word}` is no stage"));
                 continue;
             };
             if stages.has(*leaf) {
-                self.problem(format!("{place}: `{word}` stands twice"));
+                self.problem(&at, format!("{place}: `{word}` stands twice"));
             }
             stages = stages.union((*leaf).into());
         }
@@ -543,17 +593,18 @@ impl Reader {
 
     fn drains(&mut self, file: &File) -> Vec<Drain> {
         let mut drains = Vec::new();
+        let table = At::of("drain");
         for leaf in Leaf::ALL {
-            let Some(row) = file.drain.get(leaf.name()) else {
-                self.problem(format!("[drain] lacks `{}`", leaf.name()));
+            let name = leaf.name();
+            let Some(row) = file.drain.get(name) else {
+                self.problem(&table, format!("[drain] lacks `{name}`"));
                 continue;
             };
             if !self.numbers.contains_key(&row.cost) {
-                self.problem(format!(
-                    "drain {}: there is no number `{}`",
-                    leaf.name(),
-                    row.cost
-                ));
+                self.problem(
+                    &table.to(name).to("cost"),
+                    format!("drain {name}: there is no number `{}`", row.cost),
+                );
             }
             drains.push(Drain {
                 op: row.op.clone(),
@@ -567,7 +618,7 @@ impl Reader {
             .keys()
             .filter(|k| Leaf::ALL.iter().all(|l| l.name() != *k))
         {
-            self.problem(format!("[drain]: `{key}` is no stage"));
+            self.problem(&table.key(key), format!("[drain]: `{key}` is no stage"));
         }
         drains
     }
@@ -575,15 +626,18 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
-    use super::profile;
+    use super::{CACHES_MAX, Problem, profile};
 
     const RDNA: &str = include_str!("profiles/rdna.toml");
 
+    fn all(problems: Vec<Problem>) -> String {
+        let messages: Vec<_> = problems.into_iter().map(|p| p.message).collect();
+        messages.join("\n")
+    }
+
     fn problem_of(from: &str, to: &str) -> String {
         assert!(RDNA.contains(from), "the profile has `{from}`");
-        profile(&RDNA.replacen(from, to, 1))
-            .expect_err("a contradiction")
-            .join("\n")
+        all(profile(&RDNA.replacen(from, to, 1)).expect_err("a contradiction"))
     }
 
     #[test]
@@ -652,6 +706,63 @@ mod tests {
         }
     }
 
+    /// Each problem stands where the text that is wrong begins: a value, a key, or the table that lacks something.
+    #[test]
+    fn contradictions_stand_in_their_places() {
+        for (from, to, wrong) in [
+            ("parent = \"GL1\"", "parent = \"GL9\"", "\"GL9\""),
+            ("RENDER_TARGET = [[\"CB\", \"L2\"]]", "", "[path]"),
+            (
+                "STREAM_OUTPUT = [[\"L2\"]]",
+                "STREAM_OUTPUT = [[\"L3\"]]",
+                "\"L3\"",
+            ),
+            ("GENERIC_READ = [\"C\"", "GENERIC_READ = [\"Q\"", "\"Q\""),
+            ("tag = \"assumed\"", "tag = \"guessed\"", "\"guessed\""),
+            (
+                "\"fixed.eop_wait_ns\" =",
+                "\"fixed.other_ns\" =",
+                "\"fixed.other_ns\"",
+            ),
+            (
+                "stages = [\"VERTEX_SHADING\"",
+                "stages = [\"SHADING\"",
+                "\"SHADING\"",
+            ),
+            ("samples_from = 2", "format = \"hdr\"", "\"hdr\""),
+            ("private = true", "private = maybe", "maybe"),
+            ("private = true", "privat = true", "privat ="),
+        ] {
+            assert!(RDNA.contains(from), "the profile has `{from}`");
+            let text = RDNA.replacen(from, to, 1);
+            let problems = profile(&text).expect_err("a contradiction");
+            let starts: Vec<_> = problems.iter().map(|p| p.start).collect();
+            let place = text.find(wrong);
+            assert!(
+                place.is_some() && starts.contains(&place),
+                "{wrong}: {place:?} in {problems:#?}"
+            );
+        }
+    }
+
+    /// A row beyond the limit is refused, and nothing of it is looked at.
+    #[test]
+    fn too_many_caches_are_refused_at_the_first_that_is_too_many() {
+        let start = RDNA.find("[[cache]]").expect("caches");
+        let end = start + RDNA[start + 1..].find("[[cache]]").expect("another cache") + 1;
+        let row = &RDNA[start..end];
+        assert!(row.contains("parent = "));
+        let rows: String = (0..=CACHES_MAX)
+            .map(|n| row.replacen("id = \"L0V\"", &format!("id = \"C{n}\""), 1))
+            .collect();
+        let text = format!("{}{rows}{}", &RDNA[..start], &RDNA[start..]);
+        let problems = profile(&text).expect_err("too many");
+        let first = problems.iter().find(|p| p.message.contains("at most"));
+        let too_many = text.match_indices("[[cache]]").nth(CACHES_MAX);
+        let place = first.and_then(|p| p.start);
+        assert_eq!(place, too_many.map(|(at, _)| at), "{first:?}");
+    }
+
     #[test]
     fn contradictions_of_tile_passes_are_named() {
         let tiler = include_str!("profiles/tiler.toml");
@@ -676,7 +787,7 @@ mod tests {
         ] {
             assert!(tiler.contains(from), "the profile has `{from}`");
             let problems = profile(&tiler.replacen(from, to, 1)).expect_err("a contradiction");
-            let problem = problems.join("\n");
+            let problem = all(problems);
             assert!(problem.contains(message), "{problem:?} says {message:?}");
         }
     }

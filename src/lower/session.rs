@@ -535,6 +535,12 @@ impl<'t, 's> Session<'t, 's> {
                     self.push(node, None, launch, HwOpKind::Reset { queue });
                     launch = Ps::ZERO;
                 }
+                let mut effects = self.timeline.resets.iter();
+                let effect = effects.find(|effect| effect.reset == id);
+                for fence in effect.iter().flat_map(|effect| &effect.jumps) {
+                    let (fence, value) = (*fence, u64::MAX);
+                    self.push(node, None, Ps::ZERO, HwOpKind::SignalFence { fence, value });
+                }
             }
         }
         std::mem::take(&mut self.block)

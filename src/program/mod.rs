@@ -179,7 +179,7 @@ pub enum HwOpKind {
     },
     /// An access by the CPU or the display, after everything earlier of the queue has retired.
     Client(ClientOp),
-    /// A GPU timeout: queues stop and every fence that they could signal goes to `u64::MAX`.
+    /// A GPU timeout: queues stop, and what they have begun ends. What it does to fences, signals behind it say.
     Reset {
         /// The queue; `None` is every queue.
         queue: Option<QueueId>,

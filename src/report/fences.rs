@@ -240,7 +240,7 @@ fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> 
         .collect();
     if !contents.is_empty() {
         let text = format!(
-            "{}: later reads see what was there before",
+            "{}: nothing defined until it is written again",
             contents.join(", ")
         );
         row(out, "contents", &text)?;

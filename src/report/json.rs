@@ -262,7 +262,7 @@ struct PartyJson<'a> {
     line: u32,
     /// Queue, or `cpu`.
     queue: &'a str,
-    /// Access names joined by `|`; empty for a layout transition.
+    /// Access names joined by `|`; `COMMON` for the CPU and a present; empty for a layout transition.
     access: &'a str,
     /// Leaf stage names joined by `|`; empty for a CPU operation.
     stage: &'a str,
@@ -323,7 +323,7 @@ struct BarrierJson<'a> {
     exposed_ps: u64,
     /// What its own waiting and operations take on the critical path; null if no path was recorded.
     critical_ps: Option<u64>,
-    /// When the queue reached it.
+    /// When the queue had reached it and its scope had begun: `end_ps - start_ps` is `drain_ps + operation_ps`.
     start_ps: u64,
     /// When it was complete.
     end_ps: u64,
@@ -431,7 +431,7 @@ struct ObservationJson<'a> {
     kind: &'a str,
     /// Declared name of the resource.
     resource: &'a str,
-    /// Access name.
+    /// Access name; `COMMON` for the CPU and a present.
     access: &'a str,
     /// Bytes concerned.
     bytes: u64,

@@ -4,6 +4,7 @@ use super::text;
 use crate::run::WhatIf;
 use crate::time::Ps;
 use serde_json::json;
+use std::cmp::Ordering;
 use std::io::{self, Write};
 
 /// Writes a table for people.
@@ -37,13 +38,16 @@ pub fn table(what: &WhatIf, ascii: bool, out: &mut dyn Write) -> io::Result<()> 
         } else {
             &row.resource
         };
+        let split = row.end_line.map_or_else(String::new, |end| {
+            format!(", a split barrier that ends in line {end}")
+        });
         let bad = match row.more_bad_reads {
             0 => String::new(),
             1 => "; then a read goes wrong".to_owned(),
             n => format!("; then {n} reads go wrong"),
         };
         let line = format!(
-            "{:>6}  {:>10}  {:>10}  {:>12}  {:>12}  {}{bad}",
+            "{:>6}  {:>10}  {:>10}  {:>12}  {:>12}  {}{split}{bad}",
             row.line,
             row.exposed.to_string(),
             row.critical.map_or_else(String::new, |t| t.to_string()),
@@ -57,10 +61,10 @@ pub fn table(what: &WhatIf, ascii: bool, out: &mut dyn Write) -> io::Result<()> 
 }
 
 fn difference(with: Ps, without: Ps) -> String {
-    if without <= with {
-        format!("-{}", with - without)
-    } else {
-        format!("+{}", without - with)
+    match without.cmp(&with) {
+        Ordering::Less => format!("-{}", with - without),
+        Ordering::Equal => Ps::ZERO.to_string(),
+        Ordering::Greater => format!("+{}", without - with),
     }
 }
 
@@ -72,6 +76,7 @@ pub fn json(what: &WhatIf, out: &mut dyn Write) -> io::Result<()> {
     let rows = what.rows.iter().map(|row| {
         json!({
             "line": row.line,
+            "end_line": row.end_line,
             "resource": row.resource,
             "exposed_ps": row.exposed.0,
             "critical_ps": row.critical.map(|t| t.0),

@@ -36,7 +36,7 @@ use crate::analyze::stalls as stalling;
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Rule, Source};
 use crate::graph;
-use crate::hardware::Profile;
+use crate::hardware::{Problem, Profile};
 use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::Timeline;
@@ -115,17 +115,43 @@ impl Registry {
     }
 }
 
+/// Places in a profile that one message names.
+const PROBLEMS_NAMED: usize = 10;
+
 /// Reads a profile; what is wrong with it is said with its places.
 ///
 /// # Errors
-/// Every problem found.
+/// Every problem found, in the order of the text.
 pub fn parse_profile(name: &str, text: &str) -> Result<Profile, Unusable> {
-    Profile::parse(text).map_err(|problems| Unusable {
-        message: format!(
-            "the profile `{name}` cannot be used: {}",
-            problems.join("; ")
-        ),
-        help: "`syncscope schema profile` prints what a profile has".into(),
+    Profile::parse(text).map_err(|problems| {
+        let source = Source::new(name.to_owned(), text.to_owned());
+        let placed = |problem: &Problem| match problem.start {
+            Some(start) => {
+                let (line, column) = (source.line(start as u32), source.column(start as u32));
+                format!("{name}:{line}:{column}: {}", problem.message)
+            }
+            None => format!("{name}: {}", problem.message),
+        };
+        let mut message = match problems.as_slice() {
+            [one] => placed(one),
+            several => format!(
+                "the profile `{name}` contradicts itself in {} places",
+                several.len()
+            ),
+        };
+        if problems.len() > 1 {
+            for problem in problems.iter().take(PROBLEMS_NAMED) {
+                message += &format!("\n  {}", placed(problem));
+            }
+            let more = problems.len().saturating_sub(PROBLEMS_NAMED);
+            if more > 0 {
+                message += &format!("\n  and {more} more");
+            }
+        }
+        Unusable {
+            message,
+            help: "`syncscope schema profile` prints what a profile has".into(),
+        }
     })
 }
 
@@ -240,8 +266,11 @@ pub fn check(source: &Source, options: &Options) -> Report {
     finish(source, &scenario, findings, options, steps, clock)
 }
 
-/// The machine and the lowering that a run uses.
-fn choose(
+/// The machine and the lowering that a run uses: those of the options, the scenario's own, or the registry's first.
+///
+/// # Errors
+/// If a name or setting is unknown.
+pub fn choose(
     registry: &Registry,
     scenario: &Scenario,
     options: &Options,
@@ -254,18 +283,25 @@ fn choose(
         Some(file) => parse_profile(&file.name, &file.text)?,
         None => registry.profile(profile.unwrap_or(registry.profiles[0].name))?,
     };
-    for (key, value) in &options.set {
-        profile.set(key, value).map_err(|message| Unusable {
-            message,
-            help: "`list profiles --numbers` prints every number with its key".into(),
-        })?;
-    }
+    let help = "`list profiles --numbers` prints every number with its key";
+    set(&mut profile, options, help)?;
     let lowering = options
         .lowering
         .as_deref()
         .or(scenario.device.lowering.as_deref());
     let lowering = registry.lowering(lowering.unwrap_or(registry.lowerings[0].name()))?;
     Ok((profile, lowering))
+}
+
+/// Sets the numbers of a profile that the options name.
+fn set(profile: &mut Profile, options: &Options, help: &str) -> Result<(), Unusable> {
+    for (key, value) in &options.set {
+        profile.set(key, value).map_err(|message| Unusable {
+            message,
+            help: help.to_owned(),
+        })?;
+    }
+    Ok(())
 }
 
 /// The flow itself.
@@ -297,8 +333,13 @@ fn execute(
         rows,
         causes: false,
     };
+    let racing = hazards::racing_readers(&timeline, &evaluation);
     let streamed = (!rows)
-        .then(|| streamed::run(&timeline, profile, lowering, &simulated, &mut clock))
+        .then(|| {
+            streamed::run(
+                &timeline, profile, lowering, &simulated, &racing, &mut clock,
+            )
+        })
         .flatten();
     let (program, shortfalls, trace) = match streamed {
         Some((shortfalls, trace)) => (Program::default(), shortfalls, trace),
@@ -311,7 +352,7 @@ fn execute(
                 causes: rows && program.ops <= stalling::CAUSES_MAX,
                 ..simulated
             };
-            let trace = sim::simulate(&program, profile, &simulated);
+            let trace = sim::simulate_watching(&program, profile, &simulated, &racing);
             clock.lap("simulate", trace.totals.events);
             (program, shortfalls, trace)
         }

@@ -1,12 +1,12 @@
 //! One scenario on many machines: a row of numbers for each, and where a hazard shows.
 
-use super::{Options, Registry, Unusable, choose, parse_profile};
+use super::{Options, Registry, Unusable, choose, parse_profile, set};
 use crate::analyze::hazards;
 use crate::api::QueueType;
 use crate::finding::Source;
 use crate::graph::{self, Conflict, ConflictKind, Evaluation};
 use crate::hardware::{Client, Policy, Profile};
-use crate::id::CacheId;
+use crate::id::{CacheId, NodeId};
 use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::Timeline;
@@ -72,7 +72,7 @@ pub struct HazardRow {
 /// Hazards that a table of profiles tells about.
 pub const HAZARDS_MAX: usize = 50;
 
-/// Runs a scenario on each of the named profiles.
+/// Runs a scenario on each of the named profiles; one that is named twice has one row.
 ///
 /// # Errors
 /// If a name or setting is unknown, the text is no scenario, or there is no timeline.
@@ -99,17 +99,30 @@ pub fn on_profiles(
     }
     let title = scenario.title.clone();
     let (_, lowering) = choose(registry, &scenario, options)?;
-    let machines = names
-        .iter()
-        .map(|name| machine(registry, name, options))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut machines: Vec<Profile> = Vec::with_capacity(names.len());
+    let mut known: Vec<String> = Vec::new();
+    for name in names {
+        // An alias names the same machine; a file is one of its own, whatever it calls itself.
+        let machine = machine(registry, name, options)?;
+        let is_file = options
+            .profile_file
+            .as_ref()
+            .is_some_and(|f| f.name == *name);
+        let key = if is_file { name } else { &machine.name };
+        if !known.contains(key) {
+            known.push(key.clone());
+            machines.push(machine);
+        }
+    }
     let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
     let timeline = Timeline::new(&plain);
+    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let racing = hazards::racing_readers(&timeline, &evaluation);
     let runs: Vec<(Profile, Trace)> = machines
         .into_par_iter()
         .map(|profile| {
-            let trace = simulate(&timeline, &profile, lowering, options);
+            let trace = simulate(&timeline, &profile, lowering, options, &racing);
             (profile, trace)
         })
         .collect();
@@ -117,7 +130,6 @@ pub fn on_profiles(
         return Err(super::too_long(source));
     }
     let rows = runs.iter().map(|(profile, trace)| row(profile, trace));
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
     let (hazards, more_hazards) = hazard_rows(source, &timeline, &evaluation, &runs);
     Ok(ProfileTable {
         scenario: title.unwrap_or_else(|| source.name.clone()),
@@ -164,12 +176,12 @@ fn shown_on(
     conflict: &Conflict,
     (profile, trace): &(Profile, Trace),
 ) -> Visibility {
-    let seen = hazards::evidence_of(trace, conflict);
+    let seen = hazards::evidence_of(timeline, trace, conflict);
     Visibility {
         profile: profile.name.clone(),
         visible: seen.is_some(),
         why: match seen {
-            Some(observation) => format!("{} data", observation.kind.word()),
+            Some(evidence) => format!("{} data", evidence.kind.word()),
             None => hidden(timeline, profile, trace, conflict),
         },
     }
@@ -180,12 +192,11 @@ fn machine(registry: &Registry, name: &str, options: &Options) -> Result<Profile
         Some(file) if file.name == name => parse_profile(&file.name, &file.text)?,
         _ => registry.profile(name)?,
     };
-    for (key, value) in &options.set {
-        profile.set(key, value).map_err(|message| Unusable {
-            message,
-            help: "with several profiles, a number that is set must be one of each".into(),
-        })?;
-    }
+    set(
+        &mut profile,
+        options,
+        "with several profiles, a number that is set must be one of each",
+    )?;
     Ok(profile)
 }
 
@@ -194,6 +205,7 @@ fn simulate(
     profile: &Profile,
     lowering: &dyn Lowering,
     options: &Options,
+    racing: &[NodeId],
 ) -> Trace {
     let program = lowering.lower(timeline, profile);
     let options = sim::Options {
@@ -201,7 +213,7 @@ fn simulate(
         spans: false,
         ..sim::Options::default()
     };
-    sim::simulate(&program, profile, &options)
+    sim::simulate_watching(&program, profile, &options, racing)
 }
 
 fn row(profile: &Profile, trace: &Trace) -> ProfileRow {
@@ -240,12 +252,13 @@ pub fn visibility(
     if evaluation.conflicts.is_empty() {
         return Vec::new();
     }
+    let racing = hazards::racing_readers(timeline, evaluation);
     let runs: Vec<(Profile, Trace)> = registry
         .profiles
         .par_iter()
         .filter_map(|entry| {
             let profile = registry.profile(entry.name).ok()?;
-            let trace = simulate(timeline, &profile, lowering, &Options::default());
+            let trace = simulate(timeline, &profile, lowering, &Options::default(), &racing);
             Some((profile, trace))
         })
         .collect();
@@ -290,6 +303,10 @@ fn hidden(
             Some(gap) => format!("the read happened to end {gap} before the write began"),
             None => "the two overlapped, and the read had its bytes before".into(),
         },
+        ConflictKind::RaceReadWrite => {
+            "the two happened to come in the order of the text, and the read saw what it says"
+                .into()
+        }
         ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => {
             if profile.layout_ops.is_empty() {
                 "no layout changes how texels are stored here".into()

@@ -4,7 +4,7 @@
 use super::clock::Clock;
 use crate::ensure::{self, Shortfall, Shortfalls};
 use crate::hardware::Profile;
-use crate::id::{QueueId, SubmissionId};
+use crate::id::{NodeId, QueueId, SubmissionId};
 use crate::lower::{self, Lowering, Stream};
 use crate::order::Timeline;
 use crate::program::{Block, Blocks};
@@ -20,6 +20,7 @@ pub(super) fn run(
     profile: &Profile,
     lowering: &dyn Lowering,
     options: &sim::Options,
+    racing: &[NodeId],
     clock: &mut Clock,
 ) -> Option<(Shortfalls, Trace)> {
     if !timeline.resets.is_empty() {
@@ -35,7 +36,7 @@ pub(super) fn run(
         lowering: Duration::ZERO,
         checking: Duration::ZERO,
     };
-    let trace = sim::simulate_blocks(&setting, &mut watched, profile, options);
+    let trace = sim::simulate_blocks(&setting, &mut watched, profile, options, racing);
     while let Some((index, block)) = watched.stream.rest() {
         watched.check(index, &block);
     }

@@ -1,6 +1,7 @@
-//! What each barrier costs: the scenario is run again without it.
+//! What each barrier costs: the scenario is run again without it. The two halves of a split barrier go together.
 
 use super::{Options, Registry, Unusable, choose};
+use crate::analyze::redundancy::change::is_same_place;
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
 use crate::hardware::Profile;
@@ -9,18 +10,21 @@ use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::Timeline;
 use crate::preview;
-use crate::scenario::{self, BarrierTarget, CommandKind, Scenario};
+use crate::scenario::{self, Barrier, BarrierTarget, CommandKind, Scenario};
 use crate::sim;
 use crate::time::Ps;
 use indexmap::IndexMap;
 use rayon::prelude::*;
+use smallvec::{SmallVec, smallvec};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a run without one barrier entry took.
+/// What a run without one barrier took.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WhatIfRow {
-    /// Line of the entry.
+    /// Line of the entry; of a split barrier, of its first half.
     pub line: u32,
+    /// Line of the second half of a split barrier.
+    pub end_line: Option<u32>,
     /// Name of the resource; empty for a global barrier.
     pub resource: String,
     /// Time in which nothing ran because of its executions, with every barrier.
@@ -34,7 +38,7 @@ pub struct WhatIfRow {
     pub more_bad_reads: u64,
 }
 
-/// Each barrier entry of the text, by what it costs: the dearest first.
+/// Each barrier of the text, by what it costs: the dearest first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WhatIf {
     /// Title of the scenario, or its file name.
@@ -45,7 +49,7 @@ pub struct WhatIf {
     pub lowering: String,
     /// Makespan with every barrier.
     pub makespan: Ps,
-    /// One row an entry.
+    /// One row a barrier.
     pub rows: Vec<WhatIfRow>,
 }
 
@@ -85,19 +89,23 @@ pub fn what_if(
         bad,
         costs,
     } = whole(&plain, &profile, lowering, options);
-    let entries = entries(&plain);
+    let barriers = barriers(&plain);
     let done = AtomicUsize::new(0);
-    let mut rows: Vec<WhatIfRow> = entries
+    let mut rows: Vec<WhatIfRow> = barriers
         .par_iter()
-        .map(|at| {
-            let (start, resource, without) = without(&plain, at);
-            let line = source.line(start);
-            let cost = costs.get(&start).copied().unwrap_or_default();
-            let (makespan, bad_without) = run(&without);
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, entries.len());
+        .map(|places| {
+            let starts = places.iter().map(|at| entry(&plain, at).span.start);
+            let of = starts.clone().filter_map(|start| costs.get(&start));
+            let cost = of.copied().reduce(Cost::and).unwrap_or_default();
+            let lines: Vec<u32> = starts.map(|start| source.line(start)).collect();
+            let resource = entry(&plain, &places[0]).resource();
+            let (makespan, bad_without) = run(&without(&plain, places));
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, barriers.len());
             WhatIfRow {
-                line,
-                resource,
+                line: lines[0],
+                end_line: lines.get(1).copied(),
+                resource: resource
+                    .map_or_else(String::new, |id| plain.resource_name(id).to_string()),
                 exposed: cost.exposed,
                 critical: cost.critical,
                 makespan,
@@ -120,6 +128,15 @@ pub fn what_if(
 struct Cost {
     exposed: Ps,
     critical: Option<Ps>,
+}
+
+impl Cost {
+    fn and(self, other: Self) -> Self {
+        Self {
+            exposed: self.exposed + other.exposed,
+            critical: self.critical.zip(other.critical).map(|(a, b)| a + b),
+        }
+    }
 }
 
 /// The run with every barrier.
@@ -187,8 +204,48 @@ fn simulate(
     (trace.makespan, trace.observations.len() as u64)
 }
 
-/// Places of the barrier entries: list, command, entry.
-fn entries(scenario: &Scenario) -> Vec<(usize, usize, usize)> {
+/// Where a barrier entry stands: list, command, entry.
+type Place = (usize, usize, usize);
+
+/// Every barrier by the places of its entries: one, or the two halves of a split barrier. Of halves that have no other
+/// each stands alone.
+fn barriers(scenario: &Scenario) -> Vec<SmallVec<[Place; 2]>> {
+    let mut found: Vec<SmallVec<[Place; 2]>> = Vec::new();
+    // First halves whose second is still to come: their numbers among the barriers.
+    let mut open: Vec<usize> = Vec::new();
+    let mut ends = Vec::new();
+    for place in places(scenario) {
+        let barrier = entry(scenario, &place);
+        if barrier.sync_before.is_split() {
+            let same_list = |at: &usize| found[*at][0].0 == place.0;
+            let begin = open.iter().rposition(|at| {
+                same_list(at) && is_same_place(entry(scenario, &found[*at][0]), barrier)
+            });
+            match begin {
+                Some(begin) => found[open.remove(begin)].push(place),
+                None => ends.push(place),
+            }
+            continue;
+        }
+        if barrier.sync_after.is_split() {
+            open.push(found.len());
+        }
+        found.push(smallvec![place]);
+    }
+    // What one list begins another may end.
+    for place in ends {
+        let barrier = entry(scenario, &place);
+        let fits = |at: &usize| is_same_place(entry(scenario, &found[*at][0]), barrier);
+        match open.iter().position(fits) {
+            Some(begin) => found[open.remove(begin)].push(place),
+            None => found.push(smallvec![place]),
+        }
+    }
+    found
+}
+
+/// Places of the barrier entries in the order of the text.
+fn places(scenario: &Scenario) -> Vec<Place> {
     let mut places = Vec::new();
     for (l, list) in scenario.lists.iter().enumerate() {
         for (c, command) in list.commands.iter().enumerate() {
@@ -204,16 +261,23 @@ fn entries(scenario: &Scenario) -> Vec<(usize, usize, usize)> {
     places
 }
 
-/// A copy of a scenario without one entry, with the first byte of the entry's text and its resource. The other entries of its call keep
-/// their places.
-fn without(scenario: &Scenario, at: &(usize, usize, usize)) -> (u32, String, Scenario) {
+fn entry<'s>(scenario: &'s Scenario, at: &Place) -> &'s Barrier {
+    match &scenario.lists[at.0].commands[at.1].kind {
+        CommandKind::Barrier(entries) => &entries[at.2],
+        _ => unreachable!("the place is a barrier's"),
+    }
+}
+
+/// A copy of a scenario without some entries. The other entries of their calls keep their places.
+fn without(scenario: &Scenario, places: &[Place]) -> Scenario {
     let mut copy = scenario.clone();
-    let CommandKind::Barrier(entries) = &mut copy.lists[at.0].commands[at.1].kind else {
-        unreachable!("the place is a barrier's");
-    };
-    let entry = entries.remove(at.2);
-    let name = entry
-        .resource()
-        .map_or_else(String::new, |id| scenario.resource_name(id).to_string());
-    (entry.span.start, name, copy)
+    // From the end, so that what goes does not move what is to go.
+    let mut places = places.to_vec();
+    places.sort_unstable();
+    for at in places.iter().rev() {
+        if let CommandKind::Barrier(entries) = &mut copy.lists[at.0].commands[at.1].kind {
+            entries.remove(at.2);
+        }
+    }
+    copy
 }

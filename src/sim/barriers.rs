@@ -100,7 +100,7 @@ impl<'p> Engine<'p> {
             return;
         }
         if f.timing != NONE {
-            self.exposure.of(f.timing).timing.drained = now;
+            self.exposure.of(f.timing).drain(now, actor.scope_begun);
         }
         if let Some(causes) = &mut self.causes {
             let place = (f.queue as usize, flight, seq);
@@ -311,10 +311,7 @@ impl<'p> Engine<'p> {
         if timing != NONE {
             let timed = self.exposure.of(timing);
             timed.scope_begun = self.actors[queue].scope_begun;
-            let timing = &mut timed.timing;
-            timing.completed = now;
-            timing.drain = timing.drained - timing.arrival;
-            timing.operation = timing.completed - timing.drained;
+            timed.complete(now);
             self.trace.totals.barriers += 1;
         }
         if barrier.role == BarrierRole::ScopeBegin {

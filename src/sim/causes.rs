@@ -5,10 +5,14 @@ use crate::api::{Leaf, LeafSet};
 use crate::id::{FenceId, MomentId, OpId};
 use crate::time::Ps;
 use crate::trace::{Causes, Link, Reason, Why};
+use smallvec::{SmallVec, smallvec};
 
 use super::TASKS;
 
 const NEVER: MomentId = Causes::NEVER;
+
+/// Links of one moment: most have few.
+type Links = SmallVec<[Link; 4]>;
 
 /// Things in order of issue, each of which ends at some moment; who waits for all before one waits for a meeting of them.
 #[derive(Default)]
@@ -51,7 +55,7 @@ impl Chain {
             takes: Ps::ZERO,
         };
         let ends = self.entries[known..count].iter().map(|(_, end)| *end);
-        let links: Vec<Link> = base
+        let links: Links = base
             .map(|(_, m)| m)
             .into_iter()
             .chain(ends)
@@ -216,7 +220,7 @@ impl Recorder {
         (did, takes, now): (Reason, Ps, Ps),
     ) {
         let this = &mut self.actors[actor];
-        let mut links = vec![Self::link(this.done, Why::FrontEnd, did, takes)];
+        let mut links: Links = smallvec![Self::link(this.done, Why::FrontEnd, did, takes)];
         if let Some(from) = this.submitted {
             links.push(Self::link(from, Why::Submission, did, takes));
         }
@@ -296,7 +300,8 @@ impl Recorder {
         } else {
             f.started[at.task - 1]
         };
-        let mut links = vec![Self::link(before, Why::Flow, Reason::Latency, at.latency)];
+        let mut links: Links =
+            smallvec![Self::link(before, Why::Flow, Reason::Latency, at.latency)];
         let this = &mut self.actors[at.queue];
         let holds = &mut this.holds[at.leaf.index()];
         let count = holds.before(at.seq);
@@ -333,7 +338,7 @@ impl Recorder {
         let started = f.started[at.task];
         let time = f.served[at.task] - self.causes.at(started);
         let work = Reason::Work(at.leaf);
-        let mut links = vec![Self::link(started, Why::Flow, work, time)];
+        let mut links: Links = smallvec![Self::link(started, Why::Flow, work, time)];
         if at.task > 0 {
             let before = f.ended[at.task - 1];
             links.push(Self::link(before, Why::Flow, Reason::Latency, at.latency));
@@ -374,7 +379,7 @@ impl Recorder {
         let this = &mut self.actors[queue];
         let f = &mut self.flights[flight as usize];
         let at_once = |from, why| Self::link(from, why, Reason::Drain, Ps::ZERO);
-        let mut links = vec![at_once(f.last, Why::Flow)];
+        let mut links: Links = smallvec![at_once(f.last, Why::Flow)];
         for leaf in wait.iter() {
             let work = &mut this.work[leaf.index()];
             let count = work.before(seq);

@@ -21,6 +21,8 @@ pub(super) struct VersionInfo {
     pub(super) atomic: bool,
     /// Its contents have no defined value.
     pub(super) undefined: bool,
+    /// A reset dropped the write before it was there.
+    pub(super) lost: bool,
     /// The write has ended.
     pub(super) present: bool,
 }

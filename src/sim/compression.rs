@@ -197,6 +197,7 @@ impl<'p> Engine<'p> {
                 access: BarrierAccess::empty(),
                 atomic: false,
                 undefined: true,
+                lost: false,
                 present: false,
             });
             let version = self.versions.len() as u32 - 1;

@@ -23,6 +23,22 @@ pub(super) struct Timed {
 }
 
 impl Timed {
+    /// What it waited for is over. Its own wait begins when it has arrived and its scope has begun: what the begin costs,
+    /// with the restart of what that held, is the begin's.
+    pub(super) fn drain(&mut self, now: Ps, scope_begun: Ps) {
+        let timing = &mut self.timing;
+        timing.arrival = timing.arrival.max(scope_begun).min(now);
+        timing.drained = now;
+        timing.drain = now - timing.arrival;
+    }
+
+    /// Its last operation is over, or a reset ends it.
+    pub(super) fn complete(&mut self, now: Ps) {
+        let timing = &mut self.timing;
+        timing.completed = now;
+        timing.operation = now - timing.drained;
+    }
+
     /// Begin and end of the window.
     fn window(&self) -> (Ps, Ps) {
         let end = self

@@ -113,6 +113,7 @@ impl Engine<'_> {
         self.trace.totals.memory_read_bytes = self.memory.read_bytes;
         self.trace.totals.memory_written_bytes = self.memory.written_bytes;
         self.note_stuck();
+        self.trace.samples.sort_by_key(|sample| sample.node);
         let exposure = std::mem::take(&mut self.exposure);
         (self.trace.barriers, self.trace.exposed) = exposure.finish(self.options.rows);
         self.trace

@@ -252,31 +252,6 @@ impl<'p> Engine<'p> {
             }
         }
     }
-
-    /// A GPU timeout: the queues' later packets are dropped and their fences go to the top (reading R40). What is in
-    /// flight ends by itself.
-    fn reset(&mut self, queue: Option<usize>) {
-        let all = 0..self.program.queues.len();
-        let queues: Vec<usize> = all
-            .filter(|q| queue.is_none_or(|only| only == *q))
-            .collect();
-        for queue in &queues {
-            self.actors[*queue].front = Front::Ended;
-            self.update_lane(*queue);
-        }
-        let mut fences = Vec::new();
-        for (block, op) in self.program.ops() {
-            if let HwOpKind::SignalFence { fence, .. } = op.kind
-                && block.queue.is_some_and(|q| queues.contains(&q.index()))
-                && !fences.contains(&fence)
-            {
-                fences.push(fence);
-            }
-        }
-        for fence in fences {
-            self.set_fence(fence, u64::MAX);
-        }
-    }
 }
 
 /// Why a packet spends its launch time.

@@ -32,6 +32,7 @@ mod ledger;
 mod memory;
 mod observe;
 mod pool;
+mod reset;
 mod residency;
 mod work;
 
@@ -90,8 +91,19 @@ impl Default for Options {
 
 /// Runs a program to its end, or until nothing can go on.
 pub fn simulate(program: &Program, profile: &Profile, options: &Options) -> Trace {
+    simulate_watching(program, profile, options, &[])
+}
+
+/// The same, with a sample of all that some nodes read. `watched` is ascending.
+pub fn simulate_watching(
+    program: &Program,
+    profile: &Profile,
+    options: &Options,
+    watched: &[NodeId],
+) -> Trace {
     let feed = Feed::Program(&program.blocks);
     let mut engine = Engine::new(program, feed, profile, *options);
+    engine.watched = watched;
     engine.run();
     engine.finish()
 }
@@ -103,9 +115,11 @@ pub fn simulate_blocks(
     blocks: &mut dyn Blocks,
     profile: &Profile,
     options: &Options,
+    watched: &[NodeId],
 ) -> Trace {
     assert!(!options.rows, "rows of a program need its packets");
     let mut engine = Engine::new(setting, Feed::Stream(blocks), profile, *options);
+    engine.watched = watched;
     engine.run();
     engine.finish()
 }
@@ -418,6 +432,8 @@ struct Engine<'p> {
     feed: Feed<'p>,
     profile: &'p Profile,
     options: Options,
+    /// Nodes whose reads are kept, ascending.
+    watched: &'p [NodeId],
     now: Ps,
     sequence: u64,
     events: BinaryHeap<Due>,
@@ -497,6 +513,7 @@ impl<'p> Engine<'p> {
             access: crate::api::BarrierAccess::empty(),
             atomic: false,
             undefined: false,
+            lost: false,
             present: true,
         };
         let rows = |count: u32| if options.rows { count as usize } else { 0 };
@@ -505,6 +522,7 @@ impl<'p> Engine<'p> {
             feed,
             profile,
             options,
+            watched: &[],
             now: Ps::ZERO,
             sequence: 0,
             events: BinaryHeap::new(),

@@ -10,7 +10,7 @@ use crate::program::{
     Task,
 };
 use crate::time::Ps;
-use crate::trace::{Observation, ObservationKind};
+use crate::trace::{Observation, ObservationKind, Sample};
 
 /// The stages at which a command carries a read out, a bit each. What happens at none of its stages happens at the first.
 fn reading_stages(tasks: &[Task], access: &Access) -> u8 {
@@ -98,6 +98,26 @@ impl Engine<'_> {
         (f.reads_at, f.writes_at) = (reads_at, writes_at);
     }
 
+    /// Makes the writes of a command that a reset drops before it is issued the latest versions; they will never be there.
+    pub(super) fn issue_lost(
+        &mut self,
+        queue: u32,
+        block: &Block,
+        op: &HwOp,
+        accesses: Slice<Access>,
+    ) {
+        for access in accesses.of(&block.accesses) {
+            if access.mode != AccessMode::Write {
+                continue;
+            }
+            let version = self.new_version(op, queue, access);
+            self.versions[version as usize].lost = true;
+            for extent in access.extents.of(&block.extents) {
+                self.issue_write(*extent, access, version, |_, _| {});
+            }
+        }
+    }
+
     /// The latest versions of some bytes.
     pub(super) fn expect(&self, extent: Extent, mut each: impl FnMut(Extent, Cell)) {
         self.latest[extent.memory.index()].for_each_piece(
@@ -159,6 +179,7 @@ impl Engine<'_> {
             access: access.access,
             atomic: access.atomic,
             undefined: access.undefined,
+            lost: false,
             present: false,
         });
         let version = self.versions.len() as u32 - 1;
@@ -317,6 +338,7 @@ impl Engine<'_> {
                 .take_while(|p| p.extent.memory == extent.memory && p.extent.end <= extent.end)
                 .count();
             self.compare(op, queue, access, &rest[..count], &seen, &mut wrongs);
+            self.keep_sample(op, *extent, &seen);
             rest = &rest[count..];
         }
         for wrong in wrongs {
@@ -336,6 +358,26 @@ impl Engine<'_> {
         self.seen = seen;
         self.lost = lost;
         time
+    }
+
+    /// Keeps what a watched node read.
+    fn keep_sample(&mut self, op: &HwOp, extent: Extent, seen: &[Seen]) {
+        let node = op.origin.node;
+        if self.watched.binary_search(&node).is_err() {
+            return;
+        }
+        for piece in seen {
+            let version = piece.cell.version;
+            self.trace.samples.push(Sample {
+                node,
+                extent: Extent {
+                    start: piece.start,
+                    end: piece.end,
+                    ..extent
+                },
+                saw: (version != INITIAL).then(|| self.versions[version as usize].node),
+            });
+        }
     }
 
     /// Walks what was seen and what should have been seen side by side; both are ascending and cover the same bytes.
@@ -399,6 +441,9 @@ impl Engine<'_> {
             let found = &self.versions[saw.version as usize];
             if access.independent || found.op == op.id {
                 return None;
+            }
+            if expected.lost {
+                return Some(ObservationKind::Undefined);
             }
             if (in_raster_order(queue, access, expected) || should.version == INITIAL)
                 && (in_raster_order(queue, access, found) || saw.version == INITIAL)

@@ -96,6 +96,19 @@ impl SharedPool {
         Some((flight, task))
     }
 
+    /// Takes out tasks that a reset drops.
+    pub(super) fn drop_tasks(&mut self, now: Ps, is_dropped: impl Fn(u32) -> bool) {
+        self.advance(now);
+        let load = &mut self.load;
+        self.tasks.retain(|Reverse((_, _, flight, _, weight))| {
+            let drops = is_dropped(*flight);
+            if drops {
+                *load -= u128::from(*weight);
+            }
+            !drops
+        });
+    }
+
     /// When the next task ends if nothing is added before.
     pub(super) fn next_end(&self) -> Option<Ps> {
         let Reverse((end, ..)) = self.tasks.peek()?;

@@ -44,13 +44,14 @@ pub(super) struct Residency {
     turn: usize,
     /// Nobody has given a place back since all were free.
     untouched: bool,
-    /// What each batch holds; a batch is known by its place here.
-    batches: Vec<u64>,
+    /// What each batch holds, and the queue that it is of; a batch is known by its place here.
+    batches: Vec<(u64, usize)>,
     free: Vec<u32>,
 }
 
 /// Groups that take their places at one moment.
 struct Batch {
+    queue: usize,
     held: u64,
     /// When the places are free again.
     frees: Ps,
@@ -102,6 +103,7 @@ impl Residency {
             let before_last = round.saturating_mul(rounds - 1);
             let last = Ps(groups.apart.0.saturating_mul(taken - 1)) + groups.each;
             let batch = Batch {
+                queue,
                 held: taken * share,
                 frees: now + Ps(before_last.saturating_add(round)),
                 ends: (first.left == 0)
@@ -123,20 +125,33 @@ impl Residency {
     }
 
     /// Remembers what a batch holds.
-    fn remember(&mut self, held: u64) -> u32 {
+    fn remember(&mut self, batch: &Batch) -> u32 {
+        let known = (batch.held, batch.queue);
         if let Some(at) = self.free.pop() {
-            self.batches[at as usize] = held;
+            self.batches[at as usize] = known;
             return at;
         }
-        self.batches.push(held);
+        self.batches.push(known);
         self.batches.len() as u32 - 1
     }
 
     /// The places of a batch are free.
     fn release(&mut self, batch: u32) {
-        self.held -= std::mem::take(&mut self.batches[batch as usize]);
+        self.held -= std::mem::take(&mut self.batches[batch as usize].0);
         self.free.push(batch);
         self.untouched = self.held == 0 && self.waiting.iter().all(VecDeque::is_empty);
+    }
+
+    /// A queue's groups give their places back, and none of it waits any more. Returns the batches.
+    pub(super) fn drop_queue(&mut self, queue: usize) -> Vec<u32> {
+        self.waiting[queue].clear();
+        let held = |(_, (held, of)): &(usize, &(u64, usize))| *held > 0 && *of == queue;
+        let batches = self.batches.iter().enumerate().filter(held);
+        let batches: Vec<u32> = batches.map(|(batch, _)| batch as u32).collect();
+        for batch in &batches {
+            self.release(*batch);
+        }
+        batches
     }
 }
 
@@ -175,7 +190,7 @@ impl Engine<'_> {
         let mut any = changed;
         while let Some(batch) = self.residency.next(self.now, room) {
             any = true;
-            let id = self.residency.remember(batch.held);
+            let id = self.residency.remember(&batch);
             self.schedule(batch.frees, Event::Places { batch: id });
             if let Some((flight, task, at)) = batch.ends {
                 self.schedule(at, Event::FixedEnd { flight, task });

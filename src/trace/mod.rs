@@ -11,7 +11,7 @@ mod causes;
 pub use causes::{Causes, Link, Moment, Why};
 
 use crate::api::{BarrierAccess, Leaf};
-use crate::id::{BarrierRef, CacheId, FenceId, NodeId, OpId, QueueId, ResourceId};
+use crate::id::{BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId};
 use crate::time::Ps;
 
 /// Everything that one simulation saw.
@@ -30,6 +30,8 @@ pub struct Trace {
     pub barriers: Vec<BarrierTiming>,
     /// Reads that did not see what they should have, in order of time.
     pub observations: Vec<Observation>,
+    /// What the nodes read that were to be watched, right or wrong, by node and in order of time.
+    pub samples: Vec<Sample>,
     /// What each queue did when, by `QueueId`.
     pub lanes: Vec<Vec<LaneSegment>>,
     /// Counts.
@@ -157,7 +159,7 @@ pub struct BarrierTiming {
     pub barrier: BarrierRef,
     /// The packet.
     pub op: OpId,
-    /// When the queue's front end reached it.
+    /// When the queue's front end had reached it and its scope had begun; what the begin costs is not the barrier's.
     pub arrival: Ps,
     /// When the work and the barriers that it waited for had ended.
     pub drained: Ps,
@@ -204,6 +206,17 @@ pub struct Observation {
     pub from: Option<CacheId>,
     /// When.
     pub at: Ps,
+}
+
+/// Some bytes that a watched node read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// The command that read.
+    pub node: NodeId,
+    /// The bytes.
+    pub extent: Extent,
+    /// Who wrote what was read; `None`: initial contents.
+    pub saw: Option<NodeId>,
 }
 
 /// Kinds of wrong reads. Reading R44.

@@ -178,6 +178,109 @@ fn a_profile_that_the_scenario_names_is_looked_up_too() {
     unusable(&["run", &file(&d, "x.scn", text)], "`voodoo`", "rdna");
 }
 
+/// A profile file that cannot be used: what is wrong with what, where, and what would have been right.
+#[test]
+fn a_bad_profile_is_refused_in_its_place() {
+    let d = directory("bad_profiles");
+    let clean = file(&d, "clean.scn", CLEAN);
+    let rdna = fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("src/hardware/profiles/rdna.toml"),
+    )
+    .expect("a built-in profile");
+    // Line and column of the first place of some text, counted here.
+    let place = |text: &str, what: &str| {
+        let before = &text[..text.find(what).expect("it is there")];
+        let line = 1 + before.matches('\n').count();
+        let column = 1 + before.rsplit('\n').next().unwrap_or("").chars().count();
+        format!("{line}:{column}")
+    };
+    for (from, to, wrong, says, right) in [
+        (
+            "parent = \"GL1\"",
+            "parent = \"GL9\"",
+            "\"GL9\"",
+            "parent: `GL9` is no cache",
+            "they are L0V",
+        ),
+        (
+            "policy = \"write-back\"",
+            "policy = \"lazy\"",
+            "\"lazy\"",
+            "policy `lazy`",
+            "write-through",
+        ),
+        (
+            "private = true",
+            "privat = true",
+            "privat =",
+            "privat",
+            "private",
+        ),
+        ("summary = ", "summary = = ", "= \"RDNA", "", ""),
+    ] {
+        let text = rdna.replacen(from, to, 1);
+        let path = file(&d, "own.toml", &text);
+        for verb in ["run", "fence"] {
+            let output = syncscope(&[verb, &clean, "--profile", &path]);
+            let message = stderr(&output);
+            unusable(&[verb, &clean, "--profile", &path], says, "schema profile");
+            let at = format!("{path}:{}: ", place(&text, wrong));
+            assert!(message.contains(&at), "{at} in {message}");
+            assert!(message.contains(right), "{right} in {message}");
+        }
+    }
+    // Several problems: a line each, in the order of the text.
+    let text = rdna
+        .replacen("parent = \"GL1\"", "parent = \"GL9\"", 1)
+        .replacen("GENERIC_READ = [\"C\"", "GENERIC_READ = [\"Q\"", 1);
+    let path = file(&d, "two.toml", &text);
+    let message = syncscope(&["run", &clean, "--profile", &path]);
+    let message = stderr(&message);
+    let first = message.find(&format!("\n  {path}:{}: ", place(&text, "\"GL9\"")));
+    let second = message.find(&format!("\n  {path}:{}: ", place(&text, "\"Q\"")));
+    assert!(first.is_some() && first < second, "{message}");
+    // What a scenario would have is no help here.
+    for (name, text, says) in [
+        ("empty.toml", Some(""), "is empty"),
+        ("no.toml", None, "no file"),
+    ] {
+        let path = match text {
+            Some(text) => file(&d, name, text),
+            None => d.join(name).display().to_string(),
+        };
+        unusable(&["run", &clean, "--profile", &path], says, "");
+        let output = syncscope(&["run", &clean, "--profile", &path]);
+        let message = stderr(&output);
+        assert!(
+            !message.contains("demo") && !message.contains("scenario"),
+            "{message}"
+        );
+        assert!(message.contains("profile"), "{message}");
+    }
+}
+
+/// Settings are read alike wherever there are some.
+#[test]
+fn settings_are_read_alike_everywhere() {
+    let d = directory("settings");
+    let clean = file(&d, "clean.scn", CLEAN);
+    for verb in ["run", "fence"] {
+        unusable(
+            &[verb, &clean, "--set", "L2.line_bytes"],
+            "has no `=`",
+            "KEY=VALUE",
+        );
+        unusable(
+            &[verb, &clean, "--set", "L2.lines=64"],
+            "L2.line_bytes",
+            "--numbers",
+        );
+        unusable(&[verb, &clean, "--profile", "rdnb"], "`rdnb`", "rdna");
+        let good = syncscope(&[verb, &clean, "--set", " L2.line_bytes = 64"]);
+        assert_eq!(status(&good), Some(0), "{}", stderr(&good));
+    }
+}
+
 #[test]
 fn without_a_timeline_there_is_nothing_to_run() {
     let d = directory("no_timeline");

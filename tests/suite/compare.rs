@@ -114,6 +114,71 @@ timeline { q execute {
     assert_eq!(row.more_bad_reads, 0);
 }
 
+/// A machine that is named twice, or by its alias as well, has one row.
+#[test]
+fn a_machine_has_one_row() {
+    let registry = catalog::registry();
+    let source = Source::new("hidden.scn", HIDDEN);
+    let names = ["rdna", "reference", "rdna10", "rdna"].map(str::to_owned);
+    let table = run::on_profiles(&source, &registry, &names, &Options::default());
+    let rows = table.expect("profiles of the registry").rows;
+    let once = ["rdna", "reference"].map(str::to_owned);
+    let apart = run::on_profiles(&source, &registry, &once, &Options::default());
+    assert_eq!(rows, apart.expect("profiles of the registry").rows);
+}
+
+const SPLITS: &str = "
+buffer a : 4KiB { flags UNORDERED_ACCESS }
+buffer b : 4KiB { flags UNORDERED_ACCESS }
+queue q : compute
+timeline { q execute {
+  dispatch 1x1x1 takes 10us { UNORDERED_ACCESS a writes }
+  barrier {
+    buffer a { sync COMPUTE_SHADING -> SPLIT; access UNORDERED_ACCESS -> SHADER_RESOURCE }
+    buffer b { sync COPY -> COPY; access COPY_SOURCE -> COPY_DEST }
+  }
+  dispatch 1x1x1 takes 1us { UNORDERED_ACCESS b writes }
+  barrier { buffer a { sync SPLIT -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+  dispatch 1x1x1 takes 10us { SHADER_RESOURCE a }
+} }";
+
+/// A split barrier goes as a whole: half of one is a mistake, not a question. Reading R27: the pair acts once.
+#[test]
+fn a_split_barrier_is_left_out_as_a_whole() {
+    let registry = catalog::registry();
+    let source = Source::new("splits.scn", SPLITS);
+    let what = run::what_if(&source, &registry, &Options::default(), &|_, _| {});
+    let what = what.expect("a scenario");
+    let mut lines: Vec<_> = what.rows.iter().map(|r| (r.line, r.end_line)).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [(8, Some(12)), (9, None)]);
+    let without = SPLITS
+        .lines()
+        .filter(|line| !line.contains("SPLIT"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let report = run::run(
+        &Source::new("whole.scn", without),
+        &registry,
+        &Options::default(),
+    );
+    let split = what.rows.iter().find(|r| r.end_line.is_some());
+    assert_eq!(
+        split.map(|row| row.makespan),
+        report.expect("a run").makespan,
+        "as if neither half stood there"
+    );
+    // The one on `b` waits for copies beside running work, which costs nothing: no sign in front of nothing.
+    let mut table = Vec::new();
+    report::what_if::table(&what, false, &mut table).expect("a vector");
+    let table = String::from_utf8(table).expect("text");
+    assert!(!table.contains("-0 "), "{table}");
+    assert!(
+        table.contains("a, a split barrier that ends in line 12"),
+        "{table}"
+    );
+}
+
 /// What is stale with the caches as they are is right by luck where no cache keeps anything.
 #[test]
 fn eager_eviction_finds_what_is_right_by_luck() {

@@ -20,7 +20,7 @@ use syncscope::trace::{Causes, ObservationKind, Reason, Trace, Why};
 use syncscope::{catalog, run, scenario};
 
 /// A random scenario that was right, without about a third of its barriers.
-fn broken(seed: u64) -> String {
+pub(crate) fn broken(seed: u64) -> String {
     let mut rng = StdRng::seed_from_u64(seed);
     let text = write(seed);
     let kept = text
@@ -183,7 +183,7 @@ fn time_never_goes_back() {
     }
 }
 
-fn runs_forward(trace: &Trace, place: &str) {
+pub(crate) fn runs_forward(trace: &Trace, place: &str) {
     for (op, life) in trace.ops.iter().enumerate() {
         assert!(
             life.queued <= life.retired && life.retired <= trace.makespan,

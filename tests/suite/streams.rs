@@ -113,7 +113,7 @@ fn a_long_stream_adds_up_to_the_whole() {
             let setting = lower::setting(&timeline, &profile);
             let mut stream = lowering.stream(&timeline, &profile);
             let totals =
-                sim::simulate_blocks(&setting, &mut stream, &profile, &sim::Options::TOTALS);
+                sim::simulate_blocks(&setting, &mut stream, &profile, &sim::Options::TOTALS, &[]);
             assert_eq!(totals.makespan, whole.makespan, "seed {seed}");
             assert_eq!(totals.exposed, whole.exposed, "seed {seed}");
             assert_eq!(totals.totals, whole.totals, "seed {seed}");

@@ -9,6 +9,7 @@ mod lost_in_reset;
 mod object_not_open;
 mod objects;
 mod open_unshared;
+mod read_of_lost_work;
 mod return_trip;
 mod share_without_nt_security;
 mod signal_does_not_raise;
@@ -32,6 +33,7 @@ pub static RULES: &[&Rule] = &[
     &open_unshared::RULE,
     &undefined_fence_value::RULE,
     &fence_may_be_set_back::RULE,
+    &read_of_lost_work::RULE,
 ];
 
 /// Findings about the timeline's fences.
@@ -40,6 +42,7 @@ pub fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = problems.filter_map(|p| one(timeline, p)).collect();
     found.extend(objects::findings(timeline));
     found.extend(fence_may_be_set_back::findings(timeline));
+    found.extend(read_of_lost_work::findings(timeline));
     found
 }
 

@@ -8,11 +8,14 @@ mod queue_race;
 mod queue_race_layout;
 mod queue_race_read_write;
 mod queue_race_write_write;
+mod race;
 mod read_after_write;
 mod uninitialised_metadata;
 mod use_while_split;
 mod write_after_read;
 mod write_after_write;
+
+pub use race::racing_readers;
 
 use super::names;
 use crate::finding::{Finding, Hazard, Rule, Severity};
@@ -107,11 +110,9 @@ pub fn findings(
                     "the contents were given up by a barrier with AccessBefore NO_ACCESS".into(),
                 );
             }
-            let observed = trace.is_some().then(|| evidence(&seen, conflict));
-            if let Some(Some(observation)) = &observed {
-                finding.notes.push(observation_text(timeline, observation));
-            }
-            let visible = observed.map(|o| o.is_some());
+            let observed = trace.map(|trace| evidence(timeline, trace, &seen, conflict));
+            let visible = observed.as_ref().map(Option::is_some);
+            finding.notes.extend(observed.flatten().map(|e| e.text));
             finding.hazard = Some(Box::new(Hazard {
                 first,
                 second,
@@ -132,15 +133,45 @@ fn severity(rule: &Rule, kind: ConflictKind) -> Severity {
     }
 }
 
-/// What the run saw of a hazard, if anything.
-/// The read of a run that shows a conflict, if any does.
-pub fn evidence_of<'t>(trace: &'t Trace, conflict: &Conflict) -> Option<&'t Observation> {
-    let mut seen: Vec<&Observation> = trace.observations.iter().collect();
-    seen.sort_by_key(|o| o.node);
-    evidence(&seen, conflict)
+/// What a run shows of a conflict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// What went wrong with a read.
+    pub kind: ObservationKind,
+    /// The same as a sentence.
+    pub text: String,
 }
 
-fn evidence<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Observation> {
+/// The read of a run that shows a conflict, if any does.
+pub fn evidence_of(
+    timeline: &Timeline<'_>,
+    trace: &Trace,
+    conflict: &Conflict,
+) -> Option<Evidence> {
+    let mut seen: Vec<&Observation> = trace.observations.iter().collect();
+    seen.sort_by_key(|o| o.node);
+    evidence(timeline, trace, &seen, conflict)
+}
+
+/// What a run shows of a conflict; `seen` are its observations by node.
+fn evidence(
+    timeline: &Timeline<'_>,
+    trace: &Trace,
+    seen: &[&Observation],
+    conflict: &Conflict,
+) -> Option<Evidence> {
+    let observed = observed(seen, conflict).map(|observation| Evidence {
+        kind: observation.kind,
+        text: observation_text(timeline, observation),
+    });
+    match race::read_of(timeline, conflict).and_then(|race| race.judge(timeline, trace)) {
+        // What should be seen follows from the text; the machine knows no more than its own order of issue.
+        Some(judged) => judged.or(observed.filter(|e| e.kind != ObservationKind::Early)),
+        None => observed,
+    }
+}
+
+fn observed<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Observation> {
     let at = |node: NodeId| {
         let from = seen.partition_point(|o| o.node < node);
         seen[from..]

@@ -1,7 +1,9 @@
 //! **What it finds.** A queue, or the CPU, reads what another writes, and no fence orders the two.
 //!
 //! **Why it matters.** Submission order is not execution order: the read may come before, during or after the write. A
-//! barrier never orders another queue.
+//! barrier never orders another queue. A run shows the race if the read does not see what the text says, which puts one of
+//! the two first: if it stands behind the write and sees older contents, even where it came before the write had begun, or
+//! stands before it and sees what the write left.
 //!
 //! **Firing example**
 //! ```text
@@ -47,7 +49,7 @@
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification, "Barrier-Free Access", "Single-Queue Simultaneous Access"; readings
-//! R22, R23, R42.
+//! R22, R23, R42, R44.
 
 use super::{HazardRule, queue_race};
 use crate::finding::{Rule, Severity};

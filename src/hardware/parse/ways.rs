@@ -1,6 +1,6 @@
 //! Ways, classes and operations of layouts, and exceptions from them.
 
-use super::{ExceptionRow, File, ReadAlternativeRow, Reader, TilePassRow};
+use super::{At, ExceptionRow, File, LayoutOpRow, ReadAlternativeRow, Reader, TilePassRow};
 use crate::api::{BarrierAccess, Layout, QueueType};
 pub(super) use crate::hardware::routes::Tables;
 use crate::hardware::routes::{EXCEPTIONS_MAX, Exception, Paths, Taken};
@@ -8,19 +8,21 @@ use crate::hardware::{Client, LAYOUTS, LayoutClass, LayoutOp, Policy, TilePass, 
 use crate::id::{CacheId, PathId};
 use std::collections::BTreeMap;
 
-impl Reader {
+impl Reader<'_> {
     /// What the tables say without any exception.
     pub(super) fn tables(&mut self, file: &File, paths: &mut Vec<Vec<CacheId>>) -> Tables {
         let mut texels = vec![Vec::new(); Client::COUNT];
         for client in Client::all() {
             let word = client.word();
             if file.path.get(&word).is_none_or(Vec::is_empty) {
-                self.problem(format!("[path] lacks `{word}`"));
+                self.problem(&At::of("path"), format!("[path] lacks `{word}`"));
             }
         }
-        self.rows("path", &file.path, &mut texels, paths);
+        let at = At::of("path");
+        self.rows(&at, "path", &file.path, &mut texels, paths);
         let mut metadata = texels.clone();
-        self.rows("metadata", &file.metadata, &mut metadata, paths);
+        let at = At::of("metadata");
+        self.rows(&at, "metadata", &file.metadata, &mut metadata, paths);
         Tables {
             texels,
             metadata,
@@ -31,6 +33,7 @@ impl Reader {
     /// Puts rows of paths in place of those that stand in a table.
     fn rows(
         &mut self,
+        at: &At,
         place: &str,
         rows: &BTreeMap<String, Vec<Vec<String>>>,
         table: &mut Paths,
@@ -43,8 +46,9 @@ impl Reader {
             };
             let row = &mut table[client.index()];
             row.clear();
-            for names in rows {
-                let path = self.path(&format!("{place} {word}"), names);
+            for (index, names) in rows.iter().enumerate() {
+                let at = at.to(&word).to(index);
+                let path = self.path(&at, &format!("{place} {word}"), names);
                 row.push(number_of(paths, path));
             }
             let read_only = |path: &PathId| {
@@ -54,15 +58,21 @@ impl Reader {
                     .any(|c| self.caches[c.index()].policy == Policy::ReadOnly)
             };
             if client.writes() && row.iter().any(read_only) {
-                self.problem(format!(
-                    "{place} {word}: a write cannot go through a read-only cache; a way that reads alone may take is a \
-                     [[read_alternative]]"
-                ));
+                self.problem(
+                    &at.to(&word),
+                    format!(
+                        "{place} {word}: a write cannot go through a read-only cache; a way that reads alone may take \
+                         is a [[read_alternative]]"
+                    ),
+                );
             }
         }
         let known: Vec<_> = Client::all().map(Client::word).collect();
         for key in rows.keys().filter(|k| !known.contains(k)) {
-            self.problem(format!("[{place}]: `{key}` is no access and no client"));
+            self.problem(
+                &at.key(key),
+                format!("[{place}]: `{key}` is no access and no client"),
+            );
         }
     }
 
@@ -74,14 +84,18 @@ impl Reader {
         paths: &mut Vec<Vec<CacheId>>,
     ) -> Vec<Taken> {
         let mut taken = Vec::new();
-        for row in rows {
+        for (index, row) in rows.iter().enumerate() {
             let place = "read_alternative";
-            let path = self.path(place, &row.path);
+            let at = At::of(place).to(index);
+            let path = self.path(&at.to("path"), place, &row.path);
             let path = number_of(paths, path);
-            let stages = self.stages(place, &row.stages);
-            for word in &row.accesses {
+            let stages = self.stages(&at.to("stages"), place, &row.stages);
+            for (index, word) in row.accesses.iter().enumerate() {
                 let Some(access) = BarrierAccess::parse_one(word) else {
-                    self.problem(format!("{place}: `{word}` is no access"));
+                    self.problem(
+                        &at.to("accesses").to(index),
+                        format!("{place}: `{word}` is no access"),
+                    );
                     continue;
                 };
                 let client = Client::Access(access);
@@ -98,16 +112,23 @@ impl Reader {
 
     pub(super) fn exceptions(&mut self, rows: &[ExceptionRow]) -> Vec<Exception> {
         if rows.len() > EXCEPTIONS_MAX {
-            self.problem(format!(
-                "{} exceptions: at most {EXCEPTIONS_MAX} are possible",
-                rows.len()
-            ));
+            self.problem(
+                &At::of("exception").to(EXCEPTIONS_MAX),
+                format!(
+                    "{} exceptions: at most {EXCEPTIONS_MAX} are possible",
+                    rows.len()
+                ),
+            );
         }
         let mut exceptions = Vec::new();
-        for row in rows {
+        for (index, row) in rows.iter().enumerate() {
+            let at = At::of("exception").to(index);
             let place = format!("exception {}", row.name);
             if row.source.trim().is_empty() {
-                self.problem(format!("{place}: an exception needs a source"));
+                self.problem(
+                    &at.to("source"),
+                    format!("{place}: an exception needs a source"),
+                );
             }
             let (mut depth, mut stencil) = (None, false);
             match row.format.as_deref() {
@@ -115,20 +136,24 @@ impl Reader {
                 Some("depth") => depth = Some(true),
                 Some("colour") => depth = Some(false),
                 Some("stencil") => stencil = true,
-                Some(other) => self.problem(format!(
-                    "{place}: format `{other}` is none of depth, stencil, colour"
-                )),
+                Some(other) => self.problem(
+                    &at.to("format"),
+                    format!("{place}: format `{other}` is none of depth, stencil, colour"),
+                ),
             }
             if row.mips_from > 0 && !row.layout.is_empty() {
-                self.problem(format!(
-                    "{place}: mips of one texture cannot differ in compression classes"
-                ));
+                self.problem(
+                    &at.to("layout"),
+                    format!("{place}: mips of one texture cannot differ in compression classes"),
+                );
             }
-            for rows in [&row.path, &row.metadata] {
-                if rows.contains_key(&Client::LayoutOperation.word()) {
-                    self.problem(format!(
-                        "{place}: layout operations take the same way for all textures"
-                    ));
+            for (table, rows) in [("path", &row.path), ("metadata", &row.metadata)] {
+                let word = Client::LayoutOperation.word();
+                if rows.contains_key(&word) {
+                    self.problem(
+                        &at.to(table).key(&word),
+                        format!("{place}: layout operations take the same way for all textures"),
+                    );
                 }
             }
             exceptions.push(Exception {
@@ -161,29 +186,32 @@ impl Reader {
             let last = set.ilog2() as usize;
             let mut tables = all[set & !(1 << last)].clone();
             let row = &rows[last];
+            let at = At::of("exception").to(last);
             let place = format!("exception {}", row.name);
-            self.rows(&place, &row.path, &mut tables.texels, paths);
-            self.rows(&place, &row.metadata, &mut tables.metadata, paths);
-            self.layout_rows(&place, &row.layout, &mut tables.layouts);
+            self.rows(&at.to("path"), &place, &row.path, &mut tables.texels, paths);
+            let metadata = &mut tables.metadata;
+            self.rows(&at.to("metadata"), &place, &row.metadata, metadata, paths);
+            self.layout_rows(&at.to("layout"), &place, &row.layout, &mut tables.layouts);
             all.push(tables);
         }
-        self.problems.dedup();
         all
     }
 
-    fn path(&mut self, place: &str, row: &[String]) -> Vec<CacheId> {
+    fn path(&mut self, at: &At, place: &str, row: &[String]) -> Vec<CacheId> {
         let mut path: Vec<CacheId> = Vec::new();
-        for name in row {
-            let Some(id) = self.find(name) else {
-                self.problem(format!("{place}: `{name}` is no cache of the profile"));
+        for (index, name) in row.iter().enumerate() {
+            let at = at.to(index);
+            let Some(id) = self.known(&at, place, name) else {
                 continue;
             };
             if let Some(before) = path.last()
                 && self.caches[before.index()].parent != Some(id)
+                && !self.orphans.contains(before)
             {
-                self.problem(format!(
-                    "{place}: `{name}` is not the parent of what stands before it"
-                ));
+                self.problem(
+                    &at,
+                    format!("{place}: `{name}` is not the parent of what stands before it"),
+                );
             }
             path.push(id);
         }
@@ -191,14 +219,15 @@ impl Reader {
             && let Some(parent) = self.caches[last.index()].parent
         {
             let parent = self.caches[parent.index()].name.clone();
-            self.problem(format!(
-                "{place}: ends before `{parent}`, the parent of its last cache"
-            ));
+            self.problem(
+                at,
+                format!("{place}: ends before `{parent}`, the parent of its last cache"),
+            );
         }
         path
     }
 
-    fn class(&mut self, place: &str, word: &str) -> LayoutClass {
+    fn class(&mut self, at: &At, place: &str, word: &str) -> LayoutClass {
         match word {
             "CF" => LayoutClass::CompressedFastClear,
             "C" => LayoutClass::Compressed,
@@ -207,9 +236,10 @@ impl Reader {
             "X" => LayoutClass::Undefined,
             "-" => LayoutClass::Illegal,
             other => {
-                self.problem(format!(
-                    "{place}: class `{other}` is none of CF, C, S, U, X, -"
-                ));
+                self.problem(
+                    at,
+                    format!("{place}: class `{other}` is none of CF, C, S, U, X, -"),
+                );
                 LayoutClass::Plain
             }
         }
@@ -217,14 +247,15 @@ impl Reader {
 
     fn layouts(&mut self, file: &File) -> Vec<[LayoutClass; 3]> {
         let mut layouts = vec![[LayoutClass::Plain; 3]; LAYOUTS];
-        let known = self.layout_rows("layout", &file.layout, &mut layouts);
+        let at = At::of("layout");
+        let known = self.layout_rows(&at, "layout", &file.layout, &mut layouts);
         // Video layouts mean nothing to the other queues.
         for layout in Layout::ALL
             .iter()
             .filter(|l| l.is_public() && **l != Layout::VideoQueueCommon)
         {
             if layout_index(*layout).is_some_and(|at| !known[at]) {
-                self.problem(format!("[layout] lacks `{}`", layout.name()));
+                self.problem(&at, format!("[layout] lacks `{}`", layout.name()));
             }
         }
         layouts
@@ -233,19 +264,22 @@ impl Reader {
     /// Puts rows of classes in place of those that stand in a table. Returns which were put.
     fn layout_rows(
         &mut self,
+        at: &At,
         place: &str,
         rows: &BTreeMap<String, [String; 3]>,
         layouts: &mut [[LayoutClass; 3]],
     ) -> [bool; LAYOUTS] {
         let mut known = [false; LAYOUTS];
         for (word, classes) in rows {
-            let Some(at) = Layout::parse(word).and_then(layout_index) else {
-                self.problem(format!("[{place}]: `{word}` is no layout"));
+            let Some(index) = Layout::parse(word).and_then(layout_index) else {
+                self.problem(&at.key(word), format!("[{place}]: `{word}` is no layout"));
                 continue;
             };
             let place = format!("{place} {word}");
-            layouts[at] = classes.each_ref().map(|class| self.class(&place, class));
-            known[at] = true;
+            let at = at.to(word);
+            layouts[index] =
+                [0, 1, 2].map(|queue: usize| self.class(&at.to(queue), &place, &classes[queue]));
+            known[index] = true;
         }
         known
     }
@@ -257,27 +291,28 @@ impl Reader {
         paths: &mut Vec<Vec<CacheId>>,
     ) -> Option<TilePass> {
         let place = "[tile_pass]";
-        let stages = self.stages(place, &row.stages);
+        let at = At::of("tile_pass");
+        let stages = self.stages(&at.to("stages"), place, &row.stages);
         let mut accesses = BarrierAccess::empty();
-        for word in &row.accesses {
+        for (index, word) in row.accesses.iter().enumerate() {
             match BarrierAccess::parse_one(word) {
                 Some(access) => accesses |= access,
-                None => self.problem(format!("{place}: `{word}` is no access")),
+                None => self.problem(
+                    &at.to("accesses").to(index),
+                    format!("{place}: `{word}` is no access"),
+                ),
             }
         }
-        let Some(tile) = self.find(&row.tile) else {
-            self.problem(format!(
-                "{place}: `{}` is no cache of the profile",
-                row.tile
-            ));
-            return None;
-        };
+        let tile = self.known(&at.to("tile"), place, &row.tile)?;
         let cache = &self.caches[tile.index()];
         let apart = cache.policy == Policy::WriteBack && !cache.private && cache.parent.is_none();
         if !apart || !cache.clean_drops {
-            self.problem(format!(
-                "{place}: tile memory is a shared write-back cache before memory, whose `clean` drops"
-            ));
+            self.problem(
+                &at.to("tile"),
+                format!(
+                    "{place}: tile memory is a shared write-back cache before memory, whose `clean` drops"
+                ),
+            );
         }
         let path = number_of(paths, vec![tile]);
         Some(TilePass {
@@ -289,87 +324,83 @@ impl Reader {
     }
 
     pub(super) fn layout_ops(&mut self, file: &File) -> Vec<LayoutOp> {
-        let mut ops = Vec::new();
-        for row in &file.layout_op {
-            let place = format!("layout_op {}", row.name);
-            let metadata_only = match row.touches.as_str() {
-                "metadata" => true,
-                "full" => false,
-                "caches" if row.caches.is_empty() => {
-                    self.problem(format!("{place}: it touches caches and names none"));
-                    false
-                }
-                "caches" => false,
-                other => {
-                    self.problem(format!(
-                        "{place}: touches `{other}` is none of metadata, full, caches"
-                    ));
-                    false
-                }
-            };
-            let from = row
-                .from
-                .iter()
-                .map(|word| self.class(&place, word))
-                .collect();
-            let to = row.to.iter().map(|word| self.class(&place, word)).collect();
-            let mut queues = Vec::new();
-            for word in &row.queues {
-                match word.as_str() {
-                    "direct" => queues.push(QueueType::Direct),
-                    "compute" => queues.push(QueueType::Compute),
-                    "copy" => queues.push(QueueType::Copy),
-                    other => self.problem(format!(
-                        "{place}: queue `{other}` is none of direct, compute, copy"
-                    )),
-                }
-            }
-            if queues.is_empty() {
-                self.problem(format!("{place}: no queue can run it"));
-            }
-            let passes_through = match row.leaves.as_deref() {
-                None | Some("pass-through") => true,
-                Some("resolved") => false,
-                Some(other) => {
-                    self.problem(format!(
-                        "{place}: leaves `{other}` is none of pass-through, resolved"
-                    ));
-                    true
-                }
-            };
-            let depth = match row.format.as_deref() {
-                None => None,
-                Some("depth") => Some(true),
-                Some("colour") => Some(false),
-                Some(other) => {
-                    self.problem(format!(
-                        "{place}: format `{other}` is none of depth, colour"
-                    ));
-                    None
-                }
-            };
-            let mut caches = Vec::new();
-            for name in &row.caches {
-                match self.find(name) {
-                    Some(cache) => caches.push(cache),
-                    None => self.problem(format!("{place}: `{name}` is no cache of the profile")),
-                }
-            }
-            if row.touches != "caches" && !caches.is_empty() {
-                self.problem(format!("{place}: it names caches and does not touch them"));
-            }
-            ops.push(LayoutOp {
-                caches,
-                passes_through,
-                depth,
-                queues,
-                name: row.name.clone(),
-                from,
-                to,
-                metadata_only,
-            });
+        let rows = file.layout_op.iter().enumerate();
+        rows.map(|(index, row)| self.layout_op(&At::of("layout_op").to(index), row))
+            .collect()
+    }
+
+    fn layout_op(&mut self, at: &At, row: &LayoutOpRow) -> LayoutOp {
+        let place = format!("layout_op {}", row.name);
+        let touches = row.touches.as_str();
+        if !matches!(touches, "metadata" | "full" | "caches") {
+            self.problem(
+                &at.to("touches"),
+                format!("{place}: touches `{touches}` is none of metadata, full, caches"),
+            );
         }
-        ops
+        if touches == "caches" && row.caches.is_empty() {
+            let message = format!("{place}: it touches caches and names none");
+            self.problem(&at.to("caches"), message);
+        }
+        if touches != "caches" && !row.caches.is_empty() {
+            let message = format!("{place}: it names caches and does not touch them");
+            self.problem(&at.to("caches"), message);
+        }
+        let mut queues = Vec::new();
+        for (index, word) in row.queues.iter().enumerate() {
+            match word.as_str() {
+                "direct" => queues.push(QueueType::Direct),
+                "compute" => queues.push(QueueType::Compute),
+                "copy" => queues.push(QueueType::Copy),
+                other => self.problem(
+                    &at.to("queues").to(index),
+                    format!("{place}: queue `{other}` is none of direct, compute, copy"),
+                ),
+            }
+        }
+        if queues.is_empty() {
+            self.problem(&at.to("queues"), format!("{place}: no queue can run it"));
+        }
+        let leaves = row.leaves.as_deref().unwrap_or("pass-through");
+        if !matches!(leaves, "pass-through" | "resolved") {
+            self.problem(
+                &at.to("leaves"),
+                format!("{place}: leaves `{leaves}` is none of pass-through, resolved"),
+            );
+        }
+        let depth = match row.format.as_deref() {
+            None => None,
+            Some("depth") => Some(true),
+            Some("colour") => Some(false),
+            Some(other) => {
+                self.problem(
+                    &at.to("format"),
+                    format!("{place}: format `{other}` is none of depth, colour"),
+                );
+                None
+            }
+        };
+        let caches = row.caches.iter().enumerate();
+        let caches = caches
+            .filter_map(|(index, name)| self.known(&at.to("caches").to(index), &place, name))
+            .collect();
+        LayoutOp {
+            caches,
+            passes_through: leaves != "resolved",
+            depth,
+            queues,
+            name: row.name.clone(),
+            from: self.classes(&at.to("from"), &place, &row.from),
+            to: self.classes(&at.to("to"), &place, &row.to),
+            metadata_only: touches == "metadata",
+        }
+    }
+
+    fn classes(&mut self, at: &At, place: &str, words: &[String]) -> Vec<LayoutClass> {
+        let words = words.iter().enumerate();
+        words
+            .map(|(index, word)| self.class(&at.to(index), place, word))
+            .collect()
     }
 }
 

@@ -319,7 +319,7 @@ fn a_reset_says_who_wakes_and_what_is_lost() {
     report::fences::write(&timeline, &account, &mut page).expect("writing to memory");
     let page = String::from_utf8(page).expect("text");
     assert!(
-        page.contains("contents   data: later reads see what was there before"),
+        page.contains("contents   data: nothing defined until it is written again"),
         "{page}"
     );
 }

@@ -1,0 +1,114 @@
+//! **What it finds.** A read of what work that a GPU reset drops should have written: the work was not known to be over before the
+//! `reset`, so it may have ended, or have been stopped halfway, or never have begun.
+//!
+//! **Why it matters.** The reader is woken all the same: the reset signals the fence that it waits for to its greatest value. What it then
+//! finds has no defined value, though everything seems to be in order. A value of `UINT64_MAX` is how it can tell.
+//!
+//! **Firing example**
+//! ```text
+//! fence f
+//! buffer data : 4KiB { flags UNORDERED_ACCESS }
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { UNORDERED_ACCESS data writes } }
+//!   gfx signal f 1
+//!   reset device
+//!   cpu wait f 1
+//!   cpu read data
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! fence f
+//! buffer data : 4KiB { flags UNORDERED_ACCESS }
+//! queue gfx : direct
+//!
+//! timeline {
+//!   gfx execute { dispatch "work" 1x1x1 { UNORDERED_ACCESS data writes } }
+//!   gfx signal f 1
+//!   cpu wait f 1
+//!   reset device
+//!   cpu read data
+//! }
+//! ```
+//!
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoSignalMaxValueOnTdr"; reading R40: what a reset drops is unfinished.
+
+use crate::analyze::names;
+use crate::finding::{Finding, Rule, Severity};
+use crate::graph::{self, NeededPair, Part, Side};
+use crate::order::{ResetEffect, SubmissionKind, Timeline};
+
+/// The rule.
+pub(super) static RULE: Rule = Rule {
+    id: "FN113",
+    name: "read-of-lost-work",
+    severity: Severity::Warning,
+    summary: "a read of what a GPU reset has kept from being written",
+    file: include_str!("read_of_lost_work.rs"),
+};
+
+/// The reads of a timeline whose latest writer a reset has dropped.
+pub(super) fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
+    if timeline.resets.is_empty() {
+        return Vec::new();
+    }
+    let mut lost: Vec<(NeededPair, &ResetEffect)> = graph::pairs_across(timeline)
+        .into_iter()
+        .filter(|pair| reads(timeline, &pair.second))
+        .filter_map(|pair| Some((pair, dropping(timeline, &pair)?)))
+        .collect();
+    // One finding a use, whatever it reads it from.
+    lost.sort_by_key(|(pair, _)| (pair.second.node, pair.second.part));
+    lost.dedup_by_key(|(pair, _)| (pair.second.node, pair.second.part));
+    let found = lost
+        .iter()
+        .map(|(pair, reset)| finding(timeline, pair, reset));
+    found.collect()
+}
+
+/// The reset that drops the first side and not the second.
+fn dropping<'t>(timeline: &'t Timeline<'_>, pair: &NeededPair) -> Option<&'t ResetEffect> {
+    let (first, second) = (pair.first.node, pair.second.node);
+    let (first, second) = (
+        timeline.submission_of(first),
+        timeline.submission_of(second),
+    );
+    timeline.resets.iter().find(|reset| {
+        let is_dropped = |id| reset.dropped.binary_search(id).is_ok();
+        is_dropped(&first) && !is_dropped(&second)
+    })
+}
+
+/// Whether a side reads contents. A transition keeps them, whatever they are.
+fn reads(timeline: &Timeline<'_>, side: &Side) -> bool {
+    match side.part {
+        Part::Use(index) => {
+            let command = timeline.command(side.node);
+            let used = command.and_then(|command| command.uses.get(index as usize));
+            used.is_some_and(crate::scenario::Use::reads)
+        }
+        Part::Whole => {
+            let id = timeline.submission_of(side.node);
+            !matches!(
+                timeline.submission(id).kind,
+                SubmissionKind::CpuWrite { .. }
+            )
+        }
+        Part::Root { .. } | Part::Entry(_) => false,
+    }
+}
+
+fn finding(timeline: &Timeline<'_>, pair: &NeededPair, reset: &ResetEffect) -> Finding {
+    let resource = timeline.scenario.resource_name(pair.second.resource);
+    let reader = names::node_label(timeline, pair.second.node);
+    let message = format!("{reader} reads `{resource}`, which dropped work should have written");
+    let reset = timeline.submission(reset.reset).statement.span;
+    Finding::new(&RULE, names::side_span(timeline, &pair.second), message)
+        .related(names::side_span(timeline, &pair.first), "not known to be over before the reset")
+        .related(reset, "drops it")
+        .resource(resource)
+        .help("wait for the work before the reset, or do not use its results behind it: the fence's value is UINT64_MAX then")
+}

@@ -1,0 +1,153 @@
+//! What a run shows of a read that races with a write on another queue.
+//!
+//! Nothing orders the two, so the machine has no say in what the read should see: it knows only which of them it happened
+//! to issue first. The text has one, because it names a first and a second (reading R42). A read that stands behind the
+//! write needs it, and is early if it sees what was there before (reading R44); a read that stands before the write is
+//! wrong if it sees what the write left.
+
+use super::Evidence;
+use crate::graph::{Conflict, ConflictKind, Evaluation, Part, Side};
+use crate::id::{Extent, NodeId};
+use crate::order::{SubmissionKind, Timeline};
+use crate::scenario::{Range, StatementKind, Use};
+use crate::trace::{ObservationKind, Trace};
+
+/// The two sides of a race, of which one reads and the other writes.
+pub(super) struct Race<'c> {
+    reader: &'c Side,
+    writer: &'c Side,
+}
+
+/// The nodes whose reads a run must keep, so that it can be said what it shows of its races. Ascending.
+pub fn racing_readers(timeline: &Timeline<'_>, evaluation: &Evaluation) -> Vec<NodeId> {
+    let races = evaluation.conflicts.iter();
+    let mut nodes: Vec<NodeId> = races
+        .filter_map(|conflict| Some(read_of(timeline, conflict)?.reader.node))
+        .collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// The read and the write of a conflict, if it is a race between them.
+pub(super) fn read_of<'c>(timeline: &Timeline<'_>, conflict: &'c Conflict) -> Option<Race<'c>> {
+    if conflict.kind != ConflictKind::RaceReadWrite {
+        return None;
+    }
+    let (first, second) = (&conflict.first, &conflict.second);
+    Some(if writes(timeline, first) {
+        Race {
+            reader: second,
+            writer: first,
+        }
+    } else {
+        Race {
+            reader: first,
+            writer: second,
+        }
+    })
+}
+
+impl Race<'_> {
+    /// What the run shows: nothing is known if it kept no read, and nothing to be seen if the read saw what the text says.
+    pub(super) fn judge(&self, timeline: &Timeline<'_>, trace: &Trace) -> Option<Option<Evidence>> {
+        let (reader, writer) = (self.reader.node, self.writer.node);
+        let written = extents(timeline, self.writer);
+        let from = trace.samples.partition_point(|s| s.node < reader);
+        let samples = trace.samples[from..]
+            .iter()
+            .take_while(|s| s.node == reader);
+        let mut pieces: Vec<(Extent, Option<NodeId>)> = samples
+            .flat_map(|sample| {
+                let parts = written.iter().filter_map(|w| overlap(*w, sample.extent));
+                parts.map(|part| (part, sample.saw))
+            })
+            .collect();
+        if pieces.is_empty() {
+            return None;
+        }
+        let is_behind = reader > writer;
+        pieces.retain(|(_, saw)| {
+            if is_behind {
+                saw.is_none_or(|node| node < writer)
+            } else {
+                *saw == Some(writer)
+            }
+        });
+        let saw = pieces.iter().find_map(|(_, saw)| *saw);
+        let bytes = bytes(pieces.into_iter().map(|(extent, _)| extent).collect());
+        let name = |node| timeline.node_name(node);
+        let reader = name(reader);
+        let text = if is_behind {
+            let saw = saw.map_or_else(|| "initial contents".to_owned(), name);
+            let writer = name(writer);
+            format!(
+                "seen in this run: {reader} read {bytes} bytes of early data: it saw {saw}, not {writer}"
+            )
+        } else {
+            let writer = name(writer);
+            format!(
+                "seen in this run: {reader} read {bytes} bytes of early data: it saw {writer}, which stands behind it"
+            )
+        };
+        let kind = ObservationKind::Early;
+        Some((bytes > 0).then_some(Evidence { kind, text }))
+    }
+}
+
+/// Number of bytes; a read at several stages counts them once.
+fn bytes(mut extents: Vec<Extent>) -> u64 {
+    extents.sort_unstable_by_key(|e| (e.memory, e.start, e.end));
+    let (mut sum, mut until) = (0, (None, 0));
+    for extent in extents {
+        if until.0 != Some(extent.memory) {
+            until = (Some(extent.memory), 0);
+        }
+        sum += extent.end.saturating_sub(extent.start.max(until.1));
+        until.1 = until.1.max(extent.end);
+    }
+    sum
+}
+
+fn overlap(one: Extent, other: Extent) -> Option<Extent> {
+    let (start, end) = (one.start.max(other.start), one.end.min(other.end));
+    (one.memory == other.memory && start < end).then_some(Extent { start, end, ..one })
+}
+
+/// The use that a side is, if it is one of a command.
+fn used<'s>(timeline: &Timeline<'s>, side: &Side) -> Option<&'s Use> {
+    let (node, index) = match side.part {
+        Part::Use(index) => (side.node, index),
+        Part::Root { set, index } => (set, index),
+        Part::Entry(_) | Part::Whole => return None,
+    };
+    timeline.command(node)?.uses.get(index as usize)
+}
+
+fn writes(timeline: &Timeline<'_>, side: &Side) -> bool {
+    match used(timeline, side) {
+        Some(used) => used.writes(),
+        None => {
+            let id = timeline.submission_of(side.node);
+            matches!(
+                timeline.submission(id).kind,
+                SubmissionKind::CpuWrite { .. }
+            )
+        }
+    }
+}
+
+/// The bytes of a side.
+fn extents(timeline: &Timeline<'_>, side: &Side) -> Vec<Extent> {
+    let submission = timeline.submission(timeline.submission_of(side.node));
+    let range = match (used(timeline, side), &submission.statement.kind) {
+        (Some(used), _) => &used.range,
+        (None, StatementKind::CpuWrite { range, .. } | StatementKind::CpuRead { range, .. }) => {
+            range
+        }
+        (None, _) => &Range::All,
+    };
+    timeline
+        .memory
+        .extents(timeline.scenario, side.resource, range)
+}
