@@ -222,7 +222,7 @@ fn number_end(bytes: &[u8], start: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn all(text: &str, mut next: impl FnMut(&mut Lexer<'_>) -> Token) -> Vec<(Token, Span)> {
+    fn all<'s>(text: &'s str, mut next: impl FnMut(&mut Lexer<'s>) -> Token) -> Vec<(Token, Span)> {
         let mut lexer = Lexer::new(text);
         let mut tokens = Vec::new();
         loop {
