@@ -8,17 +8,20 @@
 //! of `SyncBefore` and the first later work of `SyncAfter`, after the waits that it needs. Order of operations: what makes
 //! a write leave its caches, then the layout operation, then what makes readers fetch again.
 
+mod caches;
 mod paths;
 
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope};
-use crate::hardware::{LayoutClass, Profile, Surface, Variant};
+use crate::hardware::{LayoutClass, Profile, Surface, Variant, VariantSet};
 use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId, OpId, ResourceId, SubmissionId};
 use crate::order::{SubmissionKind, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Program, Reach, StepKind};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, Resource, TextureShape, geometry};
+use caches::CacheSet;
 use paths::{Memory, Walks};
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use smallvec::SmallVec;
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
 
 /// What a program lacks and what it has beyond need.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -63,14 +66,14 @@ struct Asked {
     wait: LeafSet,
     hold: LeafSet,
     /// Before the layout operation, if there is one.
-    clean: BTreeSet<CacheId>,
-    drop_first: BTreeSet<CacheId>,
+    clean: CacheSet,
+    drop_first: CacheSet,
     layout: Option<LayoutOpId>,
     /// After the layout operation.
-    clean_after: BTreeSet<CacheId>,
-    invalidate: BTreeSet<CacheId>,
+    clean_after: CacheSet,
+    invalidate: CacheSet,
     /// `None`: all memory.
-    extents: Option<Vec<Extent>>,
+    extents: Option<SmallVec<[Extent; 2]>>,
 }
 
 /// Checks a program against its timeline.
@@ -105,6 +108,7 @@ pub fn check_block(
             block,
             queue,
             whole: OnceCell::new(),
+            walks: RefCell::default(),
         };
         scope.check(id, check);
     }
@@ -117,12 +121,26 @@ struct ScopeCheck<'a, 's> {
     block: &'a Block,
     queue: QueueType,
     /// The kinds of ways of every resource, and whether one has metadata: what a global barrier is about.
-    whole: OnceCell<(BTreeSet<Variant>, bool)>,
+    whole: OnceCell<(VariantSet, bool)>,
+    /// What was walked before: a scope has few kinds of barriers, and each many times.
+    walks: RefCell<BTreeMap<Kind, Walks>>,
+}
+
+/// What the walks depend on.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    before: u32,
+    after: u32,
+    given_up: u32,
+    variants: VariantSet,
+    metadata: (bool, bool),
+    rewrites: bool,
 }
 
 impl ScopeCheck<'_, '_> {
     fn check(&self, id: SubmissionId, check: &mut Shortfalls) {
         let mut begins: Vec<(ResourceId, Option<OpId>)> = Vec::new();
+        let mut place = 0;
         for (node, _, command) in self.timeline.commands(id) {
             let (CommandKind::Barrier(entries)
             | CommandKind::FenceBarrier {
@@ -141,11 +159,11 @@ impl ScopeCheck<'_, '_> {
                 };
                 let resource = barrier.resource();
                 let mut asked = self.asked(barrier, resource);
-                let own = self.own(id);
+                let own = self.own(id, &mut place);
                 if own.iter().any(|at| self.is_in_pass(*at, &asked)) {
                     // Both sides are in tile memory: they meet there.
-                    asked.clean.clear();
-                    asked.invalidate.clear();
+                    asked.clean = CacheSet::default();
+                    asked.invalidate = CacheSet::default();
                 }
                 check.checked += 1;
                 self.entry(id, &asked, &own, check);
@@ -221,17 +239,15 @@ impl ScopeCheck<'_, '_> {
         }
     }
 
-    /// Places of an entry's own packets.
-    fn own(&self, id: BarrierRef) -> Vec<usize> {
-        let from = self
-            .block
-            .ops
-            .partition_point(|op| op.origin.node < id.node);
-        (from..self.block.ops.len())
-            .take_while(|at| self.block.ops[*at].origin.node == id.node)
-            .filter(|at| {
-                self.block.ops[*at].origin.entry == Some(id.entry) && self.barrier(*at).is_some()
-            })
+    /// Places of an entry's own packets. `place` is where those of the command before began: packets stand in its order.
+    fn own(&self, id: BarrierRef, place: &mut usize) -> SmallVec<[usize; 4]> {
+        let ops = &self.block.ops;
+        while ops.get(*place).is_some_and(|op| op.origin.node < id.node) {
+            *place += 1;
+        }
+        let own = (*place..ops.len()).take_while(|at| ops[*at].origin.node == id.node);
+        let entry = Some(id.entry);
+        own.filter(|at| ops[*at].origin.entry == entry && self.barrier(*at).is_some())
             .collect()
     }
 
@@ -307,13 +323,11 @@ impl ScopeCheck<'_, '_> {
         if !unwaited.is_empty() {
             missing.push(What::Wait(unwaited));
         }
-        missing.extend(left.clean.union(&left.clean_after).map(|c| What::Clean(*c)));
+        let clean = left.clean.union(left.clean_after);
+        missing.extend(clean.iter().map(What::Clean));
         missing.extend(left.layout.map(What::Layout));
-        missing.extend(
-            left.drop_first
-                .union(&left.invalidate)
-                .map(|c| What::Invalidate(*c)),
-        );
+        let drops = left.drop_first.union(left.invalidate);
+        missing.extend(drops.iter().map(What::Invalidate));
         let unheld = asked.hold.minus(hold);
         if !unheld.is_empty() {
             missing.push(What::Hold(unheld));
@@ -325,18 +339,18 @@ impl ScopeCheck<'_, '_> {
     fn strike(&self, left: &mut Asked, step: &StepKind) -> bool {
         match step {
             StepKind::Clean { cache, reach } if self.covers(*reach, left) => {
-                let first = left.clean.remove(cache);
-                let after = left.layout.is_none() && left.clean_after.remove(cache);
+                let first = left.clean.remove(*cache);
+                let after = left.layout.is_none() && left.clean_after.remove(*cache);
                 first || after
             }
             StepKind::Invalidate { cache, reach } if self.covers(*reach, left) => {
                 // Dirty lines are written back first.
-                let mut any = left.clean.remove(cache);
-                any |= left.layout.is_none() && left.clean_after.remove(cache);
+                let mut any = left.clean.remove(*cache);
+                any |= left.layout.is_none() && left.clean_after.remove(*cache);
                 if left.clean.is_empty() {
-                    any |= left.drop_first.remove(cache);
+                    any |= left.drop_first.remove(*cache);
                     if left.layout.is_none() && left.clean_after.is_empty() {
-                        any |= left.invalidate.remove(cache);
+                        any |= left.invalidate.remove(*cache);
                     }
                 }
                 any
@@ -378,12 +392,12 @@ impl ScopeCheck<'_, '_> {
         for step in barrier.steps.of(&self.block.steps) {
             match &step.kind {
                 StepKind::Clean { cache, .. }
-                    if !asked.clean.contains(cache) && !asked.clean_after.contains(cache) =>
+                    if !asked.clean.contains(*cache) && !asked.clean_after.contains(*cache) =>
                 {
                     extra.push(What::Clean(*cache));
                 }
                 StepKind::Invalidate { cache, .. }
-                    if !asked.invalidate.contains(cache) && !asked.drop_first.contains(cache) =>
+                    if !asked.invalidate.contains(*cache) && !asked.drop_first.contains(*cache) =>
                 {
                     extra.push(What::Invalidate(*cache));
                 }
@@ -447,7 +461,7 @@ impl ScopeCheck<'_, '_> {
         }
         asked.wait = before.stages.intersection(possible);
         if resource.is_some() {
-            let mut extents = Vec::new();
+            let mut extents = SmallVec::new();
             self.timeline
                 .memory
                 .for_each_barrier_extent(scenario, barrier, |e| extents.push(e));
@@ -479,10 +493,12 @@ impl ScopeCheck<'_, '_> {
             &before,
             &after,
             given_up,
-            (&self.variants(barrier, resource), metadata),
+            (self.variants(barrier, resource), metadata),
             &mut asked,
         );
-        asked.invalidate.extend(leftovers);
+        leftovers
+            .iter()
+            .for_each(|cache| asked.invalidate.insert(*cache));
         asked
     }
 
@@ -512,16 +528,16 @@ impl ScopeCheck<'_, '_> {
         &self,
         resource: Option<ResourceId>,
         layouts: Option<(Layout, Layout)>,
-    ) -> Vec<CacheId> {
+    ) -> &[CacheId] {
         let (Some(id), Some((Layout::Undefined, after))) = (resource, layouts) else {
-            return Vec::new();
+            return &[];
         };
         let resource = self.timeline.scenario.resource(id);
         let to = self.class(resource, after);
         let depth = resource.texture().is_some_and(|t| t.format.is_depth());
         let from = LayoutClass::Undefined;
         let op = self.profile.layout_op_between(from, to, depth);
-        op.map_or_else(Vec::new, |op| self.profile.layout_op(op).caches.clone())
+        op.map_or(&[], |op| &self.profile.layout_op(op).caches)
     }
 
     /// How a layout stores a texture, whose mips are all stored alike.
@@ -534,9 +550,9 @@ impl ScopeCheck<'_, '_> {
     }
 
     /// The kinds of ways that the bytes of a barrier take, mip by mip.
-    fn variants(&self, barrier: &Barrier, resource: Option<ResourceId>) -> BTreeSet<Variant> {
+    fn variants(&self, barrier: &Barrier, resource: Option<ResourceId>) -> VariantSet {
         let Some(id) = resource else {
-            return self.whole().0.clone();
+            return self.whole().0;
         };
         let resource = self.timeline.scenario.resource(id);
         let mips = match (&barrier.target, resource.texture()) {
@@ -548,23 +564,21 @@ impl ScopeCheck<'_, '_> {
         self.variants_of(resource, mips)
     }
 
-    fn variants_of(&self, resource: &Resource, mips: Option<(u32, u32)>) -> BTreeSet<Variant> {
-        let mut variants = BTreeSet::new();
+    fn variants_of(&self, resource: &Resource, mips: Option<(u32, u32)>) -> VariantSet {
+        let mut variants: Option<VariantSet> = None;
         if let (Some(shape), false) = (resource.texture(), self.profile.exceptions.is_empty()) {
             let (first, end) = mips.unwrap_or((0, shape.mips));
-            variants.extend((first..end).map(|mip| self.profile.variant(surface(shape, mip))));
+            let each = (first..end).map(|mip| self.profile.variant(surface(shape, mip)).into());
+            variants = each.reduce(VariantSet::union);
         }
-        if variants.is_empty() {
-            variants.insert(Variant::default());
-        }
-        variants
+        variants.unwrap_or_default()
     }
 
-    fn whole(&self) -> &(BTreeSet<Variant>, bool) {
+    fn whole(&self) -> &(VariantSet, bool) {
         self.whole.get_or_init(|| {
             let resources = || self.timeline.scenario.resources.values();
-            let mut variants = BTreeSet::from([Variant::default()]);
-            variants.extend(resources().flat_map(|r| self.variants_of(r, None)));
+            let each = resources().map(|r| self.variants_of(r, None));
+            let variants = each.fold(VariantSet::default(), VariantSet::union);
             let compressed = self.profile.compresses() && resources().any(stored_compressed);
             (variants, compressed)
         })
@@ -603,17 +617,54 @@ impl ScopeCheck<'_, '_> {
         before: &Scope,
         after: &Scope,
         given_up: BarrierAccess,
-        (variants, metadata): (&BTreeSet<Variant>, (bool, bool)),
+        (variants, metadata): (VariantSet, (bool, bool)),
         asked: &mut Asked,
     ) {
+        let kind = Kind {
+            before: before.accesses.bits(),
+            after: after.accesses.bits(),
+            given_up: given_up.bits(),
+            variants,
+            metadata,
+            rewrites: asked.layout.is_some(),
+        };
+        let known = self.walks.borrow().get(&kind).copied();
+        let walks = known.unwrap_or_else(|| {
+            let walks = self.walk(before, after, given_up, (variants, metadata), asked);
+            self.walks.borrow_mut().insert(kind, walks);
+            walks
+        });
+        if asked.layout.is_none() {
+            asked.clean = walks.all.clean;
+            asked.invalidate = walks.all.invalidate;
+            return;
+        }
+        let (first, mut then) = (walks.first, walks.then);
+        then.clean = then.clean.union(walks.all.clean.minus(first.clean));
+        then.invalidate = then.invalidate.union(walks.all.invalidate);
+        asked.clean = first.clean;
+        asked.drop_first = first.invalidate;
+        asked.clean_after = then.clean;
+        asked.invalidate = then.invalidate;
+    }
+
+    /// Walks the paths of texels and of metadata.
+    fn walk(
+        &self,
+        before: &Scope,
+        after: &Scope,
+        given_up: BarrierAccess,
+        (variants, metadata): (VariantSet, (bool, bool)),
+        asked: &Asked,
+    ) -> Walks {
         let profile = self.profile;
         let nothing = BarrierAccess::empty();
         let only = |looks: bool, accesses: BarrierAccess| if looks { accesses } else { nothing };
         let leaves = after.accesses.is_empty();
         let mut walks = Walks::default();
-        for variant in variants {
+        for variant in variants.iter() {
             let texels = Memory {
-                routes: profile.texel_routes_of(*variant),
+                routes: profile.texel_routes_of(variant),
                 queue: self.queue,
                 before: before.accesses,
                 after: after.accesses,
@@ -622,7 +673,7 @@ impl ScopeCheck<'_, '_> {
             };
             texels.walk(&mut walks);
             let beside = Memory {
-                routes: profile.metadata_routes_of(*variant),
+                routes: profile.metadata_routes_of(variant),
                 queue: self.queue,
                 before: only(metadata.0, before.accesses),
                 after: only(metadata.1, after.accesses),
@@ -635,18 +686,7 @@ impl ScopeCheck<'_, '_> {
                 beside.after_layout(&mut walks.all);
             }
         }
-        if asked.layout.is_none() {
-            asked.clean = walks.all.clean;
-            asked.invalidate = walks.all.invalidate;
-            return;
-        }
-        let (first, mut then) = (walks.first, walks.then);
-        then.clean.extend(walks.all.clean.difference(&first.clean));
-        then.invalidate.extend(walks.all.invalidate);
-        asked.clean = first.clean;
-        asked.drop_first = first.invalidate;
-        asked.clean_after = then.clean;
-        asked.invalidate = then.invalidate;
+        walks
     }
 }
 

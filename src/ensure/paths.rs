@@ -1,9 +1,10 @@
 //! What the paths ask for, walked element by element, without the lowering's own code.
 
+use super::caches::CacheSet;
 use crate::api::{BarrierAccess, QueueType, compat};
 use crate::hardware::{Client, Policy, Routes};
 use crate::id::{CacheId, PathId};
-use std::collections::BTreeSet;
+use smallvec::SmallVec;
 
 /// One kind of memory with the accesses to it on both sides of a barrier.
 pub(super) struct Memory<'p> {
@@ -16,7 +17,7 @@ pub(super) struct Memory<'p> {
 }
 
 /// What was found on the way: of the accesses alone, before a layout operation, after it.
-#[derive(Default)]
+#[derive(Copy, Clone, Default)]
 pub(super) struct Walks {
     pub(super) all: Walk,
     pub(super) first: Walk,
@@ -85,9 +86,9 @@ impl Memory<'_> {
             });
         }
         if (!b.writes() || reads_too(b)) && reads {
-            let fresh: BTreeSet<CacheId> = self.caches(first);
+            let fresh = self.caches(first);
             self.each(first, second, false, false, |w, r| {
-                walk.extend(self.routes, w, r, &fresh);
+                walk.extend(self.routes, w, r, fresh);
             });
         }
     }
@@ -121,7 +122,7 @@ impl Memory<'_> {
     }
 
     /// Every cache that a client reads through.
-    fn caches(&self, client: Client) -> BTreeSet<CacheId> {
+    fn caches(&self, client: Client) -> CacheSet {
         let paths = self.routes.read_paths(client).iter();
         paths.flat_map(|p| self.routes.path(*p)).copied().collect()
     }
@@ -135,11 +136,11 @@ impl Memory<'_> {
         second_writes: bool,
         mut each: impl FnMut(&[CacheId], &[CacheId]),
     ) {
-        let paths = |client, writes| -> Vec<PathId> {
+        let paths = |client, writes| -> SmallVec<[PathId; 4]> {
             if writes {
                 self.routes.write_paths(client).collect()
             } else {
-                self.routes.read_paths(client).to_vec()
+                SmallVec::from_slice(self.routes.read_paths(client))
             }
         };
         for a in paths(first, first_writes) {
@@ -157,10 +158,10 @@ fn reads_too(access: BarrierAccess) -> bool {
 }
 
 /// Operations found while walking pairs of paths.
-#[derive(Default)]
+#[derive(Copy, Clone, Default)]
 pub(super) struct Walk {
-    pub(super) clean: BTreeSet<CacheId>,
-    pub(super) invalidate: BTreeSet<CacheId>,
+    pub(super) clean: CacheSet,
+    pub(super) invalidate: CacheSet,
 }
 
 impl Walk {
@@ -183,19 +184,13 @@ impl Walk {
     }
 
     /// Follows a version from one reader to another; what the first reads through is fresh.
-    fn extend(
-        &mut self,
-        routes: Routes<'_>,
-        seen: &[CacheId],
-        read: &[CacheId],
-        fresh: &BTreeSet<CacheId>,
-    ) {
+    fn extend(&mut self, routes: Routes<'_>, seen: &[CacheId], read: &[CacheId], fresh: CacheSet) {
         let common = self.outwards(routes, seen, read);
         for cache in read {
             if Some(*cache) == common {
                 break;
             }
-            if !fresh.contains(cache) && !routes.cache(*cache).refreshed {
+            if !fresh.contains(*cache) && !routes.cache(*cache).refreshed {
                 self.invalidate.insert(*cache);
             }
         }

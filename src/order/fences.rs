@@ -142,7 +142,7 @@ impl<'t, 's> Resolver<'t, 's> {
         let actors = timeline.actors;
         let count = timeline.submissions.len();
         timeline.clocks = vec![0; count * actors];
-        timeline.wait_edges = vec![None; count];
+        timeline.wait_edges.clear();
         timeline.evaluation = Vec::with_capacity(count);
         timeline.fence_problems = Vec::new();
         let scenario = timeline.scenario;
@@ -460,8 +460,10 @@ impl<'t, 's> Resolver<'t, 's> {
             _ => {}
         }
         // A signal from the top of the pipeline orders nothing of what stands before it.
-        self.timeline.wait_edges[id.index()] =
-            signals.first().copied().filter(|s| !self.is_early(*s));
+        let signal = signals.first().copied().filter(|s| !self.is_early(*s));
+        self.timeline
+            .wait_edges
+            .extend(signal.map(|signal| (id, signal)));
         self.timeline.evaluation.push(id);
         self.cursors[actor] += 1;
         self.done[id.index()] = true;

@@ -27,6 +27,7 @@ use crate::id::{BarrierRef, FenceId, ListId, NodeId, QueueId, ResourceId, Submis
 use crate::scenario::{
     Command, CommandKind, FenceValue, ObjectAct, Scenario, Statement, StatementKind,
 };
+use indexmap::IndexMap;
 
 /// Who carries out a submission.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -123,7 +124,7 @@ pub struct Timeline<'s> {
     /// `actors` numbers a submission: how many submissions of each actor are over before it begins.
     clocks: Vec<u32>,
     /// For each wait, the signal that it comes after.
-    wait_edges: Vec<Option<SubmissionId>>,
+    wait_edges: IndexMap<SubmissionId, SubmissionId>,
     actors: usize,
     nodes: u32,
 }
@@ -149,7 +150,7 @@ impl<'s> Timeline<'s> {
             resets: Vec::new(),
             flattened: flatten_bundles(scenario),
             clocks: Vec::new(),
-            wait_edges: Vec::new(),
+            wait_edges: IndexMap::new(),
             actors: scenario.queues.len() + 1,
             nodes: 0,
         };
@@ -202,7 +203,7 @@ impl<'s> Timeline<'s> {
 
     /// The signal that a wait comes after, if one orders it (reading R23).
     pub fn awaited_signal(&self, wait: SubmissionId) -> Option<SubmissionId> {
-        self.wait_edges[wait.index()]
+        self.wait_edges.get(&wait).copied()
     }
 
     /// Lists of an `ExecuteCommandLists` call.

@@ -8,7 +8,7 @@ use crate::time::Ps;
 use crate::trace::BarrierTiming;
 use std::collections::VecDeque;
 
-/// Number of timings after which those that are over are added up.
+/// Number of timings, or of times in which nothing ran, after which those that are over are added up.
 const SETTLE_EVERY: usize = 1024;
 
 /// A barrier entry's timing in the making.
@@ -62,6 +62,8 @@ pub(super) struct Exposure {
     first: u32,
     /// When nothing ran: disjoint, ascending.
     idle: Vec<(Ps, Ps)>,
+    /// How many of these there may be before it is worth to look which are needed.
+    idle_limit: usize,
     /// Windows that are over and not added up.
     windows: Vec<(Ps, Ps)>,
     /// Up to here the windows are added up.
@@ -93,7 +95,7 @@ impl Exposure {
 
     /// Whether it is time to [`Exposure::settle`].
     pub(super) fn is_long(&self) -> bool {
-        self.timed.len() >= SETTLE_EVERY
+        self.timed.len() >= SETTLE_EVERY || self.idle.len() >= self.idle_limit.max(SETTLE_EVERY)
     }
 
     /// Adds up windows that are over; none that begins before `reached` will come, unless it has a timing already.
@@ -120,6 +122,7 @@ impl Exposure {
         }
         let needed = until.max(self.covered);
         self.idle.retain(|(_, end)| *end > needed);
+        self.idle_limit = 2 * self.idle.len();
     }
 
     /// At the end: every timing complete, if they are to be kept, and the exposed time in all.

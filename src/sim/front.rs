@@ -80,13 +80,13 @@ impl<'p> Engine<'p> {
                     if let Some(causes) = &mut self.causes {
                         causes.submit(index, cpu);
                     }
-                    self.actors[queue.index()].submitted.push_back(index);
+                    self.actors[queue.index()].submitted.push_back(index as u32);
                     self.pump(queue.index());
                     continue;
                 }
                 index
             } else {
-                self.actors[actor].submitted.pop_front()?
+                self.actors[actor].submitted.pop_front()? as usize
             };
             if let Some(causes) = &mut self.causes {
                 causes.begin_block(actor, next);

@@ -390,7 +390,7 @@ struct LeafState {
 /// A queue, or the CPU.
 struct Actor<'p> {
     /// Blocks that were submitted and not begun.
-    submitted: VecDeque<usize>,
+    submitted: VecDeque<u32>,
     block: Option<Held<'p>>,
     next: usize,
     front: Front,
@@ -676,6 +676,7 @@ impl<'p> Engine<'p> {
             }
             self.active += 1;
             self.actors[queue].active += 1;
+            self.settle();
         } else {
             self.active -= 1;
             self.actors[queue].active -= 1;

@@ -75,7 +75,7 @@ impl Engine<'_> {
         let rest = block.into_iter().map(|block| (block, next));
         let later = submitted
             .into_iter()
-            .map(|index| (self.feed.take(index), 0));
+            .map(|index| (self.feed.take(index as usize), 0));
         let unissued: Vec<_> = rest.chain(later).collect();
         for (block, from) in unissued {
             for op in &block.ops[from..] {

@@ -139,6 +139,10 @@ impl Parser<'_> {
     }
 
     fn command(&mut self, first: bool, out: &mut Vec<Command>) -> Parsed<()> {
+        let line = self.line_of_command();
+        if line.is_some_and(|line| self.recall(&line, out)) {
+            return Ok(());
+        }
         let start = self.begin(first);
         let (word, span) = self.word("a command")?;
         self.count_commands(1, span)?;
@@ -172,12 +176,16 @@ impl Parser<'_> {
         let (kind, uses, block) = self.command_kind(word, span)?;
         self.end_statement("the end of the statement")?;
         let (span, trivia) = self.finish(start, block);
-        out.push(Command {
+        let command = Command {
             kind,
             uses,
             span,
             trivia,
-        });
+        };
+        if let Some(line) = line {
+            self.remember(&line, &command);
+        }
+        out.push(command);
         Ok(())
     }
 
@@ -502,10 +510,12 @@ impl Parser<'_> {
 
     /// `{ ACCESS resource …; … }`, which may be absent.
     fn uses(&mut self, context: Context) -> Parsed<(Vec<Use>, Option<Block>)> {
-        let mut uses = Vec::new();
         if !self.block_opens() {
-            return Ok((uses, None));
+            return Ok((Vec::new(), None));
         }
+        // Many commands have a few uses each: none is given more room than it needs.
+        let mut uses = std::mem::take(&mut self.uses);
+        uses.clear();
         let block = self.block(|p, first| {
             let start = p.begin(first);
             let mut usage = p.usage(context)?;
@@ -516,7 +526,10 @@ impl Parser<'_> {
             uses.push(usage);
             Ok(())
         })?;
-        Ok((uses, Some(block)))
+        let mut own = Vec::with_capacity(uses.len());
+        own.append(&mut uses);
+        self.uses = uses;
+        Ok((own, Some(block)))
     }
 
     fn usage(&mut self, context: Context) -> Parsed<Use> {
