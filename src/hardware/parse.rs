@@ -646,7 +646,7 @@ mod tests {
             (
                 "parent = \"GL1\"",
                 "parent = \"GL9\"",
-                "cache L0V: parent `GL9`",
+                "cache L0V: parent: `GL9`",
             ),
             (
                 "parent = \"GL1\"",
