@@ -1,6 +1,6 @@
-//! Names and numbers: one table a type, sorted at compile time.
+//! Names and numbers: one table a type, hashed or sorted at compile time.
 //!
-//! Looking a name up is a binary search without allocation, because it is on the parser's hot path. Every table is in
+//! Looking a name up costs one comparison of texts as a rule, because it is on the parser's hot path. Every table is in
 //! the header's order with the canonical name of a value before its aliases; `names()` lists all of them.
 
 use super::{
@@ -66,6 +66,68 @@ const fn by_bit(rows: &[Row]) -> [&'static str; 32] {
     names
 }
 
+/// Slots of a hashed table; at most half of them are taken.
+const SLOTS: usize = 128;
+
+/// The rows of a small table by the hash of their names; what collides stands in the next free slot.
+pub(super) struct Hashed {
+    slots: [Row; SLOTS],
+}
+
+impl Hashed {
+    /// Of rows with different names.
+    pub(super) const fn new(rows: &[Row]) -> Self {
+        assert!(rows.len() * 2 <= SLOTS, "a larger table is searched");
+        let mut slots = [("", 0); SLOTS];
+        let mut i = 0;
+        while i < rows.len() {
+            let mut at = slot(rows[i].0.as_bytes());
+            while !slots[at].0.is_empty() {
+                at = (at + 1) % SLOTS;
+            }
+            slots[at] = rows[i];
+            i += 1;
+        }
+        Self { slots }
+    }
+
+    /// The number of a name.
+    pub(super) fn get(&self, name: &str) -> Option<u32> {
+        if name.is_empty() {
+            return None;
+        }
+        let mut at = slot(name.as_bytes());
+        loop {
+            let (known, value) = self.slots[at];
+            if known == name {
+                return Some(value);
+            }
+            if known.is_empty() {
+                return None;
+            }
+            at = (at + 1) % SLOTS;
+        }
+    }
+}
+
+/// The slot where the search for a name begins. Names of one table mostly differ in length or at these places.
+const fn slot(name: &[u8]) -> usize {
+    let last = name.len() - 1;
+    let parts = [
+        name.len() as u32,
+        name[0] as u32,
+        name[last / 2] as u32,
+        name[last] as u32,
+        name[last.saturating_sub(3)] as u32,
+    ];
+    let (mut hash, mut i) = (0_u32, 0);
+    while i < parts.len() {
+        hash = hash.wrapping_mul(31).wrapping_add(parts[i]);
+        i += 1;
+    }
+    (hash.wrapping_mul(0x9e37_79b1) >> 25) as usize % SLOTS
+}
+
 /// The number of a name in a sorted table.
 pub(super) fn lookup(sorted: &[Row], name: &str) -> Option<u32> {
     sorted
@@ -125,8 +187,10 @@ macro_rules! bit_names {
         impl $type {
             /// The value of one name, canonical or alias, with or without the header's prefix.
             pub fn parse_one(name: &str) -> Option<Self> {
-                static SORTED: [Row; $table.len()] = sorted($table);
-                lookup(&SORTED, bare(name, $prefixes)).map(Self::from_bits_retain)
+                static HASHED: Hashed = Hashed::new(&$table);
+                HASHED
+                    .get(bare(name, $prefixes))
+                    .map(Self::from_bits_retain)
             }
 
             /// Every name that [`Self::parse_one`] knows, without prefix, in the header's order.
@@ -340,9 +404,9 @@ const LAYOUT: [Row; 39] = [
 impl Layout {
     /// The layout of a name, canonical or alias, with or without the header's prefix.
     pub fn parse(name: &str) -> Option<Self> {
-        static SORTED: [Row; LAYOUT.len()] = sorted(LAYOUT);
+        static HASHED: Hashed = Hashed::new(&LAYOUT);
         let bare = bare(name, &["D3D12_BARRIER_LAYOUT_", "D3D12DDI_BARRIER_LAYOUT_"]);
-        lookup(&SORTED, bare).map(Self::from_value)
+        HASHED.get(bare).map(Self::from_value)
     }
 
     /// Every name that [`Layout::parse`] knows, without prefix, in the header's order.

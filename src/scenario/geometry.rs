@@ -200,12 +200,13 @@ pub fn subresource_box(shape: &TextureShape, range: &Range) -> Result<Subresourc
                 rect: None,
             })
         }
-        Range::Subresources(SubresourceRange {
-            mips,
-            layers,
-            planes,
-            rect,
-        }) => {
+        Range::Subresources(parts) => {
+            let SubresourceRange {
+                mips,
+                layers,
+                planes,
+                rect,
+            } = &**parts;
             let sub = SubresourceBox {
                 mips: check("mip", *mips, shape.mips)?,
                 layers: check("layer", *layers, shape.layers)?,

@@ -870,7 +870,7 @@ pub enum Range {
     #[default]
     All,
     /// `mip`, `layer`, `plane`, `rect`: half-open; `None` is everything of that dimension.
-    Subresources(SubresourceRange),
+    Subresources(Box<SubresourceRange>),
     /// `subresource N`.
     Subresource(u32),
     /// Bytes `start..end` of a buffer.

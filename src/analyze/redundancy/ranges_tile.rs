@@ -179,12 +179,12 @@ fn whole(look: &Look<'_>, barriers: &[Barrier], pieces: &[usize]) -> Option<Barr
     *range = BarrierRange::Range(if bounds.is_all(shape) {
         Range::All
     } else {
-        Range::Subresources(SubresourceRange {
+        Range::Subresources(Box::new(SubresourceRange {
             mips: Some(bounds.mips),
             layers: Some(bounds.layers),
             planes: Some(bounds.planes),
             rect: None,
-        })
+        }))
     });
     Some(whole)
 }

@@ -502,10 +502,12 @@ impl Parser<'_> {
 
     /// `{ ACCESS resource …; … }`, which may be absent.
     fn uses(&mut self, context: Context) -> Parsed<(Vec<Use>, Option<Block>)> {
-        let mut uses = Vec::new();
         if !self.block_opens() {
-            return Ok((uses, None));
+            return Ok((Vec::new(), None));
         }
+        // Many commands have a few uses each: none is given more room than it needs.
+        let mut uses = std::mem::take(&mut self.uses);
+        uses.clear();
         let block = self.block(|p, first| {
             let start = p.begin(first);
             let mut usage = p.usage(context)?;
@@ -516,7 +518,10 @@ impl Parser<'_> {
             uses.push(usage);
             Ok(())
         })?;
-        Ok((uses, Some(block)))
+        let mut own = Vec::with_capacity(uses.len());
+        own.append(&mut uses);
+        self.uses = uses;
+        Ok((own, Some(block)))
     }
 
     fn usage(&mut self, context: Context) -> Parsed<Use> {

@@ -14,7 +14,7 @@ mod numbers;
 mod timeline;
 mod trivia;
 
-use super::lexer::Token;
+use super::lexer::{Lexer, Token};
 use super::model::*;
 use super::rules;
 use super::suggest::nearest;
@@ -99,7 +99,7 @@ pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
 struct Parser<'s> {
     text: &'s str,
     source: &'s Source,
-    lexer: logos::Lexer<'s, Token>,
+    lexer: Lexer<'s>,
     /// A token already read behind a newline.
     ahead: Option<(Token, Span)>,
     token: Token,
@@ -116,6 +116,10 @@ struct Parser<'s> {
     findings: Vec<Finding>,
     stopped: bool,
     lists: HashMap<String, ListId>,
+    /// Resources found last, by the hash of their names.
+    recent: names::Recent<'s>,
+    /// Room for the uses of the command that is read.
+    uses: Vec<Use>,
     /// Names whose declaration had a mistake: using them is no second one.
     broken: HashSet<String>,
     /// Where names are declared anywhere in the text; made when first needed by a message.
@@ -132,11 +136,10 @@ struct Parser<'s> {
 
 impl<'s> Parser<'s> {
     fn new(source: &'s Source) -> Self {
-        use logos::Logos;
         let mut parser = Self {
             text: &source.text,
             source,
-            lexer: Token::lexer(&source.text),
+            lexer: Lexer::new(&source.text),
             ahead: None,
             token: Token::Newline,
             span: Span::default(),
@@ -149,6 +152,8 @@ impl<'s> Parser<'s> {
             findings: Vec::new(),
             stopped: false,
             lists: HashMap::new(),
+            recent: names::Recent::default(),
+            uses: Vec::new(),
             broken: HashSet::new(),
             later: None,
             depth: 0,
@@ -175,19 +180,11 @@ impl<'s> Parser<'s> {
 
     /// Reads one raw token. Characters that begin none are merged to one run and reported once.
     fn raw(&mut self) -> (Token, Span) {
-        let Some(token) = self.lexer.next() else {
-            let end = self.text.len() as u32;
-            return (Token::End, Span { start: end, end });
-        };
-        let range = self.lexer.span();
-        let mut span = Span {
-            start: range.start as u32,
-            end: range.end as u32,
-        };
-        let Ok(token) = token else {
+        let token = self.lexer.next();
+        let mut span = self.lexer.span();
+        if token == Token::Unknown {
             self.unknown_characters(&mut span);
-            return (Token::Unknown, span);
-        };
+        }
         (token, span)
     }
 
@@ -195,13 +192,11 @@ impl<'s> Parser<'s> {
         let bytes = self.text.as_bytes();
         loop {
             let mut next = self.lexer.clone();
-            match next.next() {
-                Some(Err(())) if next.span().start == span.end as usize => {
-                    span.end = next.span().end as u32;
-                    self.lexer = next;
-                }
-                _ => break,
+            if next.next() != Token::Unknown || next.span().start != span.end {
+                break;
             }
+            span.end = next.span().end;
+            self.lexer = next;
         }
         let shown = Token::Unknown.describe(&self.text[span.start as usize..span.end as usize]);
         let mut finding = Finding::new(
@@ -230,12 +225,24 @@ impl<'s> Parser<'s> {
             self.line_begun = true;
             return;
         }
-        let (token, span) = self.raw();
-        if matches!(token, Token::Newline | Token::Comment) {
-            self.newlines(token, span);
+        let token = self.lexer.next();
+        if matches!(token, Token::Newline | Token::Comment | Token::Unknown) {
+            self.bump_rare(token);
         } else {
+            (self.token, self.span) = (token, self.lexer.span());
+            self.line_begun = true;
+        }
+    }
+
+    /// Goes on with what the lexer has read, which is no plain token.
+    fn bump_rare(&mut self, token: Token) {
+        let mut span = self.lexer.span();
+        if token == Token::Unknown {
+            self.unknown_characters(&mut span);
             (self.token, self.span) = (token, span);
             self.line_begun = true;
+        } else {
+            self.newlines(token, span);
         }
     }
 

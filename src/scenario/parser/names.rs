@@ -25,6 +25,41 @@ struct MaskWords<T> {
     make: fn(u32) -> T,
 }
 
+/// Names of resources that were looked up last: a text uses the same few over and over. A declared name keeps its id,
+/// so nothing here goes out of date.
+pub(super) struct Recent<'s> {
+    slots: Box<[(&'s str, ResourceId); RECENT]>,
+}
+
+/// Names that are remembered.
+const RECENT: usize = 256;
+
+impl Default for Recent<'_> {
+    fn default() -> Self {
+        Self {
+            slots: Box::new([("", ResourceId(0)); RECENT]),
+        }
+    }
+}
+
+impl<'s> Recent<'s> {
+    fn slot(name: &str) -> usize {
+        let mix = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+        let hash = name.as_bytes().iter().fold(0x811c_9dc5, mix);
+        (hash ^ hash >> 16) as usize % RECENT
+    }
+
+    /// `name` is not empty.
+    fn get(&self, name: &str) -> Option<ResourceId> {
+        let (known, id) = self.slots[Self::slot(name)];
+        (known == name).then_some(id)
+    }
+
+    fn put(&mut self, name: &'s str, id: ResourceId) {
+        self.slots[Self::slot(name)] = (name, id);
+    }
+}
+
 impl<'s> Parser<'s> {
     // Declaring.
 
@@ -63,8 +98,15 @@ impl<'s> Parser<'s> {
     /// The resource of a name at the current token.
     pub(super) fn resource(&mut self) -> Parsed<ResourceId> {
         let (name, span) = self.word("a texture or buffer")?;
+        if let Some(id) = self.recent.get(name) {
+            return Ok(id);
+        }
         match self.out.resources.get_index_of(name) {
-            Some(index) => Ok(ResourceId::new(index)),
+            Some(index) => {
+                let id = ResourceId::new(index);
+                self.recent.put(name, id);
+                Ok(id)
+            }
             None => Err(self.unknown_name("texture or buffer", name, span)),
         }
     }
@@ -383,7 +425,7 @@ impl<'s> Parser<'s> {
             }
             self.skip_newline();
             if !self.eat(Token::Comma) {
-                return Ok(Range::Subresources(parts));
+                return Ok(Range::Subresources(Box::new(parts)));
             }
             self.skip_newline();
         }
@@ -425,6 +467,9 @@ impl<'s> Parser<'s> {
             start: start.start,
             end: self.last_end,
         };
+        if range == Range::All {
+            return Ok((resource, range, span));
+        }
         self.range_kind(resource, &range, region, span)?;
         self.in_bounds(resource, &range, span)?;
         Ok((resource, range, span))
@@ -449,7 +494,7 @@ impl<'s> Parser<'s> {
                 "is a buffer and has no subresources",
                 "write bytes: `[0..256]`",
             ),
-            Range::Subresources(SubresourceRange { rect: Some(_), .. }) if !region => (
+            Range::Subresources(parts) if parts.rect.is_some() && !region => (
                 "is not copied here: `rect` belongs to the texture side of a `copy`",
                 "leave `rect` out",
             ),

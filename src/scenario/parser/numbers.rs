@@ -14,14 +14,14 @@ pub(super) fn integer(text: &str) -> Option<u64> {
     };
     let mut value: u64 = 0;
     let mut any = false;
-    for c in digits.chars() {
-        if c == '_' {
+    for byte in digits.bytes() {
+        if byte == b'_' {
             continue;
         }
         any = true;
         value = value
             .checked_mul(radix)?
-            .checked_add(u64::from(c.to_digit(radix as u32)?))?;
+            .checked_add(u64::from(char::from(byte).to_digit(radix as u32)?))?;
     }
     any.then_some(value)
 }
