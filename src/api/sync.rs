@@ -70,18 +70,28 @@ impl BarrierSync {
     /// The leaves that the value stands for. Spec: "Umbrella Synchronization Scopes"; readings R01, R02, R07.
     /// `SPLIT` and `NONE` stand for none; bits that no header knows are ignored.
     pub fn leaves(self) -> LeafSet {
-        if self.contains(Self::ALL) {
-            return LeafSet::ALL;
-        }
         let mut set = LeafSet::EMPTY;
-        for (bit, leaves) in EXPANSION {
-            if self.contains(*bit) {
-                set = set.union(*leaves);
-            }
+        let mut bits = self.bits();
+        while bits != 0 {
+            set = set.union(LEAVES[bits.trailing_zeros() as usize]);
+            bits &= bits - 1;
         }
         set
     }
 }
+
+/// The leaves of each bit.
+static LEAVES: [LeafSet; 32] = {
+    let mut table = [LeafSet::EMPTY; 32];
+    table[BarrierSync::ALL.bits().trailing_zeros() as usize] = LeafSet::ALL;
+    let mut i = 0;
+    while i < EXPANSION.len() {
+        let (bit, leaves) = EXPANSION[i];
+        table[bit.bits().trailing_zeros() as usize] = leaves;
+        i += 1;
+    }
+    table
+};
 
 /// What each bit but `ALL` and `SPLIT` supersedes, itself included.
 const EXPANSION: &[(BarrierSync, LeafSet)] = &[

@@ -5,7 +5,7 @@ use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState, R
 use crate::finding::{Finding, Rule, Span};
 use crate::id::ResourceId;
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, LegacyBarrier, LegacyKind, List, Resource, Scenario, Use,
+    Barrier, BarrierTarget, Command, LegacyBarrier, LegacyKind, List, Resource, Scenario,
 };
 
 /// A command of a list.
@@ -21,13 +21,17 @@ pub struct CommandOf<'s> {
     pub rules: RuleSet,
 }
 
-/// A use of a resource by a command.
+/// A use of a resource by a command: just what a rule may go by, so that what was right once is right again.
 #[derive(Copy, Clone)]
 pub struct UseOf<'s> {
-    /// The command.
-    pub of: &'s CommandOf<'s>,
-    /// The use.
-    pub used: &'s Use,
+    /// The scenario.
+    pub scenario: &'s Scenario,
+    /// The resource.
+    pub resource: ResourceId,
+    /// How it is accessed.
+    pub access: BarrierAccess,
+    /// Where.
+    pub span: Span,
 }
 
 /// An entry of a `Barrier()` call, or of a fence barrier.

@@ -18,10 +18,11 @@ pub use crate::api::compat::RuleSet;
 pub use entry::{CommandOf, Entry, LegacyEntry, Side, SideOf, UseOf};
 pub use fences::{FenceActor, FenceUse};
 
+use crate::api::BarrierAccess;
 use crate::finding::{Finding, Rule};
 use crate::id::{FenceId, ListId, ResourceId};
 use crate::order::Timeline;
-use crate::scenario::{Barrier, CommandKind, List, Scenario, Statement, StatementKind};
+use crate::scenario::{Barrier, CommandKind, List, Scenario, Statement, StatementKind, Use};
 use state::{Before, Judged};
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
@@ -147,6 +148,17 @@ struct Checks {
     list: Vec<fn(&Scenario, &List) -> Vec<Finding>>,
 }
 
+/// What the first check says that finds something.
+fn first<T>(checks: &[fn(&T) -> Option<Finding>], it: &T) -> Option<Finding> {
+    for check in checks {
+        let found = check(it);
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
 struct Driver<'s> {
     scenario: &'s Scenario,
     rules: RuleSet,
@@ -155,7 +167,57 @@ struct Driver<'s> {
     judged: Judged,
     /// Fences whose declaration is wrong.
     refused: Vec<FenceId>,
+    /// Per resource, the accesses of uses without a finding.
+    sound: Vec<BarrierAccess>,
+    /// Entries without a finding, by their hash: a program records the same few over and over.
+    alike: Box<[Option<Alike<'s>>; ALIKE]>,
     findings: Vec<Finding>,
+}
+
+/// Entries that are remembered as having no finding.
+const ALIKE: usize = 256;
+
+/// What the rules go by when they are shown an entry; its place in the text is none of it.
+#[derive(Copy, Clone)]
+struct Alike<'s> {
+    list: &'s List,
+    barrier: &'s Barrier,
+    in_fence: bool,
+}
+
+impl<'s> Alike<'s> {
+    fn of(entry: &Entry<'s>) -> Self {
+        Self {
+            list: entry.list,
+            barrier: entry.barrier,
+            in_fence: entry.in_fence,
+        }
+    }
+
+    /// Where it is remembered.
+    fn slot(&self) -> usize {
+        let barrier = self.barrier;
+        let parts = [
+            barrier.resource().map_or(0, |id| id.0 + 1),
+            barrier.sync_before.bits(),
+            barrier.sync_after.bits(),
+            barrier.access_before.bits(),
+            barrier.access_after.bits(),
+        ];
+        let mix = |hash: u64, part: u32| {
+            (hash.rotate_left(5) ^ u64::from(part)).wrapping_mul(0x517c_c1b7_2722_0a95)
+        };
+        (parts.into_iter().fold(0, mix) >> 56) as usize % ALIKE
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        let (a, b) = (self.barrier, other.barrier);
+        std::ptr::eq(self.list, other.list)
+            && self.in_fence == other.in_fence
+            && (a.sync_before, a.sync_after) == (b.sync_before, b.sync_after)
+            && (a.access_before, a.access_after) == (b.access_before, b.access_after)
+            && a.target == b.target
+    }
 }
 
 impl<'s> Driver<'s> {
@@ -181,6 +243,8 @@ impl<'s> Driver<'s> {
             checks,
             judged: Judged::default(),
             refused: Vec::new(),
+            sound: vec![BarrierAccess::empty(); scenario.resources.len()],
+            alike: Box::new([None; ALIKE]),
             findings: Vec::new(),
         }
     }
@@ -229,9 +293,12 @@ impl<'s> Driver<'s> {
             command,
             rules: self.rules,
         };
-        let found = self.checks.command.iter().find_map(|check| check(&it));
-        let stop = found.as_ref().is_some_and(|f| f.severity.fails());
-        self.findings.extend(found);
+        let found = first(&self.checks.command, &it);
+        let stop = found.is_some_and(|finding| {
+            let fails = finding.severity.fails();
+            self.findings.push(finding);
+            fails
+        });
         self.fence_use(FenceUse::of_command(scenario, command));
         match &command.kind {
             CommandKind::Barrier(entries) => self.entries(&it, (id.0, index), entries, stop),
@@ -251,11 +318,29 @@ impl<'s> Driver<'s> {
             }
             _ => {
                 for used in &command.uses {
-                    let it = UseOf { of: &it, used };
-                    let found = self.checks.uses.iter().find_map(|check| check(&it));
-                    self.findings.extend(found);
+                    self.used(used);
                 }
             }
+        }
+    }
+
+    /// A use. What had no finding once has none again: see [`UseOf`].
+    fn used(&mut self, used: &Use) {
+        let sound = &mut self.sound[used.resource.index()];
+        let is_single = used.access.bits().is_power_of_two();
+        if is_single && sound.contains(used.access) {
+            return;
+        }
+        let it = UseOf {
+            scenario: self.scenario,
+            resource: used.resource,
+            access: used.access,
+            span: used.span,
+        };
+        match first(&self.checks.uses, &it) {
+            Some(finding) => self.findings.push(finding),
+            None if is_single => *sound |= used.access,
+            None => {}
         }
     }
 
@@ -275,6 +360,12 @@ impl<'s> Driver<'s> {
                 in_fence: matches!(of.command.kind, CommandKind::FenceBarrier { .. }),
                 rules: of.rules,
             };
+            let alike = Alike::of(&entry);
+            let slot = alike.slot();
+            if !stop && self.alike[slot].is_some_and(|known| known.is_like(&alike)) {
+                continue;
+            }
+            let found = self.findings.len();
             if stop || !self.entry(&entry) {
                 self.judged.push((at.0, at.1 as u32, index as u32));
                 continue;
@@ -284,6 +375,9 @@ impl<'s> Driver<'s> {
                 self.judged.push((at.0, at.1 as u32, index as u32));
             }
             self.side(&entry, Side::After, before);
+            if self.findings.len() == found {
+                self.alike[slot] = Some(alike);
+            }
         }
     }
 

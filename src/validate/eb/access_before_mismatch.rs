@@ -68,10 +68,15 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
         return None;
     }
     let known = it.facts.access(it.known)?;
+    let beyond = before.difference(known);
+    let is_gone = known.contains(BarrierAccess::NO_ACCESS);
+    if !is_gone && (before.is_empty() || known.is_empty() || beyond.is_empty()) {
+        return None;
+    }
     let name = it.facts.scenario.resource_name(it.entry.resource_id()?);
     let place = it.place();
     let label = format!("`{name}`{place} was made accessible as {known} here");
-    if known.contains(BarrierAccess::NO_ACCESS) {
+    if is_gone {
         let message = format!(
             "`AccessBefore` is {before}, but `{name}`{place} is deactivated: its `AccessAfter` was NO_ACCESS"
         );
@@ -79,10 +84,6 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
             it.finding(&RULE, Some(left.origin), &label, message)
                 .help("activate it with `access NO_ACCESS -> …`"),
         );
-    }
-    let beyond = before.difference(known);
-    if before.is_empty() || known.is_empty() || beyond.is_empty() {
-        return None;
     }
     let (severity, message) = if before.intersects(known) {
         (

@@ -113,6 +113,9 @@ pub fn findings(scenario: &Scenario, memory: &MemoryMap, entries: &[Barrier]) ->
             });
         }
     }
+    if touches.len() < 2 {
+        return Vec::new();
+    }
     overlaps(scenario, touches)
 }
 

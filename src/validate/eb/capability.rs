@@ -201,8 +201,8 @@ fn check_side(it: &SideOf<'_>) -> Option<Finding> {
 }
 
 fn check_use(it: &UseOf<'_>) -> Option<Finding> {
-    let bits = it.used.access.difference(BarrierAccess::NO_ACCESS);
-    access(it.of.scenario, bits, Some(it.used.resource), it.used.span)
+    let bits = it.access.difference(BarrierAccess::NO_ACCESS);
+    access(it.scenario, bits, Some(it.resource), it.span)
 }
 
 fn check_command(it: &CommandOf<'_>) -> Option<Finding> {

@@ -142,10 +142,10 @@ fn check_side(it: &SideOf<'_>) -> Option<Finding> {
 fn check_use(it: &UseOf<'_>) -> Option<Finding> {
     // `discard` has a placeholder for whatever write access the layout allows.
     refused(
-        it.of.scenario,
-        it.used.resource,
-        it.used.access.difference(BarrierAccess::NO_ACCESS),
-        it.used.span,
+        it.scenario,
+        it.resource,
+        it.access.difference(BarrierAccess::NO_ACCESS),
+        it.span,
     )
 }
 

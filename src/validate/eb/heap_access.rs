@@ -82,6 +82,6 @@ fn check_side(it: &SideOf<'_>) -> Option<Finding> {
 }
 
 fn check_use(it: &UseOf<'_>) -> Option<Finding> {
-    let access = it.used.access.difference(BarrierAccess::NO_ACCESS);
-    refused(it.of.scenario, it.used.resource, access, it.used.span)
+    let access = it.access.difference(BarrierAccess::NO_ACCESS);
+    refused(it.scenario, it.resource, access, it.span)
 }

@@ -85,12 +85,7 @@ fn other(
 }
 
 fn check_use(it: &UseOf<'_>) -> Option<Finding> {
-    other(
-        it.of.scenario,
-        it.used.resource,
-        it.used.access,
-        it.used.span,
-    )
+    other(it.scenario, it.resource, it.access, it.span)
 }
 
 fn check_side(it: &SideOf<'_>) -> Option<Finding> {

@@ -55,6 +55,8 @@ pub struct Facts<'s, 't> {
     own_writer: u32,
     /// Per access bit, the stamp of the last global barrier of the scope that has it after; the last for `COMMON`.
     globals: [u32; 33],
+    /// The latest of these stamps.
+    latest_global: u32,
 }
 
 impl<'s, 't> Facts<'s, 't> {
@@ -72,6 +74,7 @@ impl<'s, 't> Facts<'s, 't> {
             writers: vec![Vec::new()],
             own_writer: 0,
             globals: [0; 33],
+            latest_global: 0,
         }
     }
 
@@ -81,6 +84,7 @@ impl<'s, 't> Facts<'s, 't> {
         self.scope += 1;
         self.own_writer = 0;
         self.globals = [0; 33];
+        self.latest_global = 0;
     }
 
     /// Whether the list never executes.
@@ -99,6 +103,7 @@ impl<'s, 't> Facts<'s, 't> {
     /// Notes what a global barrier makes accessible.
     pub fn global(&mut self, after: BarrierAccess) {
         self.stamp += 1;
+        self.latest_global = self.stamp;
         if after.is_empty() {
             self.globals[32] = self.stamp;
         }
@@ -115,6 +120,9 @@ impl<'s, 't> Facts<'s, 't> {
             return (!self.is_recording()).then_some(BarrierAccess::COMMON);
         };
         if left.access.is_empty() || left.access.contains(BarrierAccess::NO_ACCESS) {
+            return Some(left.access);
+        }
+        if self.latest_global <= left.stamp {
             return Some(left.access);
         }
         if self.globals[32] > left.stamp {

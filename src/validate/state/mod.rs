@@ -38,6 +38,10 @@ use crate::scenario::{
 use indexmap::IndexMap;
 use roots::Roots;
 use runs::Runs;
+use smallvec::{SmallVec, smallvec};
+
+/// Runs of subresource indices, `(first, end)`; mostly one.
+type Spans = SmallVec<[(u32, u32); 2]>;
 
 /// Entries whose shape or before side is wrong already, as `(list, command, entry)`, ascending: they take effect,
 /// unjudged.
@@ -120,7 +124,7 @@ struct Walk<'s, 't> {
 /// What a barrier entry is applied with.
 struct Applied<'s> {
     resource: ResourceId,
-    runs: Vec<(u32, u32)>,
+    runs: Spans,
     barrier: &'s Barrier,
     is_judged: bool,
 }
@@ -317,8 +321,10 @@ impl<'s, 't> Walk<'s, 't> {
                     facts: &self.facts,
                 };
                 for (at, check) in self.checks.iter().enumerate() {
-                    if found.iter().all(|(other, _)| *other != at) {
-                        found.extend(check(&before).map(|finding| (at, finding)));
+                    if found.iter().all(|(other, _)| *other != at)
+                        && let Some(finding) = check(&before)
+                    {
+                        found.push((at, finding));
                     }
                 }
                 None::<()>
@@ -383,7 +389,7 @@ impl<'s, 't> Walk<'s, 't> {
         };
         let facts = &mut self.facts;
         for (first, end) in runs {
-            let mut pieces: Vec<(u32, u32, Known)> = Vec::new();
+            let mut pieces: SmallVec<[(u32, u32, Known); 1]> = SmallVec::new();
             self.known[id.index()].find(*first, *end, |first, end, known| {
                 let mut known = *known;
                 known.enter(scope);
@@ -410,11 +416,14 @@ impl<'s, 't> Walk<'s, 't> {
     }
 
     /// Subresources of a use.
-    fn use_runs(&self, id: ResourceId, range: &Range) -> Vec<(u32, u32)> {
+    fn use_runs(&self, id: ResourceId, range: &Range) -> Spans {
+        if matches!(range, Range::All) {
+            return smallvec![(0, self.known[id.index()].count())];
+        }
         match self.facts.scenario.resource(id).texture() {
-            None => vec![(0, 1)],
+            None => smallvec![(0, 1)],
             Some(shape) => geometry::subresource_box(shape, range)
-                .map_or_else(|_| Vec::new(), |sub| box_runs(shape, &sub)),
+                .map_or_else(|_| Spans::new(), |sub| box_runs(shape, &sub)),
         }
     }
 
@@ -427,11 +436,17 @@ impl<'s, 't> Walk<'s, 't> {
             let known = &self.known[used.resource.index()];
             let facts = &self.facts;
             let found = known.find(first, end, |first, end, known| {
-                eb::use_outside_known_access::check(facts, used, known, (first, end))
-                    .or_else(|| eb::no_common_layout::check(facts, list, used, known, (first, end)))
+                // Where no barrier of the scope came before, only a recorded list says something.
+                if !recording && known.left_in(scope).is_none() {
+                    return None;
+                }
+                let run = (first, end);
+                eb::use_outside_known_access::check(facts, used, known, run)
+                    .or_else(|| eb::no_common_layout::check(facts, list, used, known, run))
+                    .map(Box::new)
             });
             if let Some(finding) = found {
-                self.found.push(finding);
+                self.found.push(*finding);
             }
             self.known[used.resource.index()].update(first, end, |known| {
                 known.enter(scope);
@@ -526,7 +541,7 @@ impl<'s, 't> Walk<'s, 't> {
 /// What an entry names.
 struct Target {
     resource: ResourceId,
-    runs: Vec<(u32, u32)>,
+    runs: Spans,
 }
 
 /// The subresources that an entry names, if its shape is right.
@@ -548,7 +563,7 @@ fn target(scenario: &Scenario, barrier: &Barrier) -> Option<Target> {
             resource: Some(id), ..
         } if scenario.resource(*id).is_buffer() => Some(Target {
             resource: *id,
-            runs: vec![(0, 1)],
+            runs: smallvec![(0, 1)],
         }),
         _ => None,
     }
@@ -566,11 +581,11 @@ fn initial(resource: &Resource) -> Layout {
     }
 }
 
-fn box_runs(shape: &TextureShape, sub: &geometry::SubresourceBox) -> Vec<(u32, u32)> {
+fn box_runs(shape: &TextureShape, sub: &geometry::SubresourceBox) -> Spans {
     if sub.is_all(shape) {
-        vec![(0, shape.subresources())]
+        smallvec![(0, shape.subresources())]
     } else {
-        sub.index_runs(shape)
+        sub.index_runs(shape).into()
     }
 }
 

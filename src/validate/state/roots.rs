@@ -2,7 +2,7 @@
 //!
 //! Spec: "Synchronization" (`DATA_STATIC_WHILE_SET_AT_EXECUTE`); reading R38.
 
-use super::Facts;
+use super::{Facts, Spans};
 use crate::finding::Finding;
 use crate::id::ResourceId;
 use crate::scenario::{Barrier, Command, CommandKind, IndirectTarget};
@@ -11,7 +11,7 @@ use crate::validate::eb;
 /// One resource that a `set-root` names.
 struct Bound<'s> {
     resource: ResourceId,
-    runs: Vec<(u32, u32)>,
+    runs: Spans,
     set: &'s Command,
     /// Barriers on it since.
     late: Vec<&'s Barrier>,
@@ -65,7 +65,7 @@ impl<'s> Roots<'s> {
         &mut self,
         compute: bool,
         resource: ResourceId,
-        runs: Vec<(u32, u32)>,
+        runs: Spans,
         set: &'s Command,
     ) {
         self.counts[resource.index()] += 1;

@@ -57,6 +57,12 @@ impl Runs {
         end: u32,
         mut each: impl FnMut(u32, u32, &Known) -> Option<T>,
     ) -> Option<T> {
+        if let Form::Few(runs) = &self.form
+            && let [(_, known)] = runs.as_slice()
+        {
+            let end = end.min(self.count);
+            return (first < end).then(|| each(first, end, known)).flatten();
+        }
         let mut from = first;
         // Each run ends where the next begins, the last where the resource does.
         let mut one = |known: &Known, until: u32| {
@@ -96,7 +102,10 @@ impl Runs {
     /// Replaces what is known of `first..end`.
     pub(super) fn fill(&mut self, first: u32, end: u32, known: Known) {
         if first == 0 && end == self.count {
-            self.form = Form::Few(vec![(0, known)]);
+            match &mut self.form {
+                Form::Few(runs) if runs.len() == 1 => runs[0] = (0, known),
+                form => *form = Form::Few(vec![(0, known)]),
+            }
         } else if first < end {
             self.splice(first, end, &[(first, known)]);
         }

@@ -131,7 +131,7 @@ impl<'s> Walk<'s, '_> {
         self.facts.splits.push(Split {
             barrier: applied.barrier,
             resource: applied.resource,
-            runs: applied.runs.clone(),
+            runs: applied.runs.to_vec(),
             scope: self.facts.scope,
             ended: false,
             // A begin that intervenes in another split is reported as that.
