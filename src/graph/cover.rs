@@ -239,9 +239,9 @@ pub(super) struct Version {
     pub(super) position: u32,
     /// For a transition: the last barrier of its resource to which it composes (reading R12).
     link: u32,
-    carried: SmallVec<[Carry; 1]>,
+    carried: SmallVec<[Carry; 2]>,
     /// Stages × accesses that see it, each with the barrier that did it.
-    visible: SmallVec<[(LeafSet, BarrierAccess, Option<BarrierRef>); 1]>,
+    visible: SmallVec<[(LeafSet, BarrierAccess, Option<BarrierRef>); 2]>,
     /// Order that is taken for granted because its absence was reported (reading R47).
     granted: LeafSet,
 }

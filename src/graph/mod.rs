@@ -135,6 +135,11 @@ impl ConflictKind {
         !matches!(self, Self::Inherited | Self::ConcurrentWriters)
     }
 
+    /// Whether it is against the rules, be it harmless: more than advice.
+    pub fn is_wrong(self) -> bool {
+        self != Self::Inherited
+    }
+
     /// Whether it is about a pair of uses of the same bytes by one queue.
     pub fn is_data(self) -> bool {
         matches!(
@@ -216,6 +221,8 @@ pub struct Options {
     /// Report every pair of one queue that is not covered, also those behind another, and keep every use in the state:
     /// for comparison with a reference. Costs the square of the uses of the same bytes.
     pub unfolded: bool,
+    /// Stop at the first conflict that is more than advice: whether there is one is all that is asked.
+    pub until_conflict: bool,
 }
 
 /// What was found.
@@ -238,6 +245,9 @@ pub fn evaluate(timeline: &Timeline<'_>, options: Options) -> Evaluation {
             walk.execute(*id);
         } else {
             walk.single(*id);
+        }
+        if walk.has_stopped() {
+            return walk.finish().0;
         }
     }
     let (mut evaluation, shared) = walk.finish();

@@ -274,7 +274,6 @@ impl Walk<'_, '_> {
                     state.enter(access, options.unfolded);
                 });
             });
-        self.own(access, range);
     }
 
     /// A write makes the bytes its resource's own.

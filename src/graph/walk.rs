@@ -41,11 +41,26 @@ pub(super) struct Walk<'t, 's> {
     roots: [Vec<Entry<'s>>; 2],
     /// Memory that several actors touch.
     pub(super) is_shared: Vec<bool>,
+    /// What is asked of a resource at each use.
+    natures: Vec<Nature>,
     pub(super) shared: Vec<SharedUse>,
     pub(super) queue: QueueType,
     pub(super) submission: SubmissionId,
     pub(super) out: Evaluation,
     pub(super) found: Vec<Conflict>,
+    /// Nothing more is asked.
+    stopped: bool,
+}
+
+/// What is asked of a resource at each use of it.
+#[derive(Copy, Clone)]
+struct Nature {
+    is_buffer: bool,
+    is_aliased: bool,
+    /// Several actors touch its memory.
+    is_shared: bool,
+    /// A layout with accesses that it was found to allow on a queue type: most uses find what the one before found.
+    allows: Option<(Layout, QueueType, BarrierAccess)>,
 }
 
 impl<'t, 's> Walk<'t, 's> {
@@ -54,7 +69,19 @@ impl<'t, 's> Walk<'t, 's> {
         layouts: LayoutTracker,
         options: Options,
     ) -> Self {
+        let is_shared = super::races::shared_memories(timeline);
+        let ids = (0..timeline.scenario.resources.len()).map(ResourceId::new);
+        let natures = ids.map(|id| Nature {
+            is_buffer: timeline.scenario.resource(id).is_buffer(),
+            is_aliased: timeline.memory.is_aliased(id),
+            is_shared: timeline
+                .memory
+                .whole(id)
+                .is_some_and(|extent| is_shared[extent.memory.index()]),
+            allows: None,
+        });
         Self {
+            natures: natures.collect(),
             timeline,
             scenario: timeline.scenario,
             options,
@@ -70,13 +97,19 @@ impl<'t, 's> Walk<'t, 's> {
             precedes: Some(Box::default()),
             granules: Granules::default(),
             roots: [Vec::new(), Vec::new()],
-            is_shared: super::races::shared_memories(timeline),
+            is_shared,
             shared: Vec::new(),
             queue: QueueType::Direct,
             submission: SubmissionId(0),
             out: Evaluation::default(),
             found: Vec::new(),
+            stopped: false,
         }
+    }
+
+    /// Whether nothing more is asked.
+    pub(super) fn has_stopped(&self) -> bool {
+        self.stopped
     }
 
     pub(super) fn finish(self) -> (Evaluation, Vec<SharedUse>) {
@@ -121,6 +154,9 @@ impl<'t, 's> Walk<'t, 's> {
                 | CommandKind::AssertAccess { .. }
                 | CommandKind::AssertLayout { .. } => {}
                 _ => self.command(node, list, command),
+            }
+            if self.stopped {
+                break;
             }
         }
         self.roots.iter_mut().for_each(Vec::clear);
@@ -221,38 +257,68 @@ impl<'t, 's> Walk<'t, 's> {
         // A use between the halves of a split barrier does not enter the state: it counts as having come before.
         let mut ignored: SmallVec<[bool; 8]> = SmallVec::new();
         for (access, range) in accesses {
-            if !self.scenario.resource(access.side.resource).is_buffer() {
-                let traits = self.scenario.traits(access.side.resource);
-                let bit = access.side.access;
-                let queue = self.queue;
-                self.check_layout(access.side, range, |layout| {
-                    compat::layout_allows(layout, bit, traits)
-                        && compat::queue_uses_layout(queue, layout)
-                });
+            let nature = self.natures[access.side.resource.index()];
+            if !nature.is_buffer {
+                self.check_use_layout(access, range);
                 if !initialises(&command.kind) {
                     self.check_metadata(access, range);
                 }
             }
-            let split = self.check_contents(access, range);
+            let split = self.contents.any() && self.check_contents(access, range);
             ignored.push(split);
             if split {
                 continue;
             }
             self.check(access, range, precedes);
-            self.check_inheritance(access, range, precedes);
-            if access.writes {
+            if nature.is_aliased {
+                self.check_inheritance(access, range, precedes);
+            }
+            if access.writes && !matches!(range, Range::All) {
                 self.check_granules(access, range, precedes);
             }
         }
         for ((access, range), ignored) in accesses.iter().zip(&ignored) {
-            self.share(access, range);
+            let nature = self.natures[access.side.resource.index()];
+            if nature.is_shared {
+                self.share(access, range);
+            }
             if !ignored {
                 self.enter(access, range);
+                if nature.is_aliased {
+                    self.own(access, range);
+                }
                 if initialises(&command.kind) && access.writes {
                     self.initialise(access.side.resource, range);
                 }
             }
         }
+    }
+
+    /// Whether the layouts of what a use touches allow it.
+    fn check_use_layout(&mut self, access: &Access, range: &Range) {
+        let (side, queue) = (access.side, self.queue);
+        let single = self.layouts.single(side.resource);
+        let nature = &mut self.natures[side.resource.index()];
+        if let (Some(now), Some((layout, on, allowed))) = (single, nature.allows)
+            && (now, queue) == (layout, on)
+            && allowed.contains(side.access)
+        {
+            return;
+        }
+        let traits = self.scenario.traits(side.resource);
+        let allows = |layout: Layout| {
+            compat::layout_allows(layout, side.access, traits)
+                && compat::queue_uses_layout(queue, layout)
+        };
+        if let Some(now) = single.filter(|now| allows(*now)) {
+            let known = nature
+                .allows
+                .filter(|known| (known.0, known.1) == (now, queue));
+            let others = known.map_or(BarrierAccess::empty(), |known| known.2);
+            nature.allows = Some((now, queue, others | side.access));
+            return;
+        }
+        self.check_layout(side, range, allows);
     }
 
     /// Access and stages of a use. A `discard` writes with the write access of the layout at this point.
@@ -308,6 +374,7 @@ impl<'t, 's> Walk<'t, 's> {
         if !self.options.unfolded {
             fold(&mut found);
         }
+        self.stopped |= self.options.until_conflict && found.iter().any(|c| c.kind.is_wrong());
         self.out.conflicts.append(&mut found);
         self.found = found;
     }

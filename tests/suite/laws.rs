@@ -94,6 +94,7 @@ fn what_is_needed_and_asked_is_honoured_also_in_broken_scenarios() {
         let options = graph::Options {
             collect_pairs: true,
             unfolded: true,
+            ..graph::Options::default()
         };
         let pairs = graph::evaluate(&timeline, options).pairs;
         let uses = pairs

@@ -128,3 +128,25 @@ fn the_dependency_graph_has_no_cycle_where_no_wait_deadlocks() {
         );
     }
 }
+
+/// Whether anything is wrong can be asked for without hearing all of it.
+#[test]
+fn an_evaluation_up_to_the_first_conflict_finds_one_exactly_where_a_whole_one_does() {
+    let (mut wrong, mut right) = (0, 0);
+    for seed in 0..300 {
+        let (parsed, _) = scenario::parse(&Source::new("random.scn", scene(seed)));
+        let timeline = Timeline::new(&parsed);
+        let is_wrong = |until_conflict| {
+            let options = graph::Options {
+                until_conflict,
+                ..graph::Options::default()
+            };
+            let evaluation = graph::evaluate(&timeline, options);
+            evaluation.conflicts.iter().any(|c| c.kind.is_wrong())
+        };
+        let whole = is_wrong(false);
+        assert_eq!(is_wrong(true), whole, "seed {seed}");
+        (wrong, right) = (wrong + u32::from(whole), right + u32::from(!whole));
+    }
+    assert!(wrong > 0 && right > 0, "{wrong} wrong, {right} right");
+}
