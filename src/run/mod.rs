@@ -284,7 +284,9 @@ fn execute(
     clock.lap("legacy", scenario.lists.len() as u64);
     let timeline = Timeline::new(&plain);
     clock.lap("order", timeline.submissions.len() as u64);
+    let before = findings.len();
     findings.extend(validate::validate(&scenario, &timeline, options.rules));
+    let legality = before..findings.len();
     clock.lap("validate", commands(&scenario));
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
@@ -337,6 +339,7 @@ fn execute(
             source: &scenario,
             timeline: &timeline,
             evaluation: &evaluation,
+            legality: &findings[legality],
             trace: &trace,
             profile,
             lowering,

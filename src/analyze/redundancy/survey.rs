@@ -9,6 +9,7 @@ use crate::id::{ListId, ResourceId};
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, IndirectTarget, Scenario};
 use indexmap::{IndexMap, IndexSet};
+use smallvec::SmallVec;
 
 /// Stages and accesses of uses.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -72,9 +73,42 @@ pub struct Survey {
 
 /// What is kept of a resource while a scope is walked.
 #[derive(Clone, Default)]
-struct State {
+struct State<'s> {
     since: Used,
-    latest: Vec<(Entry, Barrier)>,
+    /// The latest entries: indices of [`Survey::entries`].
+    latest: SmallVec<[(usize, &'s Barrier); 1]>,
+}
+
+/// The state of each resource, and last of all memory at once.
+struct States<'s> {
+    of: Vec<State<'s>>,
+    /// Those that the scope has touched.
+    touched: Vec<usize>,
+}
+
+impl<'s> States<'s> {
+    fn new(resources: usize) -> Self {
+        Self {
+            of: vec![State::default(); resources + 1],
+            touched: Vec::new(),
+        }
+    }
+
+    fn get(&mut self, resource: Option<ResourceId>) -> &mut State<'s> {
+        let at = resource.map_or(self.of.len() - 1, ResourceId::index);
+        let state = &mut self.of[at];
+        if state.since.is_empty() && state.latest.is_empty() {
+            self.touched.push(at);
+        }
+        state
+    }
+
+    /// The scope is over.
+    fn clear(&mut self) {
+        for at in self.touched.drain(..) {
+            self.of[at] = State::default();
+        }
+    }
 }
 
 impl Survey {
@@ -90,11 +124,13 @@ impl Survey {
         };
         let aliases = aliases(timeline);
         survey.text(scenario, &aliases);
+        let mut states = States::new(count);
         for id in &timeline.evaluation {
             let submission = timeline.submission(*id);
             match submission.kind {
                 SubmissionKind::Execute => {
-                    survey.scope(timeline, &aliases, timeline.lists(submission));
+                    survey.scope(timeline, &aliases, timeline.lists(submission), &mut states);
+                    states.clear();
                     if let Some(queue) = timeline.queue_type(submission) {
                         survey.queue(timeline, timeline.lists(submission), queue);
                     }
@@ -160,20 +196,26 @@ impl Survey {
         }
     }
 
-    fn scope(&mut self, timeline: &Timeline<'_>, aliases: &[Vec<ResourceId>], lists: &[ListId]) {
-        let mut states: IndexMap<Option<ResourceId>, State> = IndexMap::new();
+    fn scope<'s>(
+        &mut self,
+        timeline: &Timeline<'s>,
+        aliases: &[Vec<ResourceId>],
+        lists: &[ListId],
+        states: &mut States<'s>,
+    ) {
+        let scenario = timeline.scenario;
         for list in lists {
             timeline.for_each_command(*list, |from, command| {
-                let it = &timeline.scenario.lists[from.index()].commands[command as usize];
+                let it = &scenario.lists[from.index()].commands[command as usize];
                 for usage in &it.uses {
                     let used = Used {
                         stages: usage.stages,
                         accesses: usage.access & BarrierAccess::EVERY,
                     };
                     for id in &aliases[usage.resource.index()] {
-                        self.used(states.entry(Some(*id)).or_default(), used);
+                        self.used(states.get(Some(*id)), used);
                     }
-                    self.used(states.entry(None).or_default(), used);
+                    self.used(states.get(None), used);
                 }
                 let CommandKind::Barrier(barriers) = &it.kind else {
                     return;
@@ -187,26 +229,28 @@ impl Survey {
                         command,
                         index: index as u32,
                     };
-                    let state = states.entry(barrier.resource()).or_default();
+                    let state = states.get(barrier.resource());
                     self.barrier(state, entry, barrier);
                 }
             });
         }
     }
 
-    fn used(&mut self, state: &mut State, used: Used) {
+    fn used(&mut self, state: &mut State<'_>, used: Used) {
         state.since.add(used);
-        for (entry, _) in &state.latest {
-            self.entries.entry(*entry).or_default().after.add(used);
+        for (at, _) in &state.latest {
+            self.entries[*at].after.add(used);
         }
     }
 
-    fn barrier(&mut self, state: &mut State, entry: Entry, barrier: &Barrier) {
+    fn barrier<'s>(&mut self, state: &mut State<'s>, entry: Entry, barrier: &'s Barrier) {
         let mut before = state.since;
         for (_, earlier) in &state.latest {
             before.stages = before.stages.union(earlier.sync_after.leaves());
         }
-        self.entries.entry(entry).or_default().before.add(before);
+        let known = self.entries.entry(entry);
+        let at = known.index();
+        known.or_default().before.add(before);
         if is_split(barrier) && barrier.sync_before.is_split() {
             state.latest.clear();
         }
@@ -215,7 +259,7 @@ impl Survey {
             state.latest.clear();
         }
         state.since = Used::default();
-        state.latest.push((entry, barrier.clone()));
+        state.latest.push((at, barrier));
     }
 }
 

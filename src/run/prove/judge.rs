@@ -3,6 +3,7 @@
 //! Where the original has no conflict, any conflict of the copy is new, and the folded evaluation shows one if there is
 //! one. Where it has some, a new pair may hide behind an old one (reading R42): then every pair is written out.
 
+use super::Given;
 use crate::finding::Finding;
 use crate::graph::{self, Conflict, ConflictKind, Evaluation, Part};
 use crate::id::ResourceId;
@@ -27,10 +28,6 @@ pub(super) struct Added {
 }
 
 impl Added {
-    pub(super) fn is_empty(&self) -> bool {
-        self.keys.is_empty() && self.wrong.is_empty()
-    }
-
     pub(super) fn is_subset(&self, other: &Self) -> bool {
         self.keys.is_subset(&other.keys) && self.wrong.is_subset(&other.wrong)
     }
@@ -40,6 +37,8 @@ impl Added {
 pub(super) struct Judge {
     rules: RuleSet,
     has_conflicts: bool,
+    /// What [`Self::adds`] says of the original itself.
+    adds_unchanged: bool,
     /// Conflicts of the original, folded where it has none.
     known: BTreeSet<Key>,
     /// Errors of the original without and with legacy barriers.
@@ -51,38 +50,40 @@ pub(super) struct Judge {
 
 impl Judge {
     /// A judge with so many steps to spend; `None` if they do not reach for one copy.
-    pub(super) fn new(
-        source: &Scenario,
-        timeline: &Timeline<'_>,
-        base: &Evaluation,
-        rules: RuleSet,
-        budget: u64,
-    ) -> Option<Self> {
+    pub(super) fn new(given: &Given<'_>, budget: u64) -> Option<Self> {
+        let (timeline, base, rules) = (given.timeline, given.evaluation, given.rules);
         // Ordering the submissions of many queues may cost more than their commands.
         let order = timeline.submissions.len() as u64 * timeline.actor_count() as u64;
         let folded = (base.steps + order / 16).max(1) * 3;
+        if folded > budget {
+            return None;
+        }
         let cost = [folded, folded + pairs(timeline)];
         let has_conflicts = base.conflicts.iter().any(|c| c.kind.is_hazard());
         if cost[usize::from(has_conflicts)] > budget {
             return None;
         }
-        let is_plain = std::ptr::eq(source, timeline.scenario);
-        let wrong = errors(&validate::validate(timeline.scenario, timeline, rules));
-        let mut judge = Self {
+        let own = errors(given.legality);
+        let is_plain = std::ptr::eq(given.source, timeline.scenario);
+        let plain = if is_plain {
+            own.clone()
+        } else {
+            errors(&validate::validate(timeline.scenario, timeline, rules))
+        };
+        let known = if has_conflicts {
+            keys(&evaluate(timeline, true, false))
+        } else {
+            BTreeSet::new()
+        };
+        Some(Self {
             rules,
             has_conflicts,
-            known: BTreeSet::new(),
-            wrong: [wrong.clone(), wrong],
+            adds_unchanged: !has_conflicts && !keys(base).is_empty(),
+            known,
+            wrong: [plain, own],
             cost,
             budget,
-        };
-        if !is_plain {
-            judge.wrong[1] = errors(&validate::validate(source, timeline, rules));
-        }
-        if has_conflicts {
-            judge.known = keys(&evaluate(timeline, true));
-        }
-        Some(judge)
+        })
     }
 
     /// Whether the original has a hazard.
@@ -94,13 +95,31 @@ impl Judge {
     pub(super) fn adds(&mut self, copy: &Scenario) -> Option<bool> {
         let unfolded = self.has_conflicts;
         self.spend(unfolded)?;
-        Some(!self.compare(copy, unfolded).is_empty())
+        let plain = legacy::translate(copy);
+        let timeline = Timeline::new(&plain);
+        Some(self.has_new_keys(&timeline, unfolded) || !self.new_errors(copy, &timeline).is_empty())
+    }
+
+    /// [`Self::adds`] of the original; `None` beyond the budget.
+    pub(super) fn adds_unchanged(&mut self) -> Option<bool> {
+        self.adds_known(self.adds_unchanged)
+    }
+
+    /// [`Self::adds`] of a copy that was judged before; `None` beyond the budget, of which it takes what judging takes.
+    pub(super) fn adds_known(&mut self, adds: bool) -> Option<bool> {
+        self.spend(self.has_conflicts)?;
+        Some(adds)
     }
 
     /// Everything that a copy has anew; `None` beyond the budget.
     pub(super) fn added(&mut self, copy: &Scenario) -> Option<Added> {
         self.spend(true)?;
-        Some(self.compare(copy, true))
+        let plain = legacy::translate(copy);
+        let timeline = Timeline::new(&plain);
+        Some(Added {
+            keys: self.new_keys(&timeline),
+            wrong: self.new_errors(copy, &timeline),
+        })
     }
 
     /// Whether the budget reaches for one more copy.
@@ -113,25 +132,29 @@ impl Judge {
         Some(())
     }
 
-    fn compare(&self, copy: &Scenario, unfolded: bool) -> Added {
-        let plain = legacy::translate(copy);
-        let timeline = Timeline::new(&plain);
-        let is_plain = std::ptr::eq(&raw const *plain, copy);
-        let evaluation = evaluate(&timeline, unfolded);
-        let found = validate::validate(copy, &timeline, self.rules);
-        Added {
-            keys: keys(&evaluation).difference(&self.known).copied().collect(),
-            wrong: errors(&found)
-                .difference(&self.wrong[usize::from(!is_plain)])
-                .cloned()
-                .collect(),
-        }
+    fn has_new_keys(&self, timeline: &Timeline<'_>, unfolded: bool) -> bool {
+        let any_is_new = self.known.is_empty();
+        let keys = keys(&evaluate(timeline, unfolded, any_is_new));
+        !keys.is_subset(&self.known)
+    }
+
+    fn new_keys(&self, timeline: &Timeline<'_>) -> BTreeSet<Key> {
+        let keys = keys(&evaluate(timeline, true, false));
+        keys.difference(&self.known).copied().collect()
+    }
+
+    fn new_errors(&self, copy: &Scenario, timeline: &Timeline<'_>) -> BTreeSet<Wrong> {
+        let is_plain = std::ptr::eq(timeline.scenario, copy);
+        let errors = errors(&validate::validate(copy, timeline, self.rules));
+        let known = &self.wrong[usize::from(!is_plain)];
+        errors.difference(known).cloned().collect()
     }
 }
 
-fn evaluate(timeline: &Timeline<'_>, unfolded: bool) -> Evaluation {
+fn evaluate(timeline: &Timeline<'_>, unfolded: bool, until_conflict: bool) -> Evaluation {
     let options = graph::Options {
         unfolded,
+        until_conflict,
         ..graph::Options::default()
     };
     graph::evaluate(timeline, options)
@@ -177,7 +200,7 @@ fn keys(evaluation: &Evaluation) -> BTreeSet<Key> {
         )
     };
     // Writers that share no granule are a warning alone, and against the rules all the same: nothing may lead there.
-    let counts = |c: &&Conflict| c.kind != ConflictKind::Inherited;
+    let counts = |c: &&Conflict| c.kind.is_wrong();
     evaluation
         .conflicts
         .iter()

@@ -48,6 +48,8 @@ pub(super) struct Given<'a> {
     pub(super) timeline: &'a Timeline<'a>,
     /// What was found in it.
     pub(super) evaluation: &'a Evaluation,
+    /// What the rules of legality found in the scenario with its legacy barriers.
+    pub(super) legality: &'a [Finding],
     /// What the machine did.
     pub(super) trace: &'a Trace,
     /// The machine.
@@ -124,13 +126,7 @@ pub(super) fn prove(given: Given<'_>, wrong: &IndexSet<Span>) -> Verdicts {
     } else {
         1
     };
-    let judge = Judge::new(
-        given.source,
-        given.timeline,
-        given.evaluation,
-        given.rules,
-        STEPS_MAX / share,
-    );
+    let judge = Judge::new(&given, STEPS_MAX / share);
     let Some(judge) = judge else {
         verdicts.partial = true;
         return verdicts;
@@ -184,8 +180,8 @@ impl Prover<'_> {
             let barrier = entry.of(self.plain);
             barrier.is_none_or(|b| !self.wrong.contains(&b.span))
         });
-        let gone = self.redundant(&idle);
-        self.narrowings(&gone);
+        let (gone, is_proved) = self.redundant(&idle);
+        self.narrowings(&gone, is_proved);
         self.others();
         self.verdicts
     }
@@ -315,12 +311,20 @@ impl Prover<'_> {
 
     /// Narrows each entry that is needed, in a copy without those that can go, one on top of the other: what is
     /// proposed can be done together.
-    fn narrowings(&mut self, gone: &[Entry]) {
+    /// `is_proved`: it was judged already that they can go together.
+    fn narrowings(&mut self, gone: &[Entry], is_proved: bool) {
         for entry in gone {
             delete(&mut self.copy, *entry);
         }
-        // Part of what can go together might not.
-        if self.judge.adds(&self.copy) != Some(false) {
+        let adds = if gone.is_empty() {
+            self.judge.adds_unchanged()
+        } else if is_proved {
+            self.judge.adds_known(false)
+        } else {
+            // Part of what can go together might not.
+            self.judge.adds(&self.copy)
+        };
+        if adds != Some(false) {
             return;
         }
         let entries: Vec<_> = self.survey.entries.iter().map(|(e, a)| (*e, *a)).collect();
@@ -409,10 +413,11 @@ impl Prover<'_> {
         }
     }
 
-    /// Which of the redundant entries can be deleted together, and which of them another implies. Returns the former.
-    fn redundant(&mut self, idle: &[Entry]) -> Vec<Entry> {
+    /// Which of the redundant entries can be deleted together, and which of them another implies. Returns the former,
+    /// and whether just these were judged together.
+    fn redundant(&mut self, idle: &[Entry]) -> (Vec<Entry>, bool) {
         let Some(kept) = self.kept(idle) else {
-            return Vec::new();
+            return (Vec::new(), false);
         };
         for entry in idle {
             if kept.contains(entry) {
@@ -460,7 +465,9 @@ impl Prover<'_> {
             let span = entry.of(self.plain).map_or(Span::default(), |b| b.span);
             !kept.contains(entry) && (!self.is_legacy(*entry) || self.is_whole(span, idle, &kept))
         });
-        gone
+        // Each was judged alone, and all of them together.
+        let is_proved = gone.len() == 1 || kept.is_empty() && gone.len() == idle.len();
+        (gone, is_proved)
     }
 
     /// Whether all that a legacy entry was translated to can go: nobody can delete half of it.
