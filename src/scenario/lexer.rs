@@ -98,6 +98,11 @@ impl<'s> Lexer<'s> {
         }
     }
 
+    /// Takes the text up to `end` as cut.
+    pub(super) fn go_on_from(&mut self, end: u32) {
+        self.end = end as usize;
+    }
+
     /// The place of the last token.
     #[inline]
     pub(super) fn span(&self) -> Span {

@@ -139,6 +139,10 @@ impl Parser<'_> {
     }
 
     fn command(&mut self, first: bool, out: &mut Vec<Command>) -> Parsed<()> {
+        let line = self.line_of_command();
+        if line.is_some_and(|line| self.recall(&line, out)) {
+            return Ok(());
+        }
         let start = self.begin(first);
         let (word, span) = self.word("a command")?;
         self.count_commands(1, span)?;
@@ -172,12 +176,16 @@ impl Parser<'_> {
         let (kind, uses, block) = self.command_kind(word, span)?;
         self.end_statement("the end of the statement")?;
         let (span, trivia) = self.finish(start, block);
-        out.push(Command {
+        let command = Command {
             kind,
             uses,
             span,
             trivia,
-        });
+        };
+        if let Some(line) = line {
+            self.remember(&line, &command);
+        }
+        out.push(command);
         Ok(())
     }
 

@@ -9,6 +9,7 @@ mod barriers;
 mod commands;
 mod declarations;
 mod fences;
+mod lines;
 mod names;
 mod numbers;
 mod timeline;
@@ -118,6 +119,7 @@ struct Parser<'s> {
     lists: HashMap<String, ListId>,
     /// Resources found last, by the hash of their names.
     recent: names::Recent<'s>,
+    lines: lines::Lines<'s>,
     /// Room for the uses of the command that is read.
     uses: Vec<Use>,
     /// Names whose declaration had a mistake: using them is no second one.
@@ -153,6 +155,7 @@ impl<'s> Parser<'s> {
             stopped: false,
             lists: HashMap::new(),
             recent: names::Recent::default(),
+            lines: lines::Lines::default(),
             uses: Vec::new(),
             broken: HashSet::new(),
             later: None,
