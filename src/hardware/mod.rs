@@ -8,7 +8,7 @@ mod assumed;
 mod parse;
 mod routes;
 
-pub use routes::{Exception, Routes, Surface, TilePass, Variant, VariantSet};
+pub use routes::{CACHES_MAX, Exception, Routes, Surface, TilePass, Variant, VariantSet};
 
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::id::{CacheId, LayoutOpId, PathId};

@@ -3,7 +3,7 @@
 mod ways;
 
 use super::assumed::ASSUMED;
-use super::{Cache, Costs, Drain, Number, OPTIONAL_KEYS, Policy, Profile};
+use super::{CACHES_MAX, Cache, Costs, Drain, Number, OPTIONAL_KEYS, Policy, Profile};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::CacheId;
 use crate::time::Ps;
@@ -429,7 +429,11 @@ impl Reader {
     }
 
     fn caches(&mut self, rows: &[CacheRow]) {
-        for row in rows {
+        if rows.len() > CACHES_MAX {
+            let count = rows.len();
+            self.problem(format!("{count} caches: at most {CACHES_MAX} are possible"));
+        }
+        for row in rows.iter().take(CACHES_MAX) {
             let place = format!("cache {}", row.id);
             for (key, number) in row.numbers() {
                 self.number(format!("{}.{key}", row.id), number);

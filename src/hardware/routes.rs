@@ -49,7 +49,7 @@ impl Exception {
 pub struct Variant(pub(super) u8);
 
 /// Some variants: a bit each, so that asking costs nothing.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct VariantSet(u64);
 
 impl VariantSet {
@@ -59,6 +59,11 @@ impl VariantSet {
         Self(self.0 | other.0)
     }
 
+    /// The one that it has, if it has one alone.
+    pub fn only(self) -> Option<Variant> {
+        self.0.is_power_of_two().then(|| self.first())
+    }
+
     /// One of them; no set is empty.
     pub fn first(self) -> Variant {
         Variant(self.0.trailing_zeros() as u8)
@@ -66,9 +71,9 @@ impl VariantSet {
 
     /// Each of them.
     pub fn iter(self) -> impl Iterator<Item = Variant> {
-        (0..64u8)
-            .filter(move |bit| self.0 >> bit & 1 != 0)
-            .map(Variant)
+        let rest = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
+        let first = Some(self.0).filter(|set| *set != 0);
+        std::iter::successors(first, rest).map(|left| Variant(left.trailing_zeros() as u8))
     }
 }
 
@@ -99,6 +104,8 @@ pub struct TilePass {
     pub path: PathId,
 }
 
+/// Most caches of one profile.
+pub const CACHES_MAX: usize = 64;
 /// Most exceptions of one profile.
 pub(super) const EXCEPTIONS_MAX: usize = 6;
 

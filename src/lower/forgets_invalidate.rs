@@ -31,7 +31,7 @@ impl Lowering for ForgetsInvalidate {
 
 impl Policy for ForgetsInvalidate {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
-        let mut draft = PRECISE.draft(session.profile(), entry);
+        let mut draft = PRECISE.draft(session, entry);
         draft
             .steps
             .retain(|step| !matches!(step, StepDraft::Invalidate { .. }));

@@ -6,7 +6,7 @@
 
 use super::session::{Entry, Policy, Session};
 use super::{Lowering, PRECISE};
-use crate::api::LeafSet;
+use crate::scenario::Command;
 
 /// `lazy`.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Lowering for Lazy {
 
 impl Policy for Lazy {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
-        let draft = PRECISE.draft(session.profile(), entry);
+        let draft = PRECISE.draft(session, entry);
         if entry.is_split_begin || entry.is_split_end {
             emit(session);
             session.barrier(entry, draft);
@@ -40,7 +40,11 @@ impl Policy for Lazy {
         }
     }
 
-    fn before_work(&self, session: &mut Session<'_, '_>, stages: LeafSet) {
+    fn before_work(&self, session: &mut Session<'_, '_>, command: &Command) {
+        if session.pending.is_empty() {
+            return;
+        }
+        let stages = session.stages_of(command);
         if session.pending.iter().any(|(_, d)| d.hold.meets(stages)) {
             emit(session);
         }

@@ -11,6 +11,7 @@ mod derive;
 mod forgets_invalidate;
 mod full_flush;
 pub mod handover;
+mod known;
 mod lazy;
 mod nvidia_like;
 mod passes;

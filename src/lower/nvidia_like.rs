@@ -39,7 +39,7 @@ impl Lowering for NvidiaLike {
 impl Policy for NvidiaLike {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let profile = session.profile();
-        let mut draft = PRECISE.draft(profile, entry);
+        let mut draft = PRECISE.draft(session, entry);
         // The second half of a split barrier is a wait as well, where the profile knows what it costs.
         if !draft.wait.is_empty() || (entry.is_split_end && profile.costs.split > Ps::ZERO) {
             draft.wait = LeafSet::ALL;

@@ -6,8 +6,8 @@
 //! the pass.
 
 use super::derive::insert;
-use super::session::Session;
-use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, Scope};
+use super::session::{Session, sides};
+use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::hardware::{Client, LayoutClass, Profile, TilePass, Variant};
 use crate::id::{Extent, ListId, NodeId, PathId, ResourceId, SubmissionId};
 use crate::order::Timeline;
@@ -193,22 +193,7 @@ fn is_by_region(
         before == after || is_static(before) && is_static(after)
     });
     let ours = resource.is_none_or(|r| open.attachments.iter().any(|(a, _)| *a == r));
-    let traits = resource.map(|r| scenario.traits(r));
-    let known = |layout: Option<Layout>| layout.filter(|l| *l != Layout::Undefined);
-    let before = Scope::new(
-        barrier.sync_before,
-        barrier.access_before,
-        known(layouts.map(|l| l.0)),
-        queue,
-        traits,
-    );
-    let after = Scope::new(
-        barrier.sync_after,
-        barrier.access_after,
-        known(layouts.map(|l| l.1)),
-        queue,
-        traits,
-    );
+    let (before, after) = sides(scenario, queue, barrier);
     let split = barrier.sync_before.is_split() || barrier.sync_after.is_split();
     let inside = |stages: LeafSet, accesses: BarrierAccess| {
         !stages.is_empty()

@@ -33,21 +33,23 @@ impl Lowering for Precise {
 
 impl Policy for Precise {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
-        session.barrier(entry, self.draft(session.profile(), entry));
+        let draft = self.draft(session, entry);
+        session.barrier(entry, draft);
     }
 }
 
 impl Precise {
     /// What an entry becomes, for lowerings that change something about it.
     #[allow(clippy::unused_self)] // a lowering's verb, called on the lowering
-    pub(super) fn draft(&self, profile: &Profile, entry: &Entry<'_>) -> Draft {
+    pub(super) fn draft(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) -> Draft {
+        let profile = session.profile();
         let mut draft = entry.draft(entry.before.stages, entry.after.stages);
         // A split pair acts once: the first half waits and operates, the second holds.
         if entry.is_split_end {
             draft.wait = LeafSet::EMPTY;
         }
         if entry.acts() {
-            draft.steps = steps(profile, entry);
+            draft.steps = session.known.steps(entry, || steps(profile, entry));
         }
         if entry.is_split_begin {
             draft.hold = LeafSet::EMPTY;

@@ -1,6 +1,7 @@
 //! One pass over a timeline: everything about packets that no lowering decides.
 
 use super::derive::insert;
+use super::known::Known;
 use super::passes::{self, Pass};
 use super::surfaces::{self, encoding_of, is_compressible};
 use super::{derive, handover, work};
@@ -17,10 +18,11 @@ use crate::program::{
     Work,
 };
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, ObjectAct, Range, ResourceKind, StatementKind,
-    Use, UseMode, geometry,
+    Barrier, BarrierTarget, Command, CommandKind, ObjectAct, Range, ResourceKind, Scenario,
+    StatementKind, Use, UseMode, geometry,
 };
 use crate::time::Ps;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// What a lowering decides: what a barrier entry becomes.
@@ -34,7 +36,7 @@ pub trait Policy {
     }
 
     /// Emits what must not come later than work at these stages.
-    fn before_work(&self, _session: &mut Session<'_, '_>, _stages: LeafSet) {}
+    fn before_work(&self, _session: &mut Session<'_, '_>, _command: &Command) {}
 
     /// Emits what must not come later than the end of the scope.
     fn before_end(&self, _session: &mut Session<'_, '_>) {}
@@ -92,7 +94,7 @@ impl Entry<'_> {
 
 /// Which accesses of a barrier read or write metadata: those in a layout that stores texels compressed, and those in a layout
 /// that is not known.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct MetadataSides {
     /// Those before it.
     pub before: bool,
@@ -223,6 +225,19 @@ pub fn setting(timeline: &Timeline<'_>, profile: &Profile) -> Program {
     }
 }
 
+/// What both sides of a barrier mean on a queue. Dropped contents leave nothing to make visible, but a dirty line of theirs
+/// would still overwrite: `COMMON` with `UNDEFINED` means every access that the resource allows.
+pub(super) fn sides(scenario: &Scenario, queue: QueueType, barrier: &Barrier) -> (Scope, Scope) {
+    let traits = barrier.resource().map(|r| scenario.traits(r));
+    let (before, after) = barrier.layouts().unzip();
+    let known = |layout: Option<Layout>| layout.filter(|l| *l != Layout::Undefined);
+    let side = |sync, access, layout| Scope::new(sync, access, known(layout), queue, traits);
+    (
+        side(barrier.sync_before, barrier.access_before, before),
+        side(barrier.sync_after, barrier.access_after, after),
+    )
+}
+
 fn resources(timeline: &Timeline<'_>, profile: &Profile) -> Vec<ResourceInfo> {
     let resources = timeline.scenario.resources.values().enumerate();
     resources
@@ -249,6 +264,8 @@ pub(super) struct ScopeState {
     /// Caches below the last level that work of the scope writes and reads through.
     written: Vec<CacheId>,
     read: Vec<CacheId>,
+    /// Ways whose caches stand there already, and whether they go through the last level.
+    noted: Vec<(Way, bool)>,
     /// Bytes in the last level that a client beside it reads later, or has written.
     to_clean: Vec<Extent>,
     to_drop: Vec<Extent>,
@@ -266,6 +283,16 @@ pub(super) struct ScopeState {
     pub(super) pass: Option<Pass>,
     /// Attachments of a pass that has ended and is not stored.
     pub(super) store: Option<Slice<Extent>>,
+}
+
+/// How a use goes through the caches.
+#[derive(Copy, Clone, PartialEq, Eq)]
+struct Way {
+    client: Client,
+    variant: Variant,
+    writes: bool,
+    has_texels: bool,
+    has_metadata: bool,
 }
 
 /// What a list has had since its latest wait.
@@ -300,6 +327,8 @@ pub struct Session<'t, 's> {
     decodes: Vec<Encoding>,
     /// Whether layouts store textures compressed.
     compresses: bool,
+    /// Sets of ways, by resource.
+    variants_of: Vec<VariantSet>,
     /// Every set of ways that resources of the scenario take, and whether one of them has metadata.
     variants: VariantSet,
     has_metadata: bool,
@@ -313,6 +342,8 @@ pub struct Session<'t, 's> {
     steps: Vec<handover::Step>,
     /// What the policy keeps for later.
     pub pending: Pending<'s>,
+    /// Operations of the kinds of barriers that came before.
+    pub(super) known: Known,
 }
 
 impl<'t, 's> Session<'t, 's> {
@@ -340,6 +371,7 @@ impl<'t, 's> Session<'t, 's> {
             hubs,
             decodes: surfaces::decodes(profile, QueueType::Direct),
             compresses: profile.compresses(),
+            variants_of: Vec::with_capacity(count),
             variants: VariantSet::default(),
             has_metadata: false,
             discarded: BTreeMap::new(),
@@ -347,10 +379,12 @@ impl<'t, 's> Session<'t, 's> {
             handed: handover::handed(timeline, profile),
             steps: Vec::new(),
             pending: Vec::new(),
+            known: Known::default(),
         };
         for resource in timeline.scenario.resources.values() {
             let variants = surfaces::variants(profile, resource);
             session.variants = session.variants.union(variants);
+            session.variants_of.push(variants);
             session.has_metadata |= session.compresses && is_compressible(resource);
         }
         session.find_beside();
@@ -365,6 +399,9 @@ impl<'t, 's> Session<'t, 's> {
     /// Marks the resources that the CPU, the display or another client beside the last level accesses.
     fn find_beside(&mut self) {
         let scenario = self.timeline.scenario;
+        // A text uses a resource in few ways, and each many times.
+        let mut known: Vec<SmallVec<[(BarrierAccess, QueueType, bool); 4]>> =
+            vec![SmallVec::new(); self.beside.len()];
         for list in &scenario.lists {
             let queue = if list.queue_type == QueueType::Bundle {
                 QueueType::Direct
@@ -372,9 +409,12 @@ impl<'t, 's> Session<'t, 's> {
                 list.queue_type
             };
             for usage in list.commands.iter().flat_map(|c| &c.uses) {
-                if usage.access.is_no_access() {
+                let key = (usage.access, queue, usage.writes());
+                let known = &mut known[usage.resource.index()];
+                if usage.access.is_no_access() || known.contains(&key) {
                     continue;
                 }
+                known.push(key);
                 let client = Client::of(usage.access, queue);
                 if self
                     .ways(usage.resource, client)
@@ -837,7 +877,7 @@ impl<'t, 's> Session<'t, 's> {
             command.kind,
             CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
         );
-        policy.before_work(self, self.stages_of(command));
+        policy.before_work(self, command);
         self.store_now(node);
         if self.scope.passes.last().is_some_and(|p| p.first == node) {
             self.begin_pass(node);
@@ -869,13 +909,18 @@ impl<'t, 's> Session<'t, 's> {
         }
         let accesses = Slice::since(&self.block.accesses, from);
         size.fast_clear = accesses.of(&self.block.accesses).iter().any(|a| a.clears);
-        let (launch, tasks) = work::tasks(self.profile, command, &size, self.queue);
+        let stages = work::stages(self.profile, command, &size, self.queue);
+        let tasks = &stages.tasks;
         let last = tasks.last().map(|t: &Task| t.leaf);
         self.switch_engine(node, tasks.last().map(|t| t.price));
         self.scope.since_wait = SinceWait::Work;
-        let busy = work::front_end_busy(self.profile, command, &tasks);
-        let tasks = Slice::push(&mut self.block.tasks, tasks);
-        let op = self.push(node, None, launch, HwOpKind::Work(Work { tasks, accesses }));
+        let busy = work::front_end_busy(self.profile, command, tasks);
+        let work = Work {
+            tasks: Slice::push(&mut self.block.tasks, tasks.iter().copied()),
+            accesses,
+            groups: Slice::push(&mut self.block.groups, stages.groups),
+        };
+        let op = self.push(node, None, stages.launch, HwOpKind::Work(work));
         self.block.ops[op.index()].tail = busy;
         if self.scope.pass.as_ref().is_some_and(|p| p.last == node) {
             self.end_pass();
@@ -888,14 +933,14 @@ impl<'t, 's> Session<'t, 's> {
     }
 
     /// Stages at which a command has work.
-    fn stages_of(&self, command: &Command) -> LeafSet {
+    pub fn stages_of(&self, command: &Command) -> LeafSet {
         let size = work::Size {
             indexed: true,
             ..work::Size::default()
         };
-        let (_, tasks) = work::tasks(self.profile, command, &size, self.queue);
-        let stages = tasks.iter().map(|task| LeafSet::from(task.leaf));
-        stages.fold(LeafSet::EMPTY, LeafSet::union)
+        let stages = work::stages(self.profile, command, &size, self.queue);
+        let leaves = stages.tasks.iter().map(|task| LeafSet::from(task.leaf));
+        leaves.fold(LeafSet::EMPTY, LeafSet::union)
     }
 
     /// The later half of reading R20: later copies, resolves and discards see what earlier ones have written.
@@ -1026,7 +1071,6 @@ impl<'t, 's> Session<'t, 's> {
 
     /// Appends the accesses of one use. Returns its bytes.
     fn usage(&mut self, node: NodeId, index: usize, usage: &Use, kind: &CommandKind) -> u64 {
-        let resource = self.timeline.scenario.resource(usage.resource);
         let layout = self.layout_of(usage.resource, &usage.range);
         let (access, stages) = if usage.access.is_no_access() {
             discard_access(layout)
@@ -1064,13 +1108,13 @@ impl<'t, 's> Session<'t, 's> {
             use_index: u16::try_from(index).unwrap_or(u16::MAX),
             extents: Slice::EMPTY,
         };
-        if self.profile.exceptions.is_empty() || resource.is_buffer() {
+        if let Some(variant) = self.variants_of[usage.resource.index()].only() {
             let extents = self.extents(usage.resource, &usage.range);
             let template = Access {
                 extents,
                 ..template
             };
-            return self.part(usage, (client, layout), Variant::default(), template);
+            return self.part(usage, (client, layout), variant, template);
         }
         let mut bytes = 0;
         for (variant, extents) in self.parts(usage.resource, &usage.range) {
@@ -1130,8 +1174,14 @@ impl<'t, 's> Session<'t, 's> {
                 self.note_written(template.extents);
             }
         }
-        let ways = [in_tile.is_none().then_some(texels), metadata];
-        self.note_use(usage, client, ways, template.extents);
+        let way = Way {
+            client,
+            variant,
+            writes: usage.writes(),
+            has_texels: in_tile.is_none(),
+            has_metadata: metadata.is_some(),
+        };
+        self.note_use(usage, way, template.extents);
         let extents = template.extents.of(&self.block.extents).iter();
         extents.map(|e| e.len()).sum()
     }
@@ -1166,38 +1216,51 @@ impl<'t, 's> Session<'t, 's> {
     }
 
     /// Remembers what the scope's begin and end must do for a use.
-    fn note_use(
-        &mut self,
-        usage: &Use,
-        client: Client,
-        ways: [Option<Routes<'_>>; 2],
-        extents: Slice<Extent>,
-    ) {
-        let (resource, writes) = (usage.resource, usage.writes());
+    fn note_use(&mut self, usage: &Use, way: Way, extents: Slice<Extent>) {
+        let resource = usage.resource;
+        let noted = self.scope.noted.iter().find(|(noted, _)| *noted == way);
+        let through_hub = match noted {
+            Some((_, through_hub)) => *through_hub,
+            None => {
+                let through_hub = self.note_way(way);
+                self.scope.noted.push((way, through_hub));
+                through_hub
+            }
+        };
+        if !through_hub {
+            return;
+        }
+        let extents = extents.of(&self.block.extents);
+        if way.writes && self.beside[resource.index()] {
+            note_extents(&mut self.scope.to_clean, extents);
+        }
+        if self.beside_writes[resource.index()] {
+            note_extents(&mut self.scope.to_drop, extents);
+        }
+    }
+
+    /// Remembers the caches of a way below the last level. Says whether it goes through that.
+    fn note_way(&mut self, way: Way) -> bool {
+        let profile = self.profile;
+        let texels = way.has_texels.then(|| profile.texel_routes_of(way.variant));
+        let metadata = way
+            .has_metadata
+            .then(|| profile.metadata_routes_of(way.variant));
         let mut through_hub = false;
-        for routes in ways.into_iter().flatten() {
-            let paths = routes.read_paths(client).iter();
+        for routes in texels.into_iter().chain(metadata) {
+            let paths = routes.read_paths(way.client).iter();
             for cache in paths.flat_map(|path| routes.path(*path)) {
                 if self.hubs.contains(cache) {
                     through_hub = true;
                     continue;
                 }
                 insert(&mut self.scope.read, *cache);
-                if writes && routes.cache(*cache).policy == hardware::Policy::WriteBack {
+                if way.writes && routes.cache(*cache).policy == hardware::Policy::WriteBack {
                     insert(&mut self.scope.written, *cache);
                 }
             }
         }
-        if !through_hub {
-            return;
-        }
-        let extents = extents.of(&self.block.extents);
-        if writes && self.beside[resource.index()] {
-            note_extents(&mut self.scope.to_clean, extents);
-        }
-        if self.beside_writes[resource.index()] {
-            note_extents(&mut self.scope.to_drop, extents);
-        }
+        through_hub
     }
 
     fn barriers(&mut self, policy: &dyn Policy, node: NodeId, entries: &'s [Barrier]) {
@@ -1243,23 +1306,7 @@ impl<'t, 's> Session<'t, 's> {
         let (resource, layouts) = (barrier.resource(), barrier.transition());
         let traits = resource.map(|r| scenario.traits(r));
         let (queue, access) = (self.queue, (barrier.access_before, barrier.access_after));
-        // Dropped contents leave nothing to make visible, but a dirty line of theirs would still overwrite: `COMMON`
-        // with `UNDEFINED` means every write that the resource allows.
-        let known = |layout: Layout| (layout != Layout::Undefined).then_some(layout);
-        let before = Scope::new(
-            barrier.sync_before,
-            access.0,
-            layouts.and_then(|l| known(l.0)),
-            queue,
-            traits,
-        );
-        let after = Scope::new(
-            barrier.sync_after,
-            access.1,
-            layouts.and_then(|l| known(l.1)),
-            queue,
-            traits,
-        );
+        let (before, after) = sides(scenario, queue, barrier);
         let every = Scope::new(
             barrier.sync_before,
             BarrierAccess::COMMON,

@@ -12,6 +12,7 @@ use crate::scenario::{
     Command, CommandKind, FenceCounts, IndirectTarget, KernelUse, Scenario, Takes, Use, geometry,
 };
 use crate::time::Ps;
+use smallvec::SmallVec;
 
 /// How much a command does, as far as its uses say.
 #[derive(Copy, Clone, Default, Debug)]
@@ -54,13 +55,39 @@ impl Size {
     }
 }
 
+/// Stages of one command, front of the pipeline first.
+type Tasks = SmallVec<[Task; 5]>;
+
+/// What a command is to the machine.
+pub(super) struct Stages {
+    /// Its launch time.
+    pub(super) launch: Ps,
+    pub(super) tasks: Tasks,
+    /// The thread groups of its stage that has them.
+    pub(super) groups: Option<Groups>,
+}
+
+impl Stages {
+    fn new(launch: Ps, tasks: impl IntoIterator<Item = Task>) -> Self {
+        Self {
+            launch,
+            tasks: tasks.into_iter().collect(),
+            groups: None,
+        }
+    }
+
+    fn none() -> Self {
+        Self::new(Ps::ZERO, None)
+    }
+}
+
 /// Launch time and stages of a command.
-pub(super) fn tasks(
+pub(super) fn stages(
     profile: &Profile,
     command: &Command,
     size: &Size,
     queue: QueueType,
-) -> (Ps, Vec<Task>) {
+) -> Stages {
     let costs = &profile.costs;
     let leaf = command.uses.last().and_then(|u| u.stages.iter().next());
     match &command.kind {
@@ -73,10 +100,12 @@ pub(super) fn tasks(
         } => {
             let vertices = vertices.unwrap_or(3);
             let pixels = pixels.unwrap_or(size.pixels);
-            (
-                costs.launch_draw,
-                draw(profile, *indexed || size.indexed, vertices, pixels, *takes),
-            )
+            let indexed = *indexed || size.indexed;
+            Stages {
+                launch: costs.launch_draw,
+                tasks: draw(profile, indexed, vertices, pixels, *takes),
+                groups: None,
+            }
         }
         CommandKind::Dispatch {
             groups,
@@ -88,7 +117,8 @@ pub(super) fn tasks(
             let groups = group_count(groups);
             let threads = threads.unwrap_or(64);
             let fences = fences(profile, kernel.as_deref());
-            let mut task = dispatch(profile, groups, threads, lengthened(*takes, fences));
+            let takes_fenced = lengthened(*takes, fences);
+            let mut task = dispatch(profile, groups, threads, takes_fenced);
             let bytes = size.read_bytes.saturating_add(size.written_bytes);
             if takes.is_none() && kernel_time(profile, bytes) > task.cost {
                 // Its bytes take longer than its threads.
@@ -103,21 +133,25 @@ pub(super) fn tasks(
                 let waves = groups.div_ceil(profile.resident_groups(threads));
                 task.cost += Ps(fences.0.saturating_mul(waves));
             }
-            (costs.launch_dispatch, vec![task])
+            Stages {
+                groups: staying(profile, groups, threads, takes_fenced),
+                ..Stages::new(costs.launch_dispatch, [task])
+            }
         }
         CommandKind::DispatchRays {
             size: [width, height],
             ..
-        } => (
+        } => Stages::new(
             costs.launch_dispatch,
-            vec![rays(profile, u64::from(*width) * u64::from(*height))],
+            [rays(profile, u64::from(*width) * u64::from(*height))],
         ),
         CommandKind::ExecuteIndirect { target, .. } => {
             let fetch = Task {
                 cost: costs.fetch,
                 ..stage(Leaf::ExecuteIndirect, Pool::Fixed)
             };
-            let mut tasks = vec![fetch];
+            let mut stages = Stages::new(costs.launch_dispatch, [fetch]);
+            let tasks = &mut stages.tasks;
             // How much there is to do stands in a buffer: one screen of pixels, one group, or none is as good a guess as
             // any; `takes` cannot be written here.
             match target {
@@ -129,25 +163,25 @@ pub(super) fn tasks(
             }
             // The work begins when its arguments have been fetched.
             tasks[1].latency = costs.fetch;
-            (costs.launch_dispatch, tasks)
+            stages
         }
         CommandKind::Predicate => {
             let fetch = Task {
                 cost: costs.fetch,
                 ..stage(Leaf::ExecuteIndirect, Pool::Fixed)
             };
-            (costs.launch_other, vec![fetch])
+            Stages::new(costs.launch_other, [fetch])
         }
         CommandKind::Copy => {
             let bytes = size.written_bytes.max(size.read_bytes);
             match mover(profile, costs.kernel_copy_min, bytes, size, queue) {
                 Mover::Kernel => {
                     let task = by_shaders(profile, Leaf::Copy, bytes, costs.copy_bytes);
-                    (costs.launch_dispatch, vec![task])
+                    Stages::new(costs.launch_dispatch, [task])
                 }
                 Mover::Engine => {
                     let task = engine(profile, Leaf::Copy, bytes, costs.copy_queue_bytes);
-                    (costs.launch_dispatch, vec![task])
+                    Stages::new(costs.launch_dispatch, [task])
                 }
                 Mover::Either => {
                     let copy_rate = if queue == QueueType::Copy {
@@ -156,13 +190,13 @@ pub(super) fn tasks(
                         costs.copy_bytes
                     };
                     let task = moved(profile, Leaf::Copy, bytes, copy_rate);
-                    (costs.launch_copy, vec![task])
+                    Stages::new(costs.launch_copy, [task])
                 }
             }
         }
-        CommandKind::Resolve => (
+        CommandKind::Resolve => Stages::new(
             costs.launch_copy,
-            vec![moved(
+            [moved(
                 profile,
                 Leaf::Resolve,
                 size.read_bytes,
@@ -190,22 +224,22 @@ pub(super) fn tasks(
                     ..stage(leaf, Pool::Shader)
                 };
             }
-            (costs.launch_other, vec![task])
+            Stages::new(costs.launch_other, [task])
         }
         CommandKind::ClearUav => {
             let bytes = size.written_bytes;
             match mover(profile, costs.kernel_fill_min, bytes, size, queue) {
                 Mover::Kernel => {
                     let task = by_shaders(profile, Leaf::ClearUav, bytes, through(profile, bytes));
-                    (costs.launch_dispatch, vec![task])
+                    Stages::new(costs.launch_dispatch, [task])
                 }
                 Mover::Engine => {
                     let task = engine(profile, Leaf::ClearUav, bytes, costs.engine_fill_bytes);
-                    (costs.launch_dispatch, vec![task])
+                    Stages::new(costs.launch_dispatch, [task])
                 }
                 Mover::Either => {
                     let task = moved(profile, Leaf::ClearUav, bytes, costs.dram_bytes);
-                    (costs.launch_other, vec![task])
+                    Stages::new(costs.launch_other, [task])
                 }
             }
         }
@@ -216,9 +250,9 @@ pub(super) fn tasks(
                 None
             };
             let bytes = size.written_bytes.div_ceil(costs.metadata_covers);
-            (
+            Stages::new(
                 costs.launch_other,
-                vec![moved(
+                [moved(
                     profile,
                     leaf.unwrap_or(Leaf::ComputeShading),
                     bytes,
@@ -228,26 +262,26 @@ pub(super) fn tasks(
         }
         CommandKind::BuildAs { .. } => {
             let cost = Ps::for_amount(size.written_bytes, costs.as_bytes).max(costs.shortest);
-            (
+            Stages::new(
                 costs.launch_dispatch,
-                vec![Task {
+                [Task {
                     cost,
                     ..stage(Leaf::BuildAs, Pool::Shader)
                 }],
             )
         }
-        CommandKind::CopyAs => (
+        CommandKind::CopyAs => Stages::new(
             costs.launch_copy,
-            vec![moved(
+            [moved(
                 profile,
                 Leaf::CopyAs,
                 size.read_bytes,
                 costs.copy_bytes,
             )],
         ),
-        CommandKind::EmitAs => (
+        CommandKind::EmitAs => Stages::new(
             costs.launch_other,
-            vec![moved(profile, Leaf::EmitAs, 0, costs.copy_bytes)],
+            [moved(profile, Leaf::EmitAs, 0, costs.copy_bytes)],
         ),
         CommandKind::Video { engine, .. } => {
             let leaf = match engine {
@@ -257,9 +291,9 @@ pub(super) fn tasks(
             };
             let bytes = size.read_bytes + size.written_bytes;
             let cost = Ps::for_amount(bytes, costs.video_bytes).max(costs.shortest);
-            (
+            Stages::new(
                 costs.launch_other,
-                vec![Task {
+                [Task {
                     cost,
                     ..stage(leaf, Pool::Video)
                 }],
@@ -273,7 +307,7 @@ pub(super) fn tasks(
         | CommandKind::Legacy(_)
         | CommandKind::FenceBarrier { .. }
         | CommandKind::AssertAccess { .. }
-        | CommandKind::AssertLayout { .. } => (Ps::ZERO, Vec::new()),
+        | CommandKind::AssertLayout { .. } => Stages::none(),
     }
 }
 
@@ -287,7 +321,7 @@ fn stage(leaf: Leaf, pool: Pool) -> Task {
         latency: Ps::ZERO,
         price: leaf,
         streams: false,
-        groups: None,
+        has_groups: false,
     }
 }
 
@@ -299,13 +333,7 @@ fn fill(profile: &Profile, threads: u64) -> u16 {
     share.clamp(1, full) as u16
 }
 
-fn draw(
-    profile: &Profile,
-    indexed: bool,
-    vertices: u64,
-    pixels: u64,
-    takes: Option<Ps>,
-) -> Vec<Task> {
+fn draw(profile: &Profile, indexed: bool, vertices: u64, pixels: u64, takes: Option<Ps>) -> Tasks {
     let costs = &profile.costs;
     let latency = takes.map_or(costs.stage, |takes| costs.stage.min(Ps(takes.0 / 4)));
     let (vertex_cost, pixel_cost, output_cost) = match takes {
@@ -321,7 +349,7 @@ fn draw(
         Some(_) => (Pool::FULL, Pool::FULL),
         None => (fill(profile, vertices), fill(profile, pixels)),
     };
-    let mut tasks = Vec::with_capacity(5);
+    let mut tasks = Tasks::new();
     if indexed {
         tasks.push(stage(Leaf::IndexInput, Pool::Fixed));
     }
@@ -369,21 +397,25 @@ fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) 
         Some(Takes::Command(_)) => Pool::FULL,
         _ => fill(profile, total),
     };
-    let groups = match takes {
+    Task {
+        weight,
+        cost,
+        has_groups: staying(profile, groups, threads, takes).is_some(),
+        ..stage(Leaf::ComputeShading, Pool::Shader)
+    }
+}
+
+/// The thread groups of a dispatch, on a machine where each keeps its place until it ends and if it is known when.
+fn staying(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) -> Option<Groups> {
+    match takes {
         Some(Takes::Group(takes)) if profile.groups_stay => Some(Groups {
             count: groups.max(1),
-            each: takes + costs.group_overhead,
+            each: takes + profile.costs.group_overhead,
             apart: apart(profile, threads),
             at_once: profile.resident_groups(threads),
             refilled: profile.refilled_groups(threads),
         }),
         _ => None,
-    };
-    Task {
-        weight,
-        cost,
-        groups,
-        ..stage(Leaf::ComputeShading, Pool::Shader)
     }
 }
 

@@ -1,5 +1,7 @@
 //! A map from byte ranges to values: the newest assignment of a byte wins, neighbours with equal values are one entry.
 
+use smallvec::SmallVec;
+
 /// One run of bytes with one value.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Run<V> {
@@ -9,6 +11,14 @@ pub struct Run<V> {
     pub end: u64,
     /// The value.
     pub value: V,
+}
+
+impl<V: PartialEq> Run<V> {
+    /// Whether the next run goes on where this one ends, with the same value.
+    #[inline]
+    fn touches(&self, next: &Self) -> bool {
+        self.end == next.start && self.value == next.value
+    }
 }
 
 /// Byte ranges with values, sorted and disjoint.
@@ -56,6 +66,13 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         (run.start <= start && end <= run.end).then_some(run.value)
     }
 
+    /// Whether no byte of `start..end` has a value.
+    #[inline]
+    pub fn is_free(&self, start: u64, end: u64) -> bool {
+        let next = self.runs.get(self.first(start));
+        next.is_none_or(|run| end <= run.start)
+    }
+
     /// Calls `each` with every run that meets `start..end`, cut to it.
     #[inline]
     pub fn for_each(&self, start: u64, end: u64, mut each: impl FnMut(u64, u64, V)) {
@@ -83,35 +100,64 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         }
     }
 
-    /// Gives `start..end` a value.
-    pub fn set(&mut self, start: u64, end: u64, value: V) {
+    /// Gives `start..end` a value. Returns how many bytes of it had one.
+    pub fn set(&mut self, start: u64, end: u64, value: V) -> u64 {
         if start >= end {
-            return;
+            return 0;
         }
-        // The common case: the range is a run already.
-        let first = self.first(start);
-        if let Some(run) = self.runs.get_mut(first)
-            && run.start == start
-            && run.end == end
-        {
-            if run.value != value {
-                run.value = value;
-                self.join(first);
-                if first > 0 {
-                    self.join(first - 1);
-                }
+        let (mut first, mut last, covered) = self.meeting(start, end);
+        let mut run = Run { start, end, value };
+        // What lies on both sides: the rest of a run that is cut, or a neighbour. Equal ones are taken in.
+        let mut left = None;
+        if first < last && self.runs[first].start < start {
+            let cut = self.runs[first];
+            if cut.value == value {
+                run.start = cut.start;
+            } else {
+                left = Some(Run { end: start, ..cut });
             }
-            return;
+        } else if first > 0 && self.runs[first - 1].touches(&run) {
+            first -= 1;
+            run.start = self.runs[first].start;
         }
-        self.replace(start, end, &[Run { start, end, value }]);
+        let mut right = None;
+        if first < last && self.runs[last - 1].end > end {
+            let cut = self.runs[last - 1];
+            if cut.value == value {
+                run.end = cut.end;
+            } else {
+                right = Some(Run { start: end, ..cut });
+            }
+        } else if let Some(next) = self.runs.get(last)
+            && run.touches(next)
+        {
+            run.end = next.end;
+            last += 1;
+        }
+        match (left, right) {
+            (None, None) => self.splice(first, last, &[run]),
+            (Some(left), None) => self.splice(first, last, &[left, run]),
+            (None, Some(right)) => self.splice(first, last, &[run, right]),
+            (Some(left), Some(right)) => self.splice(first, last, &[left, run, right]),
+        }
+        covered
     }
 
-    /// Takes the value of `start..end` away.
-    pub fn remove(&mut self, start: u64, end: u64) {
-        let first = self.first(start);
-        if self.runs.get(first).is_some_and(|r| r.start < end) {
-            self.replace(start, end, &[]);
+    /// Takes the value of `start..end` away. Returns how many bytes had one.
+    pub fn remove(&mut self, start: u64, end: u64) -> u64 {
+        let (first, last, covered) = self.meeting(start, end);
+        if first == last {
+            return 0;
         }
+        let (head, tail) = (self.runs[first], self.runs[last - 1]);
+        let left = (head.start < start).then_some(Run { end: start, ..head });
+        let right = (tail.end > end).then_some(Run { start: end, ..tail });
+        match (left, right) {
+            (None, None) => self.splice(first, last, &[]),
+            (Some(run), None) | (None, Some(run)) => self.splice(first, last, &[run]),
+            (Some(left), Some(right)) => self.splice(first, last, &[left, right]),
+        }
+        covered
     }
 
     /// Takes every value away.
@@ -126,16 +172,17 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         end: u64,
         mut change: impl FnMut(u64, u64, V) -> Option<V>,
     ) {
-        let first = self.first(start);
-        let Some(run) = self.runs.get_mut(first).filter(|r| r.start < end) else {
+        let (first, last, _) = self.meeting(start, end);
+        if first == last {
             return;
-        };
+        }
         // The common case: the range is a run already.
-        if run.start == start && run.end == end {
-            match change(start, end, run.value) {
+        let run = self.runs[first];
+        if last - first == 1 && run.start >= start && run.end <= end {
+            match change(run.start, run.end, run.value) {
                 Some(value) if value == run.value => {}
                 Some(value) => {
-                    run.value = value;
+                    self.runs[first].value = value;
                     self.join(first);
                     if first > 0 {
                         self.join(first - 1);
@@ -147,17 +194,30 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
             }
             return;
         }
-        let mut pieces = Vec::new();
-        self.for_each(start, end, |from, until, value| {
-            if let Some(value) = change(from, until, value) {
-                pieces.push(Run {
-                    start: from,
-                    end: until,
-                    value,
-                });
+        let mut pieces: SmallVec<[Run<V>; 8]> = SmallVec::new();
+        let mut add = |run: Run<V>| match pieces.last_mut() {
+            Some(before) if before.touches(&run) => before.end = run.end,
+            _ => pieces.push(run),
+        };
+        let tail = self.runs[last - 1];
+        if run.start < start {
+            add(Run { end: start, ..run });
+        }
+        for run in &self.runs[first..last] {
+            let (start, end) = (run.start.max(start), run.end.min(end));
+            if let Some(value) = change(start, end, run.value) {
+                add(Run { start, end, value });
             }
-        });
-        self.replace(start, end, &pieces);
+        }
+        if tail.end > end {
+            add(Run { start: end, ..tail });
+        }
+        let count = pieces.len();
+        self.splice(first, last, &pieces);
+        self.join(first + count.saturating_sub(1));
+        if first > 0 {
+            self.join(first - 1);
+        }
     }
 
     /// Renames every value. Different values must stay different.
@@ -165,46 +225,38 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         self.runs.iter_mut().for_each(|run| rename(&mut run.value));
     }
 
-    /// Replaces whatever lies in `start..end` by `pieces`, ascending and inside it.
-    fn replace(&mut self, start: u64, end: u64, pieces: &[Run<V>]) {
+    /// Replaces the runs `first..last` by others.
+    #[inline]
+    fn splice(&mut self, first: usize, last: usize, news: &[Run<V>]) {
+        let kept = news.len().min(last - first);
+        self.runs[first..first + kept].copy_from_slice(&news[..kept]);
+        if first + kept < last {
+            self.runs.drain(first + kept..last);
+        }
+        for (at, run) in (first + kept..).zip(&news[kept..]) {
+            self.runs.insert(at, *run);
+        }
+    }
+
+    /// The runs that meet `start..end`, and how many bytes of it they cover.
+    #[inline]
+    fn meeting(&self, start: u64, end: u64) -> (usize, usize, u64) {
         let first = self.first(start);
-        let mut last = first;
-        while self.runs.get(last).is_some_and(|r| r.start < end) {
+        let (mut last, mut covered) = (first, 0);
+        for run in &self.runs[first..] {
+            if run.start >= end {
+                break;
+            }
+            covered += run.end.min(end) - run.start.max(start);
             last += 1;
         }
-        let left = (first < last)
-            .then(|| self.runs[first])
-            .filter(|r| r.start < start);
-        let right = (first < last)
-            .then(|| self.runs[last - 1])
-            .filter(|r| r.end > end);
-        let left = left.map(|r| Run { end: start, ..r });
-        let right = right.map(|r| Run { start: end, ..r });
-        let count = usize::from(left.is_some()) + pieces.len() + usize::from(right.is_some());
-        let news = left.iter().chain(pieces).chain(&right).copied();
-        // Mostly one run takes the place of one, or of none.
-        for (at, run) in (first..).zip(news) {
-            if at < last {
-                self.runs[at] = run;
-            } else {
-                self.runs.insert(at, run);
-            }
-        }
-        if first + count < last {
-            self.runs.drain(first + count..last);
-        }
-        // Join equal neighbours, last first, so that indices before stay valid.
-        for at in (first.saturating_sub(1)..first + count).rev() {
-            self.join(at);
-        }
+        (first, last, covered)
     }
 
     /// Joins the run at an index with the next one if they touch and are equal.
     fn join(&mut self, at: usize) {
-        let at = at.min(self.runs.len());
-        if let [a, b, ..] = &mut self.runs[at..]
-            && a.end == b.start
-            && a.value == b.value
+        if let Some([a, b]) = self.runs.get_mut(at..at + 2)
+            && a.touches(b)
         {
             a.end = b.end;
             self.runs.remove(at + 1);
@@ -233,11 +285,14 @@ mod tests {
                     let mut map = IntervalMap::new();
                     let mut plain = [None; 8];
                     for ((start, end), value) in [a, b, c] {
-                        match value {
+                        let bytes = &mut plain[*start as usize..*end as usize];
+                        let had = bytes.iter().flatten().count() as u64;
+                        let covered = match value {
                             Some(value) => map.set(*start, *end, *value),
                             None => map.remove(*start, *end),
-                        }
-                        plain[*start as usize..*end as usize].fill(*value);
+                        };
+                        assert_eq!(covered, had, "{a:?} {b:?} {c:?}");
+                        bytes.fill(*value);
                     }
                     let mut read = [None; 8];
                     map.for_each(0, 8, |from, until, value| {

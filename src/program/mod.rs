@@ -63,6 +63,8 @@ pub struct Block {
     pub ops: Vec<HwOp>,
     /// Stage tasks of the block's work.
     pub tasks: Vec<Task>,
+    /// Thread groups of the block's work.
+    pub groups: Vec<Groups>,
     /// Accesses of the block's work.
     pub accesses: Vec<Access>,
     /// Steps of the block's barriers.
@@ -191,6 +193,8 @@ pub struct Work {
     pub tasks: Slice<Task>,
     /// What it reads and writes.
     pub accesses: Slice<Access>,
+    /// Thread groups of the stage that has them: one entry, or none.
+    pub groups: Slice<Groups>,
 }
 
 /// The part of a command that one pipeline stage carries out.
@@ -211,8 +215,8 @@ pub struct Task {
     pub price: Leaf,
     /// Its time is that of its bytes, what it misses in caches included.
     pub streams: bool,
-    /// Its thread groups, on a machine where each keeps its place until it ends.
-    pub groups: Option<Groups>,
+    /// It is the stage of the command's thread groups, on a machine where each keeps its place until it ends.
+    pub has_groups: bool,
 }
 
 /// Equal thread groups.

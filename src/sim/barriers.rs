@@ -1,7 +1,7 @@
 //! Barriers: waits, steps and holds.
 
 use super::feed::Held;
-use super::{Engine, Event, Hold, NONE};
+use super::{Engine, Event, Incomplete, NONE};
 use crate::api::{Leaf, LeafSet, QueueType};
 use crate::hardware::Profile;
 use crate::id::{BarrierRef, Extent};
@@ -50,14 +50,12 @@ impl<'p> Engine<'p> {
         let costs = actor.costs_of(self.profile, &block, &barrier);
         let f = &mut self.flights[flight as usize];
         (f.due, f.idle, f.free_steps) = (costs.waits, costs.idle, costs.free);
-        for leaf in barrier.hold.iter() {
-            actor.leaves[leaf.index()].holds.push_back(Hold {
-                seq,
-                op: op.id,
-                done: false,
-            });
-        }
-        actor.incomplete.push((seq, op.id, flight));
+        actor.incomplete.push(Incomplete {
+            seq,
+            op: op.id,
+            flight,
+            hold: barrier.hold,
+        });
         if let Some(causes) = &mut self.causes {
             causes.barrier(queue, seq, barrier.hold);
         }
@@ -80,7 +78,7 @@ impl<'p> Engine<'p> {
         let f = &mut self.flights[flight as usize];
         let (seq, block) = (f.seq, &f.block);
         let actor = &mut self.actors[f.queue as usize];
-        for leaf in barrier.wait.iter() {
+        for leaf in barrier.wait.intersection(actor.busy).iter() {
             let state = &mut actor.leaves[leaf.index()];
             if state
                 .outstanding
@@ -93,15 +91,12 @@ impl<'p> Engine<'p> {
             }
         }
         let after = barrier.after.of(&block.after);
-        let earlier = actor.incomplete.partition_point(|(s, ..)| *s < seq);
+        let earlier = actor.incomplete.partition_point(|b| b.seq < seq);
         let follows = |op| barrier.after_all || after.contains(op);
-        let first = actor.incomplete[..earlier]
-            .iter()
-            .rev()
-            .find(|(_, op, _)| follows(op));
-        if let Some((_, _, first)) = first {
+        let earlier = actor.incomplete[..earlier].iter();
+        if let Some(latest) = earlier.rev().find(|b| follows(&b.op)) {
             f.life.turn(now, Reason::WaitEarlierBarrier);
-            self.flights[*first as usize].dependants.push(flight);
+            self.flights[latest.flight as usize].dependants.push(flight);
             return;
         }
         if f.timing != NONE {
@@ -325,12 +320,12 @@ impl<'p> Engine<'p> {
         if barrier.role == BarrierRole::ScopeBegin {
             self.actors[queue].scope_begun = now + self.profile.costs.resume;
         }
-        self.actors[queue].incomplete.retain(|(s, ..)| *s != seq);
+        self.actors[queue].incomplete.retain(|b| b.seq != seq);
         if let Some(causes) = &mut self.causes {
             causes.complete(queue, flight, seq, barrier.hold);
         }
-        for leaf in barrier.hold.iter() {
-            self.release(queue, leaf.index(), seq, timing);
+        for leaf in barrier.hold.intersection(self.actors[queue].held).iter() {
+            self.release(queue, leaf, timing);
         }
         if is_entry(barrier.role) {
             let queued = self.flights[flight as usize].life.queued;
@@ -344,15 +339,10 @@ impl<'p> Engine<'p> {
     }
 
     /// Lets tasks go that no barrier holds any more.
-    fn release(&mut self, queue: usize, leaf: usize, seq: u32, timing: u32) {
-        let state = &mut self.actors[queue].leaves[leaf];
-        if let Some(hold) = state.holds.iter_mut().find(|h| h.seq == seq) {
-            hold.done = true;
-        }
-        while state.holds.front().is_some_and(|h| h.done) {
-            state.holds.pop_front();
-        }
-        let until = state.holds.front().map_or(u32::MAX, |h| h.seq);
+    fn release(&mut self, queue: usize, leaf: Leaf, timing: u32) {
+        let actor = &mut self.actors[queue];
+        let until = actor.holder(leaf).map_or(u32::MAX, |barrier| barrier.seq);
+        let state = &mut actor.leaves[leaf.index()];
         let at = self.now + self.profile.costs.resume;
         let mut free = Vec::new();
         while let Some(Reverse((s, flight, task))) = state.held.peek().copied() {
@@ -365,8 +355,11 @@ impl<'p> Engine<'p> {
         if !free.is_empty() {
             state.resumes = at;
             if let Some(causes) = &mut self.causes {
-                causes.resume(queue, leaf);
+                causes.resume(queue, leaf.index());
             }
+        }
+        if state.held.is_empty() {
+            actor.held = actor.held.minus(leaf.into());
         }
         if timing != NONE {
             self.exposure.of(timing).released += free.len() as u32;

@@ -105,12 +105,16 @@ impl Scale {
 
     /// What a place of a block weighs in a cache, so that a byte weighs the same in every block.
     pub(super) fn weight(self, memory: MemoryId) -> u64 {
-        self.covers / self.places(memory)
+        if memory.0 >= self.first {
+            1
+        } else {
+            self.covers
+        }
     }
 
     /// Bytes of so many places, rounded up.
     pub(super) fn bytes(self, memory: MemoryId, places: u64) -> u64 {
-        places.div_ceil(self.places(memory))
+        div_ceil(places, self.places(memory))
     }
 
     /// Where the metadata of bytes stands.
@@ -119,5 +123,15 @@ impl Scale {
             memory: MemoryId(extent.memory.0 + self.first),
             ..extent
         })
+    }
+}
+
+/// A quotient, rounded up. Sizes of lines mostly are powers of two, by which it is quick.
+pub(super) fn div_ceil(amount: u64, size: u64) -> u64 {
+    if size.is_power_of_two() {
+        let shift = size.trailing_zeros();
+        (amount >> shift) + u64::from(amount & (size - 1) != 0)
+    } else {
+        amount.div_ceil(size)
     }
 }

@@ -1,8 +1,8 @@
 //! Texels through their metadata, and layout operations: where versions of texels meet versions of metadata.
 
-use super::Engine;
 use super::cell::{Cell, INITIAL, VersionInfo};
 use super::memory::{Refill, Seen};
+use super::{Engine, Part};
 use crate::api::BarrierAccess;
 use crate::hardware::Client;
 use crate::id::{CacheId, Extent, ResourceId};
@@ -214,7 +214,12 @@ impl<'p> Engine<'p> {
                 ] {
                     self.latest[extent.memory.index()].set(extent.start, extent.end, cell);
                     let writes = &mut self.flights[flight as usize].writes;
-                    writes.push((index as u32, extent, cell));
+                    writes.push(Part {
+                        index: index as u32,
+                        stages: 0,
+                        extent,
+                        cell,
+                    });
                 }
             }
         }
@@ -257,13 +262,14 @@ impl<'p> Engine<'p> {
         let (read, write) = self.layout_paths();
         if initialise {
             let writes = std::mem::take(&mut self.flights[flight as usize].writes);
-            for (_, extent, cell) in writes.iter().filter(|(i, ..)| *i as usize == index) {
+            for part in writes.iter().filter(|part| part.index as usize == index) {
+                let Part { extent, cell, .. } = *part;
                 let path = if self.program.is_metadata(extent.memory) {
                     write.metadata
                 } else {
                     write.texels
                 };
-                self.memory.write(path, *extent, *cell, true);
+                self.memory.write(path, extent, cell, true);
                 self.versions[cell.version as usize].present = true;
             }
             self.flights[flight as usize].writes = writes;

@@ -14,8 +14,8 @@ impl Engine<'_> {
             // The node is asked for only when a segment begins; then the flight that has just begun is meant.
             return Some((LaneKind::Work, NodeId(u32::MAX)));
         }
-        if let Some((_, _, flight)) = actor.incomplete.first() {
-            let op = &self.flights[*flight as usize].op;
+        if let Some(first) = actor.incomplete.first() {
+            let op = &self.flights[first.flight as usize].op;
             let kind = match &op.kind {
                 HwOpKind::Barrier(barrier) => match barrier.role {
                     BarrierRole::Whole

@@ -4,11 +4,14 @@
 //! what a lost write leaves behind. When the last that keeps it goes, the ledger must know why. It holds its own list of
 //! what is kept, so that a line which vanishes behind its back is found too ([`Memory::audit`]).
 
-use super::cell::{INITIAL, Version};
+#[cfg(debug_assertions)]
+use super::cell::INITIAL;
+use super::cell::Version;
 use super::memory::Memory;
 use crate::id::{CacheId, Extent};
 
 /// Why bytes no longer have a version.
+#[cfg(debug_assertions)]
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Departure {
     /// A newer write landed there.

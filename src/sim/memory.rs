@@ -17,13 +17,15 @@
 //! * Metadata stands in blocks of its own, at the places of the texels that it describes. One byte of it describes many
 //!   texels' bytes: what is counted (capacity, lines, traffic) is counted in bytes of metadata.
 
-use super::cell::{Cell, Scale, Version};
+use super::blocks::BlockSet;
+use super::cell::{Cell, Scale, Version, div_ceil};
 use super::ledger::Landing;
 use crate::hardware::{Policy, Profile};
 use crate::id::{CacheId, Extent, MemoryId, OpId};
 use crate::program::IntervalMap;
 use crate::time::Ps;
-use std::collections::{BTreeSet, VecDeque};
+use smallvec::SmallVec;
+use std::collections::VecDeque;
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) struct Line {
@@ -73,8 +75,8 @@ pub(super) struct CacheState {
     /// Lines that a barrier dropped and nobody has read since, with the packet that dropped them.
     dropped: Vec<IntervalMap<OpId>>,
     /// Blocks that may have lines, and that may have dirty ones.
-    occupied: BTreeSet<u32>,
-    pub(super) dirty: BTreeSet<u32>,
+    occupied: BlockSet,
+    pub(super) dirty: BlockSet,
     bytes: u128,
     /// Touched runs, longest ago first; an entry whose lines were touched again since is skipped.
     order: VecDeque<(u32, MemoryId, u64, u64)>,
@@ -83,6 +85,9 @@ pub(super) struct CacheState {
     /// A table that is used again: lines on their way out.
     victims: Vec<(Extent, Line)>,
 }
+
+/// Some extents; mostly there are few.
+type Extents = SmallVec<[Extent; 8]>;
 
 /// All caches and memory.
 #[derive(Debug)]
@@ -171,8 +176,8 @@ impl Memory {
                 bytes_per_s: cache.bytes_per_s,
                 lines: vec![IntervalMap::new(); sizes.len()],
                 dropped: vec![IntervalMap::new(); sizes.len()],
-                occupied: BTreeSet::new(),
-                dirty: BTreeSet::new(),
+                occupied: BlockSet::new(sizes.len()),
+                dirty: BlockSet::new(sizes.len()),
                 bytes: 0,
                 order: VecDeque::new(),
                 order_limit: 1024,
@@ -248,6 +253,11 @@ impl Memory {
             self.evict(id);
             return;
         }
+        if cache.lines[memory.index()].is_free(start, end) {
+            self.fetch(id, deeper, extent, seen, refills);
+            self.evict(id);
+            return;
+        }
         let mut pieces = self.spare_pieces.pop().unwrap_or_default();
         cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {
             pieces.push((start, end, line.map(|l| l.cell)))
@@ -287,6 +297,21 @@ impl Memory {
         let (memory, stamp) = (missing.memory, self.stamp);
         let fetch = self.rounded(id, missing);
         self.charge_refill(id, fetch, refills);
+        if fetch == missing {
+            // Nothing of these lines has come before.
+            let from = seen.len();
+            self.read_level(deeper, fetch, seen, refills);
+            for piece in &seen[from..] {
+                let line = Line {
+                    cell: piece.cell,
+                    dirty: false,
+                    stamp,
+                };
+                let (start, end) = (piece.start, piece.end);
+                self.caches[id.index()].insert(Extent { memory, start, end }, line);
+            }
+            return;
+        }
         let mut fetched = self.spare_seen.pop().unwrap_or_default();
         let mut absent = self.spare_pieces.pop().unwrap_or_default();
         self.read_level(deeper, fetch, &mut fetched, refills);
@@ -339,8 +364,8 @@ impl Memory {
         let size = self.sizes[extent.memory.index()].max(extent.end);
         Extent {
             memory: extent.memory,
-            start: extent.start / line * line,
-            end: extent.end.div_ceil(line).saturating_mul(line).min(size),
+            start: extent.start - extent.start % line,
+            end: div_ceil(extent.end, line).saturating_mul(line).min(size),
         }
     }
 
@@ -472,11 +497,28 @@ impl Memory {
             let Some((stamp, memory, start, end)) = cache.order.pop_front() else {
                 return;
             };
-            let mut victims = std::mem::take(&mut cache.victims);
+            // Whole lines leave. More than all of memory is as good as all of it, and divides quicker.
             let line = cache.line.saturating_mul(cache.scale.places(memory));
-            let places = excess.div_ceil(u128::from(cache.scale.weight(memory)));
-            let places = u64::try_from(places).unwrap_or(u64::MAX / 2);
-            let mut left = places.div_ceil(line).saturating_mul(line);
+            let excess = u64::try_from(excess).unwrap_or(u64::MAX / 2);
+            let places = div_ceil(excess, cache.scale.weight(memory));
+            let mut left = if places >= end - start {
+                end - start
+            } else {
+                div_ceil(places, line).saturating_mul(line).min(end - start)
+            };
+            // The common case: what was touched together still lies together.
+            if let Some(line) = cache.lines[memory.index()].whole(start, end) {
+                if line.stamp == stamp {
+                    let until = start + left;
+                    if until < end {
+                        cache.order.push_front((stamp, memory, until, end));
+                    }
+                    let end = until;
+                    self.put_out(id, Extent { memory, start, end }, line);
+                }
+                continue;
+            }
+            let mut victims = std::mem::take(&mut cache.victims);
             let mut rest = None;
             cache.lines[memory.index()].for_each(start, end, |from, until, line| {
                 if line.stamp != stamp {
@@ -502,25 +544,30 @@ impl Memory {
                 cache.order.push_front((stamp, memory, rest, end));
             }
             for (extent, line) in victims.drain(..) {
-                self.dropped(id, extent);
-                self.caches[id.index()].drop_lines(extent);
-                if line.dirty {
-                    self.write_below(id, extent, line.cell);
-                }
+                self.put_out(id, extent, line);
             }
             self.caches[id.index()].victims = victims;
         }
     }
 
+    /// A line leaves a cache that is full.
+    fn put_out(&mut self, id: CacheId, extent: Extent, line: Line) {
+        self.dropped(id, extent);
+        self.caches[id.index()].drop_lines(extent);
+        if line.dirty {
+            self.write_below(id, extent, line.cell);
+        }
+    }
+
     /// Lines that an operation on bytes (or on everything) acts on.
-    fn reach(&self, id: CacheId, reach: Option<&[Extent]>, dirty_only: bool) -> Vec<Extent> {
+    fn reach(&self, id: CacheId, reach: Option<&[Extent]>, dirty_only: bool) -> Extents {
         let cache = &self.caches[id.index()];
         match reach {
             Some(extents) => {
                 let metadata = extents
                     .iter()
                     .filter_map(|e| cache.scale.metadata_of(*e))
-                    .filter(|e| cache.occupied.contains(&e.memory.0));
+                    .filter(|e| cache.occupied.contains(e.memory.0));
                 extents
                     .iter()
                     .copied()
@@ -536,7 +583,7 @@ impl Memory {
                 };
                 set.iter()
                     .map(|m| Extent {
-                        memory: MemoryId(*m),
+                        memory: MemoryId(m),
                         start: 0,
                         end: u64::MAX,
                     })
@@ -593,10 +640,10 @@ impl Memory {
 
     fn write_back(&mut self, id: CacheId, extent: Extent) -> u64 {
         let cache = &mut self.caches[id.index()];
-        if !cache.dirty.contains(&extent.memory.0) {
+        if !cache.dirty.contains(extent.memory.0) {
             return 0;
         }
-        let mut dirty = Vec::new();
+        let mut dirty: SmallVec<[(Extent, Cell); 8]> = SmallVec::new();
         cache.lines[extent.memory.index()].update(extent.start, extent.end, |start, end, line| {
             if line.dirty {
                 dirty.push((
@@ -637,18 +684,14 @@ impl Memory {
             written += self.write_back(id, extent);
             self.dropped(id, extent);
             let cache = &mut self.caches[id.index()];
-            let mut pieces = Vec::new();
-            cache.lines[extent.memory.index()].for_each(
-                extent.start,
-                extent.end,
-                |start, end, _| {
-                    pieces.push((start, end));
-                },
+            let (lines, gone) = (
+                &cache.lines[extent.memory.index()],
+                &mut cache.dropped[extent.memory.index()],
             );
-            for (start, end) in pieces {
+            lines.for_each(extent.start, extent.end, |start, end, _| {
                 dropped += cache.scale.bytes(extent.memory, end - start);
-                cache.dropped[extent.memory.index()].set(start, end, by);
-            }
+                gone.set(start, end, by);
+            });
             cache.drop_lines(extent);
         }
         if reach.is_none() {
@@ -696,11 +739,7 @@ impl CacheState {
             line.stamp = 0;
         }
         let lines = &mut self.lines[extent.memory.index()];
-        let mut covered = 0;
-        lines.for_each(extent.start, extent.end, |start, end, _| {
-            covered += end - start
-        });
-        lines.set(extent.start, extent.end, line);
+        let covered = lines.set(extent.start, extent.end, line);
         let weight = u128::from(self.scale.weight(extent.memory));
         self.bytes += u128::from(extent.len() - covered) * weight;
         self.occupied.insert(extent.memory.0);
@@ -715,13 +754,8 @@ impl CacheState {
 
     /// Takes lines out.
     fn drop_lines(&mut self, extent: Extent) {
-        let lines = &mut self.lines[extent.memory.index()];
-        let mut bytes = 0;
-        lines.for_each(extent.start, extent.end, |start, end, _| {
-            bytes += end - start
-        });
+        let bytes = self.lines[extent.memory.index()].remove(extent.start, extent.end);
         if bytes > 0 {
-            lines.remove(extent.start, extent.end);
             self.bytes -= u128::from(bytes) * u128::from(self.scale.weight(extent.memory));
         }
     }
@@ -747,8 +781,8 @@ impl CacheState {
             return;
         }
         let mut order: Vec<(u32, MemoryId, u64, u64)> = Vec::new();
-        for memory in &self.occupied {
-            let memory = MemoryId(*memory);
+        for memory in self.occupied.iter() {
+            let memory = MemoryId(memory);
             let runs = self.lines[memory.index()].runs().iter();
             order.extend(runs.map(|run| (run.value.stamp, memory, run.start, run.end)));
         }

@@ -20,6 +20,7 @@
 //! not know the rule by which lowerings choose their operations.
 
 mod barriers;
+mod blocks;
 mod causes;
 mod cell;
 mod compression;
@@ -38,8 +39,8 @@ pub use memory::Eviction;
 
 use crate::api::{Leaf, LeafSet};
 use crate::hardware::Profile;
-use crate::id::{CacheId, NodeId, OpId};
-use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program};
+use crate::id::{CacheId, Extent, NodeId, OpId};
+use crate::program::{Blocks, CompressionState, HwOp, HwOpKind, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, LaneKind, Reason, Span, Trace};
 use causes::Recorder;
@@ -49,7 +50,7 @@ use feed::{Feed, Held};
 use memory::{Memory, Refill, Seen};
 use pool::SharedPool;
 use residency::Residency;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
 
 /// How a simulation runs.
@@ -110,7 +111,7 @@ pub fn simulate_blocks(
 }
 
 /// What happens at one moment, after what ends in the pools. The order of phases is that of the numbers.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Copy, Clone, Debug)]
 enum Event {
     /// Thread groups end: their places are free.
     Places { batch: u32 },
@@ -143,12 +144,56 @@ impl Event {
     }
 }
 
+/// An event and its place among all: the earliest is the greatest.
+struct Due {
+    time: Ps,
+    /// Its phase in the upper bits, and when it was made.
+    order: u64,
+    event: Event,
+}
+
+impl Due {
+    fn key(&self) -> u128 {
+        u128::from(self.time.0) << 64 | u128::from(self.order)
+    }
+}
+
+impl Ord for Due {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.key().cmp(&self.key())
+    }
+}
+
+impl PartialOrd for Due {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Due {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Due {}
+
 /// Number of versions that are kept in any case.
 const VERSIONS_MIN: usize = 1 << 14;
 /// No barrier timing.
 const NONE: u32 = u32::MAX;
 /// Most stages of one command: front end, index input, and the four of a draw, with room.
 const TASKS: usize = 8;
+
+/// Bytes with what should be read from them, or will be written there.
+struct Part {
+    /// The access, or the step of a barrier.
+    index: u32,
+    /// The stages at which it is read, or that at whose end it is written, a bit each.
+    stages: u8,
+    extent: Extent,
+    cell: Cell,
+}
 
 /// A packet in flight.
 struct Flight<'p> {
@@ -165,10 +210,13 @@ struct Flight<'p> {
     /// Counted as running: it has begun and is not held between stages.
     active: bool,
     first_start: Ps,
-    /// What its reads should see: `(access, bytes, version)`, in order of access and bytes.
-    expected: Vec<(u32, crate::id::Extent, Cell)>,
-    /// What its writes will leave: `(access, bytes, cell)`.
-    writes: Vec<(u32, crate::id::Extent, Cell)>,
+    /// Stages at which it reads, and at whose end it has written, a bit each.
+    reads_at: u8,
+    writes_at: u8,
+    /// What its reads should see, in order of access and bytes.
+    expected: Vec<Part>,
+    /// What its writes will leave, in order of access.
+    writes: Vec<Part>,
     /// What a barrier's waits cost, whether there was no work before it, and its operations that cost nothing, a bit
     /// each.
     due: Ps,
@@ -181,6 +229,50 @@ struct Flight<'p> {
     step_end: u32,
     /// Its number among the timed barriers.
     timing: u32,
+}
+
+impl<'p> Flight<'p> {
+    fn new(block: Held<'p>, op: HwOp) -> Self {
+        Self {
+            op,
+            block,
+            queue: u32::MAX,
+            seq: 0,
+            life: Life::default(),
+            tasks: [TaskState::default(); TASKS],
+            running: 0,
+            ended: 0,
+            active: false,
+            first_start: Ps::MAX,
+            reads_at: 0,
+            writes_at: 0,
+            expected: Vec::new(),
+            writes: Vec::new(),
+            due: Ps::ZERO,
+            idle: false,
+            free_steps: 0,
+            dependants: Vec::new(),
+            step: 0,
+            step_end: 0,
+            timing: NONE,
+        }
+    }
+
+    /// A packet takes this place; the tables of the one before are used again.
+    fn begin(&mut self, block: Held<'p>, op: HwOp, queue: u32, seq: u32) {
+        if let HwOpKind::Work(work) = &op.kind {
+            self.tasks[..work.tasks.len as usize].fill(TaskState::default());
+        }
+        (self.op, self.block, self.queue, self.seq) = (op, block, queue, seq);
+        (self.running, self.ended, self.active) = (0, 0, false);
+        self.first_start = Ps::MAX;
+        (self.reads_at, self.writes_at) = (0, 0);
+        self.expected.clear();
+        self.writes.clear();
+        (self.due, self.idle, self.free_steps) = (Ps::ZERO, false, 0);
+        self.dependants.clear();
+        (self.step, self.step_end, self.timing) = (0, 0, NONE);
+    }
 }
 
 /// The spans of a packet so far.
@@ -247,11 +339,13 @@ enum Front {
     Ended,
 }
 
-/// A barrier that holds a leaf.
-struct Hold {
+/// A barrier that has been issued and has not completed.
+struct Incomplete {
     seq: u32,
     op: OpId,
-    done: bool,
+    flight: u32,
+    /// Leaves that it holds.
+    hold: LeafSet,
 }
 
 /// A task that has not left its leaf, or that an earlier one has not left before.
@@ -267,8 +361,6 @@ struct Outstanding {
 struct LeafState {
     /// Work in it or on its way to it, by order of issue.
     outstanding: VecDeque<Outstanding>,
-    /// Barriers that hold it, by order of issue.
-    holds: VecDeque<Hold>,
     /// Until then what was held starts again, and later work does not overtake it.
     resumes: Ps,
     /// Barriers that wait for work in it: `(order of issue, flight)`. Each waits at one place at a time.
@@ -279,13 +371,6 @@ struct LeafState {
     running: u32,
     since: Ps,
     busy: Ps,
-}
-
-impl LeafState {
-    /// Order of issue of the earliest barrier that holds the leaf.
-    fn holder(&self) -> Option<&Hold> {
-        self.holds.front()
-    }
 }
 
 /// A queue, or the CPU.
@@ -301,8 +386,11 @@ struct Actor<'p> {
     in_flight: u32,
     next_seq: u32,
     leaves: Vec<LeafState>,
-    /// Barriers that have not completed: `(order of issue, packet, flight)`.
-    incomplete: Vec<(u32, OpId, u32)>,
+    /// Barriers that have not completed, by order of issue.
+    incomplete: Vec<Incomplete>,
+    /// Leaves with work in them or on its way to them, and leaves before which tasks are held.
+    busy: LeafSet,
+    held: LeafSet,
     /// Flights that run.
     active: u32,
     lane: Option<(Ps, LaneKind, NodeId)>,
@@ -318,6 +406,13 @@ struct Actor<'p> {
     fresh: Vec<bool>,
 }
 
+impl Actor<'_> {
+    /// The earliest barrier that holds a leaf.
+    fn holder(&self, leaf: Leaf) -> Option<&Incomplete> {
+        self.incomplete.iter().find(|b| b.hold.has(leaf))
+    }
+}
+
 struct Engine<'p> {
     program: &'p Program,
     feed: Feed<'p>,
@@ -325,8 +420,7 @@ struct Engine<'p> {
     options: Options,
     now: Ps,
     sequence: u64,
-    /// By time, phase and order of making: the phase stands in the upper bits of the number.
-    events: BinaryHeap<Reverse<(Ps, u64, Event)>>,
+    events: BinaryHeap<Due>,
     memory: Memory,
     /// The latest version issued, by block of memory.
     latest: Vec<IntervalMap<Cell>>,
@@ -373,6 +467,8 @@ impl<'p> Engine<'p> {
             next_seq: 0,
             leaves: (0..Leaf::COUNT).map(|_| LeafState::default()).collect(),
             incomplete: Vec::new(),
+            busy: LeafSet::EMPTY,
+            held: LeafSet::EMPTY,
             active: 0,
             lane: None,
             scope_begun: Ps::ZERO,
@@ -454,10 +550,7 @@ impl<'p> Engine<'p> {
     fn run(&mut self) {
         self.pump(self.cpu());
         loop {
-            let next = self
-                .events
-                .peek()
-                .map_or(Ps::MAX, |Reverse((time, ..))| *time);
+            let next = self.events.peek().map_or(Ps::MAX, |due| due.time);
             let ends = self.pool_ends.iter().enumerate();
             if let Some((pool, end)) = ends.min_by_key(|(_, end)| **end)
                 && *end <= next
@@ -468,7 +561,7 @@ impl<'p> Engine<'p> {
                 self.pool_end(pool);
                 continue;
             }
-            let Some(Reverse((time, _, event))) = self.events.pop() else {
+            let Some(Due { time, event, .. }) = self.events.pop() else {
                 break;
             };
             if time >= trace::CLOCK_END {
@@ -494,60 +587,33 @@ impl<'p> Engine<'p> {
 
     fn schedule(&mut self, at: Ps, event: Event) {
         self.sequence += 1;
-        self.events
-            .push(Reverse((at, event.phase() << 60 | self.sequence, event)));
+        self.events.push(Due {
+            time: at,
+            order: event.phase() << 60 | self.sequence,
+            event,
+        });
     }
 
     /// A place for a packet in flight; its tables are used again.
     fn take_off(&mut self, block: Held<'p>, op: HwOp, queue: usize) -> u32 {
+        let slot = match self.free.pop() {
+            Some(slot) => slot,
+            None => {
+                self.flights.push(Flight::new(block.clone(), op));
+                self.flights.len() as u32 - 1
+            }
+        };
+        if let Some(causes) = &mut self.causes {
+            causes.take_off(queue, slot, op.id);
+        }
         let actor = &mut self.actors[queue];
         let seq = actor.next_seq;
         actor.next_seq += 1;
         actor.in_flight += 1;
-        let life = std::mem::take(&mut actor.life);
-        let flight = Flight {
-            op,
-            block,
-            queue: queue as u32,
-            seq,
-            life,
-            tasks: [TaskState::default(); TASKS],
-            running: 0,
-            ended: 0,
-            active: false,
-            first_start: Ps::MAX,
-            expected: Vec::new(),
-            writes: Vec::new(),
-            dependants: Vec::new(),
-            due: Ps::ZERO,
-            idle: false,
-            free_steps: 0,
-            step: 0,
-            step_end: 0,
-            timing: NONE,
-        };
-        let slot = self.free.pop();
-        if let Some(causes) = &mut self.causes {
-            let place = slot.unwrap_or(self.flights.len() as u32);
-            causes.take_off(queue, place, op.id);
-        }
-        let Some(slot) = slot else {
-            self.flights.push(flight);
-            return self.flights.len() as u32 - 1;
-        };
-        let old = &mut self.flights[slot as usize];
-        let (mut expected, mut writes) = (
-            std::mem::take(&mut old.expected),
-            std::mem::take(&mut old.writes),
-        );
-        actor.life.spans = std::mem::take(&mut old.life.spans);
-        expected.clear();
-        writes.clear();
-        *old = Flight {
-            expected,
-            writes,
-            ..flight
-        };
+        let f = &mut self.flights[slot as usize];
+        f.begin(block, op, queue as u32, seq);
+        std::mem::swap(&mut f.life, &mut actor.life);
+        actor.life.reason = None;
         slot
     }
 

@@ -2,14 +2,25 @@
 
 use super::cell::{Cell, INITIAL, VersionInfo};
 use super::memory::Seen;
-use super::{Engine, NONE, VERSIONS_MIN};
-use crate::api::{BarrierAccess, Leaf, LeafSet};
+use super::{Engine, NONE, Part, VERSIONS_MIN};
+use crate::api::BarrierAccess;
 use crate::id::{Extent, NodeId, ResourceId};
 use crate::program::{
     Access, AccessMode, Block, Client, ClientOp, CompressionState, Form, HwOp, HwOpKind, Slice,
+    Task,
 };
 use crate::time::Ps;
 use crate::trace::{Observation, ObservationKind};
+
+/// The stages at which a command carries a read out, a bit each. What happens at none of its stages happens at the first.
+fn reading_stages(tasks: &[Task], access: &Access) -> u8 {
+    let at = tasks.iter().enumerate();
+    let at = at.filter(|(_, task)| access.stages.has(task.leaf));
+    match at.fold(0, |all, (index, _)| all | 1 << index) {
+        0 => 1,
+        stages => stages,
+    }
+}
 
 /// Accesses to a depth buffer by its own hardware.
 const DEPTH: BarrierAccess =
@@ -36,17 +47,29 @@ impl Engine<'_> {
         }
         let f = &mut self.flights[flight as usize];
         let (block, op, queue) = (f.block.clone(), f.op, f.queue);
+        let HwOpKind::Work(work) = op.kind else {
+            return;
+        };
         let mut expected = std::mem::take(&mut f.expected);
         let mut writes = std::mem::take(&mut f.writes);
+        let (mut reads_at, mut writes_at) = (0, 0);
+        let tasks = work.tasks.of(&block.tasks);
         let accesses = accesses.of(&block.accesses);
         for (index, access) in accesses
             .iter()
             .enumerate()
             .filter(|(_, a)| a.mode == AccessMode::Read)
         {
+            let stages = reading_stages(tasks, access);
+            reads_at |= stages;
             for extent in access.extents.of(&block.extents) {
-                self.expect(*extent, |part, cell| {
-                    expected.push((index as u32, part, cell))
+                self.expect(*extent, |extent, cell| {
+                    expected.push(Part {
+                        index: index as u32,
+                        stages,
+                        extent,
+                        cell,
+                    });
                 });
             }
         }
@@ -56,15 +79,23 @@ impl Engine<'_> {
             .filter(|(_, a)| a.mode == AccessMode::Write)
         {
             let version = self.new_version(&op, queue, access);
+            let last = tasks.iter().rposition(|t| access.stages.has(t.leaf));
+            let stages = 1 << last.unwrap_or(tasks.len().saturating_sub(1));
+            writes_at |= stages;
             for extent in access.extents.of(&block.extents) {
-                self.issue_write(*extent, access, version, |part, cell| {
-                    writes.push((index as u32, part, cell))
+                self.issue_write(*extent, access, version, |extent, cell| {
+                    writes.push(Part {
+                        index: index as u32,
+                        stages,
+                        extent,
+                        cell,
+                    });
                 });
             }
         }
         let f = &mut self.flights[flight as usize];
-        f.expected = expected;
-        f.writes = writes;
+        (f.expected, f.writes) = (expected, writes);
+        (f.reads_at, f.writes_at) = (reads_at, writes_at);
     }
 
     /// The latest versions of some bytes.
@@ -115,7 +146,7 @@ impl Engine<'_> {
         }
         for f in self.flights.iter_mut().filter(|f| f.queue != u32::MAX) {
             let cells = f.expected.iter_mut().chain(&mut f.writes);
-            cells.for_each(|(_, _, cell)| each(&mut cell.version));
+            cells.for_each(|part| each(&mut part.cell.version));
         }
     }
 
@@ -235,25 +266,23 @@ impl Engine<'_> {
     }
 
     /// Samples the reads that happen at a stage. Returns the time that they lose because barriers dropped lines.
-    pub(super) fn sample(&mut self, flight: u32, leaf: Leaf, first: bool) -> Ps {
+    pub(super) fn sample(&mut self, flight: u32, task: u8) -> Ps {
         let f = &self.flights[flight as usize];
+        if f.reads_at & 1 << task == 0 {
+            return Ps::ZERO;
+        }
         let (block, op, queue) = (f.block.clone(), f.op, f.queue);
         let HwOpKind::Work(work) = &op.kind else {
             return Ps::ZERO;
         };
-        let tasks = work.tasks.of(&block.tasks);
-        // What happens at none of the command's stages happens at the first.
-        let is_nowhere = |stages: LeafSet| !tasks.iter().any(|task| stages.has(task.leaf));
+        let accesses = work.accesses.of(&block.accesses);
         let mut lost = Ps::ZERO;
         let expected = std::mem::take(&mut self.flights[flight as usize].expected);
-        for (index, access) in work.accesses.of(&block.accesses).iter().enumerate() {
-            let here = || access.stages.has(leaf) || first && is_nowhere(access.stages);
-            if access.mode != AccessMode::Read || !here() {
-                continue;
+        for own in expected.chunk_by(|a, b| a.index == b.index) {
+            if own[0].stages & 1 << task != 0 {
+                let access = &accesses[own[0].index as usize];
+                lost += self.read(&op, queue, &block, access, own);
             }
-            let from = expected.partition_point(|(i, ..)| *i < index as u32);
-            let until = expected.partition_point(|(i, ..)| *i <= index as u32);
-            lost += self.read(&op, queue, &block, access, &expected[from..until]);
         }
         self.flights[flight as usize].expected = expected;
         lost
@@ -266,7 +295,7 @@ impl Engine<'_> {
         queue: u32,
         block: &Block,
         access: &Access,
-        expected: &[(u32, Extent, Cell)],
+        expected: &[Part],
     ) -> Ps {
         let path = self.path(access.path);
         let mut seen = std::mem::take(&mut self.seen);
@@ -285,7 +314,7 @@ impl Engine<'_> {
             }
             let count = rest
                 .iter()
-                .take_while(|(_, e, _)| e.memory == extent.memory && e.end <= extent.end)
+                .take_while(|p| p.extent.memory == extent.memory && p.extent.end <= extent.end)
                 .count();
             self.compare(op, queue, access, &rest[..count], &seen, &mut wrongs);
             rest = &rest[count..];
@@ -315,12 +344,13 @@ impl Engine<'_> {
         op: &HwOp,
         queue: u32,
         access: &Access,
-        expected: &[(u32, Extent, Cell)],
+        expected: &[Part],
         seen: &[Seen],
         wrongs: &mut Vec<Wrong>,
     ) {
         let mut at = 0;
-        for (_, should, cell) in expected {
+        for part in expected {
+            let should = part.extent;
             while at < seen.len() && seen[at].end <= should.start {
                 at += 1;
             }
@@ -330,7 +360,8 @@ impl Engine<'_> {
                     start: should.start.max(piece.start),
                     end: should.end.min(piece.end),
                 };
-                let Some(kind) = self.judge(op, queue, access, extent, *cell, piece.cell) else {
+                let Some(kind) = self.judge(op, queue, access, extent, part.cell, piece.cell)
+                else {
                     continue;
                 };
                 match wrongs.iter_mut().find(|w| w.kind == kind) {
@@ -340,7 +371,7 @@ impl Engine<'_> {
                         bytes: extent.len(),
                         first_byte: extent.start,
                         saw: piece.cell.version,
-                        expected: cell.version,
+                        expected: part.cell.version,
                         from: piece.from,
                     }),
                 }
@@ -441,25 +472,17 @@ impl Engine<'_> {
     /// Writes whose last stage has ended are there.
     pub(super) fn land(&mut self, flight: u32, at: usize) {
         let f = &self.flights[flight as usize];
-        if f.writes.is_empty() {
+        if f.writes_at & 1 << at == 0 {
             return;
         }
         let block = f.block.clone();
         let HwOpKind::Work(work) = f.op.kind else {
             return;
         };
-        let tasks = work.tasks.of(&block.tasks);
         let accesses = work.accesses.of(&block.accesses);
         let writes = std::mem::take(&mut self.flights[flight as usize].writes);
-        for (index, extent, cell) in &writes {
-            let access = &accesses[*index as usize];
-            let last = tasks
-                .iter()
-                .rposition(|t| access.stages.has(t.leaf))
-                .unwrap_or(tasks.len() - 1);
-            if last == at {
-                self.land_write(access, *extent, *cell);
-            }
+        for part in writes.iter().filter(|part| part.stages & 1 << at != 0) {
+            self.land_write(&accesses[part.index as usize], part.extent, part.cell);
         }
         self.flights[flight as usize].writes = writes;
     }
@@ -486,7 +509,14 @@ impl Engine<'_> {
                 AccessMode::Read => {
                     let mut expected = Vec::new();
                     for extent in access.extents.of(&block.extents) {
-                        self.expect(*extent, |part, cell| expected.push((0, part, cell)));
+                        self.expect(*extent, |extent, cell| {
+                            expected.push(Part {
+                                index: 0,
+                                stages: 0,
+                                extent,
+                                cell,
+                            });
+                        });
                     }
                     self.read(op, actor as u32, block, access, &expected);
                 }

@@ -4,7 +4,7 @@ use super::causes::At;
 use super::feed::Held;
 use super::{Engine, Event, NONE, Outstanding, TASKS};
 use crate::api::Leaf;
-use crate::program::{HwOp, HwOpKind, Pool, Task, Work};
+use crate::program::{Groups, HwOp, HwOpKind, Pool, Task, Work};
 use crate::time::Ps;
 use crate::trace::Reason;
 use std::cmp::Reverse;
@@ -24,6 +24,7 @@ impl<'p> Engine<'p> {
         for (index, task) in tasks.iter().enumerate() {
             let actor = &mut self.actors[queue];
             actor.worked = actor.worked.union(task.leaf.into());
+            actor.busy = actor.busy.union(task.leaf.into());
             let prices = &mut actor.prices[task.leaf.index()];
             *prices = prices.union(task.price.into());
             let entry = Outstanding {
@@ -71,6 +72,15 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// Thread groups of a command in flight.
+    fn groups(&self, flight: u32) -> Option<Groups> {
+        let f = &self.flights[flight as usize];
+        match &f.op.kind {
+            HwOpKind::Work(work) => work.groups.of(&f.block.groups).first().copied(),
+            _ => None,
+        }
+    }
+
     /// A stage of a command in flight that it is known to have.
     fn known_task(&self, flight: u32, at: usize) -> Task {
         self.task(flight, at)
@@ -82,9 +92,13 @@ impl<'p> Engine<'p> {
         let now = self.now;
         let this = self.known_task(flight, usize::from(task));
         let f = &mut self.flights[flight as usize];
-        let leaf = &mut self.actors[f.queue as usize].leaves[this.leaf.index()];
-        if let Some(holder) = leaf.holder().filter(|h| h.seq < f.seq).map(|h| h.op) {
+        let actor = &mut self.actors[f.queue as usize];
+        let holder = actor.holder(this.leaf).filter(|b| b.seq < f.seq);
+        let holder = holder.map(|barrier| barrier.op);
+        let leaf = &mut actor.leaves[this.leaf.index()];
+        if let Some(holder) = holder {
             leaf.held.push(Reverse((f.seq, flight, task)));
+            actor.held = actor.held.union(this.leaf.into());
             if released != NONE {
                 self.exposure.of(released).released -= 1;
             }
@@ -118,16 +132,17 @@ impl<'p> Engine<'p> {
         f.life.turn(now, Reason::Work(this.leaf));
         self.set_active(flight, true);
         self.begin_at_leaf(flight, this.leaf);
-        let lost = self.sample(flight, this.leaf, task == 0);
-        let at = self.whereabouts(flight, task, this);
-        if let Some(causes) = &mut self.causes {
+        let lost = self.sample(flight, task);
+        let known = self.causes.is_some();
+        let at = known.then(|| self.whereabouts(flight, task, this));
+        if let (Some(causes), Some(at)) = (&mut self.causes, at) {
             let lost = if this.streams { Ps::ZERO } else { lost };
             causes.start(at, self.profile.costs.resume, lost);
         }
-        match this.groups {
-            Some(groups) => self.place(flight, task, groups, lost),
-            None if this.streams => self.serve(flight, task, this, this.cost),
-            None => self.serve(flight, task, this, this.cost + lost),
+        match self.groups(flight) {
+            Some(groups) if this.has_groups => self.place(flight, task, groups, lost),
+            _ if this.streams => self.serve(flight, task, this, this.cost),
+            _ => self.serve(flight, task, this, this.cost + lost),
         }
         if let Some(next) = self.task(flight, usize::from(task) + 1) {
             self.schedule(
@@ -226,8 +241,9 @@ impl<'p> Engine<'p> {
         let at = usize::from(task);
         self.land(flight, at);
         self.end_at_leaf(flight, leaf);
-        let place = self.whereabouts(flight, task, self.known_task(flight, at));
-        if let Some(causes) = &mut self.causes {
+        let known = self.causes.is_some();
+        let place = known.then(|| self.whereabouts(flight, task, self.known_task(flight, at)));
+        if let (Some(causes), Some(place)) = (&mut self.causes, place) {
             causes.end(place, in_order(leaf));
         }
         let count = self.task_count(flight);
@@ -243,7 +259,7 @@ impl<'p> Engine<'p> {
                 .find(|t| f.tasks[*t].started && f.tasks[*t].ended.is_none());
             let next = (0..count).find(|t| !f.tasks[*t].started);
             let next = next.map(|t| self.known_task(flight, t).leaf);
-            let hold = next.and_then(|leaf| self.actors[queue].leaves[leaf.index()].holder());
+            let hold = next.and_then(|leaf| self.actors[queue].holder(leaf));
             let hold = hold.filter(|h| h.seq < seq && next.is_some());
             let reason = match (running, hold) {
                 (Some(t), _) => Reason::Work(self.known_task(flight, t).leaf),
@@ -321,7 +337,8 @@ impl<'p> Engine<'p> {
 
     /// Work has left a leaf: barriers that wait for it may be drained.
     fn leave(&mut self, queue: usize, leaf: Leaf, seq: u32) {
-        let outstanding = &mut self.actors[queue].leaves[leaf.index()].outstanding;
+        let actor = &mut self.actors[queue];
+        let outstanding = &mut actor.leaves[leaf.index()].outstanding;
         // Entries stand in order of issue, at most one a flight.
         if let Ok(at) = outstanding.binary_search_by_key(&seq, |entry| entry.seq) {
             outstanding[at].ended = true;
@@ -334,6 +351,9 @@ impl<'p> Engine<'p> {
             return;
         }
         let next = outstanding.front().map(|entry| (entry.flight, entry.task));
+        if next.is_none() {
+            actor.busy = actor.busy.minus(leaf.into());
+        }
         self.leaf_advanced(queue, leaf.index());
         if let Some((flight, task)) = next.filter(|_| in_order(leaf)) {
             self.try_end(flight, task);
