@@ -8,7 +8,7 @@ use super::super::model::{Command, CommandKind, Trivia};
 use super::{COMMANDS_MAX, Parser};
 use crate::finding::Span;
 
-/// Lines that are kept at most; one takes the place of another with the same slot.
+/// Lines that are kept at most; each has two slots to choose from.
 const SLOTS: usize = 4096;
 /// Bytes of the longest line that is kept.
 const LINE_MAX: usize = 1024;
@@ -71,14 +71,15 @@ impl<'s> Parser<'s> {
 
     /// Takes a line that came before as what it was then. Returns whether it did.
     pub(super) fn recall(&mut self, line: &Line<'s>, out: &mut Vec<Command>) -> bool {
-        let Some(slot) = self.lines.slots.get(line.slot()) else {
+        if self.lines.slots.is_empty() {
             return false;
-        };
-        let Some(known) = slot
-            .known
-            .as_ref()
-            .filter(|known| known.line == line.text && known.resources == self.out.resources.len())
-        else {
+        }
+        let resources = self.out.resources.len();
+        let known = line.slots().into_iter().find_map(|at| {
+            let known = self.lines.slots[at].known.as_ref();
+            known.filter(|known| known.line == line.text && known.resources == resources)
+        });
+        let Some(known) = known else {
             return false;
         };
         if self.commands + known.counted > COMMANDS_MAX {
@@ -99,11 +100,22 @@ impl<'s> Parser<'s> {
         if self.lines.slots.is_empty() {
             self.lines.slots.resize(SLOTS, Slot::default());
         }
-        let slot = &mut self.lines.slots[line.slot()];
-        if slot.hash != line.hash {
-            slot.hash = line.hash;
+        let slots = &mut self.lines.slots;
+        let [one, other] = line.slots();
+        let Some(at) = [one, other]
+            .into_iter()
+            .find(|at| slots[*at].hash == line.hash)
+        else {
+            // A slot that nothing has come to, or one in which nothing is kept yet.
+            let free = |at: &&usize| slots[**at].hash == 0;
+            let empty = |at: &&usize| slots[**at].known.is_none();
+            let both = [one, other];
+            let at = both.iter().find(free).or(both.iter().find(empty));
+            let at = at.copied().unwrap_or(other);
+            slots[at].hash = line.hash;
             return;
-        }
+        };
+        let slot = &mut slots[at];
         let length = (command.span.end - line.start) as usize;
         let is_whole = line
             .text
@@ -121,8 +133,9 @@ impl<'s> Parser<'s> {
 }
 
 impl Line<'_> {
-    fn slot(&self) -> usize {
-        (self.hash >> 32) as usize % SLOTS
+    fn slots(&self) -> [usize; 2] {
+        let one = (self.hash >> 32) as usize % SLOTS;
+        [one, one ^ 1]
     }
 }
 
