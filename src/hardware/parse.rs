@@ -684,7 +684,11 @@ mod tests {
                 "GENERIC_READ = [\"Q\"",
                 "class `Q`",
             ),
-            ("private = true", "private = maybe", "private"),
+            (
+                "private = true",
+                "private = maybe",
+                "string values must be quoted",
+            ),
             (
                 "RENDER_TARGET = [[\"CBM\", \"L2\"]]",
                 "RENDER_TARGET = [[\"CBM\"]]",
