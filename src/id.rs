@@ -139,3 +139,11 @@ impl Extent {
         })
     }
 }
+
+/// Places of the ones of a word, ascending: a small set of ids is a word.
+#[inline]
+pub fn ones(word: u64) -> impl Iterator<Item = u32> {
+    let first = Some(word).filter(|word| *word != 0);
+    let rest = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
+    std::iter::successors(first, rest).map(u64::trailing_zeros)
+}

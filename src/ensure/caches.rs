@@ -1,7 +1,7 @@
 //! Sets of caches.
 
 use crate::hardware::CACHES_MAX;
-use crate::id::CacheId;
+use crate::id::{CacheId, ones};
 
 /// Some caches of a profile, a bit each.
 #[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
@@ -43,9 +43,7 @@ impl CacheSet {
 
     /// The caches, in the order of the profile.
     pub(super) fn iter(self) -> impl Iterator<Item = CacheId> {
-        let rest = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
-        let first = Some(self.0).filter(|set| *set != 0);
-        std::iter::successors(first, rest).map(|left| CacheId(left.trailing_zeros()))
+        ones(self.0).map(CacheId)
     }
 }
 

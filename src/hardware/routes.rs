@@ -2,7 +2,7 @@
 
 use super::{Cache, Client, LayoutClass, Policy, Profile};
 use crate::api::{BarrierAccess, LeafSet};
-use crate::id::{CacheId, PathId};
+use crate::id::{CacheId, PathId, ones};
 
 /// What an exception's condition may ask of a texture. A buffer is none of it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -71,9 +71,7 @@ impl VariantSet {
 
     /// Each of them.
     pub fn iter(self) -> impl Iterator<Item = Variant> {
-        let rest = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
-        let first = Some(self.0).filter(|set| *set != 0);
-        std::iter::successors(first, rest).map(|left| Variant(left.trailing_zeros() as u8))
+        ones(self.0).map(|bit| Variant(bit as u8))
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::{Options, Registry, Unusable, choose, parse_profile, set};
 use crate::analyze::hazards;
-use crate::api::QueueType;
+use crate::api::{BarrierAccess, QueueType};
 use crate::finding::Source;
-use crate::graph::{self, Conflict, ConflictKind, Evaluation};
+use crate::graph::{self, Conflict, ConflictKind, Evaluation, Side};
 use crate::hardware::{Client, Policy, Profile};
 use crate::id::{CacheId, NodeId};
 use crate::legacy;
 use crate::lower::Lowering;
-use crate::order::Timeline;
+use crate::order::{SubmissionKind, Timeline};
 use crate::preview;
 use crate::scenario;
 use crate::sim;
@@ -294,10 +294,10 @@ fn hidden(
             } else {
                 format!("the write happened to end {gap} before the read began, and ")
             };
-            let queue = queue_type(timeline, first.node);
-            let source = Client::of(first.access, queue);
-            let target = Client::of(second.access, queue_type(timeline, second.node));
-            order + &where_they_met(profile, source, target)
+            match (client(timeline, first), client(timeline, second)) {
+                (Some(source), Some(target)) => order + &where_they_met(profile, source, target),
+                _ => order + "the bytes were there in time",
+            }
         }
         ConflictKind::WriteAfterRead => match gap {
             Some(gap) => format!("the read happened to end {gap} before the write began"),
@@ -318,9 +318,19 @@ fn hidden(
     }
 }
 
-fn queue_type(timeline: &Timeline<'_>, node: crate::id::NodeId) -> QueueType {
-    let submission = timeline.submission(timeline.submission_of(node));
-    timeline.queue_type(submission).unwrap_or(QueueType::Direct)
+/// Who carries out a side; `None` if it has several accesses, or none: a barrier's layout change is no client's.
+fn client(timeline: &Timeline<'_>, side: &Side) -> Option<Client> {
+    let submission = timeline.submission(timeline.submission_of(side.node));
+    let queue = timeline.queue_type(submission);
+    match submission.kind {
+        SubmissionKind::CpuRead { .. } | SubmissionKind::CpuWrite { .. } => Some(Client::Host),
+        SubmissionKind::Present { .. } => Some(Client::Display),
+        _ => {
+            let is_one = side.access.bits().is_power_of_two();
+            (is_one && BarrierAccess::EVERY.contains(side.access))
+                .then(|| Client::of(side.access, queue.unwrap_or(QueueType::Direct)))
+        }
+    }
 }
 
 /// Where a read found a write that nothing made visible to it.

@@ -1,5 +1,7 @@
 //! A set of blocks of memory.
 
+use crate::id::ones;
+
 /// Numbers of blocks, ascending. One bit a block, and one above each 64 of them, so that few among many are found quickly.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BlockSet {
@@ -34,25 +36,22 @@ impl BlockSet {
     }
 
     pub(super) fn clear(&mut self) {
-        for word in ones(&self.words) {
+        for word in all_ones(&self.words) {
             self.bits[word as usize] = 0;
         }
         self.words.fill(0);
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        ones(&self.words)
-            .flat_map(|word| ones(&self.bits[word as usize..][..1]).map(move |bit| word * 64 + bit))
+        let used = all_ones(&self.words);
+        used.flat_map(|word| ones(self.bits[word as usize]).map(move |bit| word * 64 + bit))
     }
 }
 
-/// Places of the ones, ascending.
-fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    (0..).zip(words).flat_map(|(at, word)| {
-        let next = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
-        let first = Some(*word).filter(|left| *left != 0);
-        std::iter::successors(first, next).map(move |left| at * 64 + left.trailing_zeros())
-    })
+/// Places of the ones of some words, ascending.
+fn all_ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    let words = (0..).zip(words);
+    words.flat_map(|(at, word)| ones(*word).map(move |bit| at * 64 + bit))
 }
 
 #[cfg(test)]

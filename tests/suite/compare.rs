@@ -127,6 +127,32 @@ fn a_machine_has_one_row() {
     assert_eq!(rows, apart.expect("profiles of the registry").rows);
 }
 
+/// A barrier that changes a layout stands for no one access, and no cache is where it met a read; the table says so of each
+/// machine on which nothing shows.
+#[test]
+fn a_hidden_change_of_layout_is_told_without_a_client() {
+    let text = "
+heap pool : 64MiB { type default }
+texture one : D24_UNORM_S8_UINT 256x64 { flags DEPTH_STENCIL; initial COMMON; heap pool at 0 }
+texture other : R8_UNORM 32x77 { mips 3; flags RENDER_TARGET; heap pool at 0 }
+queue gfx : direct
+timeline { gfx execute {
+  barrier {
+    texture one {
+      sync DEPTH_STENCIL -> COPY
+      access DEPTH_STENCIL_WRITE -> COPY_DEST
+      layout DEPTH_STENCIL_WRITE -> COMMON
+    }
+  }
+  dispatch 8x8x1 takes 1us { SHADER_RESOURCE other[mip 2]; SHADER_RESOURCE one }
+} }";
+    let registry = catalog::registry();
+    let source = Source::new("alias.scn", text);
+    let table = run::on_profiles(&source, &registry, &all(), &Options::default());
+    let table = table.expect("profiles of the registry");
+    assert_eq!(table.rows.len(), registry.profiles.len());
+}
+
 const SPLITS: &str = "
 buffer a : 4KiB { flags UNORDERED_ACCESS }
 buffer b : 4KiB { flags UNORDERED_ACCESS }
