@@ -98,7 +98,12 @@ pub fn on_profiles(
         });
     }
     let title = scenario.title.clone();
-    let (_, lowering) = choose(registry, &scenario, options)?;
+    // Settings are those of the machines that are named.
+    let unset = Options {
+        set: Vec::new(),
+        ..options.clone()
+    };
+    let (_, lowering) = choose(registry, &scenario, &unset)?;
     let mut machines: Vec<Profile> = Vec::with_capacity(names.len());
     let mut known: Vec<String> = Vec::new();
     for name in names {

@@ -259,6 +259,31 @@ fn a_bad_profile_is_refused_in_its_place() {
     }
 }
 
+/// Blanks that are not ASCII are told as what they are, a whole character each.
+#[test]
+fn a_blank_that_is_none_is_told() {
+    let d = directory("blanks");
+    for blank in ['\u{85}', '\u{a0}', '\u{2028}', '\u{2029}', '\u{3000}'] {
+        let text = file(&d, "blank.scn", format!("{blank} queue gfx : direct\n"));
+        let output = syncscope(&["check", &text]);
+        assert_eq!(status(&output), Some(1), "{blank:?} {}", stderr(&output));
+        let said = format!("{}{}", stdout(&output), stderr(&output));
+        assert!(said.contains("SC001"), "{blank:?} {said}");
+    }
+}
+
+/// Settings are those of the machines that are compared, not of the one that the text would run on by itself.
+#[test]
+fn settings_of_a_table_are_those_of_its_machines() {
+    let d = directory("table-settings");
+    let clean = file(&d, "clean.scn", CLEAN);
+    let arguments = ["run", &clean, "--profiles", "tiler", "--set"];
+    let good = syncscope(&[&arguments[..], &["CCHE.size_bytes=1024"]].concat());
+    assert_eq!(status(&good), Some(0), "{}", stderr(&good));
+    let arguments = [&arguments[..], &["GL1.size_bytes=1024"]].concat();
+    unusable(&arguments, "`tiler`", "one of each");
+}
+
 /// Settings are read alike wherever there are some.
 #[test]
 fn settings_are_read_alike_everywhere() {

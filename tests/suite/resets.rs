@@ -263,3 +263,31 @@ fn a_reset_may_fall_anywhere() {
         }
     }
 }
+
+/// A read behind a wait that goes on for ever never comes: the wait alone is a finding. The flag keeps the reset from raising
+/// the fence (reading R40).
+#[test]
+fn what_never_comes_reads_nothing_lost() {
+    let text = |flags: &str| {
+        format!(
+            "buffer a : 4KiB {{ flags UNORDERED_ACCESS }}
+fence f {{ {flags} }}
+queue gfx : direct
+timeline {{
+  gfx execute {{ dispatch \"w\" 1x1x1 {{ UNORDERED_ACCESS a writes }} }}
+  gfx signal f 1
+  reset device
+  cpu wait f 1
+  cpu read a
+}}"
+        )
+    };
+    let rules = |flags| {
+        let source = Source::new("reset.scn", text(flags));
+        let report = syncscope::run::check(&source, &syncscope::run::Options::default());
+        let rules = report.findings.iter().map(|f| f.rule.id);
+        rules.filter(|id| id.starts_with("FN1")).collect::<Vec<_>>()
+    };
+    assert_eq!(rules(""), ["FN113"]);
+    assert_eq!(rules("flags NoSignalMaxValueOnTdr"), ["FN106"]);
+}

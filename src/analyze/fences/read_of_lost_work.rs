@@ -39,7 +39,7 @@
 use crate::analyze::names;
 use crate::finding::{Finding, Rule, Severity};
 use crate::graph::{self, NeededPair, Part, Side};
-use crate::order::{ResetEffect, SubmissionKind, Timeline};
+use crate::order::{FenceProblemKind, ResetEffect, SubmissionKind, Timeline};
 
 /// The rule.
 pub(super) static RULE: Rule = Rule {
@@ -57,7 +57,7 @@ pub(super) fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
     }
     let mut lost: Vec<(NeededPair, &ResetEffect)> = graph::pairs_across(timeline)
         .into_iter()
-        .filter(|pair| reads(timeline, &pair.second))
+        .filter(|pair| reads(timeline, &pair.second) && comes(timeline, &pair.second))
         .filter_map(|pair| Some((pair, dropping(timeline, &pair)?)))
         .collect();
     // One finding a use, whatever it reads it from.
@@ -79,6 +79,24 @@ fn dropping<'t>(timeline: &'t Timeline<'_>, pair: &NeededPair) -> Option<&'t Res
     timeline.resets.iter().find(|reset| {
         let is_dropped = |id| reset.dropped.binary_search(id).is_ok();
         is_dropped(&first) && !is_dropped(&second)
+    })
+}
+
+/// Whether a side ever comes: no wait before it goes on for ever, which is a finding of its own.
+fn comes(timeline: &Timeline<'_>, side: &Side) -> bool {
+    let id = timeline.submission_of(side.node);
+    let actor = timeline.submission(id).actor;
+    !timeline.fence_problems.iter().any(|problem| {
+        let wait = problem.submission;
+        let is_before = timeline.submission(wait).actor == actor && wait < id;
+        match problem.kind {
+            FenceProblemKind::NeverSatisfied
+            | FenceProblemKind::SetBack
+            | FenceProblemKind::Lost
+            | FenceProblemKind::Deadlock
+            | FenceProblemKind::ReturnTrip => is_before || timeline.happens_before(wait, id),
+            FenceProblemKind::Ambiguous | FenceProblemKind::DoesNotRaise => false,
+        }
     })
 }
 

@@ -209,10 +209,13 @@ fn place(span: Span, source: &Source) -> (u32, usize, usize) {
         .split_once(" {")
         .map_or(said, |(head, _)| head)
         .trim_end();
+    // A whole character at least: some that are blank have several bytes.
+    let first = content.get(start..).and_then(|rest| rest.chars().next());
+    let least = first.map_or(1, char::len_utf8);
     (
         line,
         start,
-        (start + said.len().max(1)).min(content.len().max(start)),
+        (start + said.len().max(least)).min(content.len().max(start)),
     )
 }
 
