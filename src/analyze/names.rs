@@ -6,7 +6,7 @@ use crate::graph::{Part, Side};
 use crate::id::NodeId;
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{
-    Barrier, BarrierRange, BarrierTarget, Command, CommandKind, Scenario, range_text,
+    Barrier, BarrierRange, BarrierTarget, Command, CommandKind, Scenario, Use, range_text,
 };
 
 /// A command as people call it: `draw "opaque"`, `copy`.
@@ -90,14 +90,8 @@ pub fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
         return timeline.span(side.node);
     };
     match (side.part, &command.kind) {
-        (Part::Use(index), _) => command
-            .uses
-            .get(index as usize)
-            .map_or(command.span, |u| u.span),
-        (Part::Root { set, index }, _) => {
-            let uses = timeline.command(set).map(|root| &root.uses);
-            uses.and_then(|uses| uses.get(index as usize))
-                .map_or(command.span, |u| u.span)
+        (Part::Use(_) | Part::Root { .. }, _) => {
+            used(timeline, side).map_or(command.span, |u| u.span)
         }
         (
             Part::Entry(index),
@@ -108,6 +102,16 @@ pub fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
         ) => entries.get(index as usize).map_or(command.span, |e| e.span),
         _ => command.span,
     }
+}
+
+/// The use that a side is, if it is one of a command or of the `set-root` before it.
+pub fn used<'s>(timeline: &Timeline<'s>, side: &Side) -> Option<&'s Use> {
+    let (node, index) = match side.part {
+        Part::Use(index) => (side.node, index),
+        Part::Root { set, index } => (set, index),
+        Part::Entry(_) | Part::Whole => return None,
+    };
+    timeline.command(node)?.uses.get(index as usize)
 }
 
 /// The barrier entry of a side or reference.

@@ -118,7 +118,11 @@ pub(super) fn stages(
             let threads = threads.unwrap_or(64);
             let fences = fences(profile, kernel.as_deref());
             let takes_fenced = lengthened(*takes, fences);
-            let mut task = dispatch(profile, groups, threads, takes_fenced);
+            let staying = staying(profile, groups, threads, takes_fenced);
+            let mut task = Task {
+                has_groups: staying.is_some(),
+                ..dispatch(profile, groups, threads, takes_fenced)
+            };
             let bytes = size.read_bytes.saturating_add(size.written_bytes);
             if takes.is_none() && kernel_time(profile, bytes) > task.cost {
                 // Its bytes take longer than its threads.
@@ -134,7 +138,7 @@ pub(super) fn stages(
                 task.cost += Ps(fences.0.saturating_mul(waves));
             }
             Stages {
-                groups: staying(profile, groups, threads, takes_fenced),
+                groups: staying,
                 ..Stages::new(costs.launch_dispatch, [task])
             }
         }
@@ -400,7 +404,6 @@ fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) 
     Task {
         weight,
         cost,
-        has_groups: staying(profile, groups, threads, takes).is_some(),
         ..stage(Leaf::ComputeShading, Pool::Shader)
     }
 }

@@ -132,7 +132,7 @@ impl Engine<'_> {
     }
 
     /// Notes the time in which nothing has run until now.
-    fn note_idle(&mut self) {
+    pub(super) fn note_idle(&mut self) {
         if self.active == 0 && self.idle_since < self.now {
             self.exposure.idle(self.idle_since, self.now);
             self.idle_since = self.now;

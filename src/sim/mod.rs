@@ -671,9 +671,7 @@ impl<'p> Engine<'p> {
         f.active = active;
         let queue = f.queue as usize;
         if active {
-            if self.active == 0 && self.now > self.idle_since {
-                self.exposure.idle(self.idle_since, self.now);
-            }
+            self.note_idle();
             self.active += 1;
             self.actors[queue].active += 1;
             self.settle();

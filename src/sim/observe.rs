@@ -41,7 +41,7 @@ struct Wrong {
 
 impl Engine<'_> {
     /// Notes what a command's reads should see, and makes its writes the latest versions.
-    pub(super) fn issue_accesses(&mut self, flight: u32, accesses: Slice<Access>) {
+    pub(super) fn issue_accesses(&mut self, flight: u32) {
         if self.versions.len() >= self.versions_limit {
             self.forget_versions();
         }
@@ -54,7 +54,7 @@ impl Engine<'_> {
         let mut writes = std::mem::take(&mut f.writes);
         let (mut reads_at, mut writes_at) = (0, 0);
         let tasks = work.tasks.of(&block.tasks);
-        let accesses = accesses.of(&block.accesses);
+        let accesses = work.accesses.of(&block.accesses);
         for (index, access) in accesses
             .iter()
             .enumerate()

@@ -16,7 +16,7 @@ impl<'p> Engine<'p> {
         self.flights[flight as usize]
             .life
             .turn(self.now, Reason::Latency);
-        self.issue_accesses(flight, work.accesses);
+        self.issue_accesses(flight);
         let tasks = work.tasks.of(&block.tasks);
         assert!(tasks.len() <= TASKS, "a command has at most {TASKS} stages");
         let seq = self.flights[flight as usize].seq;
@@ -139,8 +139,9 @@ impl<'p> Engine<'p> {
             let lost = if this.streams { Ps::ZERO } else { lost };
             causes.start(at, self.profile.costs.resume, lost);
         }
-        match self.groups(flight) {
-            Some(groups) if this.has_groups => self.place(flight, task, groups, lost),
+        let groups = this.has_groups.then(|| self.groups(flight)).flatten();
+        match groups {
+            Some(groups) => self.place(flight, task, groups, lost),
             _ if this.streams => self.serve(flight, task, this, this.cost),
             _ => self.serve(flight, task, this, this.cost + lost),
         }

@@ -6,10 +6,11 @@
 //! wrong if it sees what the write left.
 
 use super::Evidence;
-use crate::graph::{Conflict, ConflictKind, Evaluation, Part, Side};
+use crate::analyze::names;
+use crate::graph::{Conflict, ConflictKind, Evaluation, Side};
 use crate::id::{Extent, NodeId};
 use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{Range, StatementKind, Use};
+use crate::scenario::{Range, StatementKind};
 use crate::trace::{ObservationKind, Trace};
 
 /// The two sides of a race, of which one reads and the other writes.
@@ -59,7 +60,7 @@ impl Race<'_> {
             .take_while(|s| s.node == reader);
         let mut pieces: Vec<(Extent, Option<NodeId>)> = samples
             .flat_map(|sample| {
-                let parts = written.iter().filter_map(|w| overlap(*w, sample.extent));
+                let parts = written.iter().filter_map(|w| w.intersection(sample.extent));
                 parts.map(|part| (part, sample.saw))
             })
             .collect();
@@ -109,23 +110,8 @@ fn bytes(mut extents: Vec<Extent>) -> u64 {
     sum
 }
 
-fn overlap(one: Extent, other: Extent) -> Option<Extent> {
-    let (start, end) = (one.start.max(other.start), one.end.min(other.end));
-    (one.memory == other.memory && start < end).then_some(Extent { start, end, ..one })
-}
-
-/// The use that a side is, if it is one of a command.
-fn used<'s>(timeline: &Timeline<'s>, side: &Side) -> Option<&'s Use> {
-    let (node, index) = match side.part {
-        Part::Use(index) => (side.node, index),
-        Part::Root { set, index } => (set, index),
-        Part::Entry(_) | Part::Whole => return None,
-    };
-    timeline.command(node)?.uses.get(index as usize)
-}
-
 fn writes(timeline: &Timeline<'_>, side: &Side) -> bool {
-    match used(timeline, side) {
+    match names::used(timeline, side) {
         Some(used) => used.writes(),
         None => {
             let id = timeline.submission_of(side.node);
@@ -140,7 +126,7 @@ fn writes(timeline: &Timeline<'_>, side: &Side) -> bool {
 /// The bytes of a side.
 fn extents(timeline: &Timeline<'_>, side: &Side) -> Vec<Extent> {
     let submission = timeline.submission(timeline.submission_of(side.node));
-    let range = match (used(timeline, side), &submission.statement.kind) {
+    let range = match (names::used(timeline, side), &submission.statement.kind) {
         (Some(used), _) => &used.range,
         (None, StatementKind::CpuWrite { range, .. } | StatementKind::CpuRead { range, .. }) => {
             range

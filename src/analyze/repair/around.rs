@@ -5,7 +5,7 @@
 
 use crate::analyze::names;
 use crate::api::{BarrierAccess, Layout, LeafSet};
-use crate::graph::{Conflict, Part, Side};
+use crate::graph::{Conflict, Side};
 use crate::id::{BarrierRef, ListId, NodeId, ResourceId};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::geometry;
@@ -269,15 +269,7 @@ fn range_of(timeline: &Timeline<'_>, side: &Side) -> BarrierRange {
             _ => BarrierRange::Range(Range::All),
         };
     }
-    let used = match side.part {
-        Part::Use(index) => timeline
-            .command(side.node)
-            .and_then(|c| c.uses.get(index as usize)),
-        Part::Root { set, index } => timeline
-            .command(set)
-            .and_then(|c| c.uses.get(index as usize)),
-        Part::Entry(_) | Part::Whole => None,
-    };
+    let used = names::used(timeline, side);
     let range = match used.map(|u| &u.range) {
         Some(Range::Subresources(sub)) => {
             let mut sub = sub.clone();
