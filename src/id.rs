@@ -5,6 +5,15 @@
 
 use std::fmt;
 
+/// A number of entries, or a place in a text, as the 32 bits in which tables keep it.
+///
+/// # Panics
+/// If it does not fit: texts and tables have limits below 2^32, which are checked where they are read or made.
+#[inline]
+pub fn narrow(count: usize) -> u32 {
+    u32::try_from(count).expect("a table is limited to 2^32 entries")
+}
+
 macro_rules! typed_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -18,7 +27,7 @@ macro_rules! typed_id {
             /// If the index does not fit 32 bits: every table has a limit far below that.
             #[inline]
             pub fn new(index: usize) -> Self {
-                Self(u32::try_from(index).expect("a table is limited to 2^32 entries"))
+                Self(narrow(index))
             }
 
             /// The entry's index in its table.
