@@ -6,6 +6,7 @@
 
 use super::session::{Entry, Policy, Session};
 use super::{Lowering, PRECISE};
+use crate::id::NodeId;
 use crate::scenario::Command;
 
 /// `lazy`.
@@ -40,11 +41,11 @@ impl Policy for Lazy {
         }
     }
 
-    fn before_work(&self, session: &mut Session<'_, '_>, command: &Command) {
+    fn before_work(&self, session: &mut Session<'_, '_>, node: NodeId, command: &Command) {
         if session.pending.is_empty() {
             return;
         }
-        let stages = session.stages_of(command);
+        let stages = session.stages_of(node, command);
         if session.pending.iter().any(|(_, d)| d.hold.meets(stages)) {
             emit(session);
         }

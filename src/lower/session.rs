@@ -36,7 +36,7 @@ pub trait Policy {
     }
 
     /// Emits what must not come later than work at these stages.
-    fn before_work(&self, _session: &mut Session<'_, '_>, _command: &Command) {}
+    fn before_work(&self, _session: &mut Session<'_, '_>, _node: NodeId, _command: &Command) {}
 
     /// Emits what must not come later than the end of the scope.
     fn before_end(&self, _session: &mut Session<'_, '_>) {}
@@ -883,7 +883,7 @@ impl<'t, 's> Session<'t, 's> {
             command.kind,
             CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
         );
-        policy.before_work(self, command);
+        policy.before_work(self, node, command);
         self.store_now(node);
         if self.scope.passes.last().is_some_and(|p| p.first == node) {
             self.begin_pass(node);
@@ -892,7 +892,10 @@ impl<'t, 's> Session<'t, 's> {
             self.see_earlier_copies(node, command);
         }
         let from = self.block.accesses.len();
-        let mut size = work::Size::default();
+        let mut size = work::Size {
+            discards_at: self.discards_at(node, command),
+            ..work::Size::default()
+        };
         for (index, usage) in command.uses.iter().enumerate() {
             let bytes = self.usage(node, index, usage, &command.kind);
             size.add(scenario, usage, bytes);
@@ -938,10 +941,17 @@ impl<'t, 's> Session<'t, 's> {
         }
     }
 
+    /// The stage at which a `discard` runs.
+    fn discards_at(&self, node: NodeId, command: &Command) -> Option<Leaf> {
+        let usage = command.uses.first().filter(|u| u.access.is_no_access())?;
+        self.timeline.effect(node, usage).1.iter().next()
+    }
+
     /// Stages at which a command has work.
-    pub fn stages_of(&self, command: &Command) -> LeafSet {
+    pub fn stages_of(&self, node: NodeId, command: &Command) -> LeafSet {
         let size = work::Size {
             indexed: true,
+            discards_at: self.discards_at(node, command),
             ..work::Size::default()
         };
         let stages = work::stages(self.profile, command, &size, self.queue);
@@ -1078,11 +1088,7 @@ impl<'t, 's> Session<'t, 's> {
     /// Appends the accesses of one use. Returns its bytes.
     fn usage(&mut self, node: NodeId, index: usize, usage: &Use, kind: &CommandKind) -> u64 {
         let layout = self.layout_of(usage.resource, &usage.range);
-        let (access, stages) = if usage.access.is_no_access() {
-            discard_access(layout)
-        } else {
-            (usage.access, usage.stages)
-        };
+        let (access, stages) = self.timeline.effect(node, usage);
         let client = Client::of(access, self.queue);
         let atomic = usage.mode == UseMode::Atomics;
         let client = if atomic { Client::Atomic } else { client };
@@ -1718,24 +1724,5 @@ fn note_extents(list: &mut Vec<Extent>, extents: &[Extent]) {
         if !list.iter().rev().take(8).any(|e| e == extent) {
             list.push(*extent);
         }
-    }
-}
-
-/// The access of a `discard` command: the write access of the current layout, at that access's stage.
-fn discard_access(layout: Option<Layout>) -> (BarrierAccess, LeafSet) {
-    match layout {
-        Some(Layout::RenderTarget) => (BarrierAccess::RENDER_TARGET, Leaf::RenderTarget.into()),
-        Some(Layout::DepthStencilWrite) => (
-            BarrierAccess::DEPTH_STENCIL_WRITE,
-            Leaf::DepthStencil.into(),
-        ),
-        Some(
-            Layout::CopyDest
-            | Layout::DirectQueueCopyDest
-            | Layout::ComputeQueueCopyDest
-            | Layout::Common,
-        ) => (BarrierAccess::COPY_DEST, Leaf::Copy.into()),
-        Some(Layout::ResolveDest) => (BarrierAccess::RESOLVE_DEST, Leaf::Resolve.into()),
-        _ => (BarrierAccess::UNORDERED_ACCESS, Leaf::ComputeShading.into()),
     }
 }

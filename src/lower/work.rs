@@ -28,6 +28,8 @@ pub(super) struct Size {
     pub(super) indexed: bool,
     /// It uses a texture.
     pub(super) texture: bool,
+    /// The stage at which a `discard` runs.
+    pub(super) discards_at: Option<Leaf>,
 }
 
 impl Size {
@@ -89,7 +91,6 @@ pub(super) fn stages(
     queue: QueueType,
 ) -> Stages {
     let costs = &profile.costs;
-    let leaf = command.uses.last().and_then(|u| u.stages.iter().next());
     match &command.kind {
         CommandKind::Draw {
             indexed,
@@ -248,20 +249,11 @@ pub(super) fn stages(
             }
         }
         CommandKind::Discard => {
-            let leaf = if queue == QueueType::Direct {
-                leaf
-            } else {
-                None
-            };
+            let leaf = size.discards_at.unwrap_or(Leaf::ComputeShading);
             let bytes = size.written_bytes.div_ceil(costs.metadata_covers);
             Stages::new(
                 costs.launch_other,
-                [moved(
-                    profile,
-                    leaf.unwrap_or(Leaf::ComputeShading),
-                    bytes,
-                    costs.dram_bytes,
-                )],
+                [moved(profile, leaf, bytes, costs.dram_bytes)],
             )
         }
         CommandKind::BuildAs { .. } => {

@@ -9,6 +9,7 @@
 //! refers to all commands at once.
 
 mod deadlock;
+mod discards;
 mod fences;
 mod layouts;
 mod memory;
@@ -17,7 +18,7 @@ mod resets;
 mod signals;
 
 pub use fences::{FenceProblem, FenceProblemKind};
-pub use layouts::{LayoutTracker, discard_access};
+pub use layouts::LayoutTracker;
 pub use memory::MemoryMap;
 pub use resets::ResetEffect;
 
@@ -125,6 +126,7 @@ pub struct Timeline<'s> {
     clocks: Vec<u32>,
     /// For each wait, the signal that it comes after.
     wait_edges: IndexMap<SubmissionId, SubmissionId>,
+    discards: discards::Discards,
     actors: usize,
     nodes: u32,
 }
@@ -151,6 +153,7 @@ impl<'s> Timeline<'s> {
             flattened: flatten_bundles(scenario),
             clocks: Vec::new(),
             wait_edges: IndexMap::new(),
+            discards: discards::Discards::new(),
             actors: scenario.queues.len() + 1,
             nodes: 0,
         };
@@ -164,6 +167,7 @@ impl<'s> Timeline<'s> {
             unroll.statements(&mut timeline, &statements.statements);
         }
         fences::resolve(&mut timeline);
+        timeline.discards = discards::resolve(&timeline);
         timeline
     }
 

@@ -7,7 +7,7 @@
 //!
 //! `SYNCSCOPE_REFERENCE=1000000 cargo test --release reference` tries more; `SYNCSCOPE_REFERENCE_FROM` moves the seeds.
 //!
-//! Left out: `discard` commands, video, ray tracing and fence barriers are not generated.
+//! Left out: video, ray tracing and fence barriers are not generated.
 
 mod generate;
 mod lasting;
