@@ -1,24 +1,27 @@
 //! Lowerings: from a timeline to the packets of one machine. D3D12 ends here.
 //!
 //! A lowering decides which waits, cache operations and layout operations a barrier becomes. What a command itself is
-//! (its stages, costs and paths) and what an ExecuteCommandLists scope begins and ends with is the same for all of them
-//! and stands in `session`; so a new lowering is one file with a [`Policy`].
+//! (its stages, costs and paths) and what an `ExecuteCommandLists` scope starts and ends with is the same for all of them
+//! and is in `session`; so a new lowering is one file with a [`Policy`], and one line in the catalog or, from another
+//! crate, in a [`Registry`](crate::run::Registry).
 //!
 //! A session lowers one submission at a time in evaluation order and keeps little between them (the layouts), so that a
 //! program can also be streamed: [`Lowering::stream`].
 
 mod derive;
+mod derived_steps;
 mod forgets_invalidate;
 mod full_flush;
 pub mod handover;
-mod known;
 mod lazy;
 mod nvidia_like;
 mod passes;
+mod policy;
 mod precise;
 mod session;
 mod stream;
 mod surfaces;
+mod whole;
 mod work;
 
 pub use derive::{Needed, needed_ops};
@@ -26,13 +29,16 @@ pub use forgets_invalidate::{FORGETS_INVALIDATE, ForgetsInvalidate};
 pub use full_flush::{FULL_FLUSH, FullFlush};
 pub use lazy::{LAZY, Lazy};
 pub use nvidia_like::{NVIDIA_LIKE, NvidiaLike};
+pub use policy::{Entry, MetadataSides, Policy};
 pub use precise::{PRECISE, Precise};
-pub use session::{Entry, MetadataSides, Pending, Policy, Session, setting};
+pub use session::{Session, SinceLastWait};
 pub use stream::Stream;
+pub use whole::setting;
 
 use crate::hardware::Profile;
 use crate::order::Timeline;
 use crate::program::Program;
+use policy::{Draft, StepDraft};
 
 /// A way to lower barriers.
 pub trait Lowering: Sync {
@@ -52,7 +58,7 @@ pub trait Lowering: Sync {
 
     /// Lowers a whole timeline.
     fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
-        session::lower(self.policy(), timeline, profile)
+        whole::lower(self.policy(), timeline, profile)
     }
 
     /// Lowers a timeline submission by submission, as the machine comes to them.
