@@ -7,6 +7,51 @@
 //!
 //! A session lowers one submission at a time in evaluation order and keeps little between them (the layouts), so that a
 //! program can also be streamed: [`Lowering::stream`].
+//!
+//! # A lowering of one's own
+//!
+//! Most lowerings are "precise, but …": take the [draft](Precise::draft) of [`PRECISE`], change it, emit it. One from
+//! nothing starts with [`Entry::draft`] and adds steps. Times are integer picoseconds; nothing here fails: whether the
+//! packets do what was asked is for [`ensure::check`](crate::ensure::check) to say.
+//!
+//! ```
+//! use syncscope::finding::Source;
+//! use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
+//! use syncscope::order::Timeline;
+//! use syncscope::{catalog, ensure, scenario};
+//!
+//! /// Like `precise`, but drops whole caches.
+//! struct WholeCaches;
+//!
+//! impl Lowering for WholeCaches {
+//!     fn name(&self) -> &'static str { "whole_caches" }
+//!     fn summary(&self) -> &'static str { "like precise, but drops whole caches" }
+//!     fn policy(&self) -> &dyn Policy { self }
+//! }
+//!
+//! impl Policy for WholeCaches {
+//!     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
+//!         let mut draft = PRECISE.draft(session, entry);
+//!         for step in &mut draft.steps {
+//!             if let StepDraft::Invalidate { everything, .. } = step {
+//!                 *everything = true;
+//!             }
+//!         }
+//!         session.barrier(entry, &draft);
+//!     }
+//! }
+//!
+//! let text = "queue q : direct\nbuffer b : 4KiB { flags UNORDERED_ACCESS }\ntimeline { q execute {\n  \
+//!     dispatch 1x1x1 { UNORDERED_ACCESS b }\n  \
+//!     barrier { buffer b { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }\n  \
+//!     draw { SHADER_RESOURCE b @ PIXEL_SHADING }\n} }\n";
+//! let (scenario, findings) = scenario::parse(&Source::new("mine.scn", text));
+//! assert!(findings.is_empty());
+//! let timeline = Timeline::new(&scenario);
+//! let profile = catalog::registry().profile("rdna").expect("it is built in");
+//! let program = WholeCaches.lower(&timeline, &profile);
+//! assert!(ensure::check(&timeline, &profile, &program).missing.is_empty());
+//! ```
 
 mod derive;
 mod derived_steps;
@@ -29,7 +74,7 @@ pub use forgets_invalidate::{FORGETS_INVALIDATE, ForgetsInvalidate};
 pub use full_flush::{FULL_FLUSH, FullFlush};
 pub use lazy::{LAZY, Lazy};
 pub use nvidia_like::{NVIDIA_LIKE, NvidiaLike};
-pub use policy::{Entry, MetadataSides, Policy};
+pub use policy::{Draft, Entry, LayoutDraft, MetadataSides, Policy, StepDraft};
 pub use precise::{PRECISE, Precise};
 pub use session::{Session, SinceLastWait};
 pub use stream::Stream;
@@ -38,7 +83,6 @@ pub use whole::setting;
 use crate::hardware::Profile;
 use crate::order::Timeline;
 use crate::program::Program;
-use policy::{Draft, StepDraft};
 
 /// A way to lower barriers.
 pub trait Lowering: Sync {

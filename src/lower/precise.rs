@@ -43,7 +43,7 @@ impl Precise {
         clippy::unused_self,
         reason = "a lowering's verb, called on the lowering"
     )]
-    pub(super) fn draft(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) -> Draft {
+    pub fn draft(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) -> Draft {
         let profile = session.profile();
         let mut draft = entry.draft(entry.before.stages, entry.after.stages);
         // A split pair acts once: the first half waits and operates, the second holds.
