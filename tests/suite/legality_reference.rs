@@ -11,6 +11,7 @@
 #[path = "legality_reference/scenes.rs"]
 mod scenes;
 
+use crate::sizes;
 use scenes::*;
 use std::collections::{BTreeMap, BTreeSet};
 use syncscope::finding::Source;
@@ -682,13 +683,6 @@ fn shrink(mut scene: Scene) -> Scene {
     scene
 }
 
-fn scenes_to_judge() -> u64 {
-    std::env::var("SYNCSCOPE_LEGALITY_SCENES")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(20_000)
-}
-
 /// The rules that a disagreement is about, so that one cause is told once.
 fn signature(difference: &(Verdicts, Verdicts)) -> (Vec<&'static str>, Vec<&'static str>) {
     let rules = |v: &Verdicts| v.iter().map(|(rule, _)| *rule).collect();
@@ -724,7 +718,7 @@ fn the_program_and_a_slow_reference_agree_on_legality() {
     let (mut judged, mut silent) = (0, 0);
     let mut seen = BTreeMap::<&str, u32>::new();
     let mut disagreements = BTreeMap::new();
-    for seed in 0..scenes_to_judge() {
+    for seed in sizes::LEGALITY.seeds() {
         let scene = scene(seed);
         let Some((expected, vague)) = Reference::judge(&scene) else {
             continue;
@@ -751,7 +745,7 @@ fn the_program_and_a_slow_reference_agree_on_legality() {
     let texts: Vec<_> = disagreements.into_values().collect();
     assert!(texts.is_empty(), "{}", texts.join("\n"));
     assert!(
-        judged * 10 > scenes_to_judge() * 9,
+        judged * 10 > sizes::LEGALITY.count() * 9,
         "too few scenes: {judged}"
     );
     for rule in JUDGED {

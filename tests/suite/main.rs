@@ -30,6 +30,7 @@ mod repairs;
 mod resets;
 mod robustness;
 mod rules;
+mod sizes;
 mod stalls;
 mod streams;
 mod switches;

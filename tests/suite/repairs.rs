@@ -2,6 +2,7 @@
 //! chain that a message draws names what broke it.
 
 use crate::reference::{differences, random_scenario};
+use crate::sizes;
 use crate::tour::{files, source};
 use std::collections::BTreeSet;
 use syncscope::finding::{Finding, Severity, Source};
@@ -83,9 +84,8 @@ fn failing(source: &Source) -> Vec<&'static str> {
 
 #[test]
 fn repairs_of_random_scenarios_hold_before_the_reference_too() {
-    let count = std::env::var("SYNCSCOPE_REPAIRS").map_or(100, |n| n.parse().expect("a number"));
     let mut changes = 0;
-    for seed in 0..count {
+    for seed in sizes::REPAIRS.seeds() {
         let text = random_scenario(seed);
         let scene = Source::new(format!("random {seed}"), text.as_str());
         let (_, findings) = scenario::parse(&scene);

@@ -5,7 +5,7 @@
 //! the CPU takes 1 us, so that a reset behind `cpu work T` takes effect at T + 1 us.
 
 use crate::laws::{broken, runs_forward};
-use crate::stalls::seeds;
+use crate::sizes;
 use syncscope::catalog;
 use syncscope::finding::Source;
 use syncscope::id::{NodeId, OpId};
@@ -251,7 +251,7 @@ fn fences_jump_unless_they_are_left_alone() {
 /// Wherever a reset falls, time runs forward, spans tile lives, and everything has a cause: [`run`] asserts it.
 #[test]
 fn a_reset_may_fall_anywhere() {
-    for seed in seeds(12) {
+    for seed in sizes::MACHINE.seeds_times(12) {
         let text = broken(seed);
         let Some((before, timeline)) = text.split_once("timeline {") else {
             panic!("no timeline:\n{text}");

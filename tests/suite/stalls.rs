@@ -1,6 +1,7 @@
 //! Where the time went: causes explain every moment, critical paths tile the run, slack is what re-simulation says.
 
 use crate::machine_random::{lowerings, profiles, write};
+use crate::sizes;
 use syncscope::analyze::stalls;
 use syncscope::api::Leaf;
 use syncscope::finding::Source;
@@ -14,12 +15,6 @@ use syncscope::time::Ps;
 use syncscope::trace::{Causes, Reason, Trace, Why};
 use syncscope::{catalog, scenario};
 
-/// How many random scenarios each law is tried on: `SYNCSCOPE_SEEDS`, or a number that takes seconds.
-pub(crate) fn seeds(default: u64) -> std::ops::Range<u64> {
-    let asked = std::env::var("SYNCSCOPE_SEEDS").ok();
-    0..asked.and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
 pub(crate) const WITH_CAUSES: Options = Options {
     eviction: Eviction::Oldest,
     spans: true,
@@ -30,7 +25,7 @@ pub(crate) const WITH_CAUSES: Options = Options {
 /// Calls `each` with every random scenario, lowered by every right lowering for every built-in profile.
 fn everywhere(count: u64, mut each: impl FnMut(&str, &Profile, &Program)) {
     let (profiles, lowerings) = (profiles(), lowerings());
-    for seed in seeds(count) {
+    for seed in sizes::MACHINE.seeds_times(count) {
         let text = write(seed);
         let (scenario, findings) = scenario::parse(&Source::new("random.scn", &text));
         assert!(findings.is_empty(), "{findings:?}\n{text}");

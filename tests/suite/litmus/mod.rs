@@ -10,6 +10,7 @@ mod rules;
 mod scopes;
 mod text;
 
+use crate::sizes;
 use naive::Caches;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -201,15 +202,17 @@ fn the_explorer_agrees_with_walking_every_path_of_the_files() {
 
 #[test]
 fn the_explorer_agrees_with_walking_every_path_of_random_tests() {
-    const TESTS: usize = 2000;
+    let tests = sizes::LITMUS.count();
     let (mut whole, mut seed) = (0, 10_000);
-    while whole < TESTS {
+    while whole < tests {
         let text = generate::test(seed, 3 + seed as usize % 4);
         // All four models, each walked to the end within the budget.
-        whole +=
-            usize::from(assert_like_naive(&format!("seed {seed}"), &parsed(&text), 10_000) == 4);
+        whole += u64::from(assert_like_naive(&format!("seed {seed}"), &parsed(&text), 10_000) == 4);
         seed += 1;
-        assert!(seed < 16_000, "too few tests are small enough: {whole}");
+        assert!(
+            seed < 10_000 + 3 * tests,
+            "too few tests are small enough: {whole}"
+        );
     }
 }
 
