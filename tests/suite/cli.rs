@@ -1014,7 +1014,7 @@ fn the_last_switch_on_the_command_line_decides() {
     }
 }
 
-/// Readings R10 and R31: layout 31 is one of newer headers; DRAW with RENDER_TARGET is refused by the shipped layer.
+/// Readings R10 and R31: layout 31 is one of newer headers; `DRAW` with `RENDER_TARGET` is refused by the shipped layer.
 #[test]
 fn the_rule_set_decides_where_sources_disagree() {
     let d = directory("rule_sets");

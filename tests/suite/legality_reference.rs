@@ -70,7 +70,7 @@ fn stages(sync: &[&'static str], kind: Kind) -> Stages {
             "DRAW" => all.extend(DRAW),
             "ALL_SHADING" => all.extend(SHADING),
             "NON_PIXEL_SHADING" => {
-                all.extend(SHADING.into_iter().filter(|s| *s != "PIXEL_SHADING"))
+                all.extend(SHADING.into_iter().filter(|s| *s != "PIXEL_SHADING"));
             }
             leaf => {
                 all.insert(leaf);
@@ -174,7 +174,7 @@ struct Reference<'a> {
     begins: BTreeMap<At, (Done, bool)>,
     /// What a begin intervened in.
     under: BTreeMap<At, Vec<Done>>,
-    /// AccessBefore mistakes of begins: they count only if the pair ends in the scope (reading R27).
+    /// `AccessBefore` mistakes of begins: they count only if the pair ends in the scope (reading R27).
     withheld: BTreeSet<At>,
     verdicts: Verdicts,
 }
@@ -240,7 +240,9 @@ impl<'a> Reference<'a> {
             if !executed.contains(&l) {
                 recorded.insert(calls.len());
                 calls.push((list.kind, vec![l]));
-                before.iter_mut().for_each(|row| row.push(false));
+                for row in &mut before {
+                    row.push(false);
+                }
                 before.push(vec![false; calls.len()]);
             }
         }

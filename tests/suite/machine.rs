@@ -67,7 +67,7 @@ fn quiet(text: &str) {
 }
 
 // Times of the profile that stand in the computations below, in nanoseconds.
-/// `submit.scope_ns`: an ExecuteCommandLists call reaches the queue.
+/// `submit.scope_ns`: an `ExecuteCommandLists` call reaches the queue.
 const SUBMIT: u64 = 3000;
 /// `launch.dispatch_ns`.
 const LAUNCH: u64 = 100;
@@ -525,7 +525,7 @@ fn broken_lowerings_are_caught() {
             "Wait",
             Broken(|kind, _| {
                 if let HwOpKind::Barrier(b) = kind {
-                    b.wait = LeafSet::EMPTY
+                    b.wait = LeafSet::EMPTY;
                 }
             }),
         ),
@@ -533,7 +533,7 @@ fn broken_lowerings_are_caught() {
             "Hold",
             Broken(|kind, _| {
                 if let HwOpKind::Barrier(b) = kind {
-                    b.hold = LeafSet::EMPTY
+                    b.hold = LeafSet::EMPTY;
                 }
             }),
         ),

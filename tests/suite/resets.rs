@@ -220,8 +220,8 @@ fn places_of_dropped_groups_are_free_at_once() {
     // The reset, behind a call of the CPU.
     let reset = trace.command(NodeId(3)).end;
     assert_eq!(trace.command(NodeId(0)).end, reset);
-    let rest = Ps::from_ns(2 * 10_560) + Ps(131 * 604);
-    assert_eq!(trace.command(NodeId(1)).end, reset + rest);
+    let remaining = Ps::from_ns(2 * 10_560) + Ps(131 * 604);
+    assert_eq!(trace.command(NodeId(1)).end, reset + remaining);
 }
 
 /// Fences go to their greatest value but for those that the flag leaves alone, whoever signals them (reading R40).

@@ -13,6 +13,7 @@ mod text;
 use crate::sizes;
 use naive::Caches;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use syncscope::finding::Source;
 use syncscope::kernel::{self, Kernel, Verdict};
@@ -300,13 +301,11 @@ fn random_runs_show_nothing_new() {
 fn ring(threads: usize) -> Kernel {
     let mut text = String::new();
     for t in 0..threads {
-        text.push_str(&format!("uav x{t} globallycoherent\n"));
+        writeln!(text, "uav x{t} globallycoherent").expect("a string");
     }
     for t in 0..threads {
         let next = (t + 1) % threads;
-        text.push_str(&format!(
-            "thread group {t} cs {{ st x{t} 1; ld r0 x{next} }}\n"
-        ));
+        writeln!(text, "thread group {t} cs {{ st x{t} 1; ld r0 x{next} }}").expect("a string");
     }
     parsed(&text)
 }

@@ -409,7 +409,7 @@ fn pairs_of_bits_follow_from_single_bits() {
     }
 }
 
-/// Spec: "D3D12_BARRIER_SUBRESOURCE_RANGE"; reading R28. Three mips, two slices, two planes: twelve subresources.
+/// Spec: "`D3D12_BARRIER_SUBRESOURCE_RANGE`"; reading R28. Three mips, two slices, two planes: twelve subresources.
 #[test]
 fn every_number_of_a_range() {
     const ALL: u32 = u32::MAX;
