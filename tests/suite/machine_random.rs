@@ -336,7 +336,7 @@ impl Writer {
         }
     }
 
-    /// One command that uses one resource (a copy: two), behind its barriers.
+    /// One command that uses one resource (a copy: two), after its barriers.
     fn command(&mut self, compute: bool) {
         let texture = self.rng.random_range(0..2) == 0;
         let count = if texture {
@@ -469,7 +469,7 @@ impl Writer {
     }
 }
 
-/// A scenario whose queues take turns with a fence, with a barrier before every use that needs one.
+/// A scenario whose queues take turns by a fence, with a barrier before every use that needs one.
 pub(crate) fn write(seed: u64) -> String {
     scene(seed, false)
 }
