@@ -8,7 +8,7 @@ use crate::api::BarrierAccess;
 use crate::finding::{Finding, Source};
 use crate::hardware::{Client, Policy, Profile};
 use crate::kernel::{self, Kernel};
-use crate::litmus::examine::{ModelName, Options};
+use crate::litmus::examine::{ExamineOptions, ModelName};
 use crate::litmus::explore::Limits;
 use crate::litmus::study::{Study, Walks, study};
 use crate::litmus::{Knobs, MachineOptions};
@@ -172,7 +172,7 @@ fn verdict(kernel: &Kernel, study: &Study, switches: &[Switch]) -> Status {
 fn options(
     arguments: &Arguments,
     registry: &Registry,
-) -> Result<(Options, Option<Walks>), Unusable> {
+) -> Result<(ExamineOptions, Option<Walks>), Unusable> {
     let mut knobs = Knobs::default();
     for word in &arguments.reading {
         if !knobs.set(word) {
@@ -212,7 +212,7 @@ fn options(
             help: format!("the default is {}", Limits::default().states_max),
         });
     }
-    let options = Options {
+    let options = ExamineOptions {
         knobs,
         machine,
         limits: Limits {

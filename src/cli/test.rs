@@ -215,7 +215,7 @@ fn litmus(file: &Path, registry: &Registry, options: &Options, only: &[String]) 
         let (kernel, mut findings) = kernel::parse(&source);
         let mut failed = Vec::new();
         if findings.is_empty() {
-            let study = study(&kernel, &litmus::Options::default(), None);
+            let study = study(&kernel, &litmus::ExamineOptions::default(), None);
             findings = study.findings;
             run::switch(&mut findings, &options.switches);
         }

@@ -155,13 +155,13 @@ fn studied(path: &str, options: &Options) -> Result<Studied, (String, String)> {
         );
         return Err((message, "write its threads as `cs`".to_owned()));
     }
-    let explored = examine::Options {
+    let explored = examine::ExamineOptions {
         specification_only: true,
         limits: Limits {
             states_max: STATES_MAX,
             progress: None,
         },
-        ..examine::Options::default()
+        ..examine::ExamineOptions::default()
     };
     let found = study::findings(&kernel, &explored, STATES_MAX);
     let in_group = |group: &u32| kernel.threads.iter().filter(|t| t.group == *group).count();

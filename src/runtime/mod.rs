@@ -24,7 +24,7 @@ use crate::scenario::{
 #[derive(Clone, PartialEq, Debug)]
 pub struct HandedOver {
     /// What the driver said of itself. If it does not take enhanced barriers it gets none of this.
-    pub options: ddi::Options,
+    pub options: ddi::OptionsData,
     /// Resources as they were created, in the order of their declarations.
     pub resources: Vec<(ResourceId, CreateResource)>,
     /// Lists that record barriers, in the order of their text.
@@ -105,7 +105,7 @@ pub fn hand_over(scenario: &Scenario, translated: &Scenario) -> HandedOver {
         .map(|(index, resource)| (ResourceId::new(index), create(resource)))
         .collect();
     HandedOver {
-        options: ddi::Options {
+        options: ddi::OptionsData {
             enhanced_barriers_supported: scenario.device.has(Capability::EnhancedBarriers),
         },
         resources,

@@ -1,27 +1,29 @@
 //! Hardware: instructions issue out of order within what fences, dependencies and single addresses allow; each group
-//! has an L1 cache for UAVs that are not globally coherent, behind it one L2 where atomics act.
+//! has an L1 cache for UAVs that are not globally coherent; all groups share one L2, where atomics act.
 //!
 //! * A globally coherent access goes to L2 and is done there in one step; how late it gets there is how late it is
 //!   done. Groupshared memory is one memory in each group.
-//! * L1 starts with every line in it. A load returns what L1 holds or fetches the line anew: whether the line was evicted
-//!   in between is decided there, not before ("lazy eviction").
+//! * L1 starts with every line in it. A load returns what is in L1 or fetches the line again: whether the line was
+//!   evicted in between is decided at the load, not before ("lazy eviction").
 //! * Write-through: a store enters L1, is on its way, and arrives at L2 later; a fence waits until the stores before it
 //!   have arrived. Write-back: a store makes its word dirty; the dirty words of a line are written back at any time, at
 //!   the latest at the end.
 //! * An atomic first writes back its own group's word, acts at L2, and drops the word from L1.
 //! * A line holds several words and is fetched and written back as a whole, except for what is dirty or on its way.
 //!
-//! Fences and meetings are not visible in a state: they are done as soon as they can be. A cell that one group alone
-//! accesses behaves alike with any cache, and gets none.
+//! Fences and meetings are not visible in a state: they are done as soon as they can be. A cell that only one group
+//! accesses behaves the same with any cache, and gets none.
+
+mod explain;
 
 use super::MachineOptions;
 use super::explore::{Model, Step, StepKind, Successors, Told};
-use super::frame::{Field, Frame, Layout};
+use super::frame::{Field, Frame, StateLayout};
 use super::program::{Action, Program, Set, bit, members};
 
 /// What a store does to L1.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Policy {
+pub enum L1Policy {
     /// It is sent on to L2 at once.
     WriteThrough,
     /// It stays until the line is written back.
@@ -40,7 +42,7 @@ struct Word {
 /// The model.
 pub struct Machine<'p> {
     frame: Frame<'p>,
-    policy: Policy,
+    policy: L1Policy,
     /// The message at L2, or in the one memory there is.
     memory: Vec<Field>,
     /// For each group and cell: the word in its L1.
@@ -64,39 +66,15 @@ pub struct Machine<'p> {
 
 impl<'p> Machine<'p> {
     /// The machine for a test.
-    pub fn new(program: &'p Program, policy: Policy, options: &MachineOptions) -> Self {
-        let mut layout = Layout::new();
+    pub fn new(program: &'p Program, policy: L1Policy, options: &MachineOptions) -> Self {
+        let mut layout = StateLayout::new();
         let frame = Frame::new(program, &mut layout);
         let memory = program
             .cells
             .iter()
             .map(|c| layout.field(c.writers.len()))
             .collect();
-        let cached = |cell: usize| {
-            let it = &program.cells[cell];
-            it.is_uav() && !it.globally_coherent && it.between_groups
-        };
-        // Variables of one block lie one after the other, in order of declaration.
-        let mut lines = vec![None; program.cells.len()];
-        let mut line_cells: Vec<Vec<usize>> = Vec::new();
-        let mut numbers = Vec::new();
-        for (index, cell) in program.cells.iter().enumerate() {
-            if !cached(index) {
-                continue;
-            }
-            let (block, index_in_block) = cell.block;
-            let number = (block, index_in_block / options.line_words.max(1));
-            let line = numbers
-                .iter()
-                .position(|n| *n == number)
-                .unwrap_or_else(|| {
-                    numbers.push(number);
-                    line_cells.push(Vec::new());
-                    numbers.len() - 1
-                });
-            lines[index] = Some(line);
-            line_cells[line].push(index);
-        }
+        let (lines, line_cells) = lines(program, options);
         let words = (0..program.groups)
             .map(|group| {
                 program
@@ -104,7 +82,7 @@ impl<'p> Machine<'p> {
                     .iter()
                     .enumerate()
                     .map(|(index, cell)| {
-                        let here = cached(index)
+                        let here = lines[index].is_some()
                             && members(cell.accesses).any(|o| program.ops[o].group == group);
                         here.then(|| Word {
                             held: layout.field(cell.writers.len() + 1),
@@ -128,7 +106,7 @@ impl<'p> Machine<'p> {
             users: Vec::new(),
             size: layout.words(),
         };
-        if policy == Policy::WriteThrough {
+        if policy == L1Policy::WriteThrough {
             it.arrivals();
         }
         it.relate();
@@ -272,11 +250,7 @@ impl<'p> Machine<'p> {
 
     fn access(&self, state: &[u64], op: usize, cell: usize, next: &mut Successors) {
         let it = &self.frame.program.ops[op];
-        let step = |kind, choice: usize| Step {
-            kind,
-            subject: op as u16,
-            choice: choice as u16,
-        };
+        let step = |kind, choice: usize| Step::new(kind, op, choice);
         let word = self.word(it.group, cell);
         let muted = it.action.writes() && self.frame.muted(state, op);
         // What is left of an atomic that must not write is its read; of a store, nothing.
@@ -307,7 +281,7 @@ impl<'p> Machine<'p> {
             }
             (Action::Store { .. }, Some(word)) => {
                 // One store of a word is on its way at a time.
-                if self.policy == Policy::WriteThrough && word.dirty.get(state) != 0 {
+                if self.policy == L1Policy::WriteThrough && word.dirty.get(state) != 0 {
                     return;
                 }
                 let to = next.push(state, step(StepKind::Store, 0));
@@ -316,43 +290,55 @@ impl<'p> Machine<'p> {
                 Frame::finish(to, op);
                 self.settle(to);
             }
-            (action, word) => {
-                if let Some(word) = word
-                    && word.dirty.get(state) != 0
-                    && self.policy == Policy::WriteThrough
-                {
-                    // What is on its way arrives first.
-                    return;
-                }
-                let kind = match action {
-                    _ if reads_only => StepKind::Load,
-                    Action::Store { .. } => StepKind::Store,
-                    _ => StepKind::Atomic,
-                };
-                let to = next.push(state, step(kind, self.memory[cell].get(state)));
-                if let Some(word) = word
-                    && word.dirty.get(to) != 0
-                {
-                    self.memory[cell].set(to, word.held.get(to) - 1);
-                    word.dirty.set(to, 0);
-                }
-                let seen = self.memory[cell].get(to);
-                if action.reads() {
-                    self.frame.note_read(to, op, seen);
-                }
-                if !reads_only {
-                    self.memory[cell].set(to, it.writer + 1);
-                    if let Some(word) = word {
-                        word.held.set(to, 0);
-                    }
-                }
-                Frame::finish(to, op);
-                self.settle(to);
-            }
+            (_, word) => self.access_l2(state, op, cell, word, reads_only, next),
         }
     }
 
-    /// An access that nobody else can tell the time of: its cell belongs to one thread, or nobody writes it.
+    /// An access at L2: an atomic, or what no L1 keeps. `word` is the cell's in the group's L1, if it has one.
+    fn access_l2(
+        &self,
+        state: &[u64],
+        op: usize,
+        cell: usize,
+        word: Option<Word>,
+        reads_only: bool,
+        next: &mut Successors,
+    ) {
+        let it = &self.frame.program.ops[op];
+        if let Some(word) = word
+            && word.dirty.get(state) != 0
+            && self.policy == L1Policy::WriteThrough
+        {
+            // What is on its way arrives first.
+            return;
+        }
+        let kind = match it.action {
+            _ if reads_only => StepKind::Load,
+            Action::Store { .. } => StepKind::Store,
+            _ => StepKind::Atomic,
+        };
+        let to = next.push(state, Step::new(kind, op, self.memory[cell].get(state)));
+        if let Some(word) = word
+            && word.dirty.get(to) != 0
+        {
+            self.memory[cell].set(to, word.held.get(to) - 1);
+            word.dirty.set(to, 0);
+        }
+        let seen = self.memory[cell].get(to);
+        if it.action.reads() {
+            self.frame.note_read(to, op, seen);
+        }
+        if !reads_only {
+            self.memory[cell].set(to, it.writer + 1);
+            if let Some(word) = word {
+                word.held.set(to, 0);
+            }
+        }
+        Frame::finish(to, op);
+        self.settle(to);
+    }
+
+    /// An access whose time no other thread can observe: its cell belongs to one thread, or no thread writes it.
     fn eager(&self, state: &[u64], ready: Set) -> Option<usize> {
         let program = self.frame.program;
         let left = !state[0];
@@ -391,27 +377,20 @@ impl Model for Machine<'_> {
             ready = bit(op);
         } else {
             let kind = match self.policy {
-                Policy::WriteThrough => StepKind::Arrive,
-                Policy::WriteBack => StepKind::WriteBack,
+                L1Policy::WriteThrough => StepKind::Arrive,
+                L1Policy::WriteBack => StepKind::WriteBack,
             };
             for group in 0..program.groups {
                 for line in 0..self.line_cells.len() {
                     match self.policy {
-                        Policy::WriteBack => {
+                        L1Policy::WriteBack => {
                             if self.dirty(state, group, line) {
-                                let to = next.push(
-                                    state,
-                                    Step {
-                                        kind,
-                                        subject: group as u16,
-                                        choice: line as u16,
-                                    },
-                                );
+                                let to = next.push(state, Step::new(kind, group, line));
                                 self.write_back(to, group, line);
                                 self.settle(to);
                             }
                         }
-                        Policy::WriteThrough => {
+                        L1Policy::WriteThrough => {
                             for &cell in &self.line_cells[line] {
                                 let Some(word) = self.word(group, cell) else {
                                     continue;
@@ -419,14 +398,7 @@ impl Model for Machine<'_> {
                                 if word.dirty.get(state) == 0 {
                                     continue;
                                 }
-                                let to = next.push(
-                                    state,
-                                    Step {
-                                        kind,
-                                        subject: group as u16,
-                                        choice: cell as u16,
-                                    },
-                                );
+                                let to = next.push(state, Step::new(kind, group, cell));
                                 self.memory[cell].set(to, word.held.get(to) - 1);
                                 word.dirty.set(to, 0);
                                 self.settle(to);
@@ -444,86 +416,7 @@ impl Model for Machine<'_> {
     }
 
     fn explain(&self, before: &[u64], step: Step, after: &[u64]) -> Told {
-        let program = self.frame.program;
-        let mut told = Told::default();
-        let moved = |told: &mut Told, group: usize, cell: usize| {
-            let Some(word) = self.word(group, cell) else {
-                return;
-            };
-            if word.dirty.get(before) != 0 && word.dirty.get(after) == 0 {
-                let message = word.held.get(before) - 1;
-                told.events.push(format!(
-                    "{} = {} goes from group {}'s L1 to L2",
-                    program.cells[cell].name,
-                    self.frame.message(after, cell, message),
-                    self.groups[group],
-                ));
-            }
-        };
-        match step.kind {
-            StepKind::Start | StepKind::Nothing | StepKind::Fence | StepKind::Meet => return told,
-            StepKind::Arrive => {
-                moved(&mut told, step.subject as usize, step.choice as usize);
-                return told;
-            }
-            StepKind::WriteBack => {
-                for &cell in &self.line_cells[step.choice as usize] {
-                    moved(&mut told, step.subject as usize, cell);
-                }
-                return told;
-            }
-            StepKind::Load | StepKind::Refill | StepKind::Store | StepKind::Atomic => {}
-        }
-        let op = &program.ops[step.subject as usize];
-        let Some(cell) = op.action.cell() else {
-            return told;
-        };
-        let name = &program.cells[cell].name;
-        let group = self.groups[op.group];
-        let value = |message| self.frame.message(after, cell, message);
-        let at_l2 = self.memory[cell].get(before);
-        let cached = self.lines[cell].is_some();
-        match step.kind {
-            StepKind::Load => {
-                let message = step.choice as usize;
-                told.read = Some(value(message));
-                if cached && message != at_l2 {
-                    told.events.push(format!(
-                        "group {group} L1 keeps {name} = {}, L2 has {name} = {}",
-                        value(message),
-                        value(at_l2)
-                    ));
-                }
-            }
-            StepKind::Refill => {
-                told.read = Some(value(step.choice as usize));
-                told.events
-                    .push(format!("group {group} fetches {name} from L2"));
-            }
-            StepKind::Store => {
-                let stored = value(op.writer + 1);
-                if cached {
-                    let how = match self.policy {
-                        Policy::WriteThrough => "on its way to L2",
-                        Policy::WriteBack => "dirty, not at L2",
-                    };
-                    told.events
-                        .push(format!("group {group} L1 holds {name} = {stored}, {how}"));
-                }
-            }
-            _ => {
-                moved(&mut told, op.group, cell);
-                told.read = Some(value(step.choice as usize));
-                if let Some(word) = self.word(op.group, cell)
-                    && word.dirty.get(before) != 0
-                {
-                    told.read = Some(value(word.held.get(before) - 1));
-                }
-                told.events
-                    .push(format!("{name} = {} at L2", value(op.writer + 1)));
-            }
-        }
-        told
+        self.tell(before, step, after)
     }
 
     fn took(&self, state: &[u64], op: usize) -> bool {
@@ -547,4 +440,28 @@ impl Machine<'_> {
                 .is_some_and(|word| word.dirty.get(state) != 0)
         })
     }
+}
+
+/// The line of each cell that L1 caches, and the cells of each line. Only a UAV that several groups access and that is not
+/// globally coherent is cached. Variables of one block follow each other in order of declaration.
+fn lines(program: &Program, options: &MachineOptions) -> (Vec<Option<usize>>, Vec<Vec<usize>>) {
+    let mut lines = vec![None; program.cells.len()];
+    let mut line_cells: Vec<Vec<usize>> = Vec::new();
+    let mut numbers = Vec::new();
+    for (index, cell) in program.cells.iter().enumerate() {
+        if !cell.is_uav() || cell.globally_coherent || !cell.between_groups {
+            continue;
+        }
+        let (block, index_in_block) = cell.block;
+        let number = (block, index_in_block / options.line_words.max(1));
+        let known = numbers.iter().position(|n| *n == number);
+        let line = known.unwrap_or_else(|| {
+            numbers.push(number);
+            line_cells.push(Vec::new());
+            numbers.len() - 1
+        });
+        lines[index] = Some(line);
+        line_cells[line].push(index);
+    }
+    (lines, line_cells)
 }

@@ -1,7 +1,9 @@
-//! Names and numbers: one table a type, hashed or sorted at compile time.
+//! Names and numbers of the header's types.
 //!
-//! Looking a name up costs one comparison of texts as a rule, because it is on the parser's hot path. Every table is in
-//! the header's order with the canonical name of a value before its aliases; `names()` lists all of them.
+//! Every table is in the header's order with the canonical name of a value before its aliases; `names()` lists all of
+//! them. `table` knows how a table is searched.
+
+mod table;
 
 use super::{
     BarrierAccess, BarrierFlags, BarrierSync, BarrierType, HeapType, Layout, QueueType,
@@ -9,132 +11,8 @@ use super::{
 };
 use std::borrow::Cow;
 use std::fmt;
-
-/// A name without prefix and the header's number.
-pub(super) type Row = (&'static str, u32);
-
-const fn before(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut i = 0;
-    while i < a.len() && i < b.len() {
-        if a[i] != b[i] {
-            return a[i] < b[i];
-        }
-        i += 1;
-    }
-    a.len() < b.len()
-}
-
-/// The rows in order of their names.
-pub(super) const fn sorted<const N: usize>(mut rows: [Row; N]) -> [Row; N] {
-    let mut i = 1;
-    while i < N {
-        let mut j = i;
-        while j > 0 && before(rows[j].0, rows[j - 1].0) {
-            let row = rows[j];
-            rows[j] = rows[j - 1];
-            rows[j - 1] = row;
-            j -= 1;
-        }
-        i += 1;
-    }
-    rows
-}
-
-/// Only the names, in the table's order.
-pub(super) const fn column<const N: usize>(rows: &[Row; N]) -> [&'static str; N] {
-    let mut names = [""; N];
-    let mut i = 0;
-    while i < N {
-        names[i] = rows[i].0;
-        i += 1;
-    }
-    names
-}
-
-/// The canonical name of each bit: the first row that has exactly that bit.
-const fn by_bit(rows: &[Row]) -> [&'static str; 32] {
-    let mut names = [""; 32];
-    let mut i = 0;
-    while i < rows.len() {
-        let (name, value) = rows[i];
-        if value.is_power_of_two() && names[value.trailing_zeros() as usize].is_empty() {
-            names[value.trailing_zeros() as usize] = name;
-        }
-        i += 1;
-    }
-    names
-}
-
-/// Slots of a hashed table; at most half of them are taken.
-const SLOTS: usize = 128;
-
-/// The rows of a small table by the hash of their names; what collides stands in the next free slot.
-pub(super) struct Hashed {
-    slots: [Row; SLOTS],
-}
-
-impl Hashed {
-    /// Of rows with different names.
-    pub(super) const fn new(rows: &[Row]) -> Self {
-        assert!(rows.len() * 2 <= SLOTS, "a larger table is searched");
-        let mut slots = [("", 0); SLOTS];
-        let mut i = 0;
-        while i < rows.len() {
-            let mut at = slot(rows[i].0.as_bytes());
-            while !slots[at].0.is_empty() {
-                at = (at + 1) % SLOTS;
-            }
-            slots[at] = rows[i];
-            i += 1;
-        }
-        Self { slots }
-    }
-
-    /// The number of a name.
-    pub(super) fn get(&self, name: &str) -> Option<u32> {
-        if name.is_empty() {
-            return None;
-        }
-        let mut at = slot(name.as_bytes());
-        loop {
-            let (known, value) = self.slots[at];
-            if known == name {
-                return Some(value);
-            }
-            if known.is_empty() {
-                return None;
-            }
-            at = (at + 1) % SLOTS;
-        }
-    }
-}
-
-/// The slot where the search for a name begins. Names of one table mostly differ in length or at these places.
-const fn slot(name: &[u8]) -> usize {
-    let last = name.len() - 1;
-    let parts = [
-        name.len() as u32,
-        name[0] as u32,
-        name[last / 2] as u32,
-        name[last] as u32,
-        name[last.saturating_sub(3)] as u32,
-    ];
-    let (mut hash, mut i) = (0_u32, 0);
-    while i < parts.len() {
-        hash = hash.wrapping_mul(31).wrapping_add(parts[i]);
-        i += 1;
-    }
-    (hash.wrapping_mul(0x9e37_79b1) >> 25) as usize % SLOTS
-}
-
-/// The number of a name in a sorted table.
-pub(super) fn lookup(sorted: &[Row], name: &str) -> Option<u32> {
-    sorted
-        .binary_search_by(|row| row.0.cmp(name))
-        .ok()
-        .map(|i| sorted[i].1)
-}
+use table::{Hashed, by_bit, write_bits};
+pub(super) use table::{Row, column, lookup, sorted};
 
 /// The name without one of the prefixes that a header or the DDI puts before it.
 fn bare<'a>(name: &'a str, prefixes: &[&str]) -> &'a str {
@@ -145,41 +23,6 @@ fn bare<'a>(name: &'a str, prefixes: &[&str]) -> &'a str {
         .iter()
         .find_map(|prefix| name.strip_prefix(prefix))
         .unwrap_or(name)
-}
-
-/// Writes the names of the bits joined by `|`; bits without a name follow as one hexadecimal number.
-fn write_bits(
-    f: &mut fmt::Formatter<'_>,
-    value: u32,
-    names: &[&'static str; 32],
-    zero: &str,
-) -> fmt::Result {
-    if value == 0 {
-        return f.write_str(zero);
-    }
-    let mut first = true;
-    let mut unknown = 0_u32;
-    let mut rest = value;
-    while rest != 0 {
-        let index = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        if names[index].is_empty() {
-            unknown |= 1 << index;
-            continue;
-        }
-        if !first {
-            f.write_str("|")?;
-        }
-        first = false;
-        f.write_str(names[index])?;
-    }
-    if unknown != 0 {
-        if !first {
-            f.write_str("|")?;
-        }
-        write!(f, "{unknown:#x}")?;
-    }
-    Ok(())
 }
 
 macro_rules! bit_names {
