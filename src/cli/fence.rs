@@ -2,13 +2,10 @@
 
 use super::console::Console;
 use super::run::Choice;
-use super::{Status, input};
-use crate::analyze::{account, kinds};
-use crate::order::Timeline;
+use super::{Status, input, kernels};
+use crate::litmus::wakeup::{Design, explore};
 use crate::report::fences;
 use crate::run::{self, Registry};
-use crate::wakeup::{Design, explore};
-use crate::{legacy, preview, sim};
 use clap::{Args, ValueEnum};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -52,38 +49,41 @@ pub(super) fn execute(
     let Some(file) = &arguments.file else {
         return lost_wake_up(console, arguments.format);
     };
-    let (_, scenario) = match input::scenario(file, None, console) {
-        Ok(read) => read,
-        Err(status) => return Ok(status),
-    };
-    let options = arguments.choice.options(registry);
-    let chosen = options.and_then(|options| run::choose(registry, &scenario, &options));
-    let (profile, lowering) = match chosen {
-        Ok(chosen) => chosen,
+    let source = match input::read(file) {
+        Ok(source) => source,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     };
-    let paired = preview::pair_fence_barriers(scenario);
-    let plain = legacy::translate(&paired);
-    if arguments.kinds {
-        let outcomes = kinds::compare(&plain, &profile, lowering);
-        match arguments.format {
-            Form::Text => fences::write_kinds(&outcomes, &mut console.out)?,
-            Form::Json => fences::write_kinds_json(&outcomes, &mut console.out)?,
+    let told = arguments.choice.options(registry).and_then(|options| {
+        let options = kernels::with(&source, &options);
+        let out = &mut console.out;
+        if arguments.kinds {
+            let outcomes = run::fence_kinds(&source, registry, &options)?;
+            return Ok(outcomes.map(|outcomes| match arguments.format {
+                Form::Text => fences::write_kinds(&outcomes, out),
+                Form::Json => fences::write_kinds_json(&outcomes, out),
+            }));
         }
-        return Ok(Status::Good);
+        run::fence_account(
+            &source,
+            registry,
+            &options,
+            |timeline, account| match arguments.format {
+                Form::Text => fences::write(timeline, account, out),
+                Form::Json => fences::write_json(timeline, account, out),
+            },
+        )
+    });
+    match told {
+        Ok(Ok(written)) => written.map(|()| Status::Good),
+        Ok(Err(findings)) => Ok(input::undone(&source, findings, None, console)),
+        Err(what) => {
+            console.unusable(&what);
+            Ok(Status::Unusable)
+        }
     }
-    let timeline = Timeline::new(&plain);
-    let program = lowering.lower(&timeline, &profile);
-    let trace = sim::simulate(&program, &profile, &sim::Options::default());
-    let account = account::account(&timeline, &trace);
-    match arguments.format {
-        Form::Text => fences::write(&timeline, &account, &mut console.out)?,
-        Form::Json => fences::write_json(&timeline, &account, &mut console.out)?,
-    }
-    Ok(Status::Good)
 }
 
 /// One line a design, and a shortest way to lose the wake-up without the engine's barrier.

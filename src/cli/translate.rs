@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::{Status, input};
-use crate::{legacy, scenario};
+use crate::run;
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -16,11 +16,23 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
-    let (_, scenario) = match input::scenario(&arguments.file, Some("translated"), console) {
-        Ok(read) => read,
-        Err(status) => return Ok(status),
+    let source = match input::read(&arguments.file) {
+        Ok(source) => source,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
     };
-    let text = scenario::print(&legacy::explain(&scenario));
-    console.out.write_all(text.as_bytes())?;
-    Ok(Status::Good)
+    match run::translated(&source) {
+        Ok(text) => {
+            console.out.write_all(text.as_bytes())?;
+            Ok(Status::Good)
+        }
+        Err(findings) => Ok(input::undone(
+            &source,
+            findings,
+            Some("translated"),
+            console,
+        )),
+    }
 }

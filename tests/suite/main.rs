@@ -19,6 +19,7 @@ mod conformance;
 mod ddi;
 mod fences;
 mod fixes;
+mod front;
 mod hazards;
 mod hostile;
 mod laws;
