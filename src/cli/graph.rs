@@ -1,9 +1,11 @@
 //! `syncscope graph`: which command depends on which, what the application asked for, and what is missing.
 
 use super::console::Console;
-use super::{Status, input, kernels};
+use super::machine::Machine;
+use super::{Status, formats, input, kernels};
 use crate::graph::Relation;
-use crate::report::dependencies;
+use crate::report::Style;
+use crate::report::format::GRAPH;
 use crate::run::{self, Options, Registry, Unusable, View};
 use clap::{Args, ValueEnum};
 use std::io;
@@ -18,21 +20,16 @@ pub(super) struct Arguments {
     /// Only the edges of these relations; without, what is needed and what was asked
     #[arg(long, value_enum, value_name = "RELATION,…", value_delimiter = ',')]
     relation: Vec<RelationWord>,
-    /// Hardware profile for what is ensured and paid, instead of the scenario's own
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// Lowering for what is ensured and paid, instead of the scenario's own
-    #[arg(long, value_name = "NAME")]
-    lowering: Option<String>,
+    #[command(flatten)]
+    machine: Machine,
     /// Only this command, barrier or `end of …` and its neighbours (`gfx#4.0`)
     #[arg(long, value_name = "ID")]
     around: Option<String>,
     /// Leave out edges that follow from others
     #[arg(long)]
     reduced: bool,
-    /// How to print it
-    #[arg(long, value_enum, default_value = "dot")]
-    format: Form,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&GRAPH))]
+    format: Option<String>,
 }
 
 #[derive(Copy, Clone, ValueEnum, Debug)]
@@ -47,21 +44,17 @@ enum RelationWord {
     Paid,
 }
 
-#[derive(Copy, Clone, ValueEnum, Debug)]
-enum Form {
-    /// For Graphviz
-    Dot,
-    /// Nodes and edges
-    Json,
-}
-
 pub(super) fn execute(
     arguments: &Arguments,
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let source = match input::read(&arguments.file) {
-        Ok(source) => source,
+    let checked = formats::writer(arguments.format.as_deref(), &GRAPH).and_then(|writer| {
+        let options = arguments.machine.choose(registry, Options::default())?;
+        Ok((writer, options, input::read(&arguments.file)?))
+    });
+    let (writer, options, source) = match checked {
+        Ok(checked) => checked,
         Err(what) => return Ok(refuse(&what, console)),
     };
     let view = View {
@@ -77,11 +70,6 @@ pub(super) fn execute(
             .collect(),
         around: arguments.around.clone(),
         reduced: arguments.reduced,
-    };
-    let options = Options {
-        profile: arguments.profile.clone(),
-        lowering: arguments.lowering.clone(),
-        ..Options::default()
     };
     let options = kernels::with(&source, &options);
     let graph = match run::dependencies(&source, registry, &options, &view) {
@@ -106,10 +94,7 @@ pub(super) fn execute(
         }
         Err(what) => return Ok(refuse(&what, console)),
     };
-    match arguments.format {
-        Form::Dot => dependencies::dot(&graph, &mut console.out)?,
-        Form::Json => dependencies::json(&graph, &mut console.out)?,
-    }
+    writer(&graph, &Style::default(), &mut console.out)?;
     for cycle in &graph.deadlocks {
         console.remark(&format!(
             "deadlock: what was asked goes round in a circle: {}",

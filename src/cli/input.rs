@@ -58,7 +58,7 @@ pub(super) fn refuse(
     };
     let mut text = Vec::new();
     // Writing to memory does not fail.
-    let _ = (terminal::FORMAT.write)(&report, source, style, &mut text);
+    let _ = terminal::write(&report, source, style, &mut text);
     console.remark(String::from_utf8_lossy(&text).trim_end());
 }
 

@@ -1,9 +1,10 @@
 //! `syncscope litmus`: every outcome of small sets of shader threads.
 
 use super::console::Console;
+use super::machine::ProfileChoice;
 use super::printing::{When, unknown};
 use super::switches::Switches;
-use super::{Status, input, test};
+use super::{Status, formats, input, test};
 use crate::api::BarrierAccess;
 use crate::finding::{Finding, Source};
 use crate::hardware::{Client, Policy, Profile};
@@ -12,10 +13,12 @@ use crate::litmus::examine::{ModelName, Options};
 use crate::litmus::explore::Limits;
 use crate::litmus::study::{Study, Walks, study};
 use crate::litmus::{Knobs, MachineOptions};
-use crate::report::litmus::{Sheet, model_words, write_json};
-use crate::report::{Style, terminal};
+use crate::report::Style;
+use crate::report::format::{LITMUS, WriteLitmus};
+use crate::report::litmus::{Sheet, model_words};
 use crate::run::{self, Registry, Switch, Unusable};
-use clap::{Args, ValueEnum};
+use crate::scenario::Scenario;
+use clap::Args;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,12 +28,10 @@ pub(super) struct Arguments {
     /// Litmus files (`.litmus`, `.json`), or directories of them; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Report format
-    #[arg(long, value_enum, default_value_t)]
-    format: Form,
-    /// Hardware profile whose first-level cache the machines have
-    #[arg(long, value_name = "PROFILE")]
-    profile: Option<String>,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&LITMUS))]
+    format: Option<String>,
+    #[command(flatten)]
+    profile: ProfileChoice,
     /// Say which weaker versions of the fences change the outcome
     #[arg(long)]
     mutate: bool,
@@ -63,15 +64,6 @@ pub(super) struct Arguments {
     ascii: bool,
 }
 
-#[derive(Copy, Clone, PartialEq, Eq, Default, ValueEnum, Debug)]
-enum Form {
-    /// For people
-    #[default]
-    Terminal,
-    /// For programs
-    Json,
-}
-
 /// Random runs beyond which only patience is tested.
 const RANDOM_MAX: u64 = 100_000_000;
 
@@ -90,9 +82,10 @@ pub(super) fn execute(
     let checked = options(arguments, registry).and_then(|o| {
         let switches = arguments.switches.checked(registry)?;
         let files = test::files(&arguments.paths, &["litmus", "json"])?;
-        Ok((o, switches, files))
+        let writer = formats::writer(arguments.format.as_deref(), &LITMUS)?;
+        Ok((o, switches, files, writer))
     });
-    let ((options, walks), switches, files) = match checked {
+    let ((options, walks), switches, files, writer) = match checked {
         Ok(checked) => checked,
         Err(what) => {
             console.unusable(&what);
@@ -131,16 +124,17 @@ pub(super) fn execute(
                 kernel,
                 study,
             };
-            if arguments.format == Form::Terminal {
-                terminal::litmus::write(&sheet(&done, arguments), &style, &mut console.out)?;
-            } else {
-                all.push(done);
+            match writer {
+                WriteLitmus::Each(write) => {
+                    write(&sheet(&done, arguments), &style, &mut console.out)?;
+                }
+                WriteLitmus::All(_) => all.push(done),
             }
         }
     }
-    if arguments.format == Form::Json {
+    if let WriteLitmus::All(write) = writer {
         let sheets: Vec<Sheet<'_>> = all.iter().map(|d| sheet(d, arguments)).collect();
-        write_json(&sheets, &mut console.out)?;
+        write(&sheets, &style, &mut console.out)?;
     }
     Ok(status)
 }
@@ -180,14 +174,10 @@ fn options(
             return Err(unknown("reading", word, words));
         }
     }
-    let default = registry.profiles[0].name;
-    let name = arguments.profile.as_deref().unwrap_or(default);
-    let known = |p: &&crate::run::ProfileEntry| p.name == name || p.aliases.contains(&name);
-    if registry.profiles.iter().find(known).is_none() {
-        let names = registry.profiles.iter().map(|p| p.name).collect();
-        return Err(unknown("hardware profile", name, names));
-    }
-    let (machine, own) = machine(&registry.profile(name)?);
+    let chosen = arguments
+        .profile
+        .choose(registry, run::Options::default())?;
+    let (machine, own) = machine(&run::choose(registry, &Scenario::default(), &chosen)?.0);
     let model = match &arguments.model {
         None => own,
         Some(word) => ModelName::ALL

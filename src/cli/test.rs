@@ -3,19 +3,21 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::printing::unknown;
-use super::{Status, input, kernels};
+use super::{Status, formats, input, kernels};
 use crate::finding::{Finding, Source, Span};
 use crate::kernel;
 use crate::litmus::examine as litmus;
 use crate::litmus::rules::expectation_failed;
 use crate::litmus::study::study;
-use crate::report::expect::{Mismatch, compare};
-use crate::report::text;
+use crate::report::Style;
+use crate::report::format::TEST;
+use crate::report::test::TestedFile;
+use crate::run::expect::{Mismatch, compare};
 use crate::run::{self, Options, Registry, Unusable};
 use crate::scenario::{self, Expectation, json};
 use clap::Args;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -28,6 +30,8 @@ pub(super) struct Arguments {
     /// Compare only these families of rules
     #[arg(long, value_name = "FAMILY,…", value_delimiter = ',')]
     only: Vec<String>,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&TEST))]
+    format: Option<String>,
     #[command(flatten)]
     judging: Judging,
 }
@@ -37,46 +41,27 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let selected = arguments
-        .judging
-        .options(registry)
-        .and_then(|options| Ok((options, select(arguments, registry)?)));
-    let (options, files) = match selected {
+    let selected = arguments.judging.options(registry).and_then(|options| {
+        let writer = formats::writer(arguments.format.as_deref(), &TEST)?;
+        Ok((options, writer, select(arguments, registry)?))
+    });
+    let (options, writer, files) = match selected {
         Ok(selected) => selected,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     };
-    let mut failed = 0;
-    for file in &files {
-        let lines = one(file, registry, &options, &arguments.only);
-        if lines.is_empty() {
-            continue;
-        }
-        failed += 1;
-        writeln!(console.out, "FAIL {}", file.display())?;
-        for line in lines {
-            // Continuations stand under the text, not under the line number.
-            for (index, part) in text::wrap(&line, text::COLUMNS - 6).iter().enumerate() {
-                writeln!(
-                    console.out,
-                    "{}{part}",
-                    if index == 0 { "  " } else { "      " }
-                )?;
-            }
-        }
-    }
-    writeln!(
-        console.out,
-        "{} passed, {failed} failed",
-        files.len() - failed
-    )?;
-    Ok(if failed > 0 {
-        Status::Found
-    } else {
-        Status::Good
-    })
+    let tested: Vec<TestedFile> = files
+        .iter()
+        .map(|file| TestedFile {
+            path: file.display().to_string(),
+            differences: one(file, registry, &options, &arguments.only),
+        })
+        .collect();
+    writer(&tested, &Style::default(), &mut console.out)?;
+    let failed = tested.iter().any(|file| !file.differences.is_empty());
+    Ok(if failed { Status::Found } else { Status::Good })
 }
 
 /// Every scenario below the paths, in order of name within each path.

@@ -2,6 +2,7 @@
 
 use super::console::Console;
 use super::{Status, input};
+use crate::run::Registry;
 use crate::{legacy, scenario};
 use clap::Args;
 use std::io::{self, Write};
@@ -15,7 +16,11 @@ pub(super) struct Arguments {
     file: PathBuf,
 }
 
-pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
+pub(super) fn execute(
+    arguments: &Arguments,
+    _: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
     let (_, scenario) = match input::scenario(&arguments.file, Some("translated"), console) {
         Ok(read) => read,
         Err(status) => return Ok(status),

@@ -4,9 +4,12 @@
 
 mod stalls;
 
-use super::{Format, Style};
+use super::format::{Format, WriteLitmus, WriteRepair};
+use super::{Style, ddi, dependencies, fences, list, litmus, profiles, repair, wakeups, what_if};
 use crate::finding::{Edit, Finding, Party, Source};
+use crate::kernel;
 use crate::run::{BarrierRow, CommandRow, Report, Timing};
+use crate::scenario;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
@@ -17,13 +20,39 @@ pub const SCHEMA: u32 = 1;
 
 /// The format.
 pub const FORMAT: Format = Format {
-    name: "json",
-    summary: "one JSON object a file on one line, for programs; `syncscope schema report` describes it",
-    write,
+    report: Some(write),
+    profiles: Some(|table, _, out| profiles::json(table, out)),
+    what_if: Some(|what, _, out| what_if::json(what, out)),
+    ddi: Some(|handover, source, _, out| ddi::json(handover, source, out)),
+    graph: Some(|graph, _, out| dependencies::json(graph, out)),
+    fences: Some(|timeline, account, _, out| fences::write_json(timeline, account, out)),
+    fence_kinds: Some(|outcomes, _, out| fences::write_kinds_json(outcomes, out)),
+    wake_ups: Some(|outcomes, _, out| wakeups::json(outcomes, out)),
+    litmus: Some(WriteLitmus::All(|sheets, _, out| {
+        litmus::write_json(sheets, out)
+    })),
+    repair: Some(WriteRepair::Document(|repaired, _, out| {
+        repair::json(repaired, out)
+    })),
+    list: Some(|items, _, out| list::json(items, out)),
+    scenario: Some(|it, _, out| out.write_all(scenario::json::to_json(it).as_bytes())),
+    kernel: Some(|it, _, out| out.write_all(kernel::json::to_json(it).as_bytes())),
+    ..Format::new(
+        "json",
+        "for programs; a report is one object a file on one line, and `syncscope schema report` describes it",
+    )
 };
 
 /// Writes the document and a newline.
-fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+///
+/// # Errors
+/// Only what the writer returns.
+pub fn write(
+    report: &Report,
+    source: &Source,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let simulated = report.makespan.is_some();
     let with_path = simulated && style.parts.path;
     let document = Document {

@@ -4,15 +4,40 @@
 //! the pages use: paragraphs, `**strong**` words and fenced blocks.
 
 use super::Style;
+use super::list::{self, Item};
 use super::text::{self, COLUMNS};
 use crate::finding::{Family, Rule};
 use anstyle::Style as Paint;
+use std::io::{self, Write};
 
 const STRONG: Paint = Paint::new().bold();
 /// Columns before a line of an example.
 const INDENT: usize = 4;
 /// Stands for each `**` while lines are broken: it takes no column and separates no words.
 const MARK: char = '\u{2060}';
+
+/// What a page is about.
+pub enum Topic {
+    /// A rule.
+    Rule(&'static Rule),
+    /// A family and its rules.
+    Family(Family, Vec<&'static Rule>),
+}
+
+/// A page laid out for a terminal.
+///
+/// # Errors
+/// Only what the writer returns.
+pub fn write(topic: &Topic, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match topic {
+        Topic::Rule(rule) => out.write_all(terminal(rule, style).as_bytes()),
+        Topic::Family(family, rules) => {
+            writeln!(out, "{}: {}\n", family.id, family.about)?;
+            let items: Vec<Item> = rules.iter().map(|rule| Item::rule(rule)).collect();
+            list::table(&items, style, out)
+        }
+    }
+}
 
 /// The page of a rule in Markdown.
 pub fn markdown(rule: &Rule) -> String {
@@ -70,11 +95,7 @@ pub fn terminal(rule: &Rule, style: &Style) -> String {
     let mut out = String::new();
     for line in lines {
         let line = line.trim_end();
-        out.push_str(&if style.ascii {
-            text::ascii(line)
-        } else {
-            line.to_owned()
-        });
+        out.push_str(&style.plain(line));
         out.push('\n');
     }
     out

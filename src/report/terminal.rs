@@ -8,8 +8,9 @@ pub mod litmus;
 mod stalls;
 mod table;
 
+use super::format::{Format, WriteLitmus};
 use super::text::{self, COLUMNS, count};
-use super::{Format, Style};
+use super::{Style, ddi, fences, list, page, profiles, test, wakeups, what_if};
 use crate::finding::{Severity, Source};
 use crate::run::{Report, Verdict};
 use crate::time::Ps;
@@ -19,9 +20,19 @@ use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
-    name: "terminal",
-    summary: "for people: findings in their source, lanes, barrier costs",
-    write,
+    aliases: &["text"],
+    report: Some(write),
+    profiles: Some(|table, style, out| profiles::table(table, style.ascii, out)),
+    what_if: Some(|what, style, out| what_if::table(what, style.ascii, out)),
+    ddi: Some(|handover, source, style, out| ddi::page(handover, source, style.ascii, out)),
+    fences: Some(|timeline, account, _, out| fences::write(timeline, account, out)),
+    fence_kinds: Some(|outcomes, _, out| fences::write_kinds(outcomes, out)),
+    wake_ups: Some(|outcomes, _, out| wakeups::table(outcomes, out)),
+    litmus: Some(WriteLitmus::Each(litmus::write)),
+    page: Some(page::write),
+    list: Some(list::table),
+    test: Some(test::write),
+    ..Format::new("terminal", "for people, in at most 100 columns")
 };
 
 /// A blank at which no line is broken.
@@ -70,7 +81,16 @@ impl Page<'_> {
     }
 }
 
-fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// The report, for people.
+///
+/// # Errors
+/// Only what the writer returns.
+pub fn write(
+    report: &Report,
+    source: &Source,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut page = Page {
         style: *style,
         out,

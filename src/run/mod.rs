@@ -9,6 +9,7 @@
 mod asserted;
 mod clock;
 mod dependencies;
+pub mod expect;
 pub mod handover;
 mod kernels;
 mod profiles;
@@ -34,7 +35,7 @@ pub use what_if::{WhatIf, WhatIfRow, what_if};
 
 use crate::analyze::stalls as stalling;
 use crate::analyze::{self, fences, hazards, lowering as bugs};
-use crate::finding::{Finding, Rule, Source};
+use crate::finding::{Family, Finding, Rule, Source};
 use crate::graph;
 use crate::hardware::{Problem, Profile};
 use crate::legacy;
@@ -58,12 +59,25 @@ pub struct ProfileEntry {
     pub text: &'static str,
 }
 
+impl ProfileEntry {
+    /// A profile without other names; `text` is that of a profile file.
+    pub const fn new(name: &'static str, text: &'static str) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            text,
+        }
+    }
+}
+
 /// What a run can choose from. Made by `catalog`.
 pub struct Registry {
     /// Hardware profiles; the first is the default.
     pub profiles: Vec<ProfileEntry>,
     /// Lowerings; the first is the default.
     pub lowerings: Vec<&'static dyn Lowering>,
+    /// Families of rules, in the order in which they are shown.
+    pub families: Vec<Family>,
     /// Every rule.
     pub rules: Vec<&'static Rule>,
 }

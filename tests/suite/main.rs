@@ -8,6 +8,7 @@ mod conformance;
 mod ddi;
 mod fences;
 mod fixes;
+mod formats;
 mod hazards;
 mod hostile;
 mod laws;
