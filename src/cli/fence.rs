@@ -1,4 +1,4 @@
-//! `syncscope fence`: what the fences of a scenario are, where their values lie and which values they take.
+//! `syncscope fence`: what the fences of a scenario are, where their values are, and which values they take.
 
 use super::console::Console;
 use super::machine::Machine;
@@ -14,7 +14,7 @@ use clap::Args;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Print where the values of a scenario's fences lie, who signals and waits, and the interrupts that it takes
+/// Show a scenario's fences: where their values are, who signals and waits, and which interrupts are raised
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// Scenario file, `.scn` or `.json`; `-` is standard input

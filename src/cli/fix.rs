@@ -1,4 +1,4 @@
-//! `syncscope fix`: the smallest changes that remove errors and hazards, each proved on a copy before it is shown.
+//! `syncscope fix`: the smallest changes that remove errors and hazards, each verified before it is shown.
 
 use super::console::Console;
 use super::judging::Judging;
@@ -14,13 +14,13 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Print the smallest changes that remove errors and hazards, or make them
+/// Print the smallest changes that remove errors and hazards, or apply them
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// Scenario files, `.scn` or `.json`; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Change the files instead of printing what would change
+    /// Apply the changes to the files instead of printing them
     #[arg(long)]
     write: bool,
     /// Remove only findings of these ids, names or families
@@ -124,10 +124,7 @@ fn one(
             console.out.write_all(text.as_bytes())?;
         } else if let Err(error) = fs::write(file, text) {
             let message = format!("`{}` cannot be written: {error}", source.name);
-            console.complain(
-                &message,
-                "look at its permissions, or run without `--write`",
-            );
+            console.complain(&message, "check its permissions, or run without `--write`");
             return Ok(Status::Unusable);
         }
     }
@@ -169,7 +166,7 @@ fn say(source: &Source, repair: &Repair, console: &mut Console) {
             .notes
             .last()
             .filter(|note| note.contains("lost"))
-            .map_or("no small change that was tried removes it", String::as_str);
+            .map_or("none of the small changes tried removes it", String::as_str);
         console.remark(&format!(
             "{}: {} {}, line {line}: left: {}; {why}",
             source.name, finding.rule.id, finding.rule.name, finding.message
@@ -178,7 +175,7 @@ fn say(source: &Source, repair: &Repair, console: &mut Console) {
     let (made, left) = (repair.changes.len(), repair.left.len());
     let plural = if made == 1 { "" } else { "s" };
     console.remark(&format!(
-        "{}: {made} change{plural}, each tried on a copy; {}",
+        "{}: {made} change{plural}, verified; {}",
         source.name,
         match left {
             0 => "no error or hazard is left".to_owned(),

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     /// Scenario files, `.scn` or `.json`, or litmus tests, `.litmus` or `.json`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Change nothing; print the names of files that would change, and end with 1 if there are any
+    /// Change nothing; print the names of files that would change, and exit with 1 if there are any
     #[arg(long, conflicts_with = "to")]
     check: bool,
     /// Print in this format instead of changing the file: `scn`, `litmus` or `json`
@@ -112,7 +112,7 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
             Value::Scenario(_) => "scn",
             Value::Test(_) => "litmus",
         };
-        let help = format!("look at its permissions, or print with `--to {own}`");
+        let help = format!("check its permissions, or print with `--to {own}`");
         console.complain(&message, &help);
         return Ok(Status::Unusable);
     }

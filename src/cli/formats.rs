@@ -25,11 +25,11 @@ pub(super) fn writer<W>(asked: Option<&str>, output: &Output<W>) -> Result<W, Un
 pub(super) fn help<W>(output: &Output<W>) -> String {
     let names = names(output);
     let others = match names.as_slice() {
-        [only] => return format!("Format: {only}"),
+        [only] => return format!("Output format: {only}"),
         [_, others @ ..] => others.join(", "),
         [] => unreachable!("every output has a format"),
     };
-    format!("Format: {} (the default), {others}", names[0])
+    format!("Output format: {} (the default), {others}", names[0])
 }
 
 fn names<W>(output: &Output<W>) -> Vec<&'static str> {
@@ -55,11 +55,14 @@ mod tests {
 
     #[test]
     fn the_first_format_of_an_output_is_its_default() {
-        assert_eq!(help(&REPORT), "Format: terminal (the default), json");
-        assert_eq!(help(&GRAPH), "Format: dot (the default), json");
-        assert_eq!(help(&REPAIR), "Format: diff (the default), json");
-        assert_eq!(help(&PAGE), "Format: terminal (the default), markdown");
-        assert_eq!(help(&TEST), "Format: terminal");
+        assert_eq!(help(&REPORT), "Output format: terminal (the default), json");
+        assert_eq!(help(&GRAPH), "Output format: dot (the default), json");
+        assert_eq!(help(&REPAIR), "Output format: diff (the default), json");
+        assert_eq!(
+            help(&PAGE),
+            "Output format: terminal (the default), markdown"
+        );
+        assert_eq!(help(&TEST), "Output format: terminal");
         assert!(writer(None, &SCENARIO).is_ok() && writer(None, &LIST).is_ok());
     }
 }

@@ -17,15 +17,15 @@ pub(super) struct Arguments {
     /// Scenario file, `.scn` or `.json`; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Only the edges of these relations; without, what is needed and what was asked
+    /// Print only the edges of these relations; `needed` and `asked` by default
     #[arg(long, value_enum, value_name = "RELATION,…", value_delimiter = ',')]
     relation: Vec<RelationWord>,
     #[command(flatten)]
     machine: Machine,
-    /// Only this command, barrier or `end of …` and its neighbours (`gfx#4.0`)
+    /// Print only this node and its neighbours: a command or barrier, such as `gfx#4.0`, or `end of gfx#4`
     #[arg(long, value_name = "ID")]
     around: Option<String>,
-    /// Leave out edges that follow from others
+    /// Leave out edges that follow from other edges
     #[arg(long)]
     reduced: bool,
     #[arg(long, value_name = "FORMAT", help = formats::help(&GRAPH))]
@@ -38,9 +38,9 @@ enum RelationWord {
     Needed,
     /// What barriers, fences and calls order
     Asked,
-    /// What the lowering's packets see to on the machine
+    /// What the lowered packets guarantee on the machine
     Ensured,
-    /// Who waited for whom when the machine was simulated
+    /// Who waited for whom in the simulation
     Paid,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn execute(
     writer(&graph, &Style::default(), &mut console.out)?;
     for cycle in &graph.deadlocks {
         console.remark(&format!(
-            "deadlock: what was asked goes round in a circle: {}",
+            "deadlock: each of these waits for the next: {}",
             cycle.join(", ")
         ));
     }

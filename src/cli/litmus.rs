@@ -32,10 +32,10 @@ pub(super) struct Arguments {
     format: Option<String>,
     #[command(flatten)]
     profile: ProfileChoice,
-    /// Say which weaker versions of the fences change the outcome
+    /// Show which weaker fences change the outcomes
     #[arg(long)]
     mutate: bool,
-    /// Run so many times at random as well, and count the outcomes
+    /// Also run this many times at random, and count the outcomes
     #[arg(long, value_name = "N")]
     random: Option<u64>,
     /// Seed of the random runs
@@ -44,22 +44,22 @@ pub(super) struct Arguments {
     /// Model of the random runs, instead of the profile's machine
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// Another reading of the text: no-coherence, reads-in-order, cumulative, takes-by-scope,
+    /// Read the specification in another way: no-coherence, reads-in-order, cumulative, takes-by-scope,
     /// discard-free
     #[arg(long, value_name = "READING,…", value_delimiter = ',')]
     reading: Vec<String>,
-    /// States of one exploration before it is given up
+    /// Most states that one exploration visits
     #[arg(long, value_name = "N", default_value_t = Limits::default().states_max)]
     states: usize,
     #[command(flatten)]
     switches: Switches,
-    /// Every register and variable, every outcome, and advice too
+    /// Print every register, variable and outcome, and advice too
     #[arg(long)]
     all: bool,
     /// When to use colour
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     color: When,
-    /// ASCII characters only
+    /// Print ASCII characters only
     #[arg(long)]
     ascii: bool,
 }
@@ -188,7 +188,7 @@ fn options(
     if arguments.random.is_some_and(|n| n > RANDOM_MAX) {
         return Err(Unusable {
             message: format!("`--random` takes at most {RANDOM_MAX} runs"),
-            help: "the exploration itself is complete already".to_owned(),
+            help: "the exploration without `--random` already visits every outcome".to_owned(),
         });
     }
     // Indices of states are 32-bit.
@@ -222,7 +222,7 @@ fn options(
     Ok((options, walks))
 }
 
-/// A line on standard error that the next one replaces; nobody need listen.
+/// A line on standard error that the next one replaces; errors do not matter.
 fn progress(states: usize) {
     let _ = write!(io::stderr().lock(), "\r{states} states …\r");
 }
@@ -260,7 +260,7 @@ pub(super) fn only_test(raw: Source, is_json: bool) -> Result<Source, Unusable> 
                 "`{name}` holds {} tests",
                 tests.len() + usize::from(last.is_some())
             ),
-            help: "one test is wanted here: take it into a file of its own".to_owned(),
+            help: "only one test is allowed here: move it to a file of its own".to_owned(),
         }),
     }
 }

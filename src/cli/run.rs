@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// Show `path`, the whole critical path, too; or `ddi`, what a driver is handed, instead of a report
     #[arg(long, value_name = "WHAT")]
     show: Option<String>,
-    /// Compare machines, one row each: names, or `all`
+    /// Compare these profiles, one row each; `all` compares every profile
     #[arg(
         long,
         value_name = "PROFILE,…",

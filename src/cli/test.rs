@@ -21,7 +21,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// Run scenarios and compare what is found with what their comments `//~ ID` expect
+/// Run scenarios and compare their findings with what their comments `//~ ID` expect
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// Scenario files, or directories of them
@@ -99,7 +99,7 @@ pub(super) fn files(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBu
         return Err(Unusable {
             message: format!("there is no scenario below {}", names.join(", ")),
             help: format!(
-                "looked for are files whose names end in {}",
+                "it looks for files whose names end in {}",
                 extensions
                     .iter()
                     .map(|e| format!("`.{e}`"))
@@ -114,7 +114,7 @@ pub(super) fn files(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBu
 fn walk(directory: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
     let unreadable = |e: io::Error| Unusable {
         message: format!("`{}` cannot be read: {e}", directory.display()),
-        help: "look at its permissions".to_owned(),
+        help: "check its permissions".to_owned(),
     };
     let mut entries = fs::read_dir(directory)
         .and_then(Iterator::collect::<io::Result<Vec<_>>>)
@@ -156,12 +156,12 @@ fn one(file: &Path, registry: &Registry, options: &Options, only: &[String]) -> 
         }
         Ok(Err(what)) => vec![format!("{}; {}", what.message, what.help)],
         Err(_) => {
-            vec!["the program itself failed; its message stands on standard error".to_owned()]
+            vec!["the program itself failed; its message is on standard error".to_owned()]
         }
     }
 }
 
-/// The text that is judged, what it expects and what is found in it.
+/// The text that is checked, what it expects and what is found in it.
 fn found(
     file: &Path,
     source: Source,
@@ -171,7 +171,7 @@ fn found(
     let source = if input::is_json(file) {
         match json::to_text(&source) {
             Ok(text) => Source::new(source.name, text),
-            // JSON that is no scenario: its finding is about the JSON, where expectations are comments as in a text.
+            // JSON that is no scenario: its finding is about the JSON, where expectations are comments as in scenario text.
             Err(finding) => {
                 let (text, _) = scenario::parse(&source);
                 return Ok((source, text.expectations, vec![*finding]));
@@ -226,7 +226,7 @@ fn litmus(file: &Path, registry: &Registry, options: &Options, only: &[String]) 
         failed
     }));
     outcome.unwrap_or_else(|_| {
-        vec!["the program itself failed; its message stands on standard error".to_owned()]
+        vec!["the program itself failed; its message is on standard error".to_owned()]
     })
 }
 

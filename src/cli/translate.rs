@@ -8,7 +8,7 @@ use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Print a scenario with its legacy barriers rewritten as enhanced ones, and why each came out so
+/// Rewrite a scenario's legacy barriers as enhanced ones, and explain each in a comment
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// Scenario file, `.scn` or `.json`; `-` is standard input

@@ -1,9 +1,9 @@
-//! A page about the fences of a scenario: what they are, where their values lie, who uses them, which values they take
+//! A page about the fences of a scenario: what they are, where their values are, who uses them, which values they take
 //! and when; what the queues logged; what resets did. As text and as JSON.
 
 mod json;
 
-use super::text::{COLUMNS, clip, left, wrap};
+use super::text::{COLUMNS, clip, count, left, wrap};
 use crate::analyze::account::{Account, FenceAccount, ValueEvent};
 use crate::analyze::kinds::Outcome;
 use crate::analyze::log::{ENTRIES, QueueLog};
@@ -49,7 +49,7 @@ pub fn write(timeline: &Timeline<'_>, account: &Account, out: &mut dyn Write) ->
     Ok(())
 }
 
-/// A title and a text, wrapped.
+/// A title and its text, wrapped.
 fn row(out: &mut dyn Write, title: &str, text: &str) -> io::Result<()> {
     for (index, line) in wrap(text, COLUMNS - 13).iter().enumerate() {
         let title = if index == 0 { title } else { "" };
@@ -86,9 +86,14 @@ fn used(account: &FenceAccount) -> String {
         waited,
         ..
     } = account;
+    let signals = |n: u32| count(n as usize, "signal", "signals");
+    let waits = |n: u32| count(n as usize, "wait", "waits");
     format!(
-        "{queue_signals} signals and {queue_waits} waits of queues ({waited} in waits), {cpu_signals} and \
-         {cpu_waits} of the CPU"
+        "by queues: {}, {} ({waited} in waits); by the CPU: {}, {}",
+        signals(*queue_signals),
+        waits(*queue_waits),
+        signals(*cpu_signals),
+        waits(*cpu_waits),
     )
 }
 
@@ -104,7 +109,7 @@ fn interrupts(account: &FenceAccount) -> String {
         0 => String::new(),
         n => format!(", {n} forwarded to another adapter"),
     };
-    format!("{interrupts} raised, {spurious} of them for nobody, {saved} saved{forwarded}")
+    format!("{interrupts} raised, {spurious} of them spurious, {saved} saved{forwarded}")
 }
 
 /// The value at the beginning, and each value that the fence takes.
@@ -143,7 +148,7 @@ fn first_value(fence: &Fence) -> String {
 /// A value as people write it.
 fn value_word(value: u64) -> String {
     if value == u64::MAX {
-        "the greatest value".to_owned()
+        "the maximum value".to_owned()
     } else {
         value.to_string()
     }
@@ -194,11 +199,12 @@ fn queue(
     row(
         out,
         "progress",
-        &format!("{progress} of {submitted} submissions are over"),
+        &format!("{progress} of {submitted} submissions are complete"),
     )?;
     if !log.is_used() {
         return Ok(());
     }
+    let counted = |n: u32, one, many| count(n as usize, one, many);
     for (title, log) in [("signals", &log.signals), ("waits", &log.waits)] {
         let lost = match log.lost {
             0 => String::new(),
@@ -208,10 +214,10 @@ fn queue(
             ),
         };
         let text = format!(
-            "{} entries in a log of {ENTRIES}, next at {}, {} wraparounds{lost}",
-            log.written(),
+            "{} in a log of {ENTRIES}, next at {}, {}{lost}",
+            counted(log.written(), "entry", "entries"),
             log.first_free,
-            log.wraparounds
+            counted(log.wraparounds, "wraparound", "wraparounds")
         );
         row(out, title, &text)?;
     }
@@ -342,7 +348,7 @@ pub fn write_kinds(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> 
     writeln!(
         out,
         "{:<10} {:>12} {:>12} {:>10} {:>10} {:>6}",
-        "fences", "makespan", "in waits", "interrupts", "for nobody", "saved"
+        "fences", "makespan", "in waits", "interrupts", "spurious", "saved"
     )?;
     for outcome in outcomes {
         let sum = Sum::of(&outcome.account);

@@ -39,7 +39,7 @@ pub const FORMAT: Format = Format {
     kernel: Some(|it, _, out| out.write_all(kernel::json::to_json(it).as_bytes())),
     ..Format::new(
         "json",
-        "for programs; a report is one object a file on one line, and `syncscope schema report` describes it",
+        "for programs; `syncscope schema report` describes a report",
     )
 };
 
@@ -208,7 +208,7 @@ struct FindingJson<'a> {
     visible: Option<bool>,
     /// What would be right.
     help: Option<&'a str>,
-    /// A change that was tried on a copy: the finding was gone, and nothing was new. Null if none was found.
+    /// A change that is verified: it removes the finding and adds none. Null if none was found.
     fix: Option<Vec<EditJson<'a>>>,
     /// Evidence and explanations.
     notes: &'a [String],
@@ -269,15 +269,15 @@ impl<'a> FindingJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Edit")]
 struct EditJson<'a> {
-    /// Line where it begins, counted from 1.
+    /// Line where it starts, counted from 1.
     line: u32,
-    /// Column where it begins, in characters, counted from 1.
+    /// Column where it starts, in characters, counted from 1.
     column: u32,
     /// First byte that is replaced.
     start: u32,
     /// One past the last byte that is replaced.
     end: u32,
-    /// What stands there instead.
+    /// The new text.
     text: &'a str,
 }
 

@@ -51,7 +51,7 @@ pub fn markdown(rule: &Rule) -> String {
     )
 }
 
-/// The page of a family in Markdown: a table of its rules; each id leads to the rule's page beside it.
+/// The page of a family in Markdown: a table of its rules; each id links to the page of the rule.
 pub fn family_markdown(family: &Family, rules: &[&Rule]) -> String {
     let mut page = format!(
         "# {}: {}\n\n| rule | severity | what it finds |\n|---|---|---|\n",

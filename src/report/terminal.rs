@@ -98,7 +98,7 @@ pub fn write(
     };
     let Some(makespan) = report.makespan else {
         if style.parts.findings {
-            findings::write(&mut page, &report.findings, source)?;
+            findings::write(&mut page, &report.findings, source, &report.profile)?;
         }
         let line = format!(
             "{}: {}",
@@ -125,7 +125,7 @@ pub fn write(
     page.line(&about)?;
     if style.parts.findings && !report.findings.is_empty() {
         page.blank()?;
-        findings::write(&mut page, &report.findings, source)?;
+        findings::write(&mut page, &report.findings, source, &report.profile)?;
     }
     if style.parts.commands && !report.lanes.is_empty() {
         page.blank()?;

@@ -28,11 +28,9 @@ fn files(test: &str) -> (String, String) {
     fs::create_dir_all(&directory).expect("the target directory can be written");
     let scenario = directory.join("clean.scn");
     fs::write(&scenario, CLEAN).expect("the target directory can be written");
-    let litmus = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/litmus/atomics/AT.cas-cas.litmus");
-    (
-        scenario.display().to_string(),
-        litmus.display().to_string(),
-    )
+    let litmus =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/litmus/atomics/AT.cas-cas.litmus");
+    (scenario.display().to_string(), litmus.display().to_string())
 }
 
 #[test]

@@ -214,7 +214,7 @@ fn step(whole: Ps, ticks: usize) -> u64 {
         .unwrap_or(u64::MAX)
 }
 
-/// A round time in the largest unit that leaves no more than needed behind the point.
+/// A round time in the largest unit that needs the fewest digits after the point.
 fn round(ps: u64) -> String {
     let (unit, word) = match ps {
         0 => return "0".to_owned(),

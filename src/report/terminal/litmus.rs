@@ -49,7 +49,7 @@ pub fn write(sheet: &Sheet<'_>, style: &Style, out: &mut dyn Write) -> io::Resul
         .collect();
     if !shown.is_empty() {
         page.blank()?;
-        findings::write(&mut page, &shown, sheet.source)?;
+        findings::write(&mut page, &shown, sheet.source, "")?;
     }
     let advice = sheet.study.findings.len() - shown.len();
     if advice > 0 {
@@ -82,8 +82,9 @@ fn headline(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
         (n, failed) => (
             BAD,
             format!(
-                "{failed} of {} fails",
-                count(n, "expectation", "expectations")
+                "{failed} of {} {}",
+                count(n, "expectation", "expectations"),
+                if failed == 1 { "fails" } else { "fail" }
             ),
         ),
     };
@@ -100,7 +101,7 @@ fn headline(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
     page.blank()
 }
 
-/// The threads beside each other, fences with their HLSL names.
+/// The threads next to each other, fences with their HLSL names.
 fn threads(page: &mut Page<'_>, kernel: &Kernel) -> io::Result<()> {
     let columns: Vec<Vec<String>> = kernel
         .threads
@@ -124,7 +125,7 @@ fn threads(page: &mut Page<'_>, kernel: &Kernel) -> io::Result<()> {
             .iter()
             .map(|c| c.get(row).map_or("", String::as_str))
             .collect();
-        let line = format!("  {}", beside(&cells, &widths));
+        let line = format!("  {}", side_by_side(&cells, &widths));
         let line = if row == 0 {
             page.paint(STRONG, line.trim_end())
         } else {
@@ -183,7 +184,7 @@ fn widths(columns: &[Vec<String>], room: usize) -> Vec<usize> {
     widths
 }
 
-fn beside(cells: &[&str], widths: &[usize]) -> String {
+fn side_by_side(cells: &[&str], widths: &[usize]) -> String {
     let mut line = String::new();
     for (cell, &width) in cells.iter().zip(widths) {
         line.push_str(&text::left(cell, width.saturating_sub(1)));
@@ -225,7 +226,7 @@ fn because(reason: &Reason, tried: &[Tried]) -> String {
             "forbidden without any fence: by coherence, atomicity, or because no such value is ever made".to_owned()
         }
         Reason::Together => {
-            "no single fence forbids it: it stays forbidden without any one of them, but not without all".to_owned()
+            "no single fence forbids it: it stays forbidden without any one of them, but not without all of them".to_owned()
         }
         Reason::Fences(needed) => {
             let named: Vec<String> = needed.iter().map(|&t| fence(&tried[t])).collect();
@@ -284,7 +285,7 @@ fn witness(page: &mut Page<'_>, kernel: &Kernel, witness: &Witness) -> io::Resul
     };
     for number in 0..=shown {
         let cells: Vec<&str> = columns.iter().map(|c| c[number].as_str()).collect();
-        let line = beside(&cells, &widths);
+        let line = side_by_side(&cells, &widths);
         if number == 0 {
             let line = page.paint(STRONG, format!("  step {line}").trim_end());
             page.line(&line)?;
@@ -386,7 +387,7 @@ fn outcomes(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
         .collect();
     let complete = examination.answers.iter().all(|a| a.exploration.complete);
     let line = format!(
-        "  {} in the specification{}; states: {}; * as asked",
+        "  {} in the specification{}; states: {}; * meets an expectation's condition",
         count(
             specification.exploration.outcomes.len(),
             "outcome",
