@@ -170,8 +170,8 @@ fn options(
     let mut knobs = Knobs::default();
     for word in &arguments.reading {
         if !knobs.set(word) {
-            let words = Knobs::WORDS.iter().map(|w| w.0).collect();
-            return Err(unknown("reading", word, words));
+            let words: Vec<&str> = Knobs::WORDS.iter().map(|w| w.0).collect();
+            return Err(unknown("reading", word, &words));
         }
     }
     let chosen = arguments
@@ -183,7 +183,7 @@ fn options(
         Some(word) => ModelName::ALL
             .into_iter()
             .find(|m| m.word() == word)
-            .ok_or_else(|| unknown("model", word, model_words()))?,
+            .ok_or_else(|| unknown("model", word, &model_words()))?,
     };
     if arguments.random.is_some_and(|n| n > RANDOM_MAX) {
         return Err(Unusable {
@@ -239,7 +239,7 @@ fn machine(profile: &Profile) -> (MachineOptions, ModelName) {
         Policy::WriteBack => ModelName::WriteBack,
         _ => ModelName::WriteThrough,
     };
-    let line_words = (cache.line_bytes / 4).max(1) as usize;
+    let line_words = usize::try_from((cache.line_bytes / 4).max(1)).expect("a line fits in memory");
     (MachineOptions { line_words }, model)
 }
 

@@ -63,8 +63,8 @@ impl ProfileChoice {
         } else if let Some(name) = &self.profile {
             let mut profiles = registry.profiles.iter();
             if !profiles.any(|p| p.name == name || p.aliases.contains(&name.as_str())) {
-                let names = registry.profiles.iter().map(|p| p.name).collect();
-                return Err(unknown("hardware profile", name, names));
+                let names: Vec<&str> = registry.profiles.iter().map(|p| p.name).collect();
+                return Err(unknown("hardware profile", name, &names));
             }
         }
         let mut set = Vec::new();
@@ -95,7 +95,7 @@ impl Machine {
         if let Some(name) = &self.lowering {
             let names: Vec<_> = registry.lowerings.iter().map(|l| l.name()).collect();
             if !names.contains(&name.as_str()) {
-                return Err(unknown("lowering", name, names));
+                return Err(unknown("lowering", name, &names));
             }
         }
         Ok(Options {

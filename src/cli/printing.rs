@@ -90,7 +90,7 @@ impl Printing {
             for word in &self.parts {
                 parts = parts
                     .with(word)
-                    .ok_or_else(|| unknown("part of a report", word, Parts::WORDS.to_vec()))?;
+                    .ok_or_else(|| unknown("part of a report", word, &Parts::WORDS))?;
             }
         }
         Ok(Style {
@@ -157,7 +157,7 @@ fn timing(phase: &str, seconds: f64, items: u64) -> String {
 }
 
 /// A word that names nothing, with near words or all of them.
-pub(super) fn unknown(kind: &str, word: &str, candidates: Vec<&str>) -> Unusable {
+pub(super) fn unknown(kind: &str, word: &str, candidates: &[&str]) -> Unusable {
     let near = text::near(word, candidates.iter().copied());
     let all = candidates.join(", ");
     Unusable {

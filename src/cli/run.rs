@@ -60,7 +60,7 @@ pub(super) fn execute(
                 let options = options(arguments, registry, &printer)?;
                 Ok(reports(arguments, &printer, &options, registry, console))
             }),
-        Some(word) => Err(unknown("thing to show", word, vec!["path", "ddi"])),
+        Some(word) => Err(unknown("thing to show", word, &["path", "ddi"])),
     };
     shown.unwrap_or_else(|what| {
         console.unusable(&what);

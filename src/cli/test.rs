@@ -71,7 +71,7 @@ fn select(arguments: &Arguments, registry: &Registry) -> Result<Vec<PathBuf>, Un
     families.dedup();
     for family in &arguments.only {
         if !families.contains(&family.as_str()) {
-            return Err(unknown("family of rules", family, families));
+            return Err(unknown("family of rules", family, &families));
         }
     }
     files(&arguments.paths, &["scn", "json", "litmus"])

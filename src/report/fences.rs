@@ -86,8 +86,8 @@ fn used(account: &FenceAccount) -> String {
         waited,
         ..
     } = account;
-    let signals = |n: u32| count(n as usize, "signal", "signals");
-    let waits = |n: u32| count(n as usize, "wait", "waits");
+    let signals = |n: u32| count(n, "signal", "signals");
+    let waits = |n: u32| count(n, "wait", "waits");
     format!(
         "by queues: {}, {} ({waited} in waits); by the CPU: {}, {}",
         signals(*queue_signals),
@@ -204,7 +204,6 @@ fn queue(
     if !log.is_used() {
         return Ok(());
     }
-    let counted = |n: u32, one, many| count(n as usize, one, many);
     for (title, log) in [("signals", &log.signals), ("waits", &log.waits)] {
         let lost = match log.lost {
             0 => String::new(),
@@ -215,9 +214,9 @@ fn queue(
         };
         let text = format!(
             "{} in a log of {ENTRIES}, next at {}, {}{lost}",
-            counted(log.written(), "entry", "entries"),
+            count(log.written(), "entry", "entries"),
             log.first_free,
-            counted(log.wraparounds, "wraparound", "wraparounds")
+            count(log.wraparounds, "wraparound", "wraparounds")
         );
         row(out, title, &text)?;
     }

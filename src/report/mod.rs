@@ -31,6 +31,7 @@ use std::time::Instant;
 
 /// How the user wants it printed.
 #[derive(Copy, Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Style {
     /// With colour.
     pub color: bool,
@@ -59,6 +60,7 @@ impl Style {
 
 /// Which lists of a report to print.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a list of its own")]
 pub struct Parts {
     /// Findings.
     pub findings: bool,

@@ -8,6 +8,7 @@ use super::list::{self, Item};
 use super::text::{self, COLUMNS};
 use crate::finding::{Family, Rule};
 use anstyle::Style as Paint;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 const STRONG: Paint = Paint::new().bold();
@@ -58,13 +59,14 @@ pub fn family_markdown(family: &Family, rules: &[&Rule]) -> String {
         family.id, family.about
     );
     for rule in rules {
-        page.push_str(&format!(
-            "| [{0}]({0}.md) {1} | {2} | {3} |\n",
+        let _ = writeln!(
+            page,
+            "| [{0}]({0}.md) {1} | {2} | {3} |",
             rule.id,
             rule.name,
             rule.severity.word(),
             rule.summary.replace('|', "\\|")
-        ));
+        );
     }
     page
 }
@@ -114,7 +116,7 @@ fn paragraph(paragraph: &str, style: &Style) -> Vec<String> {
         for (index, part) in line.split(MARK).enumerate() {
             strong ^= index > 0;
             if strong && style.color && !part.is_empty() {
-                out.push_str(&format!("{STRONG}{part}{STRONG:#}"));
+                let _ = write!(out, "{STRONG}{part}{STRONG:#}");
             } else {
                 out.push_str(part);
             }

@@ -218,7 +218,7 @@ fn verdict(report: &Report) -> String {
 
 fn footer(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Result<()> {
     let t = &report.totals;
-    let bad = count(t.bad_reads as usize, "bad read", "bad reads");
+    let bad = count(t.bad_reads, "bad read", "bad reads");
     let bad = if t.bad_reads > 0 {
         page.paint(BAD, &bad)
     } else {
@@ -228,25 +228,25 @@ fn footer(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Result<()> 
         "makespan {makespan}   exposed {} ({})   {}   {}",
         report.exposed,
         percent(report.exposed, makespan),
-        count(t.commands as usize, "command", "commands"),
-        count(t.barriers as usize, "barrier", "barriers"),
+        count(t.commands, "command", "commands"),
+        count(t.barriers, "barrier", "barriers"),
     );
     let second = format!(
         "{} ({})   {}   {}   {bad}",
-        count(t.cleans as usize, "flush", "flushes"),
+        count(t.cleans, "flush", "flushes"),
         bytes(t.cleaned_bytes),
-        count(t.invalidates as usize, "invalidate", "invalidates"),
-        count(
-            t.layout_operations as usize,
-            "layout operation",
-            "layout operations"
-        ),
+        count(t.invalidates, "invalidate", "invalidates"),
+        count(t.layout_operations, "layout operation", "layout operations"),
     );
     page.line(&first)?;
     page.line(&second)
 }
 
 /// A share with one decimal, `7.6 %`.
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "one decimal is printed, and a double has fifteen"
+)]
 fn percent(part: Ps, whole: Ps) -> String {
     format!(
         "{:.1}{JOINED}%",
@@ -255,6 +255,10 @@ fn percent(part: Ps, whole: Ps) -> String {
 }
 
 /// A number of bytes in the largest binary unit that keeps it above one.
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "one decimal is printed, and a double has fifteen"
+)]
 fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let unit = (n.max(1).ilog2() / 10).min(4) as usize;

@@ -1,5 +1,6 @@
 //! Fitting text into columns: display width, ellipsis, wrapping. Knows nothing of reports.
 
+use std::fmt::Display;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns of any output line.
@@ -166,8 +167,9 @@ pub fn ascii(line: &str) -> String {
 }
 
 /// `1 hazard`, `2 hazards`.
-pub fn count(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
+pub fn count<N: Display + PartialEq + From<u8>>(n: N, one: &str, many: &str) -> String {
+    let noun = if n == N::from(1) { one } else { many };
+    format!("{n} {noun}")
 }
 
 /// The candidates nearest to a mistyped word, nearest first; empty if none is near.

@@ -105,7 +105,7 @@ fn render(
     }
     notes.extend(finding.notes.iter().cloned());
     if finding.repeats > 1 {
-        let times = count(finding.repeats as usize, "execution", "executions");
+        let times = count(finding.repeats, "execution", "executions");
         notes.push(format!("first of {times} with this finding"));
     }
     for note in &notes {
