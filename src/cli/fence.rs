@@ -2,14 +2,11 @@
 
 use super::console::Console;
 use super::machine::Machine;
-use super::{Status, formats, input};
-use crate::analyze::{account, kinds};
-use crate::order::Timeline;
+use super::{Status, formats, input, kernels};
+use crate::litmus::wakeup::{Design, explore};
 use crate::report::Style;
 use crate::report::format::{FENCE_KINDS, FENCES, WAKE_UPS};
 use crate::run::{self, Options, Registry, Unusable};
-use crate::wakeup::{Design, explore};
-use crate::{legacy, preview, sim};
 use clap::Args;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,7 +23,7 @@ pub(super) struct Arguments {
     lost_wake_up: bool,
 
     /// Run the scenario with monitored, native and intra-GPU fences, and compare
-    #[arg(long, requires = "file")]
+    #[arg(long, requires = "file", conflicts_with_all = ["eviction", "seed"])]
     kinds: bool,
 
     #[arg(long, value_name = "FORMAT", help = formats::help(&FENCES))]
@@ -61,26 +58,21 @@ fn of_scenario(
     let write_fences = formats::writer(format, &FENCES)?;
     let write_kinds = formats::writer(format, &FENCE_KINDS)?;
     let options = arguments.machine.choose(registry, Options::default())?;
-    let (_, scenario) = match input::scenario(file, None, console) {
-        Ok(read) => read,
-        Err(status) => return Ok(Ok(status)),
-    };
-    let (profile, lowering) = run::choose(registry, &scenario, &options)?;
-    let paired = preview::pair_fence_barriers(scenario);
-    let plain = legacy::translate(&paired);
-    let style = Style::default();
-    let out = &mut console.out;
-    let written = if arguments.kinds {
-        let outcomes = kinds::compare(&plain, &profile, lowering);
-        write_kinds(&outcomes, &style, out)
+    let source = input::read(file)?;
+    let options = kernels::with(&source, &options);
+    let (style, out) = (Style::default(), &mut console.out);
+    let told = if arguments.kinds {
+        let outcomes = run::fence_kinds(&source, registry, &options)?;
+        outcomes.map(|outcomes| write_kinds(&outcomes, &style, out))
     } else {
-        let timeline = Timeline::new(&plain);
-        let program = lowering.lower(&timeline, &profile);
-        let trace = sim::simulate(&program, &profile, &sim::Options::default());
-        let account = account::account(&timeline, &trace);
-        write_fences(&timeline, &account, &style, out)
+        run::fence_account(&source, registry, &options, |timeline, account| {
+            write_fences(timeline, account, &style, out)
+        })?
     };
-    Ok(written.map(|()| Status::Good))
+    Ok(match told {
+        Ok(written) => written.map(|()| Status::Good),
+        Err(findings) => Ok(input::undone(&source, findings, None, console)),
+    })
 }
 
 /// What comes of every design.

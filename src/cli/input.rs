@@ -35,13 +35,23 @@ pub(super) fn scenario(
     };
     let (scenario, findings) = scenario::parse(&source);
     if findings.iter().any(|f| f.severity.fails()) {
-        refuse(&source, findings, &Style::default(), console);
-        if let Some(undone) = undone {
-            console.remark(&format!("error: `{}` was not {undone}", source.name));
-        }
-        return Err(Status::Found);
+        return Err(self::undone(&source, findings, undone, console));
     }
     Ok((source, scenario))
+}
+
+/// That a text is not understood, on standard error, and what was therefore not done.
+pub(super) fn undone(
+    source: &Source,
+    findings: Vec<Finding>,
+    undone: Option<&str>,
+    console: &mut Console,
+) -> Status {
+    refuse(source, findings, &Style::default(), console);
+    if let Some(undone) = undone {
+        console.remark(&format!("error: `{}` was not {undone}", source.name));
+    }
+    Status::Found
 }
 
 /// A text that is not understood: its findings, on standard error.

@@ -2,8 +2,7 @@
 
 use super::console::Console;
 use super::{Status, input};
-use crate::run::Registry;
-use crate::{legacy, scenario};
+use crate::run::{self, Registry};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -21,11 +20,23 @@ pub(super) fn execute(
     _: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let (_, scenario) = match input::scenario(&arguments.file, Some("translated"), console) {
-        Ok(read) => read,
-        Err(status) => return Ok(status),
+    let source = match input::read(&arguments.file) {
+        Ok(source) => source,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
     };
-    let text = scenario::print(&legacy::explain(&scenario));
-    console.out.write_all(text.as_bytes())?;
-    Ok(Status::Good)
+    match run::translated(&source) {
+        Ok(text) => {
+            console.out.write_all(text.as_bytes())?;
+            Ok(Status::Good)
+        }
+        Err(findings) => Ok(input::undone(
+            &source,
+            findings,
+            Some("translated"),
+            console,
+        )),
+    }
 }

@@ -16,6 +16,7 @@ pub mod sequential;
 pub mod specification;
 pub mod study;
 pub mod symmetry;
+pub mod wakeup;
 pub mod witness;
 
 /// Readings of the text that are disputed. The default follows the decisions of the book's page on litmus tests.

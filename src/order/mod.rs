@@ -9,13 +9,16 @@
 //! refers to all commands at once.
 
 mod deadlock;
+mod fence_pairs;
 mod fences;
 mod layouts;
 mod memory;
 mod objects;
 mod resets;
 mod signals;
+pub mod storage;
 
+pub use fence_pairs::{is_same_target, pair_fence_barriers};
 pub use fences::{FenceProblem, FenceProblemKind};
 pub use layouts::{LayoutTracker, discard_access};
 pub use memory::MemoryMap;

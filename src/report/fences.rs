@@ -9,9 +9,9 @@ use crate::analyze::kinds::Outcome;
 use crate::analyze::log::{ENTRIES, QueueLog};
 use crate::api::{NativeFence, SyncObject};
 use crate::id::{FenceId, QueueId, ResourceId, SubmissionId};
+use crate::order::storage::{self, Memory, Slot, ValueType, pack};
 use crate::order::{ResetEffect, Timeline};
 use crate::scenario::Fence;
-use crate::storage::{self, Memory, Slot, ValueType, pack};
 use indexmap::{IndexMap, IndexSet};
 use std::io::{self, Write};
 

@@ -13,11 +13,11 @@ use crate::analyze::account::Account;
 use crate::analyze::kinds;
 use crate::finding::Source;
 use crate::kernel::Kernel;
+use crate::litmus::wakeup::{self, Design};
 use crate::order::Timeline;
 use crate::run::handover::Handover;
 use crate::run::{Dependencies, ProfileTable, Report, WhatIf};
 use crate::scenario::Scenario;
-use crate::wakeup::{self, Design};
 use std::fmt;
 use std::io::{self, Write};
 

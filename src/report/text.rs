@@ -177,28 +177,12 @@ pub fn near<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Ve
     let lower = word.to_ascii_lowercase();
     let mut found: Vec<(usize, &str)> = candidates
         .into_iter()
-        .map(|c| (distance(&lower, &c.to_ascii_lowercase()), c))
+        .map(|c| (strsim::levenshtein(&lower, &c.to_ascii_lowercase()), c))
         .filter(|(d, c)| *d <= 1 + c.len().min(word.len()) / 4)
         .collect();
     found.sort_by_key(|(d, _)| *d);
     found.truncate(3);
     found.into_iter().map(|(_, c)| c).collect()
-}
-
-/// Number of letters to insert, delete or replace.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

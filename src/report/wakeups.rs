@@ -1,6 +1,6 @@
 //! Every design of a native fence's wake-up: a table and the way to lose the wake-up, or one JSON object.
 
-use crate::wakeup::{Design, Outcome};
+use crate::litmus::wakeup::{Design, Outcome};
 use serde_json::json;
 use std::io::{self, Write};
 

@@ -20,6 +20,7 @@ mod ddi;
 mod fences;
 mod fixes;
 mod formats;
+mod front;
 mod hazards;
 mod hostile;
 mod laws;

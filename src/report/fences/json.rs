@@ -6,9 +6,9 @@ use crate::analyze::kinds::Outcome;
 use crate::analyze::log::{Log, QueueLog};
 use crate::api::NativeFence;
 use crate::id::{QueueId, SubmissionId};
+use crate::order::storage::{self, Memory, ValueType};
 use crate::order::{ResetEffect, Timeline};
 use crate::scenario::{Fence, MemorySegment};
-use crate::storage::{self, Memory, ValueType};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

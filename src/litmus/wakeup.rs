@@ -9,8 +9,12 @@
 
 use indexmap::IndexMap;
 
-/// What the parts do beside writing.
+/// What the parts do apart from writing.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "four independent choices: every combination is a design"
+)]
 pub struct Design {
     /// The engine lets its write of the value reach memory before it reads what is monitored.
     pub engine_barrier: bool,
@@ -59,7 +63,7 @@ const NOBODY: u8 = u8::MAX;
 const SIGNALS: u8 = 2;
 const WAITS_FOR: u8 = 2;
 
-/// Where the engine stands in the signal of a value.
+/// How far the engine is in the signal of a value.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 enum Engine {
     Write(u8),
@@ -68,7 +72,7 @@ enum Engine {
     Over,
 }
 
-/// Where the management processor stands in an update of what is monitored.
+/// How far the management processor is in an update of what is monitored.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 enum Management {
     Idle,
@@ -77,7 +81,7 @@ enum Management {
     Compare,
 }
 
-/// Where the operating system stands.
+/// How far the operating system is.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 enum System {
     /// It asks for the update.
@@ -253,7 +257,6 @@ impl State {
                 };
                 Some(("the CPU begins to wait", next))
             }
-            System::Await => None,
             System::Read if !design.system_reads_again => Some((
                 "the CPU sleeps",
                 Self {
@@ -289,7 +292,7 @@ impl State {
                     ("the interrupt finds nobody to wake", next)
                 })
             }
-            System::Asleep | System::Awake => None,
+            System::Await | System::Asleep | System::Awake => None,
         }
     }
 }

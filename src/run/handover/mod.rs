@@ -1,16 +1,21 @@
 //! What a driver would be handed for a text: the barriers that its lists record, in the driver interface's form.
 //!
 //! Nothing is executed and no machine is asked. Entries that break a rule are handed over all the same, with the rule's
-//! id beside them: the runtime itself refuses little, the debug layer much.
+//! id next to them: the runtime itself refuses little, the debug layer much.
 
+mod calls;
+pub mod legacy;
+
+pub use calls::{Call, HandedEntry, HandedOver, ListCalls, Origin, create, handed_over};
+
+use super::clock::Clock;
+use super::front::{self, Kernels};
+use crate::analyze;
 use crate::api::ddi::DdiBarrier;
 use crate::finding::{Finding, Source, Span};
 use crate::id::ResourceId;
-use crate::order::Timeline;
-use crate::runtime::{self, HandedOver};
-use crate::scenario::{self, Scenario};
-use crate::validate::{self, RuleSet};
-use crate::{analyze, legacy};
+use crate::scenario::Scenario;
+use crate::validate::RuleSet;
 use std::collections::BTreeMap;
 
 /// What is handed over, with what is needed to name it.
@@ -19,7 +24,7 @@ pub struct Handover {
     pub scenario: Scenario,
     /// What the driver is handed.
     pub handed: HandedOver,
-    /// What is wrong with it: findings of legality alone.
+    /// What is wrong with it: only findings of legality.
     pub findings: Vec<Finding>,
     illegal: BTreeMap<Span, &'static str>,
 }
@@ -43,17 +48,14 @@ impl Handover {
 /// # Errors
 /// The findings of a text that cannot be read.
 pub fn hand_over(source: &Source, rules: RuleSet) -> Result<Handover, Vec<Finding>> {
-    let (scenario, mut findings) = scenario::parse(source);
-    if findings.iter().any(|f| f.severity.fails()) {
-        return Err(findings);
-    }
-    let handed;
-    {
-        let plain = legacy::translate(&scenario);
-        let timeline = Timeline::new(&plain);
-        findings.extend(validate::validate(&scenario, &timeline, rules));
-        handed = runtime::hand_over(&scenario, &plain);
-    }
+    let clock = &mut Clock::start();
+    let parsed = front::read(source, clock).map_err(|misread| misread.findings)?;
+    // Barriers are recorded, nothing is executed.
+    let mut prepared = parsed.prepare(Kernels::LeftOut, clock);
+    let mut findings = std::mem::take(&mut prepared.findings);
+    findings.extend(prepared.legality(&prepared.timeline(), rules));
+    let handed = handed_over(prepared.written(), prepared.plain());
+    let scenario = prepared.into_written();
     let findings = analyze::fold(findings);
     let illegal = findings
         .iter()

@@ -1,14 +1,14 @@
-//! Judging an edited copy: which conflicts and errors has it that the original has not?
+//! Comparing an edited copy with the original: which conflicts and errors does the copy add?
 //!
 //! Where the original has no conflict, any conflict of the copy is new, and the folded evaluation shows one if there is
-//! one. Where it has some, a new pair may hide behind an old one (reading R42): then every pair is written out.
+//! one. Where it has some, an old pair may hide a new one (reading R42): then every pair is written out.
 
 use super::Given;
 use crate::finding::Finding;
 use crate::graph::{self, Conflict, ConflictKind, Evaluation, Part};
 use crate::id::ResourceId;
-use crate::legacy;
 use crate::order::{SubmissionKind, Timeline};
+use crate::run::front::Prepared;
 use crate::scenario::Scenario;
 use crate::validate::{self, RuleSet};
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ impl Added {
 }
 
 /// Compares copies with the original, as long as its budget lasts.
-pub(super) struct Judge {
+pub(super) struct Comparer {
     rules: RuleSet,
     has_conflicts: bool,
     /// What [`Self::adds`] says of the original itself.
@@ -48,8 +48,8 @@ pub(super) struct Judge {
     budget: u64,
 }
 
-impl Judge {
-    /// A judge with so many steps to spend; `None` if they do not reach for one copy.
+impl Comparer {
+    /// One with so many steps to spend; `None` if they are too few for one copy.
     pub(super) fn new(given: &Given<'_>, budget: u64) -> Option<Self> {
         let (timeline, base, rules) = (given.timeline, given.evaluation, given.rules);
         // Ordering the submissions of many queues may cost more than their commands.
@@ -95,9 +95,10 @@ impl Judge {
     pub(super) fn adds(&mut self, copy: &Scenario) -> Option<bool> {
         let unfolded = self.has_conflicts;
         self.spend(unfolded)?;
-        let plain = legacy::translate(copy);
-        let timeline = Timeline::new(&plain);
-        Some(self.has_new_keys(&timeline, unfolded) || !self.new_errors(copy, &timeline).is_empty())
+        let copy = Prepared::edited(copy);
+        let timeline = copy.timeline();
+        let is_new = self.has_new_keys(&timeline, unfolded);
+        Some(is_new || !self.new_errors(&copy, &timeline).is_empty())
     }
 
     /// [`Self::adds`] of the original; `None` beyond the budget.
@@ -105,7 +106,7 @@ impl Judge {
         self.adds_known(self.adds_unchanged)
     }
 
-    /// [`Self::adds`] of a copy that was judged before; `None` beyond the budget, of which it takes what judging takes.
+    /// [`Self::adds`] of a copy that was compared before; `None` beyond the budget, of which it takes what comparing takes.
     pub(super) fn adds_known(&mut self, adds: bool) -> Option<bool> {
         self.spend(self.has_conflicts)?;
         Some(adds)
@@ -114,11 +115,11 @@ impl Judge {
     /// Everything that a copy has anew; `None` beyond the budget.
     pub(super) fn added(&mut self, copy: &Scenario) -> Option<Added> {
         self.spend(true)?;
-        let plain = legacy::translate(copy);
-        let timeline = Timeline::new(&plain);
+        let copy = Prepared::edited(copy);
+        let timeline = copy.timeline();
         Some(Added {
             keys: self.new_keys(&timeline),
-            wrong: self.new_errors(copy, &timeline),
+            wrong: self.new_errors(&copy, &timeline),
         })
     }
 
@@ -143,9 +144,9 @@ impl Judge {
         keys.difference(&self.known).copied().collect()
     }
 
-    fn new_errors(&self, copy: &Scenario, timeline: &Timeline<'_>) -> BTreeSet<Wrong> {
-        let is_plain = std::ptr::eq(timeline.scenario, copy);
-        let errors = errors(&validate::validate(copy, timeline, self.rules));
+    fn new_errors(&self, copy: &Prepared<'_>, timeline: &Timeline<'_>) -> BTreeSet<Wrong> {
+        let is_plain = std::ptr::eq(copy.plain(), copy.written());
+        let errors = errors(&copy.legality(timeline, self.rules));
         let known = &self.wrong[usize::from(!is_plain)];
         errors.difference(known).cloned().collect()
     }
@@ -199,7 +200,7 @@ fn keys(evaluation: &Evaluation) -> BTreeSet<Key> {
             c.second.resource,
         )
     };
-    // Writers that share no granule are a warning alone, and against the rules all the same: nothing may lead there.
+    // Writers that share no granule are only a warning, and against the rules all the same: no change may lead there.
     let counts = |c: &&Conflict| c.kind.is_wrong();
     evaluation
         .conflicts

@@ -4,10 +4,10 @@
 //! model runs, nothing is resolved: a texture that may be promoted stays in a `LEGACY_*` layout, whose meaning the
 //! driver finds out.
 //!
-//! Spec: "Legacy layouts", "Equivalent D3D12_BARRIER_LAYOUT / _ACCESS / _SYNC for each D3D12_RESOURCE_STATES bit",
+//! Spec: "Legacy layouts", "Equivalent `D3D12_BARRIER_LAYOUT` / `_ACCESS` / `_SYNC` for each `D3D12_RESOURCE_STATES` bit",
 //! "UAV Barriers".
 
-use super::subresources;
+use super::calls::subresources;
 use crate::api::ddi::{self, BufferBarrier, DdiBarrier, SubresourceRange, TextureBarrier};
 use crate::api::{
     BarrierAccess, BarrierFlags, BarrierSync, Layout, QueueType, ResourceState, compat,
@@ -58,7 +58,7 @@ pub fn layout(state: ResourceState) -> Layout {
     }
 }
 
-/// The layout that stands in the specification's table where the model has a definite one.
+/// The layout of the specification's table where the model has a definite one.
 fn internal(layout: Layout) -> Layout {
     match layout {
         Layout::ShaderResource => Layout::LegacyShaderResource,
@@ -68,7 +68,10 @@ fn internal(layout: Layout) -> Layout {
     }
 }
 
-/// A transition or a UAV barrier in the driver's form, or why it has none. Aliasing entries are not described anywhere.
+/// A transition or a UAV barrier in the driver's form.
+///
+/// # Errors
+/// Why it has none: aliasing entries are not described anywhere.
 pub fn entry(
     scenario: &Scenario,
     queue: QueueType,
@@ -138,7 +141,7 @@ fn uav(
 }
 
 /// A barrier on a resource: a buffer has no layout, and a simultaneous-access texture never leaves `COMMON`
-/// (Spec: "Interop with legacy ResourceBarrier").
+/// (Spec: "Interop with legacy `ResourceBarrier`").
 fn named(
     scenario: &Scenario,
     id: ResourceId,

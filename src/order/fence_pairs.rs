@@ -2,10 +2,10 @@
 //! two halves of a split barrier.
 //!
 //! Fence barriers are a preview. An entry of a signal barrier with `SyncAfter NONE` and one of a later wait barrier of
-//! the same list with `SyncBefore NONE`, on the same fence and subresources, become the begin and the end of a split
+//! the same list with `SyncBefore NONE`, on the same fence and subresources, become the start and the end of a split
 //! barrier: `SyncBefore` and `AccessBefore` of the first, `SyncAfter` and `AccessAfter` of the second, the layouts of
 //! whichever has them (reading R27 says when such a pair acts). A pair of global entries, which cannot be split, becomes
-//! one barrier where the wait stands: that waits for more than was asked, never for less. Entries without a partner, of
+//! one barrier in the place of the wait: that waits for more than was asked, never for less. Entries without a partner, of
 //! work on other queues, stay as they are. Fences, values and places in the text stay too.
 
 use crate::api::{BarrierAccess, BarrierSync, Layout};
@@ -54,15 +54,15 @@ fn pair(commands: &mut [Command]) {
                 });
             } else if !signal && this.sync_before == BarrierSync::NONE {
                 let partner = open.iter().position(|it| {
-                    let begun = &entries(commands, it.command)[it.entry];
-                    it.fence == fence && it.value >= value && is_same_place(begun, &this)
+                    let start = &entries(commands, it.command)[it.entry];
+                    it.fence == fence && it.value >= value && is_same_target(start, &this)
                 });
                 if let Some(at) = partner {
-                    let begun = open.remove(at);
-                    let mut begin = entries(commands, begun.command)[begun.entry].clone();
+                    let signal = open.remove(at);
+                    let mut start = entries(commands, signal.command)[signal.entry].clone();
                     let mut end = this;
-                    join(&mut begin, &mut end);
-                    *entry_mut(commands, begun.command, begun.entry) = begin;
+                    join(&mut start, &mut end);
+                    *entry_mut(commands, signal.command, signal.entry) = start;
                     *entry_mut(commands, index, entry) = end;
                 }
             }
@@ -86,7 +86,7 @@ fn entry_mut(commands: &mut [Command], index: usize, entry: usize) -> &mut Barri
 }
 
 /// Whether two entries are on the same resource and subresources.
-pub fn is_same_place(a: &Barrier, b: &Barrier) -> bool {
+pub fn is_same_target(a: &Barrier, b: &Barrier) -> bool {
     match (&a.target, &b.target) {
         (BarrierTarget::Global, BarrierTarget::Global) => true,
         (
@@ -110,17 +110,17 @@ pub fn is_same_place(a: &Barrier, b: &Barrier) -> bool {
 }
 
 /// Makes halves of a split barrier of the two, or one whole barrier of two global ones.
-fn join(begin: &mut Barrier, end: &mut Barrier) {
-    end.access_before = begin.access_before;
-    begin.access_after = end.access_after;
-    if matches!(begin.target, BarrierTarget::Global) {
-        end.sync_before = begin.sync_before;
-        begin.sync_before = BarrierSync::NONE;
-        (begin.access_before, begin.access_after) =
+fn join(start: &mut Barrier, end: &mut Barrier) {
+    end.access_before = start.access_before;
+    start.access_after = end.access_after;
+    if matches!(start.target, BarrierTarget::Global) {
+        end.sync_before = start.sync_before;
+        start.sync_before = BarrierSync::NONE;
+        (start.access_before, start.access_after) =
             (BarrierAccess::NO_ACCESS, BarrierAccess::NO_ACCESS);
         return;
     }
-    begin.sync_after = BarrierSync::SPLIT;
+    start.sync_after = BarrierSync::SPLIT;
     end.sync_before = BarrierSync::SPLIT;
     let (
         BarrierTarget::Texture {
@@ -133,7 +133,7 @@ fn join(begin: &mut Barrier, end: &mut Barrier) {
             layout_after,
             ..
         },
-    ) = (&mut begin.target, &mut end.target)
+    ) = (&mut start.target, &mut end.target)
     else {
         return;
     };

@@ -1,11 +1,11 @@
 //! What a change saves: an edited copy, lowered and simulated like the original.
 
+use super::Given;
 use crate::analyze::redundancy::{Measured, Saved};
 use crate::hardware::Profile;
-use crate::legacy;
 use crate::lower::Lowering;
-use crate::order::Timeline;
 use crate::run::Registry;
+use crate::run::front::Prepared;
 use crate::scenario::Scenario;
 use crate::sim;
 use crate::trace::Trace;
@@ -14,7 +14,7 @@ use crate::trace::Trace;
 const EVENTS_MAX: u64 = 1_000_000;
 
 /// Simulates copies, as long as its budget lasts.
-pub(super) struct Machine<'a> {
+pub(super) struct Savings<'a> {
     profile: &'a Profile,
     lowering: &'static dyn Lowering,
     registry: &'a Registry,
@@ -25,20 +25,15 @@ pub(super) struct Machine<'a> {
     everywhere: Option<Vec<(Profile, Measured)>>,
 }
 
-impl<'a> Machine<'a> {
-    pub(super) fn new(
-        profile: &'a Profile,
-        lowering: &'static dyn Lowering,
-        registry: &'a Registry,
-        trace: &Trace,
-        share: u64,
-    ) -> Self {
+impl<'a> Savings<'a> {
+    /// `share` divides the budget.
+    pub(super) fn new(given: &Given<'a>, share: u64) -> Self {
         Self {
-            profile,
-            lowering,
-            registry,
-            base: measured(trace),
-            events: trace.totals.events.max(1),
+            profile: given.machine.profile,
+            lowering: given.machine.lowering,
+            registry: given.registry,
+            base: measured(given.trace),
+            events: given.trace.totals.events.max(1),
             budget: EVENTS_MAX / share,
             everywhere: None,
         }
@@ -90,9 +85,8 @@ impl<'a> Machine<'a> {
 }
 
 fn simulate(scenario: &Scenario, profile: &Profile, lowering: &dyn Lowering) -> Measured {
-    let plain = legacy::translate(scenario);
-    let timeline = Timeline::new(&plain);
-    let program = lowering.lower(&timeline, profile);
+    let copy = Prepared::edited(scenario);
+    let program = lowering.lower(&copy.timeline(), profile);
     measured(&sim::simulate(&program, profile, &sim::Options::TOTALS))
 }
 

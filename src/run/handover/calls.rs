@@ -2,19 +2,18 @@
 //! form, list by list, call by call.
 //!
 //! The runtime drops the API's groups: a driver gets one flat array a call. Legacy calls arrive as enhanced barriers, in
-//! the layouts that exist for them alone (Spec: "Legacy layouts"); nothing here knows which of them a texture is really
+//! the layouts that exist only for them (Spec: "Legacy layouts"); nothing here knows which of them a texture is really
 //! in, as the runtime does not either. Whether a barrier is legal is not decided here.
 //!
-//! Spec: "DDI", "Compatibility with legacy D3D12_RESOURCE_STATES".
+//! Spec: "DDI", "Compatibility with legacy `D3D12_RESOURCE_STATES`".
 
-pub mod legacy;
-
+use super::legacy;
 use crate::api::ddi::{
     self, BufferBarrier, CreateResource, DdiBarrier, RangedBarrier, RangedFlags,
 };
 use crate::api::{BarrierFlags, ddi::SubresourceRange, ddi::TextureBarrier};
 use crate::finding::Span;
-use crate::id::{ListId, ResourceId};
+use crate::id::{ListId, ResourceId, narrow};
 use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, Capability, Command, CommandKind, Initial, LegacyKind,
     List, Range, Resource, ResourceKind, Scenario, TextureShape,
@@ -54,7 +53,7 @@ pub enum Origin {
 /// One call of `PFND3D12DDI_BARRIER`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Call {
-    /// Where the application's call stands.
+    /// Where the application's call is.
     pub span: Span,
     /// What the application called.
     pub origin: Origin,
@@ -72,7 +71,7 @@ impl Call {
 /// One entry of a call and what became of it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HandedEntry {
-    /// Where the application's entry stands.
+    /// Where the application's entry is.
     pub span: Span,
     /// Index of the group in the call. A legacy call has one.
     pub group: u32,
@@ -84,7 +83,7 @@ pub struct HandedEntry {
 
 /// What the driver is handed. `translated` is the same scenario without legacy barriers: aliasing entries, whose
 /// form no source describes, are handed over as this program translates them.
-pub fn hand_over(scenario: &Scenario, translated: &Scenario) -> HandedOver {
+pub fn handed_over(scenario: &Scenario, translated: &Scenario) -> HandedOver {
     let mut lists = Vec::new();
     for (index, list) in scenario.lists.iter().enumerate() {
         let calls: Vec<_> = list
@@ -143,7 +142,7 @@ fn call(scenario: &Scenario, list: &List, command: &Command, plain: &Command) ->
                 let mut forms = Vec::new();
                 match &barrier.kind {
                     LegacyKind::Transition { .. } | LegacyKind::Uav(_) => {
-                        forms.push(legacy::entry(scenario, list.queue_type, &barrier.kind))
+                        forms.push(legacy::entry(scenario, list.queue_type, &barrier.kind));
                     }
                     LegacyKind::Alias(..) => {
                         if let CommandKind::Barrier(plain) = &plain.kind {
@@ -155,7 +154,7 @@ fn call(scenario: &Scenario, list: &List, command: &Command, plain: &Command) ->
                 entries.extend(forms.into_iter().map(|form| HandedEntry {
                     span: barrier.span,
                     group: 0,
-                    index: index as u32,
+                    index: narrow(index),
                     form,
                 }));
             }
@@ -195,7 +194,7 @@ fn api_entries(scenario: &Scenario, barriers: &[Barrier]) -> Vec<HandedEntry> {
 }
 
 /// One API entry in the driver's form, or why it has none.
-pub fn form(
+pub(super) fn form(
     scenario: &Scenario,
     barrier: &Barrier,
 ) -> Result<DdiBarrier<ResourceId>, &'static str> {
@@ -269,7 +268,7 @@ fn raw_range([first, mips, slice, slices, plane, planes]: [u32; 6]) -> Subresour
 }
 
 /// A range of the language in the header's six numbers. What is left out is everything of that dimension.
-fn subresources(shape: Option<&TextureShape>, range: &Range) -> SubresourceRange {
+pub(super) fn subresources(shape: Option<&TextureShape>, range: &Range) -> SubresourceRange {
     match (range, shape) {
         (Range::Subresource(index), _) => raw_range([*index, 0, 0, 0, 0, 0]),
         (Range::Subresources(part), Some(shape)) => {

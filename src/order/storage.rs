@@ -1,7 +1,8 @@
 //! Where the values of native fences lie: a modelled kernel-mode driver answers the request for fence storage, and the
 //! values of one process are packed into pages.
 //!
-//! Seed `003`, `D3DKMDT_FENCESTORAGESURFACEDATA`. A driver's own answer can be judged by [`faults`], whoever made it.
+//! Source: the native fence storage document, `D3DKMDT_FENCESTORAGESURFACEDATA`. [`faults`] checks an answer, whoever
+//! made it.
 
 use crate::api::{NativeFence, NtStatus, SyncObjectFlags};
 use crate::scenario::{Fence, MemorySegment as Segment, Scenario};
@@ -226,7 +227,7 @@ pub fn given(fence: &Fence, value: ValueType, memory: &Memory) -> Option<Allocat
     })
 }
 
-/// Where a value of a fence lies.
+/// Where a value of a fence is.
 pub fn place(fence: &Fence, value: ValueType, memory: &Memory) -> Option<Segment> {
     memory.segment(given(fence, value, memory)?.preferred_segment)
 }
@@ -276,19 +277,19 @@ pub fn faults(request: &Request, memory: &Memory, given: &Allocation) -> Vec<Fau
 pub struct Slot {
     /// The page, from 0.
     pub page: u32,
-    /// Bytes from the page's beginning.
+    /// Bytes from the page's start.
     pub offset_bytes: u32,
 }
 
 /// Packs values of one process, each with whether it may be shared: private ones by the stride into pages of their own,
-/// a shareable one alone on its page.
+/// a shareable one on a page of its own.
 pub fn pack(shareable: impl IntoIterator<Item = bool>, stride_bytes: u32) -> Vec<Slot> {
     // A value has 8 bytes and lies inside one page.
     let stride = stride_bytes.clamp(8, PAGE_BYTES).next_multiple_of(8);
     let mut next_page = 0;
     let mut open: Option<Slot> = None;
     let mut slots = Vec::new();
-    for alone in shareable {
+    for is_shareable in shareable {
         let mut new_page = || {
             let page = next_page;
             next_page += 1;
@@ -297,7 +298,7 @@ pub fn pack(shareable: impl IntoIterator<Item = bool>, stride_bytes: u32) -> Vec
                 offset_bytes: 0,
             }
         };
-        if alone {
+        if is_shareable {
             slots.push(new_page());
             continue;
         }
@@ -360,7 +361,7 @@ mod tests {
         all
     }
 
-    /// Seed `003`, "Remarks".
+    /// Native fence storage document, "Remarks".
     #[test]
     fn the_driver_answers_every_request_without_fault() {
         for memory in memories() {
@@ -381,7 +382,7 @@ mod tests {
         }
     }
 
-    /// Seed `003`, "Members", "Remarks": the pointer is not looked at, reserved members are 0, the answer is filled in.
+    /// Native fence storage document, "Members", "Remarks": the pointer is not looked at, reserved members are 0, the answer is filled in.
     #[test]
     fn the_header_s_structure_is_answered() {
         let memory = Memory::discrete();
