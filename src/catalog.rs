@@ -30,10 +30,10 @@ pub static FORMATS: &[&Format] = &[
     &report::terminal::FORMAT,
     &report::dot::FORMAT,
     &report::diff::FORMAT,
-    &report::json::FORMAT,
     &report::markdown::FORMAT,
     &report::scn::FORMAT,
     &report::litmus_text::FORMAT,
+    &report::json::FORMAT,
 ];
 
 /// Families of rules, in the order in which they are shown.
