@@ -127,6 +127,10 @@ pub fn main() -> ExitCode {
 ///     syncscope::cli::main_with(registry)
 /// }
 /// ```
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "the program ends here, and a `main` reads better without a `&`"
+)]
 pub fn main_with(registry: Registry) -> ExitCode {
     let arguments = Arguments::parse();
     let mut console = Console::new();

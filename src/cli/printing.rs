@@ -42,7 +42,7 @@ fn parts_help() -> String {
 /// When to use colour.
 #[derive(Copy, Clone, Default, ValueEnum, Debug)]
 pub(super) enum When {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless `NO_COLOR` is set
     #[default]
     Auto,
     /// Always

@@ -5,14 +5,14 @@ mod json;
 
 use super::text::{COLUMNS, clip, count, left, wrap};
 use crate::analyze::account::{Account, FenceAccount, ValueEvent};
+use crate::analyze::fence_page::{lost_contents, slots};
 use crate::analyze::kinds::Outcome;
 use crate::analyze::log::{ENTRIES, QueueLog};
-use crate::api::{NativeFence, SyncObject};
-use crate::id::{FenceId, QueueId, ResourceId, SubmissionId};
-use crate::order::storage::{self, Memory, Slot, ValueType, pack};
+use crate::api::NativeFence;
+use crate::id::{FenceId, QueueId, SubmissionId};
+use crate::order::storage::{self, Memory, Slot, ValueType};
 use crate::order::{ResetEffect, Timeline};
 use crate::scenario::Fence;
-use indexmap::{IndexMap, IndexSet};
 use std::io::{self, Write};
 
 pub use json::{write_json, write_kinds_json};
@@ -228,7 +228,7 @@ fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> 
     let node = timeline.submission(effect.reset).first_node;
     writeln!(out, "reset {}", timeline.node_name(node))?;
     let fence = |id: &FenceId| timeline.scenario.fence_name(*id).to_owned();
-    let none = |text: String| {
+    let or_nothing = |text: String| {
         if text.is_empty() {
             "nothing".to_owned()
         } else {
@@ -236,9 +236,9 @@ fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> 
         }
     };
     let jumps: Vec<String> = effect.jumps.iter().map(fence).collect();
-    row(out, "jump", &none(jumps.join(", ")))?;
-    row(out, "wakes", &none(names(timeline, &effect.woken)))?;
-    row(out, "lost", &none(names(timeline, &effect.dropped)))?;
+    row(out, "jump", &or_nothing(jumps.join(", ")))?;
+    row(out, "wakes", &or_nothing(names(timeline, &effect.woken)))?;
+    row(out, "lost", &or_nothing(names(timeline, &effect.dropped)))?;
     let contents: Vec<&str> = lost_contents(timeline, effect)
         .into_iter()
         .map(|id| timeline.scenario.resource_name(id))
@@ -251,16 +251,6 @@ fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> 
         row(out, "contents", &text)?;
     }
     Ok(())
-}
-
-/// Resources that the dropped work would have written.
-fn lost_contents(timeline: &Timeline<'_>, effect: &ResetEffect) -> IndexSet<ResourceId> {
-    let commands = effect.dropped.iter().flat_map(|id| timeline.commands(*id));
-    commands
-        .flat_map(|(_, _, command)| &command.uses)
-        .filter(|u| u.writes())
-        .map(|u| u.resource)
-        .collect()
 }
 
 /// For each fence, what is said about where its values lie.
@@ -293,50 +283,6 @@ fn places(timeline: &Timeline<'_>) -> Vec<Vec<(&'static str, String)>> {
             ]
         })
         .collect()
-}
-
-/// Where a fence's current and its monitored value lie.
-type Slots = (Option<Slot>, Option<Slot>);
-
-/// Slots of native fences. Each process has pages of its own for each adapter, kind of memory and kind of value; pages
-/// are numbered through these groups in order.
-fn slots(timeline: &Timeline<'_>) -> Vec<Slots> {
-    let scenario = timeline.scenario;
-    let mut slots: Vec<Slots> = vec![(None, None); scenario.fences.len()];
-    for value in [ValueType::Current, ValueType::Monitored] {
-        let mut groups: IndexMap<_, Vec<(usize, bool)>> = IndexMap::new();
-        for (index, fence) in scenario.fences.values().enumerate() {
-            let has = match fence.native_type() {
-                Some(NativeFence::Default) => true,
-                Some(NativeFence::IntraGpu) => value == ValueType::Current,
-                None => false,
-            };
-            if has && fence.object() == SyncObject::Native {
-                let adapter = fence.adapter.unwrap_or(0);
-                let memory = Memory::of(scenario, adapter);
-                let segment = storage::place(fence, value, &memory);
-                let group = (adapter, fence.process, segment, memory.stride_bytes);
-                let shareable = storage::request(fence, value).shared;
-                groups.entry(group).or_default().push((index, shareable));
-            }
-        }
-        let mut first = 0;
-        for ((_, _, _, stride), members) in &groups {
-            let packed = pack(members.iter().map(|(_, shareable)| *shareable), *stride);
-            for ((index, _), slot) in members.iter().zip(&packed) {
-                let slot = Slot {
-                    page: slot.page + first,
-                    ..*slot
-                };
-                match value {
-                    ValueType::Current => slots[*index].0 = Some(slot),
-                    ValueType::Monitored => slots[*index].1 = Some(slot),
-                }
-            }
-            first += packed.iter().map(|slot| slot.page + 1).max().unwrap_or(0);
-        }
-    }
-    slots
 }
 
 /// Writes the table of kinds.

@@ -221,9 +221,6 @@ struct FindingJson<'a> {
 impl<'a> FindingJson<'a> {
     fn new(finding: &'a Finding, source: &Source) -> Self {
         let hazard = finding.hazard.as_deref();
-        // The rules of these families are the specification's own.
-        let legality = matches!(finding.rule.family(), "EB" | "LB" | "FN")
-            && finding.severity == crate::finding::Severity::Error;
         Self {
             rule: finding.rule.id,
             name: finding.rule.name,
@@ -234,7 +231,7 @@ impl<'a> FindingJson<'a> {
             resource: finding.resource.as_deref(),
             first: hazard.map(|h| PartyJson::new(&h.first, source)),
             second: hazard.map(|h| PartyJson::new(&h.second, source)),
-            spec_invalid: hazard.map_or(legality, |h| h.spec_invalid),
+            spec_invalid: finding.is_spec_invalid(),
             visible: hazard.and_then(|h| h.visible),
             help: finding
                 .help
