@@ -172,6 +172,14 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Whether the specification forbids it, on every GPU.
+    pub fn is_spec_invalid(&self) -> bool {
+        // The rules of these families are the specification's own.
+        let legality = matches!(self.rule.family(), "EB" | "LB" | "FN");
+        let forbidden = legality && self.severity == Severity::Error;
+        self.hazard.as_ref().map_or(forbidden, |h| h.spec_invalid)
+    }
+
     /// A finding of `rule` with nothing but a place and a message.
     pub fn new(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
         Self {

@@ -11,6 +11,7 @@ mod asserted;
 mod back;
 mod clock;
 mod dependencies;
+pub mod expect;
 mod fence_account;
 mod front;
 pub mod handover;

@@ -1,7 +1,7 @@
 //! What a run can choose from, and what it chooses: profiles, lowerings and rules.
 
 use super::{Options, Unusable};
-use crate::finding::{Rule, Source};
+use crate::finding::{Family, Rule, Source};
 use crate::hardware::{Problem, Profile};
 use crate::id::narrow;
 use crate::lower::Lowering;
@@ -18,12 +18,25 @@ pub struct ProfileEntry {
     pub text: &'static str,
 }
 
+impl ProfileEntry {
+    /// A profile without other names; `text` is that of a profile file.
+    pub const fn new(name: &'static str, text: &'static str) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            text,
+        }
+    }
+}
+
 /// What a run can choose from. Made by `catalog`.
 pub struct Registry {
     /// Hardware profiles; the first is the default.
     pub profiles: Vec<ProfileEntry>,
     /// Lowerings; the first is the default.
     pub lowerings: Vec<&'static dyn Lowering>,
+    /// Families of rules, in the order in which they are shown.
+    pub families: Vec<Family>,
     /// Every rule.
     pub rules: Vec<&'static Rule>,
 }
