@@ -233,9 +233,9 @@ fn simulate(text: &str, profile: &Profile, lowering: &dyn Lowering) -> (Program,
     let (scenario, findings) = scenario::parse(&Source::new("row.scn", text));
     assert!(findings.is_empty(), "{findings:?}\n{text}");
     let program = lowering.lower(&Timeline::new(&scenario), profile);
-    let options = sim::Options {
+    let options = sim::SimOptions {
         spans: false,
-        ..sim::Options::default()
+        ..sim::SimOptions::default()
     };
     let trace = sim::simulate(&program, profile, &options);
     (program, trace)

@@ -77,7 +77,7 @@ pub(super) fn execute(
     }
     let timeline = Timeline::new(&plain);
     let program = lowering.lower(&timeline, &profile);
-    let trace = sim::simulate(&program, &profile, &sim::Options::default());
+    let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
     let account = account::account(&timeline, &trace);
     match arguments.format {
         Form::Text => fences::write(&timeline, &account, &mut console.out)?,

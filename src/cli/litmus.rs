@@ -6,7 +6,7 @@ use super::switches::Switches;
 use super::{Status, input, test};
 use crate::api::BarrierAccess;
 use crate::finding::{Finding, Source};
-use crate::hardware::{Client, Policy, Profile};
+use crate::hardware::{Client, Profile, WritePolicy};
 use crate::kernel::{self, Kernel};
 use crate::litmus::examine::{ModelName, Options};
 use crate::litmus::explore::Limits;
@@ -246,7 +246,7 @@ fn machine(profile: &Profile) -> (MachineOptions, ModelName) {
     };
     let cache = profile.cache(*first);
     let model = match cache.policy {
-        Policy::WriteBack => ModelName::WriteBack,
+        WritePolicy::WriteBack => ModelName::WriteBack,
         _ => ModelName::WriteThrough,
     };
     let line_words = (cache.line_bytes / 4).max(1) as usize;

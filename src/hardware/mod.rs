@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 
 /// How a cache treats writes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Policy {
+pub enum WritePolicy {
     /// Keeps dirty lines until they are cleaned or evicted.
     WriteBack,
     /// Passes writes on.
@@ -33,7 +33,7 @@ pub struct Cache {
     /// Name.
     pub name: String,
     /// How it treats writes.
-    pub policy: Policy,
+    pub policy: WritePolicy,
     /// Whether each client has one of its own; they are not coherent with each other.
     pub private: bool,
     /// Next level; `None` is memory.

@@ -8,7 +8,7 @@ pub use place::Problem;
 use place::{At, Places};
 
 use super::assumed::ASSUMED;
-use super::{CACHES_MAX, Cache, Costs, Drain, Number, OPTIONAL_KEYS, Policy, Profile};
+use super::{CACHES_MAX, Cache, Costs, Drain, Number, OPTIONAL_KEYS, Profile, WritePolicy};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::CacheId;
 use crate::time::Ps;
@@ -352,10 +352,11 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<Problem>> {
     for (index, name) in file.waiting.switch_drops.iter().enumerate() {
         let at = At::of("waiting").to("switch_drops").to(index);
         match reader.known(&at, "[waiting] switch_drops", name) {
-            Some(id) if reader.caches[id.index()].policy == Policy::WriteBack => reader.problem(
-                &at,
-                format!("[waiting] switch_drops: `{name}` may hold what nobody else has"),
-            ),
+            Some(id) if reader.caches[id.index()].policy == WritePolicy::WriteBack => reader
+                .problem(
+                    &at,
+                    format!("[waiting] switch_drops: `{name}` may hold what nobody else has"),
+                ),
             Some(id) => switch_drops.push(id),
             None => {}
         }
@@ -480,9 +481,9 @@ impl Reader<'_> {
                 self.number(&at.to(key), format!("{}.{key}", row.id), number);
             }
             let policy = match row.policy.as_str() {
-                "write-back" => Policy::WriteBack,
-                "write-through" => Policy::WriteThrough,
-                "read-only" => Policy::ReadOnly,
+                "write-back" => WritePolicy::WriteBack,
+                "write-through" => WritePolicy::WriteThrough,
+                "read-only" => WritePolicy::ReadOnly,
                 other => {
                     self.problem(
                         &at.to("policy"),
@@ -490,7 +491,7 @@ impl Reader<'_> {
                             "{place}: policy `{other}` is none of write-back, write-through, read-only"
                         ),
                     );
-                    Policy::WriteThrough
+                    WritePolicy::WriteThrough
                 }
             };
             let (size, line) = (row.size_bytes.v, row.line_bytes.v);
@@ -500,13 +501,13 @@ impl Reader<'_> {
                     format!("{place}: size_bytes {size} holds no line of line_bytes {line}"),
                 );
             }
-            if policy == Policy::WriteBack && row.clean.is_empty() {
+            if policy == WritePolicy::WriteBack && row.clean.is_empty() {
                 self.problem(
                     &at.to("clean"),
                     format!("{place}: a write-back cache needs a `clean` operation"),
                 );
             }
-            if row.refreshed && policy == Policy::WriteBack {
+            if row.refreshed && policy == WritePolicy::WriteBack {
                 self.problem(
                     &at.to("refreshed"),
                     format!(

@@ -1,6 +1,6 @@
 //! Ways through the caches: of texels (and bytes of buffers), of metadata, and where a kind of texture takes other ones.
 
-use super::{Cache, Client, LayoutClass, Policy, Profile};
+use super::{Cache, Client, LayoutClass, Profile, WritePolicy};
 use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{CacheId, PathId, ones};
 
@@ -159,7 +159,7 @@ impl<'p> Routes<'p> {
     }
 
     fn is_read_only(self, cache: CacheId) -> bool {
-        self.cache(cache).policy == Policy::ReadOnly
+        self.cache(cache).policy == WritePolicy::ReadOnly
     }
 
     /// Caches of a path, nearest first; memory is behind the last.

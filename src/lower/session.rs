@@ -1029,7 +1029,8 @@ impl<'t, 's> Session<'t, 's> {
         {
             let paths = std::iter::once(access.path).chain(access.metadata);
             for cache in paths.flat_map(|path| self.profile.path(path)) {
-                let write_back = self.profile.cache(*cache).policy == hardware::Policy::WriteBack;
+                let write_back =
+                    self.profile.cache(*cache).policy == hardware::WritePolicy::WriteBack;
                 if write_back && !self.hubs.contains(cache) {
                     let kind = StepKind::Clean {
                         cache: *cache,
@@ -1261,7 +1262,7 @@ impl<'t, 's> Session<'t, 's> {
                     continue;
                 }
                 insert(&mut self.scope.read, *cache);
-                if way.writes && routes.cache(*cache).policy == hardware::Policy::WriteBack {
+                if way.writes && routes.cache(*cache).policy == hardware::WritePolicy::WriteBack {
                     insert(&mut self.scope.written, *cache);
                 }
             }

@@ -113,7 +113,7 @@ pub fn dependencies(
         let program = lowering.lower(&timeline, &profile);
         let shortfalls = ensure::check(&timeline, &profile, &program);
         let ensured = machine::ensured(&graph, &shortfalls);
-        let trace = sim::simulate(&program, &profile, &sim::Options::default());
+        let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
         graph = graph
             .with(ensured)
             .with(machine::paid(&timeline, &program, &trace));

@@ -327,7 +327,7 @@ fn execute(
     let evaluation = graph::evaluate(&timeline, graph::Options::default());
     clock.lap("graph", evaluation.steps);
     let rows = !(options.without_commands && options.without_barriers && options.without_path);
-    let simulated = sim::Options {
+    let simulated = sim::SimOptions {
         eviction: options.eviction,
         spans: rows,
         rows,
@@ -348,7 +348,7 @@ fn execute(
             clock.lap("lower", u64::from(program.ops));
             let shortfalls = ensure::check(&timeline, profile, &program);
             clock.lap("ensure", shortfalls.checked);
-            let simulated = sim::Options {
+            let simulated = sim::SimOptions {
                 causes: rows && program.ops <= stalling::CAUSES_MAX,
                 ..simulated
             };

@@ -19,7 +19,7 @@ pub(super) fn run(
     timeline: &Timeline<'_>,
     profile: &Profile,
     lowering: &dyn Lowering,
-    options: &sim::Options,
+    options: &sim::SimOptions,
     racing: &[NodeId],
     clock: &mut Clock,
 ) -> Option<(Shortfalls, Trace)> {

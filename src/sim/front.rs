@@ -2,7 +2,7 @@
 
 use super::causes::Need;
 use super::feed::Held;
-use super::{Engine, Event, Front, Options};
+use super::{Engine, Event, Front, SimOptions};
 use crate::id::FenceId;
 use crate::program::{BarrierRole, HwOp, HwOpKind};
 use crate::time::Ps;
@@ -198,7 +198,7 @@ impl<'p> Engine<'p> {
         let life = &mut self.actors[actor].life;
         life.close(now);
         let queued = life.queued;
-        let Options { rows, spans, .. } = self.options;
+        let SimOptions { rows, spans, .. } = self.options;
         self.trace
             .record(op.id, queued, now, &life.spans, rows, spans);
         if let Some(causes) = &mut self.causes {

@@ -288,7 +288,7 @@ mod debug {
 #[cfg(all(test, debug_assertions))]
 mod tests {
     use super::*;
-    use crate::hardware::{Policy, Profile};
+    use crate::hardware::{Profile, WritePolicy};
     use crate::id::{MemoryId, OpId};
     use crate::program::Form;
     use crate::sim::Eviction;
@@ -315,7 +315,7 @@ mod tests {
         let id = profile
             .caches
             .iter()
-            .position(|c| c.policy == Policy::WriteBack && c.parent.is_none())
+            .position(|c| c.policy == WritePolicy::WriteBack && c.parent.is_none())
             .expect("a last cache");
         profile.caches[id].byte_masks = false;
         let memory = Memory::new(&profile, &[1 << 20], Scale::TEXELS, Eviction::Oldest);

@@ -20,7 +20,7 @@
 use super::blocks::BlockSet;
 use super::cell::{Cell, Scale, Version, div_ceil};
 use super::ledger::Landing;
-use crate::hardware::{Policy, Profile};
+use crate::hardware::{Profile, WritePolicy};
 use crate::id::{CacheId, Extent, MemoryId, OpId};
 use crate::program::IntervalMap;
 use crate::time::Ps;
@@ -57,7 +57,7 @@ pub(super) struct CacheState {
     /// The instance that a writer runs in, if that is another than the readers'.
     writers: Option<CacheId>,
     refreshed: bool,
-    policy: Policy,
+    policy: WritePolicy,
     private: bool,
     byte_masks: bool,
     clean_drops: bool,
@@ -139,7 +139,7 @@ impl Memory {
         let mut all: Vec<_> = own.collect();
         for index in 0..profile.caches.len() {
             let cache = &profile.caches[index];
-            if cache.private && cache.policy == Policy::WriteBack {
+            if cache.private && cache.policy == WritePolicy::WriteBack {
                 all[index].1 = Some(CacheId::new(all.len()));
                 all.push((cache, None));
             }
@@ -383,7 +383,7 @@ impl Memory {
             let id = &self.caches[id.index()].writers.unwrap_or(*id);
             let cache = &mut self.caches[id.index()];
             match cache.policy {
-                Policy::WriteBack => {
+                WritePolicy::WriteBack => {
                     if !padded && !cache.byte_masks {
                         self.dirty_neighbours(*id, &path[level + 1..], extent);
                     }
@@ -399,14 +399,14 @@ impl Memory {
                     self.evict(*id);
                     return;
                 }
-                Policy::WriteThrough if !cache.private => {
+                WritePolicy::WriteThrough if !cache.private => {
                     cache.lines[extent.memory.index()].update(
                         extent.start,
                         extent.end,
                         |_, _, line| Some(Line { cell, ..line }),
                     );
                 }
-                Policy::WriteThrough | Policy::ReadOnly => {}
+                WritePolicy::WriteThrough | WritePolicy::ReadOnly => {}
             }
         }
         self.replaced(None, extent, cell.version, Landing::Write);
@@ -450,7 +450,7 @@ impl Memory {
         let mut at = self.caches[id.index()].parent;
         while let Some(parent) = at {
             let cache = &self.caches[parent.index()];
-            if cache.policy == Policy::WriteBack {
+            if cache.policy == WritePolicy::WriteBack {
                 self.replaced(Some(parent), extent, cell.version, Landing::WriteBack);
                 self.caches[parent.index()].insert(
                     extent,

@@ -56,7 +56,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 /// How a simulation runs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct SimOptions {
     /// Which lines leave caches by themselves.
     pub eviction: Eviction,
     /// Keep the spans of packets, not only the begin and end of their lives.
@@ -68,7 +68,7 @@ pub struct Options {
     pub causes: bool,
 }
 
-impl Options {
+impl SimOptions {
     /// The makespan, the totals and the wrong reads.
     pub const TOTALS: Self = Self {
         eviction: Eviction::Oldest,
@@ -78,7 +78,7 @@ impl Options {
     };
 }
 
-impl Default for Options {
+impl Default for SimOptions {
     fn default() -> Self {
         Self {
             eviction: Eviction::default(),
@@ -90,7 +90,7 @@ impl Default for Options {
 }
 
 /// Runs a program to its end, or until nothing can go on.
-pub fn simulate(program: &Program, profile: &Profile, options: &Options) -> Trace {
+pub fn simulate(program: &Program, profile: &Profile, options: &SimOptions) -> Trace {
     simulate_watching(program, profile, options, &[])
 }
 
@@ -98,7 +98,7 @@ pub fn simulate(program: &Program, profile: &Profile, options: &Options) -> Trac
 pub fn simulate_watching(
     program: &Program,
     profile: &Profile,
-    options: &Options,
+    options: &SimOptions,
     watched: &[NodeId],
 ) -> Trace {
     let feed = Feed::Program(&program.blocks);
@@ -114,7 +114,7 @@ pub fn simulate_blocks(
     setting: &Program,
     blocks: &mut dyn Blocks,
     profile: &Profile,
-    options: &Options,
+    options: &SimOptions,
     watched: &[NodeId],
 ) -> Trace {
     assert!(!options.rows, "rows of a program need its packets");
@@ -431,7 +431,7 @@ struct Engine<'p> {
     program: &'p Program,
     feed: Feed<'p>,
     profile: &'p Profile,
-    options: Options,
+    options: SimOptions,
     /// Nodes whose reads are kept, ascending.
     watched: &'p [NodeId],
     now: Ps,
@@ -471,7 +471,12 @@ struct Engine<'p> {
 }
 
 impl<'p> Engine<'p> {
-    fn new(program: &'p Program, feed: Feed<'p>, profile: &'p Profile, options: Options) -> Self {
+    fn new(
+        program: &'p Program,
+        feed: Feed<'p>,
+        profile: &'p Profile,
+        options: SimOptions,
+    ) -> Self {
         let actor = |possible| Actor {
             submitted: VecDeque::new(),
             block: None,

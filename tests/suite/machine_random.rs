@@ -509,9 +509,9 @@ fn right_barriers_never_let_a_read_go_wrong() {
                 sim::Eviction::Eager,
                 sim::Eviction::Random(seed),
             ] {
-                let options = sim::Options {
+                let options = sim::SimOptions {
                     eviction,
-                    ..sim::Options::default()
+                    ..sim::SimOptions::default()
                 };
                 let trace = sim::simulate(&program, profile, &options);
                 assert_eq!(trace.observations, [], "{place}, {eviction:?}:\n{text}");

@@ -4,7 +4,9 @@ use super::{At, ExceptionRow, File, LayoutOpRow, ReadAlternativeRow, Reader, Til
 use crate::api::{BarrierAccess, Layout, QueueType};
 pub(super) use crate::hardware::routes::Tables;
 use crate::hardware::routes::{EXCEPTIONS_MAX, Exception, Paths, Taken};
-use crate::hardware::{Client, LAYOUTS, LayoutClass, LayoutOp, Policy, TilePass, layout_index};
+use crate::hardware::{
+    Client, LAYOUTS, LayoutClass, LayoutOp, TilePass, WritePolicy, layout_index,
+};
 use crate::id::{CacheId, PathId};
 use std::collections::BTreeMap;
 
@@ -55,7 +57,7 @@ impl Reader<'_> {
                 let caches = paths[path.index()].iter();
                 caches
                     .clone()
-                    .any(|c| self.caches[c.index()].policy == Policy::ReadOnly)
+                    .any(|c| self.caches[c.index()].policy == WritePolicy::ReadOnly)
             };
             if client.writes() && row.iter().any(read_only) {
                 self.problem(
@@ -305,7 +307,8 @@ impl Reader<'_> {
         }
         let tile = self.known(&at.to("tile"), place, &row.tile)?;
         let cache = &self.caches[tile.index()];
-        let apart = cache.policy == Policy::WriteBack && !cache.private && cache.parent.is_none();
+        let apart =
+            cache.policy == WritePolicy::WriteBack && !cache.private && cache.parent.is_none();
         if !apart || !cache.clean_drops {
             self.problem(
                 &at.to("tile"),

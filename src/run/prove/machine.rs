@@ -93,7 +93,7 @@ fn simulate(scenario: &Scenario, profile: &Profile, lowering: &dyn Lowering) -> 
     let plain = legacy::translate(scenario);
     let timeline = Timeline::new(&plain);
     let program = lowering.lower(&timeline, profile);
-    measured(&sim::simulate(&program, profile, &sim::Options::TOTALS))
+    measured(&sim::simulate(&program, profile, &sim::SimOptions::TOTALS))
 }
 
 fn measured(trace: &Trace) -> Measured {
