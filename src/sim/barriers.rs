@@ -375,7 +375,7 @@ impl<'p> Engine<'p> {
 }
 
 /// What a barrier pays for.
-struct Due {
+struct Toll {
     /// Its waits.
     waits: Ps,
     /// There was no work since the last wait.
@@ -387,17 +387,17 @@ struct Due {
 impl super::Actor<'_> {
     /// What a barrier pays for. On a machine where a repeat is free, what stands between the barriers in the queue counts,
     /// not what runs when.
-    fn costs_of(&mut self, profile: &Profile, block: &Block, barrier: &BarrierOp) -> Due {
+    fn costs_of(&mut self, profile: &Profile, block: &Block, barrier: &BarrierOp) -> Toll {
         let leaves = barrier.wait.intersection(self.possible);
         if barrier.role == BarrierRole::ByRegion {
             // Tile by tile, work waits in order and for nothing else.
             let (waits, idle, free) = (Ps::ZERO, false, 0);
-            return Due { waits, idle, free };
+            return Toll { waits, idle, free };
         }
         if !profile.idle_drains_free {
             let (idle, free) = (false, 0);
             let waits = profile.drain_cost(leaves);
-            return Due { waits, idle, free };
+            return Toll { waits, idle, free };
         }
         let worked = leaves.intersection(self.worked);
         self.worked = self.worked.minus(worked);
@@ -433,7 +433,7 @@ impl super::Actor<'_> {
         }
         // What the copy engine has done is no work of the front end's.
         let idle = priced.minus(Leaf::Copy.into()).is_empty();
-        Due { waits, idle, free }
+        Toll { waits, idle, free }
     }
 
     /// The stages whose prices waiting for the work at these costs.

@@ -27,6 +27,21 @@ pub(super) struct VersionInfo {
     pub(super) present: bool,
 }
 
+impl VersionInfo {
+    /// What was there before anything ran.
+    pub(super) const INITIAL: Self = Self {
+        op: OpId(u32::MAX),
+        node: NodeId(u32::MAX),
+        queue: u32::MAX,
+        resource: ResourceId(u32::MAX),
+        access: BarrierAccess::empty(),
+        atomic: false,
+        undefined: false,
+        lost: false,
+        present: true,
+    };
+}
+
 /// What some bytes are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) struct Cell {

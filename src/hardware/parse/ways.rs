@@ -1,12 +1,12 @@
 //! Ways, classes and operations of layouts, and exceptions from them.
 
-use super::{At, ExceptionRow, File, LayoutOpRow, ReadAlternativeRow, Reader, TilePassRow};
+use super::file::{ExceptionRow, File, LayoutOpRow, ReadAlternativeRow, TilePassRow};
+use super::{At, Reader};
 use crate::api::{BarrierAccess, Layout, QueueType};
+use crate::hardware::layouts::{LAYOUTS, layout_index};
 pub(super) use crate::hardware::routes::Tables;
 use crate::hardware::routes::{EXCEPTIONS_MAX, Exception, Paths, Taken};
-use crate::hardware::{
-    Client, LAYOUTS, LayoutClass, LayoutOp, TilePass, WritePolicy, layout_index,
-};
+use crate::hardware::{Client, LayoutClass, LayoutOp, TilePass, WritePolicy};
 use crate::id::{CacheId, PathId};
 use std::collections::BTreeMap;
 
