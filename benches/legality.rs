@@ -157,8 +157,16 @@ fn hash(findings: &[Finding]) -> u64 {
     hasher.finish()
 }
 
+/// Makes an input of about so many commands.
+type Make = fn(usize) -> Input;
+
+#[allow(clippy::cast_precision_loss, reason = "both are far below 2^52")]
+fn per_item(bytes: usize, items: usize) -> f64 {
+    bytes as f64 / items as f64
+}
+
 fn benches(criterion: &mut Criterion, sizes: &[usize]) {
-    let shapes: [(&str, fn(usize) -> Input); 4] = [
+    let shapes: [(&str, Make); 4] = [
         ("many-buffers", many_buffers),
         ("per-subresource", per_subresource),
         ("whole-and-part", whole_and_part),
@@ -184,7 +192,7 @@ fn benches(criterion: &mut Criterion, sizes: &[usize]) {
                 found.len(),
                 hash(&found),
                 input.live,
-                bytes as f64 / input.live as f64
+                per_item(bytes, input.live)
             );
             group
                 .throughput(Throughput::Elements(input.commands as u64))

@@ -177,6 +177,12 @@ impl Outcome {
 }
 
 /// The error in percent that such a share of the rows at some places does not exceed.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "there are some thousand rows, and the share is between 0 and 1"
+)]
 fn share(rows: &[(f64, usize, String)], share: f64, of: impl Fn(usize) -> bool) -> f64 {
     let rows = rows.iter().filter(|(_, place, _)| of(*place));
     let mut sizes: Vec<f64> = rows.map(|(error, ..)| error.abs() * 100.0).collect();
@@ -190,6 +196,10 @@ fn share(rows: &[(f64, usize, String)], share: f64, of: impl Fn(usize) -> bool) 
 fn time_ns(text: &str, measure: Measure, profile: &Profile, lowering: &dyn Lowering) -> f64 {
     let (program, trace) = simulate(text, profile, lowering);
     let lists = |queue: usize| lists(&program, &trace, queue);
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "2^52 picoseconds are more than an hour"
+    )]
     let ns = |time: Ps| time.0 as f64 / 1000.0;
     match measure {
         Measure::Lists(queue) => {

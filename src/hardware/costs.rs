@@ -91,7 +91,7 @@ costs! {
     engine_switch: Ps = "fixed.engine_switch_ns",
     /// The same on a compute queue, if that is less.
     engine_switch_compute: Ps = "fixed.engine_switch_compute_ns",
-    /// An ExecuteCommandLists call reaches a direct queue.
+    /// An `ExecuteCommandLists` call reaches a direct queue.
     submit: Ps = "submit.scope_ns",
     /// The same on a compute queue.
     submit_compute: Ps = "submit.compute_ns",

@@ -39,6 +39,10 @@ pub enum WritePolicy {
 
 /// A cache.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of the cache by itself"
+)]
 pub struct Cache {
     /// Name.
     pub name: String,
@@ -89,6 +93,10 @@ pub struct Drain {
 
 /// A machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of the machine by itself"
+)]
 pub struct Profile {
     /// Name.
     pub name: String,

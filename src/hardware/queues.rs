@@ -16,7 +16,7 @@ pub enum FenceWay {
 }
 
 impl Profile {
-    /// What an ExecuteCommandLists call costs until it reaches its queue.
+    /// What an `ExecuteCommandLists` call costs until it reaches its queue.
     pub fn submit_cost(&self, queue: QueueType) -> Ps {
         match queue {
             QueueType::Direct | QueueType::Bundle => self.costs.submit,

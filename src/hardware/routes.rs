@@ -48,6 +48,17 @@ impl Exception {
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Variant(pub(super) u8);
 
+impl Variant {
+    /// The variant of a bit of a [`VariantSet`].
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "a set has 64 bits, and no set is empty"
+    )]
+    fn of_bit(bit: u32) -> Self {
+        Self(bit as u8)
+    }
+}
+
 /// Some variants: a bit each, so that asking costs nothing.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct VariantSet(u64);
@@ -66,12 +77,12 @@ impl VariantSet {
 
     /// One of them; no set is empty.
     pub fn first(self) -> Variant {
-        Variant(self.0.trailing_zeros() as u8)
+        Variant::of_bit(self.0.trailing_zeros())
     }
 
     /// Each of them.
     pub fn iter(self) -> impl Iterator<Item = Variant> {
-        ones(self.0).map(|bit| Variant(bit as u8))
+        ones(self.0).map(Variant::of_bit)
     }
 }
 

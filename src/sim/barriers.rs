@@ -4,7 +4,7 @@ use super::feed::Held;
 use super::{Engine, Event, Incomplete, NONE};
 use crate::api::{Leaf, LeafSet, QueueType};
 use crate::hardware::Profile;
-use crate::id::{BarrierRef, Extent};
+use crate::id::{BarrierRef, Extent, LayoutOpId, narrow};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOp, HwOpKind, Step, StepKind};
 use crate::time::Ps;
 use crate::trace::{BarrierTiming, Reason};
@@ -15,7 +15,7 @@ impl<'p> Engine<'p> {
     pub(super) fn issue_barrier(
         &mut self,
         queue: usize,
-        block: Held<'p>,
+        block: &Held<'p>,
         op: HwOp,
         barrier: BarrierOp,
     ) {
@@ -47,7 +47,7 @@ impl<'p> Engine<'p> {
             self.settle();
         }
         let actor = &mut self.actors[queue];
-        let costs = actor.costs_of(self.profile, &block, &barrier);
+        let costs = actor.costs_of(self.profile, block, &barrier);
         let f = &mut self.flights[flight as usize];
         (f.due, f.idle, f.free_steps) = (costs.waits, costs.idle, costs.free);
         actor.incomplete.push(Incomplete {
@@ -177,7 +177,7 @@ impl<'p> Engine<'p> {
                 StepKind::FrontEnd | StepKind::Driver { .. } | StepKind::EngineSwitch => {}
             }
         }
-        self.flights[flight as usize].step = to as u32;
+        self.flights[flight as usize].step = narrow(to);
         self.next_steps(flight);
     }
 
@@ -215,7 +215,7 @@ impl<'p> Engine<'p> {
             }
         }
         let f = &mut self.flights[flight as usize];
-        f.step_end = (from + count) as u32;
+        f.step_end = narrow(from + count);
         f.life.turn(now, longest.1);
         self.schedule(now + longest.0, Event::StepEnd { flight });
     }
@@ -247,28 +247,8 @@ impl<'p> Engine<'p> {
                 initialise,
                 ..
             } => {
-                let bytes: u64 = extents
-                    .of(&block.extents)
-                    .iter()
-                    .map(|e| Extent::len(*e))
-                    .sum();
-                let metadata_only = *initialise || self.profile.layout_op(*op).metadata_only;
-                // A full pass reads and writes the surface.
-                let moved = if metadata_only {
-                    bytes.div_ceil(costs.metadata_covers)
-                } else {
-                    bytes.saturating_mul(2)
-                };
-                let queue = self.program.queues[queue];
-                let elsewhere = if self.profile.layout_op(*op).runs_on(queue) {
-                    Ps::ZERO
-                } else {
-                    costs.layout_elsewhere
-                };
-                (
-                    elsewhere + costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes),
-                    Reason::Layout(*resource),
-                )
+                let time = self.layout_time(queue, *op, extents.of(&block.extents), *initialise);
+                (time, Reason::Layout(*resource))
             }
             StepKind::TileLoad { cache, extents } => {
                 let state = self.profile.cache(*cache);
@@ -300,6 +280,31 @@ impl<'p> Engine<'p> {
                 (time, Reason::EngineSwitch)
             }
         }
+    }
+
+    /// Time of a layout operation on some bytes.
+    fn layout_time(
+        &self,
+        queue: usize,
+        op: LayoutOpId,
+        extents: &[Extent],
+        initialise: bool,
+    ) -> Ps {
+        let costs = &self.profile.costs;
+        let op = self.profile.layout_op(op);
+        let bytes: u64 = extents.iter().map(|e| e.len()).sum();
+        // A full pass reads and writes the surface.
+        let moved = if initialise || op.metadata_only {
+            bytes.div_ceil(costs.metadata_covers)
+        } else {
+            bytes.saturating_mul(2)
+        };
+        let elsewhere = if op.runs_on(self.program.queues[queue]) {
+            Ps::ZERO
+        } else {
+            costs.layout_elsewhere
+        };
+        elsewhere + costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes)
     }
 
     /// A barrier is done: what it held may begin.
@@ -359,7 +364,7 @@ impl<'p> Engine<'p> {
             actor.held = actor.held.minus(leaf.into());
         }
         if timing != NONE {
-            self.exposure.of(timing).released += free.len() as u32;
+            self.exposure.of(timing).released += narrow(free.len());
         }
         for (flight, task) in free {
             self.schedule(

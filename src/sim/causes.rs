@@ -2,7 +2,7 @@
 //! earlier moments that had to wait for. It changes nothing of what happens.
 
 use crate::api::{Leaf, LeafSet};
-use crate::id::{FenceId, MomentId, OpId};
+use crate::id::{FenceId, MomentId, OpId, narrow};
 use crate::time::Ps;
 use crate::trace::{Causes, Link, Reason, Why};
 use smallvec::{SmallVec, smallvec};
@@ -126,7 +126,7 @@ pub(super) struct At {
 pub(super) enum Need {
     Nothing,
     /// One of so many slots.
-    Slot(u64),
+    Slot(u32),
     /// An idle queue.
     Idle,
 }
@@ -225,10 +225,7 @@ impl Recorder {
             links.push(Self::link(from, Why::Submission, did, takes));
         }
         let (count, why) = match need {
-            Need::Slot(slots) => (
-                (u64::from(this.issued) + 1).saturating_sub(slots) as usize,
-                Why::Slot,
-            ),
+            Need::Slot(slots) => ((this.issued + 1).saturating_sub(slots) as usize, Why::Slot),
             Need::Idle => (this.issued as usize, Why::Idle),
             Need::Nothing => (0, Why::Slot),
         };
@@ -428,6 +425,8 @@ impl Recorder {
         let f = self.flights[flight as usize];
         self.causes.ends[f.op.index()] = f.last;
         let retired = &mut self.actors[queue].retired;
-        retired.entries.push((retired.entries.len() as u32, f.last));
+        retired
+            .entries
+            .push((narrow(retired.entries.len()), f.last));
     }
 }

@@ -12,6 +12,10 @@ pub(super) const INITIAL: Version = 0;
 
 /// What is known about a version.
 #[derive(Copy, Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each says something else of a write"
+)]
 pub(super) struct VersionInfo {
     pub(super) op: OpId,
     pub(super) node: NodeId,

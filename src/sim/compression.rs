@@ -5,7 +5,7 @@ use super::memory::{Refill, Seen};
 use super::{Engine, Part};
 use crate::api::BarrierAccess;
 use crate::hardware::Client;
-use crate::id::{CacheId, Extent, ResourceId};
+use crate::id::{CacheId, Extent, ResourceId, narrow};
 use crate::program::{
     BarrierOp, BlockOf, CompressionState, Decoded, Encoding, Form, HwOpKind, LayoutAct, StepKind,
 };
@@ -200,7 +200,7 @@ impl<'p> Engine<'p> {
                 lost: false,
                 present: false,
             });
-            let version = self.versions.len() as u32 - 1;
+            let version = narrow(self.versions.len()) - 1;
             self.memory.note_undefined(version);
             for extent in extents.of(&block.extents) {
                 let Some(beside) = self.program.metadata_of(*extent) else {
@@ -216,7 +216,7 @@ impl<'p> Engine<'p> {
                     self.latest[extent.memory.index()].set(extent.start, extent.end, cell);
                     let writes = &mut self.flights[flight as usize].writes;
                     writes.push(Part {
-                        index: index as u32,
+                        index: narrow(index),
                         stages: 0,
                         extent,
                         cell,

@@ -4,6 +4,7 @@
 //! or to its completion. Exposed is the part of windows in which nothing ran on any queue. Where no row is asked for, a
 //! window is added up and forgotten once nothing earlier can come; so memory does not grow with the run.
 
+use crate::id::narrow;
 use crate::time::Ps;
 use crate::trace::BarrierTiming;
 use std::collections::VecDeque;
@@ -85,7 +86,7 @@ impl Exposure {
             scope_begun: Ps::ZERO,
             released: 0,
         });
-        self.first + self.timed.len() as u32 - 1
+        self.first + narrow(self.timed.len()) - 1
     }
 
     /// A barrier's timing by its number.

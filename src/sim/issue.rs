@@ -3,7 +3,7 @@
 
 use super::cell::{Cell, INITIAL, VersionInfo};
 use super::{Engine, Part, VERSIONS_MIN};
-use crate::id::{Extent, ResourceId};
+use crate::id::{Extent, ResourceId, narrow};
 use crate::program::{
     Access, AccessMode, Block, CompressionState, Form, HwOp, HwOpKind, Slice, Task,
 };
@@ -34,7 +34,7 @@ impl Engine<'_> {
             for extent in access.extents.of(&block.extents) {
                 self.expect(*extent, |extent, cell| {
                     expected.push(Part {
-                        index: index as u32,
+                        index: narrow(index),
                         stages,
                         extent,
                         cell,
@@ -54,7 +54,7 @@ impl Engine<'_> {
             for extent in access.extents.of(&block.extents) {
                 self.issue_write(*extent, access, version, |extent, cell| {
                     writes.push(Part {
-                        index: index as u32,
+                        index: narrow(index),
                         stages,
                         extent,
                         cell,
@@ -151,7 +151,7 @@ impl Engine<'_> {
             lost: false,
             present: false,
         });
-        let version = self.versions.len() as u32 - 1;
+        let version = narrow(self.versions.len()) - 1;
         if access.undefined {
             self.memory.note_undefined(version);
         }

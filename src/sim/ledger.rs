@@ -81,7 +81,7 @@ mod debug {
             let mut parts = Vec::new();
             if let Some(map) = self.kept.get(&(version, extent.memory.0)) {
                 map.for_each(extent.start, extent.end, |start, end, ()| {
-                    parts.push((start, end))
+                    parts.push((start, end));
                 });
             }
             parts

@@ -142,7 +142,7 @@ impl Memory {
             });
             for cache in &self.caches {
                 cache.lines[m].for_each(extent.start, extent.end, |_, _, line| {
-                    found |= line.dirty && line.cell.version == version
+                    found |= line.dirty && line.cell.version == version;
                 });
             }
             found

@@ -44,7 +44,7 @@ pub use memory::Eviction;
 
 use crate::api::LeafSet;
 use crate::hardware::Profile;
-use crate::id::{CacheId, NodeId, PathId, ResourceId};
+use crate::id::{CacheId, NodeId, PathId, ResourceId, narrow};
 use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, Trace};
@@ -65,10 +65,10 @@ use std::collections::BinaryHeap;
 pub struct SimOptions {
     /// Which lines leave caches by themselves.
     pub eviction: Eviction,
-    /// Keep the spans of packets, not only the begin and end of their lives.
+    /// Keep the spans of packets, not only the start and end of their lives.
     pub spans: bool,
     /// Keep what concerns one packet, command, barrier or queue. Without it a trace has the makespan, the totals and
-    /// the wrong reads alone, and a run's memory does not grow with its length.
+    /// the wrong reads only, and a run's memory does not grow with its length.
     pub rows: bool,
     /// Keep why each moment came no earlier: some hundred bytes a packet.
     pub causes: bool,
@@ -116,6 +116,9 @@ pub fn simulate_watching(
 
 /// Runs a program whose blocks are made on the way; `setting` has everything but the blocks. A reset needs to know what
 /// is never reached, and cannot be streamed.
+///
+/// # Panics
+/// If the options ask for rows: those of a program need its packets.
 pub fn simulate_blocks(
     setting: &Program,
     blocks: &mut dyn Blocks,
@@ -298,13 +301,10 @@ impl<'p> Engine<'p> {
 
     /// A place for a packet in flight; its tables are used again.
     fn take_off(&mut self, block: Held<'p>, op: HwOp, queue: usize) -> u32 {
-        let slot = match self.free.pop() {
-            Some(slot) => slot,
-            None => {
-                self.flights.push(Flight::new(block.clone(), op));
-                self.flights.len() as u32 - 1
-            }
-        };
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.flights.push(Flight::new(block.clone(), op));
+            narrow(self.flights.len()) - 1
+        });
         if let Some(causes) = &mut self.causes {
             causes.take_off(queue, slot, op.id);
         }
@@ -313,7 +313,7 @@ impl<'p> Engine<'p> {
         actor.next_seq += 1;
         actor.in_flight += 1;
         let f = &mut self.flights[slot as usize];
-        f.begin(block, op, queue as u32, seq);
+        f.begin(block, op, narrow(queue), seq);
         std::mem::swap(&mut f.life, &mut actor.life);
         actor.life.reason = None;
         slot

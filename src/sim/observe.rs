@@ -4,7 +4,7 @@ use super::cell::{Cell, INITIAL, VersionInfo};
 use super::memory::Seen;
 use super::{Engine, NONE, Part};
 use crate::api::BarrierAccess;
-use crate::id::{Extent, NodeId, ResourceId};
+use crate::id::{Extent, NodeId, ResourceId, narrow};
 use crate::program::{
     Access, AccessMode, Block, Client, ClientOp, CompressionState, Form, HwOp, HwOpKind,
 };
@@ -306,14 +306,14 @@ impl Engine<'_> {
                             });
                         });
                     }
-                    self.read(op, actor as u32, block, access, &expected);
+                    self.read(op, narrow(actor), block, access, &expected);
                 }
                 AccessMode::Write => {
-                    let version = self.new_version(op, actor as u32, access);
+                    let version = self.new_version(op, narrow(actor), access);
                     for extent in access.extents.of(&block.extents) {
                         let mut parts = Vec::new();
                         self.issue_write(*extent, access, version, |part, cell| {
-                            parts.push((part, cell))
+                            parts.push((part, cell));
                         });
                         for (part, cell) in parts {
                             self.land_write(access, part, cell);

@@ -9,6 +9,7 @@
 use super::feed::Held;
 use super::{Engine, Event, Front, NONE};
 use crate::api::LeafSet;
+use crate::id::narrow;
 use crate::program::{HwOp, HwOpKind, Pool};
 use crate::time::Ps;
 
@@ -32,7 +33,7 @@ impl Engine<'_> {
             .collect();
         self.drop_events(queue, &dropped);
         for flight in (0..dropped.len()).filter(|f| dropped[*f]) {
-            self.end_flight(flight as u32);
+            self.end_flight(narrow(flight));
         }
         let now = self.now;
         let actor = &mut self.actors[queue];
@@ -87,7 +88,7 @@ impl Engine<'_> {
     /// What a packet that is never issued should have written is lost.
     fn lose(&mut self, queue: usize, block: &Held<'_>, op: &HwOp) {
         if let HwOpKind::Work(work) = &op.kind {
-            self.issue_lost(queue as u32, block, op, work.accesses);
+            self.issue_lost(narrow(queue), block, op, work.accesses);
         }
     }
 

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 impl<'p> Engine<'p> {
     /// A command leaves the front end.
-    pub(super) fn issue_work(&mut self, queue: usize, block: Held<'p>, op: HwOp, work: Work) {
+    pub(super) fn issue_work(&mut self, queue: usize, block: &Held<'p>, op: HwOp, work: Work) {
         let flight = self.take_off(block.clone(), op, queue);
         self.flights[flight as usize]
             .life
@@ -21,7 +21,7 @@ impl<'p> Engine<'p> {
         assert!(tasks.len() <= TASKS, "a command has at most {TASKS} stages");
         let seq = self.flights[flight as usize].seq;
         self.actors[queue].fresh.fill(false);
-        for (index, task) in tasks.iter().enumerate() {
+        for (index, task) in (0..).zip(tasks) {
             let actor = &mut self.actors[queue];
             actor.worked = actor.worked.union(task.leaf.into());
             actor.busy = actor.busy.union(task.leaf.into());
@@ -30,7 +30,7 @@ impl<'p> Engine<'p> {
             let entry = Outstanding {
                 seq,
                 flight,
-                task: index as u8,
+                task: index,
                 ended: false,
             };
             self.actors[queue].leaves[task.leaf.index()]

@@ -155,7 +155,10 @@ impl Causes {
         best
     }
 
-    /// Adds a moment behind all others.
+    /// Adds a moment after all others.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 links.
     pub fn push(&mut self, at: Ps, op: Option<OpId>, links: &[Link]) -> MomentId {
         let id = MomentId::new(self.moments.len());
         self.moments.push(Moment {

@@ -11,7 +11,7 @@ mod causes;
 pub use causes::{Causes, Link, Moment, Why};
 
 use crate::api::{BarrierAccess, Leaf};
-use crate::id::{BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId};
+use crate::id::{BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId, narrow};
 use crate::time::Ps;
 
 /// Everything that one simulation saw.
@@ -369,7 +369,7 @@ impl Trace {
             queued,
             retired,
             first_span: u32::try_from(self.spans.len()).expect("a trace is limited to 2^32 spans"),
-            spans: spans.len() as u32,
+            spans: narrow(spans.len()),
         };
         self.spans.extend_from_slice(spans);
     }

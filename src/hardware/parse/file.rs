@@ -53,6 +53,10 @@ pub(super) struct File {
 /// A cache.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of the cache by itself"
+)]
 pub(super) struct CacheRow {
     /// Name in paths and in `--set`.
     pub(super) id: String,

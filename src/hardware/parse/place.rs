@@ -55,6 +55,10 @@ impl At {
     }
 
     /// Something below.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "a step is a word or a number, and callers read like a path"
+    )]
     pub(super) fn to(&self, step: impl ToString) -> Self {
         let mut steps = self.steps.clone();
         steps.push(step.to_string());

@@ -9,6 +9,7 @@ use crate::sim::cell::{Cell, Scale};
 use crate::time::Ps;
 use std::collections::VecDeque;
 
+/// What a cache has in some bytes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(in crate::sim) struct Line {
     pub(in crate::sim) cell: Cell,
@@ -17,7 +18,12 @@ pub(in crate::sim) struct Line {
     pub(in crate::sim) stamp: u32,
 }
 
+/// One cache's state, and of its profile what the machine asks for at every step.
 #[derive(Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of the cache by itself"
+)]
 pub(in crate::sim) struct CacheState {
     /// The instance that a writer runs in, if that is another than the readers'.
     pub(in crate::sim) writers: Option<CacheId>,

@@ -28,6 +28,15 @@ fn next_random(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
+/// One of `count` places, by the generator.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the remainder is less than a length in memory"
+)]
+fn drawn(state: &mut u64, count: usize) -> usize {
+    (next_random(state) % count as u64) as usize
+}
+
 impl Memory {
     /// Evicts what was touched longest ago until a cache holds no more than it can.
     pub(super) fn evict(&mut self, id: CacheId) {
@@ -41,8 +50,7 @@ impl Memory {
                 return;
             };
             if let (Some(state), 2..) = (&mut self.random, cache.order.len()) {
-                let at = next_random(state) % cache.order.len() as u64;
-                cache.order.swap(0, at as usize);
+                cache.order.swap(0, drawn(state, cache.order.len()));
             }
             let Some((stamp, memory, start, end)) = cache.order.pop_front() else {
                 return;

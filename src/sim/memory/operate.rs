@@ -13,34 +13,29 @@ impl Memory {
     /// Lines that an operation on bytes (or on everything) acts on.
     fn reach(&self, id: CacheId, reach: Option<&[Extent]>, dirty_only: bool) -> Extents {
         let cache = &self.caches[id.index()];
-        match reach {
-            Some(extents) => {
-                let metadata = extents
-                    .iter()
-                    .filter_map(|e| cache.scale.metadata_of(*e))
-                    .filter(|e| cache.occupied.contains(e.memory.0));
-                extents
-                    .iter()
-                    .copied()
-                    .chain(metadata)
-                    .map(|e| self.rounded(id, e))
-                    .collect()
-            }
-            None => {
-                let set = if dirty_only {
-                    &cache.dirty
-                } else {
-                    &cache.occupied
-                };
-                set.iter()
-                    .map(|m| Extent {
-                        memory: MemoryId(m),
-                        start: 0,
-                        end: u64::MAX,
-                    })
-                    .collect()
-            }
-        }
+        let Some(extents) = reach else {
+            let set = if dirty_only {
+                &cache.dirty
+            } else {
+                &cache.occupied
+            };
+            let whole = |m| Extent {
+                memory: MemoryId(m),
+                start: 0,
+                end: u64::MAX,
+            };
+            return set.iter().map(whole).collect();
+        };
+        let metadata = extents
+            .iter()
+            .filter_map(|e| cache.scale.metadata_of(*e))
+            .filter(|e| cache.occupied.contains(e.memory.0));
+        extents
+            .iter()
+            .copied()
+            .chain(metadata)
+            .map(|e| self.rounded(id, e))
+            .collect()
     }
 
     /// Dirty bytes that a clean would write back.

@@ -64,26 +64,25 @@ impl Memory {
         }
         let mut pieces = self.spare_pieces.pop().unwrap_or_default();
         cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {
-            pieces.push((start, end, line.map(|l| l.cell)))
+            pieces.push((start, end, line.map(|l| l.cell)));
         });
         cache.touch(memory, start, end, stamp);
         for (from, until, cell) in pieces.drain(..) {
-            match cell {
-                Some(cell) => seen.push(Seen {
+            let Some(cell) = cell else {
+                let missing = Extent {
+                    memory,
                     start: from,
                     end: until,
-                    cell,
-                    from: Some(id),
-                }),
-                None => {
-                    let missing = Extent {
-                        memory,
-                        start: from,
-                        end: until,
-                    };
-                    self.fetch(id, deeper, missing, seen, refills);
-                }
-            }
+                };
+                self.fetch(id, deeper, missing, seen, refills);
+                continue;
+            };
+            seen.push(Seen {
+                start: from,
+                end: until,
+                cell,
+                from: Some(id),
+            });
         }
         self.spare_pieces.push(pieces);
         self.evict(id);
