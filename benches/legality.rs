@@ -1,4 +1,4 @@
-//! The validate phase of `check` alone, on four shapes of scenario, with the memory that it keeps per live subresource.
+//! Only the validate phase of `check`, on four shapes of scenario, with the memory that it keeps per live subresource.
 //!
 //! `cargo bench --bench legality` measures; under test each shape runs once, small. Each input prints a hash of what was
 //! found, so that nobody makes a bench fast by changing its meaning, and the bytes that validation keeps at the end.
@@ -65,7 +65,8 @@ fn big_texture(text: &mut String) {
     .expect("a string");
 }
 
-/// One texture with 30,720 subresources and one barrier for each, again and again, in an order that keeps them apart.
+/// One texture with 30,720 subresources and one barrier for each, again and again; neighbours are never next to each
+/// other.
 fn per_subresource(commands: usize) -> Input {
     let count = MIPS * LAYERS;
     let mut text = String::new();

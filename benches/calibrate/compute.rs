@@ -122,7 +122,7 @@ fn long_between(row: &Row) -> Text {
     let mut steps = chain(&short, &between, number("K")?);
     match row.text("pos").ok_or(UNKNOWN)? {
         "B first" => steps.insert_str(0, &long),
-        // Both halves of a split barrier cost as much as B: B stands between them.
+        // Both halves of a split barrier cost as much as B: B is between them.
         _ if row.text("variant").is_some_and(|v| v.starts_with("event")) => {
             let (begin, _) = split("UNORDERED_ACCESS -> UNORDERED_ACCESS|SHADER_RESOURCE");
             steps.insert_str(short.len() + begin.len(), &long);

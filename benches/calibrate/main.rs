@@ -5,7 +5,7 @@
 //! for the rows about stale reads whether both agree. Every row is timed, judged for staleness, or left out for a reason
 //! that is printed. `CALIBRATE_ROWS=1` prints every timed row.
 //!
-//! Numbers of the profile were moved together on the rows in odd places of each table alone; both halves are printed.
+//! Numbers of the profile were fitted together, and only to the rows in odd places of each table; both halves are printed.
 
 mod compute;
 mod copies;
@@ -69,7 +69,7 @@ fn main() {
     streams(&rows, &profile, lowering);
 }
 
-/// Streams of unlike steps beside the sums of what the steps take in measured chains of like ones.
+/// Streams of unlike steps, compared with the sums of what the steps take in measured chains of like ones.
 fn streams(rows: &[Row], profile: &Profile, lowering: &dyn Lowering) {
     let steps = mixed::steps(rows);
     let mut errors = Vec::new();
@@ -80,7 +80,7 @@ fn streams(rows: &[Row], profile: &Profile, lowering: &dyn Lowering) {
         errors.push(((ours - sum) / sum, 0, String::new()));
     }
     println!(
-        "32 streams of 64 unlike steps (of {} kinds) beside the sums of measured steps: median {:.1} %, worst {:.1} %",
+        "32 streams of 64 unlike steps (of {} kinds) against the sums of measured steps: median {:.1} %, worst {:.1} %",
         steps.len(),
         share(&errors, 0.5, |_| true),
         share(&errors, 1.0, |_| true)
@@ -171,7 +171,7 @@ impl Outcome {
         );
         for (silicon, _, row) in wrong {
             let word = if *silicon { "stale" } else { "fresh" };
-            println!("  {word} on silicon alone: {row}");
+            println!("  {word} only on silicon: {row}");
         }
     }
 }

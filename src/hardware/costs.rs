@@ -37,7 +37,7 @@ costs! {
     launch_other: Ps = "launch.other_ns",
     /// Front end: a barrier entry.
     launch_barrier: Ps = "launch.barrier_ns",
-    /// From a stage's begin to the next stage's.
+    /// From the start of a stage to the start of the next.
     stage: Ps = "latency.stage_ns",
     /// Shortest life of work that is no draw.
     shortest: Ps = "latency.dispatch_ns",
@@ -115,7 +115,7 @@ costs! {
     device_fence: Ps = "shader.device_fence_ns",
     /// The threads of a thread group meet.
     group_meeting: Ps = "shader.group_barrier_ns",
-    /// Bytes from which shaders copy between buffers, not the copy engine; [`NEVER`]: the profile tells them not apart.
+    /// Bytes from which shaders copy between buffers, not the copy engine; [`NEVER`]: the profile does not distinguish them.
     kernel_copy_min: u64 = "kernel.copy_min_bytes",
     /// Bytes from which shaders fill a buffer.
     kernel_fill_min: u64 = "kernel.fill_min_bytes",
@@ -129,7 +129,7 @@ costs! {
     clear_pixels: u64 = "rate.clear_pixels_per_s",
     /// The first wait of a list on a direct queue, with nothing to wait for.
     first_wait: Ps = "fixed.first_wait_ns",
-    /// The same if it is for colour output alone.
+    /// The same if it is only for colour output.
     first_wait_colour: Ps = "fixed.first_wait_colour_ns",
     /// The same on a compute queue.
     first_wait_compute: Ps = "fixed.first_wait_compute_ns",
@@ -145,7 +145,7 @@ costs! {
     refill_gap: u64 = "shader.refill_gap",
 }
 
-/// Numbers that a profile has only if it knows the thing: nothing stands in for them.
+/// Numbers that a profile may lack: none has a default.
 pub(super) const OPTIONAL_KEYS: [&str; 13] = [
     "fence.native_signal_ns",
     "fence.native_wait_ns",

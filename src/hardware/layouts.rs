@@ -32,11 +32,11 @@ pub struct LayoutOp {
     pub to: Vec<LayoutClass>,
     /// Touches no texture: these caches are written back and dropped, because lines of an earlier alias may be left there.
     pub caches: Vec<CacheId>,
-    /// Touches metadata alone.
+    /// Touches only metadata.
     pub metadata_only: bool,
     /// Leaves metadata that stays true whoever writes the texels (`pass-through`), not that of a copy (`resolved`).
     pub passes_through: bool,
-    /// Formats with depth (`Some(true)`) or without (`Some(false)`) alone.
+    /// Only formats with depth (`Some(true)`), or only those without (`Some(false)`).
     pub depth: Option<bool>,
     /// Queue types that can run it; on another one the driver has it done elsewhere and waits.
     pub queues: Vec<QueueType>,

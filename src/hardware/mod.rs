@@ -87,7 +87,7 @@ pub struct Drain {
     pub key: String,
     /// What it costs beyond the work itself.
     pub cost: Ps,
-    /// The end of a list waits for the work alone.
+    /// The end of a list pays only for the work, not for the wait.
     pub free_at_end: bool,
 }
 
@@ -119,7 +119,7 @@ pub struct Profile {
     /// Stages of each engine of a queue; work of one never overlaps work of another on the same queue. Empty if all
     /// stages are one engine.
     pub engines: Vec<LeafSet>,
-    /// Going from one engine to another costs its own time alone, not a wait as well.
+    /// Going from one engine to another costs only its own time, not a wait as well.
     pub switch_waits_free: bool,
     /// A thread group keeps its place in a multiprocessor until it ends; otherwise all work shares evenly.
     pub groups_stay: bool,
@@ -172,7 +172,7 @@ impl Profile {
             .map(CacheId::new)
     }
 
-    /// Caches of a path, nearest first; memory is behind the last.
+    /// Caches of a path, nearest first; memory comes after the last.
     pub fn path(&self, id: PathId) -> &[CacheId] {
         &self.paths[id.index()]
     }

@@ -66,7 +66,7 @@ impl Profile {
         }
     }
 
-    /// From the end of a signalling queue's list to the begin of the waiting queue's, where the profile knows it: what was
+    /// From the end of a signalling queue's list to the start of the waiting queue's, where the profile knows it: what was
     /// submitted waits on the GPU, and its submission is no part of it.
     pub fn handoff(&self, from: QueueType, to: QueueType, same_queue: bool) -> Option<Ps> {
         let kind = |queue| match queue {

@@ -26,7 +26,7 @@ pub struct Exception {
     pub source: String,
     /// Formats with depth (`Some(true)`), without (`Some(false)`).
     pub depth: Option<bool>,
-    /// Formats with stencil alone.
+    /// Only formats with stencil.
     pub stencil: bool,
     /// From so many samples on.
     pub samples_from: u32,
@@ -70,7 +70,7 @@ impl VariantSet {
         Self(self.0 | other.0)
     }
 
-    /// The one that it has, if it has one alone.
+    /// The variant, if there is only one.
     pub fn only(self) -> Option<Variant> {
         self.0.is_power_of_two().then(|| self.first())
     }
@@ -173,7 +173,7 @@ impl<'p> Routes<'p> {
         self.cache(cache).policy == WritePolicy::ReadOnly
     }
 
-    /// Caches of a path, nearest first; memory is behind the last.
+    /// Caches of a path, nearest first; memory comes after the last.
     pub fn path(self, id: PathId) -> &'p [CacheId] {
         &self.profile.paths[id.index()]
     }
@@ -192,7 +192,7 @@ impl Profile {
         Variant(holds.fold(0, |bits, (index, _)| bits | 1 << index))
     }
 
-    /// Mip levels at which some exception begins, ascending.
+    /// Mip levels at which some exception starts, ascending.
     pub fn mip_limits(&self) -> Vec<u32> {
         let limits = self.exceptions.iter().map(|e| e.mips_from);
         let mut limits: Vec<u32> = limits.filter(|mip| *mip > 0).collect();

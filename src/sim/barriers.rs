@@ -307,7 +307,7 @@ impl<'p> Engine<'p> {
         elsewhere + costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes)
     }
 
-    /// A barrier is done: what it held may begin.
+    /// A barrier is done: what it held may start.
     fn complete(&mut self, flight: u32) {
         let now = self.now;
         let barrier = self.barrier(flight);
@@ -390,7 +390,7 @@ struct Toll {
 }
 
 impl super::Actor<'_> {
-    /// What a barrier pays for. On a machine where a repeat is free, what stands between the barriers in the queue counts,
+    /// What a barrier pays for. On a machine where a repeat is free, what counts is the work between two barriers in the queue,
     /// not what runs when.
     fn costs_of(&mut self, profile: &Profile, block: &Block, barrier: &BarrierOp) -> Toll {
         let leaves = barrier.wait.intersection(self.possible);
@@ -448,7 +448,7 @@ impl super::Actor<'_> {
     }
 }
 
-/// Whether a barrier packet stands for an entry of a `Barrier()` call.
+/// Whether a barrier packet is an entry of a `Barrier()` call.
 fn is_entry(role: BarrierRole) -> bool {
     match role {
         BarrierRole::Whole

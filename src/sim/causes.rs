@@ -109,9 +109,9 @@ struct FlightCauses {
     lost: [Ps; TASKS],
 }
 
-/// Where a task stands.
+/// Where a task is.
 #[derive(Copy, Clone)]
-pub(super) struct At {
+pub(super) struct Whereabouts {
     pub(super) queue: usize,
     pub(super) flight: u32,
     pub(super) seq: u32,
@@ -229,7 +229,7 @@ impl Recorder {
             Need::Idle => (this.issued as usize, Why::Idle),
             Need::Nothing => (0, Why::Slot),
         };
-        // What an earlier packet of this front end waited for is behind it.
+        // What an earlier packet of this front end waited for is over already.
         let known = this.retired.meetings.last().map_or(0, |(n, _)| *n);
         if count > known
             && let Some(from) = this.retired.meet(&mut self.causes, count, Why::Meet)
@@ -289,8 +289,8 @@ impl Recorder {
         self.actors[queue].work[leaf.index()].enter(seq);
     }
 
-    /// A stage begins; `lost` is what its reads lose to dropped lines.
-    pub(super) fn start(&mut self, at: At, resume: Ps, lost: Ps) {
+    /// A stage starts; `lost` is what its reads lose to dropped lines.
+    pub(super) fn start(&mut self, at: Whereabouts, resume: Ps, lost: Ps) {
         let f = self.flights[at.flight as usize];
         let before = if at.task == 0 {
             f.issued
@@ -330,7 +330,7 @@ impl Recorder {
     }
 
     /// A stage ends; `in_order`: not before that of earlier work.
-    pub(super) fn end(&mut self, at: At, in_order: bool) {
+    pub(super) fn end(&mut self, at: Whereabouts, in_order: bool) {
         let f = &mut self.flights[at.flight as usize];
         let started = f.started[at.task];
         let time = f.served[at.task] - self.causes.at(started);

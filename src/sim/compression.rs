@@ -55,12 +55,12 @@ impl<'p> Engine<'p> {
         skip: impl Fn(CompressionState) -> bool,
         lost: &mut Vec<Refill>,
     ) -> Vec<Piece> {
-        let Some(beside) = self.program.metadata_of(extent) else {
+        let Some(metadata) = self.program.metadata_of(extent) else {
             return Vec::new();
         };
         let mut described = Vec::new();
         self.memory
-            .read(ways.metadata, beside, &mut described, lost);
+            .read(ways.metadata, metadata, &mut described, lost);
         let mut pieces = Vec::new();
         for part in described {
             let state = self.state(part.cell, resource);
@@ -71,7 +71,7 @@ impl<'p> Engine<'p> {
             };
             let mut found = Vec::new();
             if skip(state) {
-                // The value stands in the metadata: texels are not fetched.
+                // The metadata has the value: texels are not fetched.
                 found.push(Seen {
                     cell: part.cell,
                     ..part
@@ -89,7 +89,7 @@ impl<'p> Engine<'p> {
                     metadata: Extent {
                         start: piece.start,
                         end: piece.end,
-                        ..beside
+                        ..metadata
                     },
                     block: BlockOf {
                         texels: piece.cell.version,
@@ -133,12 +133,12 @@ impl<'p> Engine<'p> {
     /// The latest versions of some texels and of their metadata.
     fn latest_blocks(&self, extent: Extent, resource: ResourceId) -> Vec<Piece> {
         let mut pieces = Vec::new();
-        let Some(beside) = self.program.metadata_of(extent) else {
+        let Some(metadata) = self.program.metadata_of(extent) else {
             return pieces;
         };
         self.expect(extent, |texels, above| {
             let part = Extent {
-                memory: beside.memory,
+                memory: metadata.memory,
                 ..texels
             };
             self.expect(part, |metadata, cell| {
@@ -203,13 +203,13 @@ impl<'p> Engine<'p> {
             let version = narrow(self.versions.len()) - 1;
             self.memory.note_undefined(version);
             for extent in extents.of(&block.extents) {
-                let Some(beside) = self.program.metadata_of(*extent) else {
+                let Some(metadata) = self.program.metadata_of(*extent) else {
                     continue;
                 };
                 for (extent, cell) in [
                     (*extent, Cell::texels(version, Form::Plain)),
                     (
-                        beside,
+                        metadata,
                         Cell::metadata(version, CompressionState::PassThrough),
                     ),
                 ] {
@@ -243,7 +243,7 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// A layout operation has ended: it has rewritten what it found, or the metadata alone.
+    /// A layout operation has ended: it has rewritten what it found, or only the metadata.
     pub(super) fn land_layout(&mut self, flight: u32, index: usize) {
         let f = &self.flights[flight as usize];
         let block = f.block.clone();

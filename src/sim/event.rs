@@ -14,7 +14,7 @@ pub(super) enum Event {
     EndCheck { flight: u32, task: u8 },
     /// A step of a barrier ends.
     StepEnd { flight: u32 },
-    /// A task's stage can begin; `released` is the timing of the barrier that held it.
+    /// A task's stage can start; `released` is the timing of the barrier that held it.
     Start {
         flight: u32,
         task: u8,

@@ -184,8 +184,8 @@ impl Engine<'_> {
         }
     }
 
-    /// What a write makes of the metadata of its bytes (readings R25, R26): a client that ignores metadata leaves it behind
-    /// wrong, one that needs metadata cannot make it right unless it writes whole subresources.
+    /// What a write makes of the metadata of its bytes (readings R25, R26): after a client that ignores metadata, the
+    /// metadata is wrong; a client that needs metadata cannot make it right unless it writes whole subresources.
     fn issue_metadata(
         &mut self,
         extent: Extent,
@@ -211,7 +211,7 @@ impl Engine<'_> {
         for (part, before) in self.states(extent, metadata, access.resource) {
             let (state, lands) = match access.metadata {
                 Some(_) => (before.after_compressed_write(), true),
-                // The driver writes metadata beside what it copies or clears whole.
+                // The driver writes metadata along with what it copies or clears whole.
                 None if access.initialises => (
                     CompressionState::PassThrough,
                     before != CompressionState::PassThrough,

@@ -1,8 +1,8 @@
 //! What becomes of versions: no write disappears without a recorded cause. Bookkeeping of debug builds; others leave it out.
 //!
 //! A version is *kept* in some bytes while memory has it there or a dirty line does. Clean copies keep nothing: they are
-//! what a lost write leaves behind. When the last that keeps it goes, the ledger must know why. It holds its own list of
-//! what is kept, so that a line which vanishes behind its back is found too ([`Memory::audit`]).
+//! what remains of a lost write. When the last place that keeps a version loses it, the ledger must know why. The ledger
+//! has its own list of what is kept, and so also finds a line that vanishes without a note ([`Memory::audit`]).
 
 #[cfg(debug_assertions)]
 use super::cell::INITIAL;

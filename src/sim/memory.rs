@@ -14,7 +14,7 @@
 //! * A write of part of a line makes the whole line dirty unless the cache keeps byte masks or the resource is a texture,
 //!   whose subresources the machine pads to lines (the model's bytes are tight, reading R49).
 //! * An operation on bytes acts on all lines that they touch, and on the lines of their metadata.
-//! * Metadata stands in blocks of its own, at the places of the texels that it describes. One byte of it describes many
+//! * Metadata lies in blocks of its own, at the places of the texels that it describes. One byte of it describes many
 //!   texels' bytes: what is counted (capacity, lines, traffic) is counted in bytes of metadata.
 
 mod cache;
@@ -132,7 +132,7 @@ impl Memory {
     }
 
     /// Whether a version is still in memory, or on its way there, in these bytes or their metadata. A clean copy in some
-    /// cache is neither: it is what a lost write leaves behind.
+    /// cache is neither: it is what remains of a lost write.
     pub(super) fn holds(&self, extent: Extent, version: Version) -> bool {
         let holds = |extent: Extent| {
             let m = extent.memory.index();

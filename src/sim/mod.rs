@@ -1,19 +1,19 @@
 //! The machine: runs a program and sees what happens.
 //!
 //! A discrete-event engine in integer picoseconds. Events are ordered by `(time, phase, sequence)`: at one time, what
-//! ends comes before what begins, and that before what the front ends take up; so a write that ends at *t* is there for a
-//! read that begins at *t*. Same program, same profile, same trace.
+//! ends comes before what starts, and that before what the front ends take up; so a read that starts at *t* sees a write
+//! that ends at *t*. Same program, same profile, same trace.
 //!
 //! How it runs:
 //! * Each queue has a front end that takes up packets in order and spends their launch time. It stops only for a fence,
 //!   for a packet that needs an idle queue, or when too many packets are in flight; **not** at a barrier: a barrier holds
 //!   leaves, and only work that comes to a held leaf stops.
-//! * Work flows through its stages. A stage begins when the stage before has begun and its latency has passed, and no
+//! * Work flows through its stages. A stage starts when the stage before has started and its latency has passed, and no
 //!   earlier barrier holds its leaf; it ends no earlier than the stage before plus the latency.
 //! * Depth tests and colour outputs of a queue end in the order of issue: that is raster order (reading R18). Other
 //!   stages end as they can.
 //! * Queues share pools (shader cores, render back-ends, memory bandwidth) by processor sharing.
-//! * Reads are sampled when their stage begins, writes are there when their stage has ended.
+//! * Reads are sampled when their stage starts; writes land when their stage ends.
 //!
 //! What a read *should* see is the latest version issued when its own command was issued; front ends stop at fences, so
 //! that order respects them. The comparison happens at the sample: nothing is inferred from barriers. The engine does

@@ -176,7 +176,7 @@ impl Engine<'_> {
     ) -> Option<ObservationKind> {
         let reads_raw = access.metadata.is_none();
         if reads_raw && should.version != saw.version && should.form() == Form::Absent {
-            // What it should see stands in metadata, at which it does not look.
+            // What it should see is in the metadata, which it does not read.
             return Some(ObservationKind::Undecoded);
         }
         if should.version != saw.version {
@@ -325,7 +325,7 @@ impl Engine<'_> {
     }
 }
 
-/// Depth tests of one queue and resource keep raster order whatever stands between (reading R18).
+/// Depth tests of one queue and resource keep raster order, whatever is between them (reading R18).
 fn in_raster_order(queue: u32, access: &Access, version: &VersionInfo) -> bool {
     DEPTH.contains(access.access)
         && !access.access.is_empty()

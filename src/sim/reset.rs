@@ -1,9 +1,9 @@
-//! A GPU timeout: what a queue has begun ends at once, and what it was handed never begins. Reading R40.
+//! A GPU timeout: what a queue has started ends at once, and what it was handed never starts. Reading R40.
 //!
 //! A packet in flight ends at the moment of the reset, whatever stage it has come to: its later stages do not run, and
 //! what it has not written by then never lands. Writes that have landed stay where they are, dirty lines in their caches
 //! as well: nothing writes them back. So what the dropped work should have written has no defined value, whatever still
-//! stands there; a read that should have seen it is [`ObservationKind::Undefined`](crate::trace::ObservationKind). That
+//! is there; a read that should have seen it is [`ObservationKind::Undefined`](crate::trace::ObservationKind). That
 //! holds for writes whose command the front end had not come to as well.
 
 use super::feed::Held;

@@ -1,6 +1,6 @@
 //! Work that flows through stages.
 
-use super::causes::At;
+use super::causes::Whereabouts;
 use super::feed::Held;
 use super::{Engine, Event, NONE, Outstanding, TASKS};
 use crate::api::Leaf;
@@ -87,7 +87,7 @@ impl<'p> Engine<'p> {
             .expect("events are of tasks that exist")
     }
 
-    /// A stage can begin, unless a barrier holds it.
+    /// A stage can start, unless a barrier holds it.
     pub(super) fn start(&mut self, flight: u32, task: u8, released: u32) {
         let now = self.now;
         let this = self.known_task(flight, usize::from(task));
@@ -292,10 +292,10 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Where a task stands.
-    fn whereabouts(&self, flight: u32, task: u8, this: Task) -> At {
+    /// Where a task is.
+    fn whereabouts(&self, flight: u32, task: u8, this: Task) -> Whereabouts {
         let f = &self.flights[flight as usize];
-        At {
+        Whereabouts {
             queue: f.queue as usize,
             flight,
             seq: f.seq,
@@ -326,7 +326,7 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Whether a flight stands before a held leaf (and is not still on its way to it).
+    /// Whether a flight is held at a leaf, and not still on its way to it.
     fn is_held(&self, queue: usize, leaf: Option<Leaf>, flight: u32) -> bool {
         leaf.is_some_and(|leaf| {
             self.actors[queue].leaves[leaf.index()]
@@ -340,7 +340,7 @@ impl<'p> Engine<'p> {
     fn leave(&mut self, queue: usize, leaf: Leaf, seq: u32) {
         let actor = &mut self.actors[queue];
         let outstanding = &mut actor.leaves[leaf.index()].outstanding;
-        // Entries stand in order of issue, at most one a flight.
+        // Entries are in order of issue, at most one a flight.
         if let Ok(at) = outstanding.binary_search_by_key(&seq, |entry| entry.seq) {
             outstanding[at].ended = true;
         }

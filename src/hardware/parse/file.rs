@@ -18,7 +18,7 @@ pub(super) struct File {
     /// Caches. None: every access goes to memory.
     #[serde(default)]
     pub(super) cache: Vec<CacheRow>,
-    /// For each access and client: the caches that it goes through, nearest first; memory is behind the last. Several
+    /// For each access and client: the caches that it goes through, nearest first; memory comes after the last. Several
     /// paths: the machine takes the first, a lowering must think of all.
     pub(super) path: BTreeMap<String, Vec<Vec<String>>>,
     /// For each layout its compression class on direct, compute and copy queues: `CF` compressed with fast clears, `C`
@@ -27,7 +27,7 @@ pub(super) struct File {
     /// The same for the metadata of compressed textures. A client without a row: the way of its texels.
     #[serde(default)]
     pub(super) metadata: BTreeMap<String, Vec<Vec<String>>>,
-    /// Ways that reads alone may take beside those of `[path]`.
+    /// Ways that only reads may take, in addition to those of `[path]`.
     #[serde(default)]
     pub(super) read_alternative: Vec<ReadAlternativeRow>,
     /// What the machine does otherwise for some textures.
@@ -122,7 +122,7 @@ pub(super) struct LayoutOpRow {
     pub(super) from: Vec<String>,
     /// Classes after.
     pub(super) to: Vec<String>,
-    /// `full`: reads and writes the surface; `metadata`: the metadata alone; `caches`: no texture, but what an earlier alias
+    /// `full`: reads and writes the surface; `metadata`: only the metadata; `caches`: no texture, but what an earlier alias
     /// may have left in some caches, which are written back and dropped.
     pub(super) touches: String,
     /// The caches, if it touches them.
@@ -138,7 +138,7 @@ pub(super) struct LayoutOpRow {
     pub(super) queues: Vec<String>,
 }
 
-/// A way that reads alone may take: it goes through a cache that cannot be written through.
+/// A way that only reads may take: it goes through a cache that cannot be written through.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadAlternativeRow {
@@ -178,7 +178,7 @@ pub(super) struct ExceptionRow {
     pub(super) layout: BTreeMap<String, [String; 3]>,
 }
 
-/// Render passes: attachments stay in tile memory as long as nothing but dependencies by region stands between draws.
+/// Render passes: attachments stay in tile memory as long as there is nothing but dependencies by region between draws.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TilePassRow {
@@ -186,7 +186,7 @@ pub(super) struct TilePassRow {
     pub(super) stages: Vec<String>,
     /// Accesses to attachments.
     pub(super) accesses: Vec<String>,
-    /// The cache that stands for tile memory: written back, shared, with nothing behind it but memory.
+    /// The cache that stands for tile memory: written back, shared, directly before memory.
     pub(super) tile: String,
 }
 
@@ -200,7 +200,7 @@ pub(super) struct WaitingRow {
     /// A wait costs nothing if there was no work since the last one.
     #[serde(default)]
     pub(super) idle_is_free: bool,
-    /// Going from one engine to another costs its own time alone, not a wait as well.
+    /// Going from one engine to another costs only its own time, not a wait as well.
     #[serde(default)]
     pub(super) switch_waits_free: bool,
     /// A thread group keeps its place in a multiprocessor until it ends; otherwise all work shares evenly.
@@ -222,7 +222,7 @@ pub(super) struct DrainRow {
     pub(super) op: String,
     /// Key of the number that it costs beyond the work.
     pub(super) cost: String,
-    /// The end of a list waits for the work alone.
+    /// The end of a list pays only for the work, not for the wait.
     #[serde(default)]
     pub(super) free_at_end: bool,
 }

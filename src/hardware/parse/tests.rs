@@ -85,9 +85,9 @@ fn contradictions_are_named_with_their_place() {
     }
 }
 
-/// Each problem stands where the text that is wrong begins: a value, a key, or the table that lacks something.
+/// Each problem is reported where the wrong text starts: at a value, a key, or the table that lacks something.
 #[test]
-fn contradictions_stand_in_their_places() {
+fn contradictions_are_reported_in_their_places() {
     for (from, to, wrong) in [
         ("parent = \"GL1\"", "parent = \"GL9\"", "\"GL9\""),
         ("RENDER_TARGET = [[\"CB\", \"L2\"]]", "", "[path]"),

@@ -15,7 +15,7 @@ impl Reader<'_> {
             let engine = self.stages(&at, "[waiting] engines", row);
             for leaf in engine.iter().filter(|l| engines.iter().any(|e| e.has(*l))) {
                 let word = leaf.name();
-                self.problem(&at, format!("[waiting] engines: `{word}` stands twice"));
+                self.problem(&at, format!("[waiting] engines: `{word}` is named twice"));
             }
             engines.push(engine);
         }
@@ -32,7 +32,7 @@ impl Reader<'_> {
                 continue;
             };
             if stages.has(*leaf) {
-                self.problem(&at, format!("{place}: `{word}` stands twice"));
+                self.problem(&at, format!("{place}: `{word}` is named twice"));
             }
             stages = stages.union((*leaf).into());
         }

@@ -32,7 +32,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts rows of paths in place of those that stand in a table.
+    /// Replaces rows of paths in a table.
     fn rows(
         &mut self,
         at: &At,
@@ -63,7 +63,7 @@ impl Reader<'_> {
                 self.problem(
                     &at.to(&word),
                     format!(
-                        "{place} {word}: a write cannot go through a read-only cache; a way that reads alone may take \
+                        "{place} {word}: a write cannot go through a read-only cache; a way that only reads may take \
                          is a [[read_alternative]]"
                     ),
                 );
@@ -78,7 +78,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds the ways that reads alone may take, and says at which stages the machine takes them.
+    /// Adds the ways that only reads may take, and says at which stages the machine takes them.
     pub(super) fn alternatives(
         &mut self,
         rows: &[ReadAlternativeRow],
@@ -212,7 +212,7 @@ impl Reader<'_> {
             {
                 self.problem(
                     &at,
-                    format!("{place}: `{name}` is not the parent of what stands before it"),
+                    format!("{place}: `{name}` is not the parent of the cache before it"),
                 );
             }
             path.push(id);
@@ -263,7 +263,7 @@ impl Reader<'_> {
         layouts
     }
 
-    /// Puts rows of classes in place of those that stand in a table. Returns which were put.
+    /// Replaces rows of classes in a table. Returns which were replaced.
     fn layout_rows(
         &mut self,
         at: &At,
@@ -307,9 +307,9 @@ impl Reader<'_> {
         }
         let tile = self.known(&at.to("tile"), place, &row.tile)?;
         let cache = &self.caches[tile.index()];
-        let apart =
+        let is_tile =
             cache.policy == WritePolicy::WriteBack && !cache.private && cache.parent.is_none();
-        if !apart || !cache.clean_drops {
+        if !is_tile || !cache.clean_drops {
             self.problem(
                 &at.to("tile"),
                 format!(

@@ -90,7 +90,7 @@ impl Memory {
         self.cells[extent.memory.index()].set(extent.start, extent.end, cell);
     }
 
-    /// Writes bytes that leave a cache to what is behind it.
+    /// Writes bytes that leave a cache to the next level.
     pub(super) fn write_below(&mut self, id: CacheId, extent: Extent, cell: Cell) {
         let stamp = self.stamp;
         let mut at = self.caches[id.index()].parent;
