@@ -2,7 +2,7 @@
 
 use crate::time::Ps;
 
-/// A number of bytes that nothing has.
+/// More bytes than anything has.
 pub const NEVER: u64 = 1 << 50;
 
 macro_rules! costs {
@@ -133,7 +133,7 @@ costs! {
     first_wait_colour: Ps = "fixed.first_wait_colour_ns",
     /// The same on a compute queue.
     first_wait_compute: Ps = "fixed.first_wait_compute_ns",
-    /// A depth buffer's metadata is made anew, because its contents are discarded.
+    /// A depth buffer's metadata is rewritten, because its contents are discarded.
     depth_discard: Ps = "fixed.depth_discard_ns",
     /// A split barrier beyond the waits of its halves.
     split: Ps = "fixed.split_ns",
@@ -141,7 +141,7 @@ costs! {
     every_access: Ps = "fixed.every_access_ns",
     /// The same again while a direct queue is set up for graphics.
     every_access_graphics: Ps = "fixed.every_access_graphics_ns",
-    /// Of so many places for thread groups in a multiprocessor one is not taken again while groups come and go; 0: all are.
+    /// Of this many places for thread groups in a multiprocessor, one stays free while groups come and go; 0: none does.
     refill_gap: u64 = "shader.refill_gap",
 }
 

@@ -38,7 +38,7 @@ pub struct LayoutOp {
     pub passes_through: bool,
     /// Only formats with depth (`Some(true)`), or only those without (`Some(false)`).
     pub depth: Option<bool>,
-    /// Queue types that can run it; on another one the driver has it done elsewhere and waits.
+    /// Queue types that can run it; for another one the driver has it run elsewhere and waits.
     pub queues: Vec<QueueType>,
 }
 

@@ -129,7 +129,7 @@ pub struct Profile {
     pub costs: Costs,
     /// Render passes, if it renders tile by tile.
     pub tile_pass: Option<TilePass>,
-    /// What it does otherwise for some textures.
+    /// Where it differs for some textures.
     pub exceptions: Vec<Exception>,
     taken: Vec<routes::Taken>,
     paths: Vec<Vec<CacheId>>,

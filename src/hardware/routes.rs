@@ -1,4 +1,5 @@
-//! Ways through the caches: of texels (and bytes of buffers), of metadata, and where a kind of texture takes other ones.
+//! Paths through the caches: of texels (and bytes of buffers), of metadata, and those that a kind of texture takes
+//! instead.
 
 use super::{Cache, Client, LayoutClass, Profile, WritePolicy};
 use crate::api::{BarrierAccess, LeafSet};
@@ -17,7 +18,7 @@ pub struct Surface {
     pub mip: u32,
 }
 
-/// What a machine does otherwise for some textures: other paths, or other compression classes.
+/// Where a machine differs for some textures: other paths, or other compression classes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exception {
     /// Name.

@@ -148,7 +148,7 @@ impl Recorder {
     pub(super) fn new(ops: usize, actors: usize, blocks: usize, fences: &[u64]) -> Self {
         let chains = || (0..Leaf::COUNT).map(|_| Chain::default()).collect();
         let actor = |_| ActorCauses {
-            done: Causes::BEGIN,
+            done: Causes::START,
             full: false,
             begun: None,
             submitted: None,
@@ -164,9 +164,9 @@ impl Recorder {
             causes: Causes::new(ops),
             actors: (0..actors).map(actor).collect(),
             flights: Vec::new(),
-            fences: fences.iter().map(|v| vec![(*v, Causes::BEGIN)]).collect(),
-            submitted: vec![Causes::BEGIN; blocks],
-            current: Causes::BEGIN,
+            fences: fences.iter().map(|v| vec![(*v, Causes::START)]).collect(),
+            submitted: vec![Causes::START; blocks],
+            current: Causes::START,
         }
     }
 
@@ -203,7 +203,7 @@ impl Recorder {
     /// The fence that a packet waits for has the value.
     pub(super) fn reach(&mut self, actor: usize, fence: FenceId, value: u64) {
         let since = self.fences[fence.index()].iter().find(|(v, _)| *v >= value);
-        self.actors[actor].reached = since.map(|(_, from)| *from).filter(|m| *m != Causes::BEGIN);
+        self.actors[actor].reached = since.map(|(_, from)| *from).filter(|m| *m != Causes::START);
     }
 
     /// Whether the packet that was taken up found too many in flight.

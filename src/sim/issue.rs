@@ -226,8 +226,8 @@ impl Engine<'_> {
         }
     }
 
-    /// What the latest metadata of some bytes says to a resource. Where another resource wrote last, the metadata, which lies in
-    /// the same memory, says nothing true.
+    /// What the latest metadata of some bytes says to a resource. Where another resource wrote last, the metadata, which
+    /// lies in the same memory, says nothing true.
     fn states(
         &self,
         texels: Extent,

@@ -67,8 +67,8 @@ pub struct SimOptions {
     pub eviction: Eviction,
     /// Keep the spans of packets, not only the start and end of their lives.
     pub spans: bool,
-    /// Keep what concerns one packet, command, barrier or queue. Without it a trace has the makespan, the totals and
-    /// the wrong reads only, and a run's memory does not grow with its length.
+    /// Keep what concerns one packet, command, barrier or queue. Without it a trace has only the makespan, the
+    /// totals and the wrong reads, and a run's memory does not grow with its length.
     pub rows: bool,
     /// Keep why each moment came no earlier: some hundred bytes a packet.
     pub causes: bool,

@@ -145,7 +145,7 @@ impl Engine<'_> {
                     start: should.start.max(piece.start),
                     end: should.end.min(piece.end),
                 };
-                let Some(kind) = self.judge(op, queue, access, extent, part.cell, piece.cell)
+                let Some(kind) = self.fault(op, queue, access, extent, part.cell, piece.cell)
                 else {
                     continue;
                 };
@@ -165,7 +165,7 @@ impl Engine<'_> {
     }
 
     /// What is wrong with some bytes, if anything. Reading R44.
-    fn judge(
+    fn fault(
         &self,
         op: &HwOp,
         queue: u32,

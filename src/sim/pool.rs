@@ -1,8 +1,8 @@
 //! A part of the machine that commands share.
 //!
 //! Processor sharing in virtual time: while the weights of the tasks in a pool add up to no more than the pool, each runs
-//! as fast as it would by itself; beyond that all are slowed alike. So one clock, which runs slower the more is asked for, serves all
-//! tasks: a task ends when the clock has advanced by its cost. Adding and ending a task costs O(log n).
+//! as fast as it would by itself; beyond that all are slowed alike. So one clock, which runs slower the more is asked
+//! for, serves all tasks: a task ends when the clock has advanced by its cost. Adding and ending a task costs O(log n).
 //!
 //! Thread groups that keep their places ([`super::residency`]) take part of a pool away; what is left is shared.
 //!

@@ -103,7 +103,7 @@ impl Causes {
     /// The moment of what never happened.
     pub const NEVER: MomentId = MomentId(u32::MAX);
     /// The start of time.
-    pub const BEGIN: MomentId = MomentId(0);
+    pub const START: MomentId = MomentId(0);
 
     /// Nothing has happened yet.
     pub fn new(ops: usize) -> Self {
@@ -174,7 +174,7 @@ impl Causes {
     pub fn last(&self) -> MomentId {
         let ends = self.ends.iter().copied().filter(|end| *end != Self::NEVER);
         ends.max_by_key(|end| (self.at(*end), *end))
-            .unwrap_or(Self::BEGIN)
+            .unwrap_or(Self::START)
     }
 
     /// The first moment that its links do not explain, if any: its time must be the latest end of a link, and every

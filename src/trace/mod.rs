@@ -159,7 +159,8 @@ pub struct BarrierTiming {
     pub barrier: BarrierRef,
     /// The packet.
     pub op: OpId,
-    /// When the queue's front end had reached it and its scope had started; what the start of the scope costs is not the barrier's.
+    /// When the queue's front end had reached it and its scope had started; what the start of the scope costs is not the
+    /// barrier's.
     pub arrival: Ps,
     /// When the work and the barriers that it waited for had ended.
     pub drained: Ps,

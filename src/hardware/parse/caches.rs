@@ -20,13 +20,13 @@ impl Reader<'_> {
         if found.is_none() {
             let names: Vec<_> = self.caches.iter().map(|c| c.name.as_str()).collect();
             let are = if names.is_empty() {
-                "it has none".to_owned()
+                "it has no caches".to_owned()
             } else {
-                format!("they are {}", names.join(", "))
+                format!("its caches are {}", names.join(", "))
             };
             self.problem(
                 at,
-                format!("{place}: `{name}` is no cache of the profile: {are}"),
+                format!("{place}: `{name}` is not a cache of this profile; {are}"),
             );
         }
         found
@@ -60,7 +60,7 @@ impl Reader<'_> {
                 self.problem(
                     &at.to("policy"),
                     format!(
-                        "{place}: policy `{other}` is none of write-back, write-through, read-only"
+                        "{place}: policy `{other}` is not one of write-back, write-through, read-only"
                     ),
                 );
                 WritePolicy::WriteThrough
@@ -70,7 +70,7 @@ impl Reader<'_> {
         if size < line {
             self.problem(
                 &at.to("size_bytes"),
-                format!("{place}: size_bytes {size} holds no line of line_bytes {line}"),
+                format!("{place}: size_bytes {size} is less than line_bytes {line}"),
             );
         }
         if policy == WritePolicy::WriteBack && row.clean.is_empty() {
@@ -82,9 +82,7 @@ impl Reader<'_> {
         if row.refreshed && policy == WritePolicy::WriteBack {
             self.problem(
                 &at.to("refreshed"),
-                format!(
-                    "{place}: a write-back cache keeps what it was given and cannot be `refreshed`"
-                ),
+                format!("{place}: a write-back cache keeps dirty lines and cannot be `refreshed`"),
             );
         }
         if self.find(&row.id).is_some() {

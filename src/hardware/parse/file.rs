@@ -30,7 +30,7 @@ pub(super) struct File {
     /// Ways that only reads may take, in addition to those of `[path]`.
     #[serde(default)]
     pub(super) read_alternative: Vec<ReadAlternativeRow>,
-    /// What the machine does otherwise for some textures.
+    /// Where the machine differs for some textures.
     #[serde(default)]
     pub(super) exception: Vec<ExceptionRow>,
     /// Operations between compression classes. Pairs without a row need no work.
@@ -150,7 +150,7 @@ pub(super) struct ReadAlternativeRow {
     pub(super) stages: Vec<String>,
 }
 
-/// What the machine does otherwise for some textures: those that meet every condition.
+/// Where the machine differs for some textures: those that meet every condition.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExceptionRow {

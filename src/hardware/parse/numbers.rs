@@ -55,7 +55,7 @@ impl Reader<'_> {
             if !is_drain && !is_known {
                 self.problem(
                     &At::of("number").key(key),
-                    format!("[number] `{key}`: nothing in the machine has this number"),
+                    format!("[number] `{key}`: the machine has no such number"),
                 );
             }
         }
@@ -71,7 +71,7 @@ impl Reader<'_> {
             let tag = &row.tag;
             self.problem(
                 &at.to("tag"),
-                format!("{key}: tag `{tag}` is none of measured, published, assumed"),
+                format!("{key}: tag `{tag}` is not one of measured, published, assumed"),
             );
         }
         if row.source.trim().is_empty() {

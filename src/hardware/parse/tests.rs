@@ -41,7 +41,7 @@ fn contradictions_are_named_with_their_place() {
         (
             "STREAM_OUTPUT = [[\"L2\"]]",
             "STREAM_OUTPUT = [[\"L3\"]]",
-            "path STREAM_OUTPUT: `L3` is no cache",
+            "path STREAM_OUTPUT: `L3` is not a cache",
         ),
         (
             "STREAM_OUTPUT = [[\"L2\"]]",
@@ -72,12 +72,12 @@ fn contradictions_are_named_with_their_place() {
         (
             "samples_from = 2",
             "format = \"hdr\"",
-            "format `hdr` is none of depth, stencil, colour",
+            "format `hdr` is not one of depth, stencil, colour",
         ),
         (
             "stages = [\"VERTEX_SHADING\"",
             "stages = [\"SHADING\"",
-            "`SHADING` is no stage",
+            "`SHADING` is not a stage",
         ),
     ] {
         let problem = problem_of(from, to);
@@ -152,16 +152,16 @@ fn contradictions_of_tile_passes_are_named() {
             "tile = \"TP\"",
             "tile memory is a shared",
         ),
-        ("tile = \"GMEM\"", "tile = \"L9\"", "`L9` is no cache"),
+        ("tile = \"GMEM\"", "tile = \"L9\"", "`L9` is not a cache"),
         (
             "caches = [\"CCUC\", \"CCUD\"]",
             "caches = []",
-            "it touches caches and names none",
+            "touches `caches`, but `caches` is empty",
         ),
         (
             "touches = \"caches\"",
             "touches = \"full\"",
-            "it names caches and does not touch them",
+            "names caches, but does not touch `caches`",
         ),
     ] {
         assert!(tiler.contains(from), "the profile has `{from}`");

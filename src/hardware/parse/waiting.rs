@@ -28,7 +28,7 @@ impl Reader<'_> {
         for (index, word) in words.iter().enumerate() {
             let at = at.to(index);
             let Some(leaf) = Leaf::ALL.iter().find(|leaf| leaf.name() == word) else {
-                self.problem(&at, format!("{place}: `{word}` is no stage"));
+                self.problem(&at, format!("{place}: `{word}` is not a stage"));
                 continue;
             };
             if stages.has(*leaf) {
@@ -66,7 +66,7 @@ impl Reader<'_> {
             .keys()
             .filter(|k| Leaf::ALL.iter().all(|l| l.name() != *k))
         {
-            self.problem(&table.key(key), format!("[drain]: `{key}` is no stage"));
+            self.problem(&table.key(key), format!("[drain]: `{key}` is not a stage"));
         }
         drains
     }
@@ -80,7 +80,7 @@ impl Reader<'_> {
                 Some(id) if self.caches[id.index()].policy == WritePolicy::WriteBack => self
                     .problem(
                         &at,
-                        format!("[waiting] switch_drops: `{name}` may hold what nobody else has"),
+                        format!("[waiting] switch_drops: `{name}` is a write-back cache, and dropping it would lose data"),
                     ),
                 Some(id) => drops.push(id),
                 None => {}
@@ -97,7 +97,7 @@ impl Reader<'_> {
             Some(other) => {
                 self.problem(
                     &At::of("waiting").to("granularity"),
-                    format!("[waiting]: granularity `{other}` is none of stage, queue"),
+                    format!("[waiting]: granularity `{other}` is not one of stage, queue"),
                 );
                 false
             }
@@ -112,7 +112,7 @@ impl Reader<'_> {
                 Some(access) => readers |= access,
                 None => self.problem(
                     &At::of("front_end").to("readers").to(index),
-                    format!("[front_end]: `{name}` is no access"),
+                    format!("[front_end]: `{name}` is not an access"),
                 ),
             }
         }

@@ -73,7 +73,7 @@ impl Reader<'_> {
         for key in rows.keys().filter(|k| !known.contains(k)) {
             self.problem(
                 &at.key(key),
-                format!("[{place}]: `{key}` is no access and no client"),
+                format!("[{place}]: `{key}` is neither an access nor a client"),
             );
         }
     }
@@ -96,7 +96,7 @@ impl Reader<'_> {
                 let Some(access) = BarrierAccess::parse_one(word) else {
                     self.problem(
                         &at.to("accesses").to(index),
-                        format!("{place}: `{word}` is no access"),
+                        format!("{place}: `{word}` is not an access"),
                     );
                     continue;
                 };
@@ -140,7 +140,7 @@ impl Reader<'_> {
                 Some("stencil") => stencil = true,
                 Some(other) => self.problem(
                     &at.to("format"),
-                    format!("{place}: format `{other}` is none of depth, stencil, colour"),
+                    format!("{place}: format `{other}` is not one of depth, stencil, colour"),
                 ),
             }
             if row.mips_from > 0 && !row.layout.is_empty() {
@@ -240,7 +240,7 @@ impl Reader<'_> {
             other => {
                 self.problem(
                     at,
-                    format!("{place}: class `{other}` is none of CF, C, S, U, X, -"),
+                    format!("{place}: class `{other}` is not one of CF, C, S, U, X, -"),
                 );
                 LayoutClass::Plain
             }
@@ -274,7 +274,10 @@ impl Reader<'_> {
         let mut known = [false; LAYOUTS];
         for (word, classes) in rows {
             let Some(index) = Layout::parse(word).and_then(layout_index) else {
-                self.problem(&at.key(word), format!("[{place}]: `{word}` is no layout"));
+                self.problem(
+                    &at.key(word),
+                    format!("[{place}]: `{word}` is not a layout"),
+                );
                 continue;
             };
             let place = format!("{place} {word}");
@@ -301,7 +304,7 @@ impl Reader<'_> {
                 Some(access) => accesses |= access,
                 None => self.problem(
                     &at.to("accesses").to(index),
-                    format!("{place}: `{word}` is no access"),
+                    format!("{place}: `{word}` is not an access"),
                 ),
             }
         }
@@ -338,15 +341,15 @@ impl Reader<'_> {
         if !matches!(touches, "metadata" | "full" | "caches") {
             self.problem(
                 &at.to("touches"),
-                format!("{place}: touches `{touches}` is none of metadata, full, caches"),
+                format!("{place}: touches `{touches}` is not one of metadata, full, caches"),
             );
         }
         if touches == "caches" && row.caches.is_empty() {
-            let message = format!("{place}: it touches caches and names none");
+            let message = format!("{place}: touches `caches`, but `caches` is empty");
             self.problem(&at.to("caches"), message);
         }
         if touches != "caches" && !row.caches.is_empty() {
-            let message = format!("{place}: it names caches and does not touch them");
+            let message = format!("{place}: names caches, but does not touch `caches`");
             self.problem(&at.to("caches"), message);
         }
         let mut queues = Vec::new();
@@ -357,7 +360,7 @@ impl Reader<'_> {
                 "copy" => queues.push(QueueType::Copy),
                 other => self.problem(
                     &at.to("queues").to(index),
-                    format!("{place}: queue `{other}` is none of direct, compute, copy"),
+                    format!("{place}: queue `{other}` is not one of direct, compute, copy"),
                 ),
             }
         }
@@ -368,7 +371,7 @@ impl Reader<'_> {
         if !matches!(leaves, "pass-through" | "resolved") {
             self.problem(
                 &at.to("leaves"),
-                format!("{place}: leaves `{leaves}` is none of pass-through, resolved"),
+                format!("{place}: leaves `{leaves}` is not one of pass-through, resolved"),
             );
         }
         let depth = match row.format.as_deref() {
@@ -378,7 +381,7 @@ impl Reader<'_> {
             Some(other) => {
                 self.problem(
                     &at.to("format"),
-                    format!("{place}: format `{other}` is none of depth, colour"),
+                    format!("{place}: format `{other}` is not one of depth, colour"),
                 );
                 None
             }
