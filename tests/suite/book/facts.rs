@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use syncscope::analyze::stalls::CAUSES_MAX;
 use syncscope::catalog;
+use syncscope::kernel::{LOCATIONS_MAX, OPS_MAX, THREADS_MAX};
 use syncscope::scenario::Capability;
 
 /// A number in a sentence: the words before it and after it, which occur together once on the page.
@@ -33,6 +34,24 @@ const FACTS: &[Fact] = &[
         before: "The sources of ",
         after: " numbers say `fitted to`",
         value: fitted_numbers,
+    },
+    Fact {
+        page: "book/src/litmus.md",
+        before: "Bounds: ",
+        after: " threads (`THREADS_MAX`)",
+        value: || THREADS_MAX.to_string(),
+    },
+    Fact {
+        page: "book/src/litmus.md",
+        before: "(`THREADS_MAX`), ",
+        after: " instructions (`OPS_MAX`)",
+        value: || OPS_MAX.to_string(),
+    },
+    Fact {
+        page: "book/src/litmus.md",
+        before: "(`OPS_MAX`), ",
+        after: " variables",
+        value: || LOCATIONS_MAX.to_string(),
     },
     Fact {
         page: "book/src/output.md",

@@ -29,6 +29,16 @@ const TABLES: &[Table] = &[
         make: caches_of_rdna,
     },
     Table {
+        name: "paths",
+        page: "book/src/machine.md",
+        make: || paths_of_rdna("path", "access"),
+    },
+    Table {
+        name: "metadata paths",
+        page: "book/src/machine.md",
+        make: || paths_of_rdna("metadata", "metadata of"),
+    },
+    Table {
         name: "times",
         page: "book/src/machine.md",
         make: times_of_rdna,
@@ -58,7 +68,7 @@ fn families_and_severities() -> String {
             .iter()
             .filter_map(|(severity, word)| {
                 let count = rules.iter().filter(|r| r.severity == *severity).count();
-                (count > 0).then(|| format!("{count} {word}"))
+                (count > 0).then(|| format!("{word} ({count})"))
             })
             .collect();
         table.push_str(&format!(
@@ -130,6 +140,32 @@ fn caches_of_rdna() -> String {
         ));
     }
     table
+}
+
+/// The caches between accesses and memory; accesses of one path share a row.
+fn paths_of_rdna(table: &str, head: &str) -> String {
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    for (access, paths) in rdna()[table].as_table().expect("paths") {
+        let paths = paths.as_array().expect("a list of paths").iter().map(|path| {
+            let caches = path.as_array().expect("a path").iter();
+            let mut caches: Vec<String> = caches
+                .map(|cache| format!("`{}`", cache.as_str().expect("a cache")))
+                .collect();
+            caches.push("memory".to_owned());
+            caches.join(" → ")
+        });
+        let path = paths.collect::<Vec<_>>().join(" or ");
+        let access = format!("`{access}`");
+        match rows.iter_mut().find(|(known, _)| *known == path) {
+            Some((_, accesses)) => accesses.push(access),
+            None => rows.push((path, vec![access])),
+        }
+    }
+    let mut text = format!("| {head} | path to memory |\n|---|---|\n");
+    for (path, accesses) in rows {
+        text.push_str(&format!("| {} | {path} |\n", accesses.join(", ")));
+    }
+    text
 }
 
 /// Fixed costs and rates that the page speaks of.
