@@ -662,7 +662,7 @@ fn the_dependency_graph_is_printed() {
                 && (e["relation"] == relation && e["reason"] == reason)
         })
     };
-    // The fill is needed by both reads; the barrier leads to the first alone.
+    // The fill is needed by both reads; the barrier leads only to the first.
     assert!(edge("gfx#1", "gfx#3", "needed", "covered"), "{graph:#}");
     assert!(edge("gfx#1", "gfx#4", "needed", "missing"), "{graph:#}");
     assert!(edge("gfx#1", "gfx#2.0", "asked", "barrier"), "{graph:#}");

@@ -1,7 +1,7 @@
 //! A second opinion on legality that follows state: the program against a slow reference, over random scenes.
 //!
-//! The reference keeps one record for every subresource and walks every execution of every list. It is written from
-//! the readings alone (R12, R13, R22–R28, R34, R47) and knows nothing of `validate/state`. The law: both report the same
+//! The reference keeps one record for every subresource and walks every execution of every list. It is written only from
+//! the readings (R12, R13, R22–R28, R34, R47) and knows nothing of `validate/state`. The law: both report the same
 //! rules on the same entries. A failing scene is shrunk and printed as scenario text; what it shows is kept in
 //! `scenarios/legality/`.
 //!
@@ -29,7 +29,7 @@ const JUDGED: [&str; 10] = [
 /// One leaf stage, or `NONE`, or `SPLIT`.
 type Stages = BTreeSet<&'static str>;
 
-/// Spec: "Umbrella Synchronization Scopes", "Command Queue Sync Compatibility"; readings R07, R13.
+/// Enhanced Barriers specification, "Umbrella Synchronization Scopes", "Command Queue Sync Compatibility"; readings R07, R13.
 fn stages(sync: &[&'static str], kind: Kind) -> Stages {
     const SHADING: [&str; 4] = [
         "VERTEX_SHADING",
@@ -121,7 +121,7 @@ impl Done {
         self.entry.range.subresources(&RESOURCES[id])
     }
 
-    /// Spec: "Split Barriers": half of a pair that does nothing across calls.
+    /// Enhanced Barriers specification, "Split Barriers": half of a pair that does nothing across calls.
     fn does_nothing_across_calls(&self) -> bool {
         let resource = &RESOURCES[self.entry.resource.expect("not asked of global entries")];
         resource.is_buffer() || resource.simultaneous || self.entry.layout == ["COMMON"; 2]
@@ -146,7 +146,7 @@ struct Record {
     blended: BTreeSet<&'static str>,
 }
 
-/// Spec: "Layout Access Compatibility", for what scenes use.
+/// Enhanced Barriers specification, "Layout Access Compatibility", for what scenes use.
 fn allows(layout: &str, access: &str) -> bool {
     let layouts: &[&str] = match access {
         "SHADER_RESOURCE" => &[
@@ -351,7 +351,7 @@ impl<'a> Reference<'a> {
                 record.known = ["COMMON"].into();
                 record.after = None;
                 record.used = false;
-                // Spec: "Split Barriers": such a half is unused once its call has ended.
+                // Enhanced Barriers specification, "Split Barriers": such a half is unused once its call has ended.
                 record.open.retain(|open| !open.does_nothing_across_calls());
             }
         }
@@ -522,7 +522,7 @@ impl<'a> Reference<'a> {
                 "COMMON" => inactive,
                 _ => !known_common && (!shares || beyond),
             };
-            // Spec: "Barrier API Call Validation": LayoutBefore matches the layout that a recorded list assumed.
+            // Enhanced Barriers specification, "Barrier API Call Validation": LayoutBefore matches the layout that a recorded list assumed.
             let first = recording && record.layouts.is_empty();
             let resource = &RESOURCES[id];
             let names =
@@ -623,7 +623,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// Lines of entries: each stands on its own line of the text.
+/// Lines of entries: each is on its own line of the text.
 fn lines(scene: &Scene) -> BTreeMap<(usize, usize, usize), u32> {
     let mut line = u32::try_from(RESOURCES.len() + FENCES + QUEUES.len()).expect("few lines");
     let mut all = BTreeMap::new();
@@ -660,7 +660,7 @@ fn program(text: &str) -> Verdicts {
         .collect()
 }
 
-/// What the reference alone says, and what the program alone says. `None` where there is nothing to compare.
+/// What only the reference says, and what only the program says. `None` where there is nothing to compare.
 fn difference(scene: &Scene) -> Option<(Verdicts, Verdicts)> {
     let (expected, vague) = Reference::judge(scene)?;
     Some(compare(scene, expected, &vague))

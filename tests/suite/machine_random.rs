@@ -287,7 +287,7 @@ impl Writer {
         }
     }
 
-    /// One command that uses one resource (a copy: two), behind its barriers.
+    /// One command that uses one resource (a copy: two), after its barriers.
     fn command(&mut self, compute: bool) {
         let texture = self.rng.random_range(0..2) == 0;
         let count = if texture {
@@ -418,7 +418,7 @@ impl Writer {
     }
 }
 
-/// A scenario whose queues take turns behind a fence, with a barrier before every use that needs one.
+/// A scenario whose queues take turns by a fence, with a barrier before every use that needs one.
 pub(crate) fn write(seed: u64) -> String {
     let mut writer = Writer {
         rng: StdRng::seed_from_u64(seed),

@@ -130,7 +130,7 @@ fn rows(page: &str) -> Vec<(String, String, String)> {
         .collect()
 }
 
-/// What stands between backquotes.
+/// What is between backquotes.
 fn quoted(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }

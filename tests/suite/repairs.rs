@@ -1,4 +1,4 @@
-//! Repairs: what `fix` makes of a text is clean, except where contents are lost; every change stands for itself; the
+//! Repairs: what `fix` makes of a text is clean, except where contents are lost; every change stands on its own; the
 //! chain that a message draws names what broke it.
 
 use crate::reference::{differences, random_scenario};
@@ -178,7 +178,7 @@ timeline { q execute l }
     );
 }
 
-/// The smallest change, said in words, for a situation each; the reasons stand beside them.
+/// The smallest change, said in words, for one situation each, with the reason.
 #[test]
 fn the_smallest_change_comes_first() {
     let scene = |lists: &str, timeline: &str| {

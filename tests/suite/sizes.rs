@@ -1,5 +1,5 @@
 //! How much each law tries: one table. `cargo test` takes the quick column, `SYNCSCOPE_TESTS=full` the full one, and a
-//! variable of its own sets one size alone: `SYNCSCOPE_REFERENCE=1000000 cargo test --profile laws reference`.
+//! variable of its own sets one size: `SYNCSCOPE_REFERENCE=1000000 cargo test --profile laws reference`.
 
 use std::ops::Range;
 

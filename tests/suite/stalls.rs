@@ -278,7 +278,7 @@ timeline { q execute {
         .iter()
         .filter_map(|(.., after)| *after)
         .collect();
-    // The first dispatch was held by the begin of its scope, the barrier drained the first dispatch, the second was held
+    // The first dispatch was held by the start of its scope, the barrier drained the first dispatch, the second was held
     // by the barrier, and the end of the scope drained the second.
     assert_eq!(
         after,
@@ -337,7 +337,7 @@ timeline { q execute {
     assert_eq!(stalls::permille(used.work, trace.makespan), 847);
 }
 
-/// A copy beside a long dispatch shares nothing with it: it may take longer by what the run without the dispatch is
+/// A copy next to a long dispatch shares nothing with it: it may take longer by what the run without the dispatch is
 /// shorter. The dispatch has none.
 #[test]
 fn slack_of_a_copy_by_two_runs() {

@@ -86,7 +86,11 @@ fn fitted_numbers() -> String {
     let numbers = numbers.as_array().expect("a list").iter();
     numbers
         .filter(|n| n["profile"] == "hopper")
-        .filter(|n| n["source"].as_str().is_some_and(|s| s.contains("fitted to")))
+        .filter(|n| {
+            n["source"]
+                .as_str()
+                .is_some_and(|s| s.contains("fitted to"))
+        })
         .count()
         .to_string()
 }
@@ -142,7 +146,10 @@ fn the_page_on_the_language_has_every_word_of_the_parser() {
         .collect();
     let words = words_of_the_language();
     assert!(words.len() > 100, "the parser has {} words", words.len());
-    let missing: Vec<_> = words.iter().filter(|w| !known.contains(w.as_str())).collect();
+    let missing: Vec<_> = words
+        .iter()
+        .filter(|w| !known.contains(w.as_str()))
+        .collect();
     assert!(missing.is_empty(), "book/src/language.md lacks {missing:?}");
 }
 
@@ -150,8 +157,16 @@ fn the_page_on_the_language_has_every_word_of_the_parser() {
 fn words() -> Vec<(&'static str, Vec<String>)> {
     let registry = catalog::registry();
     let capabilities = Capability::ALL.map(|c| c.word().to_owned()).to_vec();
-    let profiles = registry.profiles.iter().map(|p| p.name.to_owned()).collect();
-    let lowerings: Vec<String> = registry.lowerings.iter().map(|l| l.name().to_owned()).collect();
+    let profiles = registry
+        .profiles
+        .iter()
+        .map(|p| p.name.to_owned())
+        .collect();
+    let lowerings: Vec<String> = registry
+        .lowerings
+        .iter()
+        .map(|l| l.name().to_owned())
+        .collect();
     vec![
         ("book/src/language.md", capabilities),
         ("book/src/machine.md", profiles),

@@ -39,10 +39,18 @@ fn mark(line: &str) -> Mark<'_> {
     for comment in line.split("<!--").skip(1) {
         let text = comment.split("-->").next().unwrap_or_default().trim();
         if let Some(status) = text.strip_prefix("exit:") {
-            return Mark::Exit(status.trim().parse().expect("`exit:` is followed by a number"));
+            return Mark::Exit(
+                status
+                    .trim()
+                    .parse()
+                    .expect("`exit:` is followed by a number"),
+            );
         }
         if let Some(why) = text.strip_prefix("not run:") {
-            assert!(!why.trim().is_empty(), "`not run:` is followed by the reason");
+            assert!(
+                !why.trim().is_empty(),
+                "`not run:` is followed by the reason"
+            );
             return Mark::NotRun(why.trim());
         }
     }
@@ -118,7 +126,10 @@ fn the_reader_of_pages_sees_blocks_code_and_marks() {
     assert_eq!(blocks.len(), 1);
     assert_eq!((blocks[0].info, blocks[0].mark), ("text", Mark::Exit(1)));
     assert_eq!(&page[blocks[0].body.clone()], "$ syncscope `demo`\nout\n");
-    let codes: Vec<_> = inline(page).iter().map(|i| (i.code, i.line, i.mark)).collect();
+    let codes: Vec<_> = inline(page)
+        .iter()
+        .map(|i| (i.code, i.line, i.mark))
+        .collect();
     let not_run = Mark::NotRun("it writes");
     assert_eq!(
         codes,

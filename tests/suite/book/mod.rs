@@ -39,9 +39,7 @@ fn markdown_files(folder: &str) -> Vec<PathBuf> {
 
 /// A path as the repository knows it.
 fn name(path: &Path) -> String {
-    let name = path
-        .strip_prefix(root())
-        .expect("a file of the repository");
+    let name = path.strip_prefix(root()).expect("a file of the repository");
     name.to_string_lossy().replace('\\', "/")
 }
 
@@ -155,7 +153,10 @@ fn difference(found: &str, wanted: &str) -> String {
             return format!("line {}: `{line}` should be `{other}`", index + 1);
         }
     }
-    format!("at its end `{}` is missing", lines.next().unwrap_or_default())
+    format!(
+        "at its end `{}` is missing",
+        lines.next().unwrap_or_default()
+    )
 }
 
 /// What is the matter with the book.
@@ -216,7 +217,9 @@ fn every_relative_link_leads_somewhere() {
             let Some(end) = target.find(')') else {
                 continue;
             };
-            let (target, heading) = target[..end].split_once('#').unwrap_or((&target[..end], ""));
+            let (target, heading) = target[..end]
+                .split_once('#')
+                .unwrap_or((&target[..end], ""));
             if target.contains("://") {
                 continue;
             }
@@ -319,7 +322,11 @@ fn command_lines() -> Vec<CommandLine> {
 #[test]
 fn every_command_line_of_the_book_ends_as_it_says() {
     let lines = command_lines();
-    assert!(lines.len() >= 20, "the book has {} command lines", lines.len());
+    assert!(
+        lines.len() >= 20,
+        "the book has {} command lines",
+        lines.len()
+    );
     let mut wrong = Vec::new();
     for CommandLine { place, line, exit } in &lines {
         // A command without anything else is only named.

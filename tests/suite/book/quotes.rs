@@ -62,7 +62,8 @@ fn families_and_severities() -> String {
         (Severity::Warning, "warning"),
         (Severity::Advice, "advice"),
     ];
-    let mut table = String::from("| family | is about | severities of its rules |\n|---|---|---|\n");
+    let mut table =
+        String::from("| family | is about | severities of its rules |\n|---|---|---|\n");
     for (family, rules) in families() {
         let counts: Vec<String> = WORDS
             .iter()
@@ -146,14 +147,18 @@ fn caches_of_rdna() -> String {
 fn paths_of_rdna(table: &str, head: &str) -> String {
     let mut rows: Vec<(String, Vec<String>)> = Vec::new();
     for (access, paths) in rdna()[table].as_table().expect("paths") {
-        let paths = paths.as_array().expect("a list of paths").iter().map(|path| {
-            let caches = path.as_array().expect("a path").iter();
-            let mut caches: Vec<String> = caches
-                .map(|cache| format!("`{}`", cache.as_str().expect("a cache")))
-                .collect();
-            caches.push("memory".to_owned());
-            caches.join(" → ")
-        });
+        let paths = paths
+            .as_array()
+            .expect("a list of paths")
+            .iter()
+            .map(|path| {
+                let caches = path.as_array().expect("a path").iter();
+                let mut caches: Vec<String> = caches
+                    .map(|cache| format!("`{}`", cache.as_str().expect("a cache")))
+                    .collect();
+                caches.push("memory".to_owned());
+                caches.join(" → ")
+            });
         let path = paths.collect::<Vec<_>>().join(" or ");
         let access = format!("`{access}`");
         match rows.iter_mut().find(|(known, _)| *known == path) {
@@ -172,12 +177,24 @@ fn paths_of_rdna(table: &str, head: &str) -> String {
 fn times_of_rdna() -> String {
     const KEYS: [(&str, &str, &str); 8] = [
         ("fixed.drain_shader_ns", "ns", "drain of shader stages"),
-        ("fixed.eop_wait_ns", "ns", "event at the end of the pipe, and the wait for it"),
+        (
+            "fixed.eop_wait_ns",
+            "ns",
+            "event at the end of the pipe, and the wait for it",
+        ),
         ("fixed.front_end_ns", "ns", "hold of the front end"),
-        ("fixed.layout_launch_ns", "ns", "launch of a layout operation"),
+        (
+            "fixed.layout_launch_ns",
+            "ns",
+            "launch of a layout operation",
+        ),
         ("launch.barrier_ns", "ns", "packets of a barrier"),
         ("latency.resume_ns", "ns", "start of held work"),
-        ("submit.scope_ns", "ns", "start of an `ExecuteCommandLists` call on the queue"),
+        (
+            "submit.scope_ns",
+            "ns",
+            "start of an `ExecuteCommandLists` call on the queue",
+        ),
         ("rate.dram_bytes_per_s", "B/s", "memory bandwidth"),
     ];
     let mut table = String::from("| what | number | value | tag |\n|---|---|---:|---|\n");

@@ -1,5 +1,5 @@
 //! The same frame with legacy barriers and with enhanced ones written by hand: both right, and what the translation
-//! of the first costs next to the second. The book's page on legacy barriers has the table.
+//! of the first costs compared with the second. The book's page on legacy barriers has the table.
 
 use super::parse;
 use std::fmt::Write as _;

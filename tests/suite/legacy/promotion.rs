@@ -4,7 +4,7 @@
 
 use super::{errors, parse};
 
-/// What happens to the resource before the transition that is judged.
+/// What happens to the resource before the transition that is checked.
 #[derive(Copy, Clone, Debug)]
 enum Act {
     Nothing,

@@ -1,4 +1,4 @@
-//! Every legacy state, alone and joined, on every queue type and kind of resource.
+//! Every legacy state, single and joined, on every queue type and kind of resource.
 
 use super::{errors, parse};
 use std::collections::BTreeSet;

@@ -483,7 +483,7 @@ fn steps(random: &mut StdRng, lists: &[List]) -> Vec<Step> {
     if !chained && let Some(fence) = fences.next() {
         let (from, to) = (random.random_range(0..3), random.random_range(0..3));
         if from != to {
-            // A wait may stand before its signal.
+            // A wait may come before its signal.
             let at = random.random_range(0..=steps.len());
             steps.insert(at, Step::Signal(from, fence));
             let at = random.random_range(0..=steps.len());

@@ -33,7 +33,7 @@ fn comments(text: &str) -> Vec<&str> {
     found
 }
 
-/// A comment wherever one may stand: lines of their own, line ends, and instructions on lines of their own.
+/// A comment wherever one may be: lines of their own, line ends, and instructions on lines of their own.
 fn commented(text: &str, seed: u64) -> String {
     let mut random = StdRng::seed_from_u64(seed);
     let mut count = 0;

@@ -222,7 +222,7 @@ fn the_explorer_agrees_with_walking_every_path_of_random_tests() {
 fn fences_of_forbidden_tests_are_needed() {
     /// Fences without which exactly the same outcomes are allowed, and why.
     const EQUIVALENT: &[(&str, &str)] = &[
-        // Taking the lock decides a branch, and the only access behind it is a store, which waits for its branch.
+        // Taking the lock decides a branch, and the only access after it is a store, which waits for its branch.
         ("AT.spinlock.once", "0: [r0==0] sync_uglobal"),
         // Thread 1 never releases the lock: between its two loads nobody can store.
         ("AT.spinlock.once", "1: [r1==0] sync_uglobal"),

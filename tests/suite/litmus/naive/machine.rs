@@ -110,7 +110,7 @@ impl Test<'_> {
         }
     }
 
-    /// The line that a UAV lies in: what stands beside each other fills lines one after the other.
+    /// The line that a UAV lies in: neighbours fill lines one after the other.
     fn line(&self, location: usize, words: usize) -> (usize, usize) {
         let root = |mut at: usize| {
             while let Some(other) = self.kernel.locations[at].beside {

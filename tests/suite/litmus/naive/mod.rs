@@ -1,4 +1,4 @@
-//! The reference: the models once more, from their rules alone, with explicit values and every path walked.
+//! The reference: the models once more, from nothing but their rules, with explicit values and every path walked.
 //!
 //! Nothing is shared with the explorer but the parsed test: no packing, no hashing, no step taken early, no lazy
 //! eviction. Views name messages, not positions. A walk that costs more than its budget is given up.
@@ -301,7 +301,7 @@ impl Test<'_> {
             .all(|t| (0..self.kernel.threads[t].ops.len()).all(|i| self.finished(p, (t, i))))
     }
 
-    /// A done load that stands under a branch that was not taken: a wrong guess.
+    /// A done load that is under a branch that was not taken: a wrong guess.
     fn guessed_wrong(&self, p: &Progress) -> bool {
         (0..self.kernel.threads.len()).any(|t| {
             (0..self.kernel.threads[t].ops.len())
