@@ -291,7 +291,7 @@ fn describe(carriers: &[Carrier<'_>]) -> String {
     }
 }
 
-/// A sentence as it stands, in a cell of a table: nothing in it is Markdown.
+/// A sentence as a cell of a table: nothing in it is Markdown.
 fn cell(text: &str) -> String {
     let mut out = String::new();
     let mut inside_word = false;

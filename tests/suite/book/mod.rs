@@ -10,6 +10,7 @@ mod shell;
 
 use markdown::Mark;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -98,15 +99,13 @@ fn summary_with_rules(summary: &str) -> String {
     let after = rest.find("\n# ").map_or("", |at| &rest[at..]);
     let mut part = String::from("\n");
     for (family, rules) in families() {
-        part.push_str(&format!(
-            "- [{}: {}](rules/{}.md)\n",
+        let _ = writeln!(
+            part,
+            "- [{}: {}](rules/{}.md)",
             family.id, family.about, family.id
-        ));
+        );
         for rule in rules {
-            part.push_str(&format!(
-                "  - [{0} {1}](rules/{0}.md)\n",
-                rule.id, rule.name
-            ));
+            let _ = writeln!(part, "  - [{0} {1}](rules/{0}.md)", rule.id, rule.name);
         }
     }
     format!("{before}{HEAD}{part}{after}")

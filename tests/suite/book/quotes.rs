@@ -3,6 +3,7 @@
 
 use super::markdown::{self, Mark, region};
 use super::{families, shell};
+use std::fmt::Write as _;
 use syncscope::finding::Severity;
 
 /// A table of a page that is made here.
@@ -72,12 +73,13 @@ fn families_and_severities() -> String {
                 (count > 0).then(|| format!("{word} ({count})"))
             })
             .collect();
-        table.push_str(&format!(
-            "| [`{0}`](rules/{0}.md) | {1} | {2} |\n",
+        let _ = writeln!(
+            table,
+            "| [`{0}`](rules/{0}.md) | {1} | {2} |",
             family.id,
             family.about,
             counts.join(", ")
-        ));
+        );
     }
     table
 }
@@ -86,12 +88,13 @@ fn hazards() -> String {
     let mut table = String::from("| id | name | when |\n|---|---|---|\n");
     for (_, rules) in families().iter().filter(|(family, _)| family.id == "HZ") {
         for rule in rules {
-            table.push_str(&format!(
-                "| [`{0}`](rules/{0}.md) | {1} | {2} |\n",
+            let _ = writeln!(
+                table,
+                "| [`{0}`](rules/{0}.md) | {1} | {2} |",
                 rule.id,
                 rule.name,
                 rule.summary.trim_end_matches('.')
-            ));
+            );
         }
     }
     table
@@ -128,8 +131,9 @@ fn caches_of_rdna() -> String {
             operation => format!("`{operation}`"),
         };
         let private = cache["private"].as_bool().expect("yes or no");
-        table.push_str(&format!(
-            "| `{}` | {} | {} | {} | {} | {} | {} | {} |\n",
+        let _ = writeln!(
+            table,
+            "| `{}` | {} | {} | {} | {} | {} | {} | {} |",
             text("id"),
             text("note"),
             text("policy"),
@@ -138,7 +142,7 @@ fn caches_of_rdna() -> String {
             tagged(&cache["line_bytes"], "B"),
             operation("clean"),
             operation("invalidate"),
-        ));
+        );
     }
     table
 }
@@ -168,7 +172,7 @@ fn paths_of_rdna(table: &str, head: &str) -> String {
     }
     let mut text = format!("| {head} | path to memory |\n|---|---|\n");
     for (path, accesses) in rows {
-        text.push_str(&format!("| {} | {path} |\n", accesses.join(", ")));
+        let _ = writeln!(text, "| {} | {path} |", accesses.join(", "));
     }
     text
 }
@@ -201,14 +205,14 @@ fn times_of_rdna() -> String {
     let numbers = rdna();
     for (key, unit, what) in KEYS {
         let number = tagged(&numbers["number"][key], unit);
-        table.push_str(&format!("| {what} | `{key}` | {number} |\n"));
+        let _ = writeln!(table, "| {what} | `{key}` | {number} |");
     }
     for cache in numbers["cache"].as_array().expect("caches") {
         let id = cache["id"].as_str().expect("a name");
         for (key, what) in [("clean_ns", "clean"), ("invalidate_ns", "invalidate")] {
             if ["L0V", "CB", "L2"].contains(&id) && cache[key]["v"].as_integer() != Some(0) {
                 let number = tagged(&cache[key], "ns");
-                table.push_str(&format!("| {what} `{id}` | `{id}.{key}` | {number} |\n"));
+                let _ = writeln!(table, "| {what} `{id}` | `{id}.{key}` | {number} |");
             }
         }
     }
