@@ -7,7 +7,7 @@
 //!
 //! `sizes.rs` says how many are tried.
 //!
-//! Left out: `discard` commands, video, ray tracing and fence barriers are not generated.
+//! Left out: video, ray tracing and fence barriers are not generated.
 
 mod generate;
 mod lasting;
