@@ -87,9 +87,9 @@ pub fn dependencies(
         ));
     }
     let timeline = prepared.timeline();
-    let pairs = graph::Options {
+    let pairs = graph::Request {
         collect_pairs: true,
-        ..graph::Options::default()
+        ..graph::Request::default()
     };
     let evaluation = graph::evaluate(&timeline, pairs);
     let mut graph = DependencyGraph::new(&timeline, &evaluation);
@@ -104,9 +104,9 @@ pub fn dependencies(
         let program = lowering.lower(&timeline, &profile);
         let shortfalls = ensure::check(&timeline, &profile, &program);
         let ensured = machine::ensured(&graph, &shortfalls);
-        let simulated = sim::SimOptions {
+        let simulated = sim::Options {
             eviction: options.eviction,
-            ..sim::SimOptions::default()
+            ..sim::Options::default()
         };
         let trace = sim::simulate(&program, &profile, &simulated);
         graph = graph

@@ -5,7 +5,7 @@ use super::memory::{Refill, Seen};
 use super::{Engine, Part};
 use crate::api::BarrierAccess;
 use crate::hardware::Client;
-use crate::id::{CacheId, Extent, ResourceId, narrow};
+use crate::id::{CacheId, Extent, ResourceId};
 use crate::program::{
     BarrierOp, BlockOf, CompressionState, Decoded, Encoding, Form, HwOpKind, LayoutAct, StepKind,
 };
@@ -55,12 +55,12 @@ impl<'p> Engine<'p> {
         skip: impl Fn(CompressionState) -> bool,
         lost: &mut Vec<Refill>,
     ) -> Vec<Piece> {
-        let Some(metadata) = self.program.metadata_of(extent) else {
+        let Some(beside) = self.program.metadata_of(extent) else {
             return Vec::new();
         };
         let mut described = Vec::new();
         self.memory
-            .read(ways.metadata, metadata, &mut described, lost);
+            .read(ways.metadata, beside, &mut described, lost);
         let mut pieces = Vec::new();
         for part in described {
             let state = self.state(part.cell, resource);
@@ -71,7 +71,7 @@ impl<'p> Engine<'p> {
             };
             let mut found = Vec::new();
             if skip(state) {
-                // The metadata has the value: texels are not fetched.
+                // The value stands in the metadata: texels are not fetched.
                 found.push(Seen {
                     cell: part.cell,
                     ..part
@@ -89,7 +89,7 @@ impl<'p> Engine<'p> {
                     metadata: Extent {
                         start: piece.start,
                         end: piece.end,
-                        ..metadata
+                        ..beside
                     },
                     block: BlockOf {
                         texels: piece.cell.version,
@@ -133,12 +133,12 @@ impl<'p> Engine<'p> {
     /// The latest versions of some texels and of their metadata.
     fn latest_blocks(&self, extent: Extent, resource: ResourceId) -> Vec<Piece> {
         let mut pieces = Vec::new();
-        let Some(metadata) = self.program.metadata_of(extent) else {
+        let Some(beside) = self.program.metadata_of(extent) else {
             return pieces;
         };
         self.expect(extent, |texels, above| {
             let part = Extent {
-                memory: metadata.memory,
+                memory: beside.memory,
                 ..texels
             };
             self.expect(part, |metadata, cell| {
@@ -200,23 +200,23 @@ impl<'p> Engine<'p> {
                 lost: false,
                 present: false,
             });
-            let version = narrow(self.versions.len()) - 1;
+            let version = self.versions.len() as u32 - 1;
             self.memory.note_undefined(version);
             for extent in extents.of(&block.extents) {
-                let Some(metadata) = self.program.metadata_of(*extent) else {
+                let Some(beside) = self.program.metadata_of(*extent) else {
                     continue;
                 };
                 for (extent, cell) in [
                     (*extent, Cell::texels(version, Form::Plain)),
                     (
-                        metadata,
+                        beside,
                         Cell::metadata(version, CompressionState::PassThrough),
                     ),
                 ] {
                     self.latest[extent.memory.index()].set(extent.start, extent.end, cell);
                     let writes = &mut self.flights[flight as usize].writes;
                     writes.push(Part {
-                        index: narrow(index),
+                        index: index as u32,
                         stages: 0,
                         extent,
                         cell,
@@ -243,7 +243,7 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// A layout operation has ended: it has rewritten what it found, or only the metadata.
+    /// A layout operation has ended: it has rewritten what it found, or the metadata alone.
     pub(super) fn land_layout(&mut self, flight: u32, index: usize) {
         let f = &self.flights[flight as usize];
         let block = f.block.clone();

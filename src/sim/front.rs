@@ -2,8 +2,8 @@
 
 use super::causes::Need;
 use super::feed::Held;
-use super::{Engine, Event, Front, SimOptions};
-use crate::id::{FenceId, narrow};
+use super::{Engine, Event, Front, Options};
+use crate::id::FenceId;
 use crate::program::{BarrierRole, HwOp, HwOpKind};
 use crate::time::Ps;
 use crate::trace::{CommandTiming, Reason};
@@ -23,7 +23,7 @@ impl<'p> Engine<'p> {
                     (Front::WaitSlot, Reason::WaitSlot)
                 }
                 HwOpKind::WaitFence { fence, value } if self.fences[fence.index()] < value => {
-                    self.fence_waiters[fence.index()].push(narrow(actor));
+                    self.fence_waiters[fence.index()].push(actor as u32);
                     (Front::WaitFence, Reason::WaitFence(fence))
                 }
                 // A machine that waits for whole queues takes up the next call when the queue is idle.
@@ -80,9 +80,7 @@ impl<'p> Engine<'p> {
                     if let Some(causes) = &mut self.causes {
                         causes.submit(index, cpu);
                     }
-                    self.actors[queue.index()]
-                        .submitted
-                        .push_back(narrow(index));
+                    self.actors[queue.index()].submitted.push_back(index as u32);
                     self.pump(queue.index());
                     continue;
                 }
@@ -112,7 +110,7 @@ impl<'p> Engine<'p> {
         self.schedule(
             now + launch,
             Event::FrontEnd {
-                actor: narrow(actor),
+                actor: actor as u32,
             },
         );
     }
@@ -146,8 +144,8 @@ impl<'p> Engine<'p> {
         };
         self.note_launch(actor, &op);
         match &op.kind {
-            HwOpKind::Work(work) => self.issue_work(actor, &block, op, *work),
-            HwOpKind::Barrier(barrier) => self.issue_barrier(actor, &block, op, *barrier),
+            HwOpKind::Work(work) => self.issue_work(actor, block, op, *work),
+            HwOpKind::Barrier(barrier) => self.issue_barrier(actor, block, op, *barrier),
             HwOpKind::SignalFence { fence, value } => {
                 self.end_of_front(actor, &op);
                 self.set_fence(*fence, *value);
@@ -163,7 +161,7 @@ impl<'p> Engine<'p> {
             }
         }
         if op.tail > Ps::ZERO && self.actors[actor].front == Front::Busy {
-            let actor = narrow(actor);
+            let actor = actor as u32;
             self.schedule(self.now + op.tail, Event::FrontEnd { actor });
             return;
         }
@@ -178,7 +176,7 @@ impl<'p> Engine<'p> {
         let Some(causes) = &mut self.causes else {
             return;
         };
-        let slots = Need::Slot(u32::try_from(self.profile.costs.in_flight).unwrap_or(u32::MAX));
+        let slots = Need::Slot(self.profile.costs.in_flight);
         let need = match op.kind {
             HwOpKind::Barrier(barrier)
                 if barrier.role == BarrierRole::ScopeBegin
@@ -200,7 +198,7 @@ impl<'p> Engine<'p> {
         let life = &mut self.actors[actor].life;
         life.close(now);
         let queued = life.queued;
-        let SimOptions { rows, spans, .. } = self.options;
+        let Options { rows, spans, .. } = self.options;
         self.trace
             .record(op.id, queued, now, &life.spans, rows, spans);
         if let Some(causes) = &mut self.causes {

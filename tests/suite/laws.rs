@@ -92,10 +92,10 @@ fn what_is_needed_and_asked_is_honoured_also_in_broken_scenarios() {
         let (scenario, findings) = scenario::parse(&Source::new("broken.scn", &text));
         assert!(findings.is_empty(), "{findings:?}\n{text}");
         let timeline = Timeline::new(&scenario);
-        let options = graph::Options {
+        let options = graph::Request {
             collect_pairs: true,
             unfolded: true,
-            ..graph::Options::default()
+            ..graph::Request::default()
         };
         let pairs = graph::evaluate(&timeline, options).pairs;
         let uses = pairs
@@ -149,7 +149,7 @@ fn on_the_reference_machine_no_read_is_ever_stale() {
         for profile in profiles() {
             for lowering in catalog::registry().lowerings {
                 let program = lowering.lower(&timeline, &profile);
-                let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
+                let trace = sim::simulate(&program, &profile, &sim::Options::default());
                 if profile.name == "reference" {
                     assert_eq!(
                         stale(&trace),
@@ -176,7 +176,7 @@ fn time_never_goes_back() {
             for profile in profiles() {
                 for lowering in catalog::registry().lowerings {
                     let program = lowering.lower(&timeline, &profile);
-                    let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
+                    let trace = sim::simulate(&program, &profile, &sim::Options::default());
                     runs_forward(&trace, &format!("seed {seed}, {}:\n{text}", profile.name));
                 }
             }

@@ -1,12 +1,10 @@
 //! Ways, classes and operations of layouts, and exceptions from them.
 
-use super::file::{ExceptionRow, File, LayoutOpRow, ReadAlternativeRow, TilePassRow};
-use super::{At, Reader};
+use super::{At, ExceptionRow, File, LayoutOpRow, ReadAlternativeRow, Reader, TilePassRow};
 use crate::api::{BarrierAccess, Layout, QueueType};
-use crate::hardware::layouts::{LAYOUTS, layout_index};
 pub(super) use crate::hardware::routes::Tables;
 use crate::hardware::routes::{EXCEPTIONS_MAX, Exception, Paths, Taken};
-use crate::hardware::{Client, LayoutClass, LayoutOp, TilePass, WritePolicy};
+use crate::hardware::{Client, LAYOUTS, LayoutClass, LayoutOp, Policy, TilePass, layout_index};
 use crate::id::{CacheId, PathId};
 use std::collections::BTreeMap;
 
@@ -32,7 +30,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Replaces rows of paths in a table.
+    /// Puts rows of paths in place of those that stand in a table.
     fn rows(
         &mut self,
         at: &At,
@@ -57,13 +55,13 @@ impl Reader<'_> {
                 let caches = paths[path.index()].iter();
                 caches
                     .clone()
-                    .any(|c| self.caches[c.index()].policy == WritePolicy::ReadOnly)
+                    .any(|c| self.caches[c.index()].policy == Policy::ReadOnly)
             };
             if client.writes() && row.iter().any(read_only) {
                 self.problem(
                     &at.to(&word),
                     format!(
-                        "{place} {word}: a write cannot go through a read-only cache; a way that only reads may take \
+                        "{place} {word}: a write cannot go through a read-only cache; a way that reads alone may take \
                          is a [[read_alternative]]"
                     ),
                 );
@@ -73,12 +71,12 @@ impl Reader<'_> {
         for key in rows.keys().filter(|k| !known.contains(k)) {
             self.problem(
                 &at.key(key),
-                format!("[{place}]: `{key}` is neither an access nor a client"),
+                format!("[{place}]: `{key}` is no access and no client"),
             );
         }
     }
 
-    /// Adds the ways that only reads may take, and says at which stages the machine takes them.
+    /// Adds the ways that reads alone may take, and says at which stages the machine takes them.
     pub(super) fn alternatives(
         &mut self,
         rows: &[ReadAlternativeRow],
@@ -96,7 +94,7 @@ impl Reader<'_> {
                 let Some(access) = BarrierAccess::parse_one(word) else {
                     self.problem(
                         &at.to("accesses").to(index),
-                        format!("{place}: `{word}` is not an access"),
+                        format!("{place}: `{word}` is no access"),
                     );
                     continue;
                 };
@@ -140,7 +138,7 @@ impl Reader<'_> {
                 Some("stencil") => stencil = true,
                 Some(other) => self.problem(
                     &at.to("format"),
-                    format!("{place}: format `{other}` is not one of depth, stencil, colour"),
+                    format!("{place}: format `{other}` is none of depth, stencil, colour"),
                 ),
             }
             if row.mips_from > 0 && !row.layout.is_empty() {
@@ -212,7 +210,7 @@ impl Reader<'_> {
             {
                 self.problem(
                     &at,
-                    format!("{place}: `{name}` is not the parent of the cache before it"),
+                    format!("{place}: `{name}` is not the parent of what stands before it"),
                 );
             }
             path.push(id);
@@ -240,7 +238,7 @@ impl Reader<'_> {
             other => {
                 self.problem(
                     at,
-                    format!("{place}: class `{other}` is not one of CF, C, S, U, X, -"),
+                    format!("{place}: class `{other}` is none of CF, C, S, U, X, -"),
                 );
                 LayoutClass::Plain
             }
@@ -263,7 +261,7 @@ impl Reader<'_> {
         layouts
     }
 
-    /// Replaces rows of classes in a table. Returns which were replaced.
+    /// Puts rows of classes in place of those that stand in a table. Returns which were put.
     fn layout_rows(
         &mut self,
         at: &At,
@@ -274,10 +272,7 @@ impl Reader<'_> {
         let mut known = [false; LAYOUTS];
         for (word, classes) in rows {
             let Some(index) = Layout::parse(word).and_then(layout_index) else {
-                self.problem(
-                    &at.key(word),
-                    format!("[{place}]: `{word}` is not a layout"),
-                );
+                self.problem(&at.key(word), format!("[{place}]: `{word}` is no layout"));
                 continue;
             };
             let place = format!("{place} {word}");
@@ -304,15 +299,14 @@ impl Reader<'_> {
                 Some(access) => accesses |= access,
                 None => self.problem(
                     &at.to("accesses").to(index),
-                    format!("{place}: `{word}` is not an access"),
+                    format!("{place}: `{word}` is no access"),
                 ),
             }
         }
         let tile = self.known(&at.to("tile"), place, &row.tile)?;
         let cache = &self.caches[tile.index()];
-        let is_tile =
-            cache.policy == WritePolicy::WriteBack && !cache.private && cache.parent.is_none();
-        if !is_tile || !cache.clean_drops {
+        let apart = cache.policy == Policy::WriteBack && !cache.private && cache.parent.is_none();
+        if !apart || !cache.clean_drops {
             self.problem(
                 &at.to("tile"),
                 format!(
@@ -341,15 +335,15 @@ impl Reader<'_> {
         if !matches!(touches, "metadata" | "full" | "caches") {
             self.problem(
                 &at.to("touches"),
-                format!("{place}: touches `{touches}` is not one of metadata, full, caches"),
+                format!("{place}: touches `{touches}` is none of metadata, full, caches"),
             );
         }
         if touches == "caches" && row.caches.is_empty() {
-            let message = format!("{place}: touches `caches`, but `caches` is empty");
+            let message = format!("{place}: it touches caches and names none");
             self.problem(&at.to("caches"), message);
         }
         if touches != "caches" && !row.caches.is_empty() {
-            let message = format!("{place}: names caches, but does not touch `caches`");
+            let message = format!("{place}: it names caches and does not touch them");
             self.problem(&at.to("caches"), message);
         }
         let mut queues = Vec::new();
@@ -360,7 +354,7 @@ impl Reader<'_> {
                 "copy" => queues.push(QueueType::Copy),
                 other => self.problem(
                     &at.to("queues").to(index),
-                    format!("{place}: queue `{other}` is not one of direct, compute, copy"),
+                    format!("{place}: queue `{other}` is none of direct, compute, copy"),
                 ),
             }
         }
@@ -371,7 +365,7 @@ impl Reader<'_> {
         if !matches!(leaves, "pass-through" | "resolved") {
             self.problem(
                 &at.to("leaves"),
-                format!("{place}: leaves `{leaves}` is not one of pass-through, resolved"),
+                format!("{place}: leaves `{leaves}` is none of pass-through, resolved"),
             );
         }
         let depth = match row.format.as_deref() {
@@ -381,7 +375,7 @@ impl Reader<'_> {
             Some(other) => {
                 self.problem(
                     &at.to("format"),
-                    format!("{place}: format `{other}` is not one of depth, colour"),
+                    format!("{place}: format `{other}` is none of depth, colour"),
                 );
                 None
             }
