@@ -78,3 +78,19 @@ pub fn registry() -> Registry {
             .collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::PROFILES;
+    use crate::hardware::Profile;
+
+    /// What chooses a profile is the catalog's entry; what the file says of itself must be the same.
+    #[test]
+    fn a_profile_has_the_names_of_its_file() {
+        for entry in PROFILES {
+            let profile = Profile::parse(entry.text).expect("a built-in profile is sound");
+            assert_eq!(profile.name, entry.name);
+            assert_eq!(profile.aliases, entry.aliases, "aliases of {}", entry.name);
+        }
+    }
+}

@@ -7,7 +7,7 @@ use super::switches::Switches;
 use super::{Status, formats, input, test};
 use crate::api::BarrierAccess;
 use crate::finding::{Finding, Source};
-use crate::hardware::{Client, Policy, Profile};
+use crate::hardware::{Client, Profile, WritePolicy};
 use crate::kernel::{self, Kernel};
 use crate::litmus::examine::{ExamineOptions, ModelName};
 use crate::litmus::explore::Limits;
@@ -236,7 +236,7 @@ fn machine(profile: &Profile) -> (MachineOptions, ModelName) {
     };
     let cache = profile.cache(*first);
     let model = match cache.policy {
-        Policy::WriteBack => ModelName::WriteBack,
+        WritePolicy::WriteBack => ModelName::WriteBack,
         _ => ModelName::WriteThrough,
     };
     let line_words = usize::try_from((cache.line_bytes / 4).max(1)).expect("a line fits in memory");

@@ -47,7 +47,7 @@ pub(super) fn ran(
     let Machine { profile, lowering } = machine;
     let racing = hazards::racing_readers(timeline, asked);
     let rows = options.wants_rows();
-    let simulated = sim::Options {
+    let simulated = sim::SimOptions {
         eviction: options.eviction,
         spans: rows,
         rows,
@@ -70,7 +70,7 @@ pub(super) fn ran(
         ensure::check(timeline, profile, &program),
         |shortfalls| shortfalls.checked,
     );
-    let simulated = sim::Options {
+    let simulated = sim::SimOptions {
         causes: rows && program.ops <= stalls::CAUSES_MAX,
         ..simulated
     };

@@ -104,9 +104,9 @@ pub fn dependencies(
         let program = lowering.lower(&timeline, &profile);
         let shortfalls = ensure::check(&timeline, &profile, &program);
         let ensured = machine::ensured(&graph, &shortfalls);
-        let simulated = sim::Options {
+        let simulated = sim::SimOptions {
             eviction: options.eviction,
-            ..sim::Options::default()
+            ..sim::SimOptions::default()
         };
         let trace = sim::simulate(&program, &profile, &simulated);
         graph = graph

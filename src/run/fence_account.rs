@@ -25,9 +25,9 @@ pub fn fence_account<T>(
     let (profile, lowering) = choose(registry, prepared.written(), options)?;
     let timeline = prepared.timeline();
     let program = lowering.lower(&timeline, &profile);
-    let simulated = sim::Options {
+    let simulated = sim::SimOptions {
         eviction: options.eviction,
-        ..sim::Options::default()
+        ..sim::SimOptions::default()
     };
     let trace = sim::simulate(&program, &profile, &simulated);
     Ok(Ok(tell(&timeline, &account(&timeline, &trace))))

@@ -6,7 +6,7 @@ use crate::analyze::hazards;
 use crate::api::{BarrierAccess, QueueType};
 use crate::finding::Source;
 use crate::graph::{Conflict, ConflictKind, Evaluation, Side};
-use crate::hardware::{Client, Policy, Profile};
+use crate::hardware::{Client, Profile, WritePolicy};
 use crate::id::{CacheId, NodeId};
 use crate::lower::Lowering;
 use crate::order::{SubmissionKind, Timeline};
@@ -195,10 +195,10 @@ fn simulate(
     racing: &[NodeId],
 ) -> Trace {
     let program = lowering.lower(timeline, profile);
-    let options = sim::Options {
+    let options = sim::SimOptions {
         eviction: options.eviction,
         spans: false,
-        ..sim::Options::default()
+        ..sim::SimOptions::default()
     };
     sim::simulate_watching(&program, profile, &options, racing)
 }
@@ -325,7 +325,7 @@ fn where_they_met(profile: &Profile, write: Client, read: Client) -> String {
     let name = |id: &CacheId| profile.cache(*id).name.clone();
     let stays = profile.write_paths(write).next().and_then(|path| {
         let mut path = profile.path(path).iter();
-        path.find(|c| profile.cache(**c).policy == Policy::WriteBack)
+        path.find(|c| profile.cache(**c).policy == WritePolicy::WriteBack)
     });
     let path = profile.path(profile.read_paths(read)[0]);
     let nearer = |meets: Option<usize>| {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 pub(super) fn run(
     timeline: &Timeline<'_>,
     Machine { profile, lowering }: Machine<'_>,
-    options: &sim::Options,
+    options: &sim::SimOptions,
     racing: &[NodeId],
     clock: &mut Clock,
 ) -> Option<(Shortfalls, Trace)> {

@@ -139,7 +139,7 @@ fn whole(
 ) -> Whole {
     let timeline = prepared.timeline();
     let program = lowering.lower(&timeline, profile);
-    let options = sim::Options {
+    let options = sim::SimOptions {
         eviction: options.eviction,
         spans: false,
         rows: true,
@@ -180,9 +180,9 @@ fn simulate(
     options: &Options,
 ) -> (Ps, u64) {
     let program = lowering.lower(&Prepared::edited(scenario).timeline(), profile);
-    let options = sim::Options {
+    let options = sim::SimOptions {
         eviction: options.eviction,
-        ..sim::Options::TOTALS
+        ..sim::SimOptions::TOTALS
     };
     let trace = sim::simulate(&program, profile, &options);
     (trace.makespan, trace.observations.len() as u64)

@@ -199,8 +199,8 @@ fn a_bad_profile_is_refused_in_its_place() {
             "parent = \"GL1\"",
             "parent = \"GL9\"",
             "\"GL9\"",
-            "parent: `GL9` is no cache",
-            "they are L0V",
+            "parent: `GL9` is not a cache",
+            "its caches are L0V",
         ),
         (
             "policy = \"write-back\"",
@@ -216,7 +216,7 @@ fn a_bad_profile_is_refused_in_its_place() {
             "privat",
             "private",
         ),
-        ("summary = ", "summary = = ", "= \"RDNA", "", ""),
+        ("summary = ", "summary = = ", "= \"modelled", "", ""),
     ] {
         let text = rdna.replacen(from, to, 1);
         let path = file(&d, "own.toml", &text);

@@ -149,7 +149,7 @@ fn on_the_reference_machine_no_read_is_ever_stale() {
         for profile in profiles() {
             for lowering in catalog::registry().lowerings {
                 let program = lowering.lower(&timeline, &profile);
-                let trace = sim::simulate(&program, &profile, &sim::Options::default());
+                let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
                 if profile.name == "reference" {
                     assert_eq!(
                         stale(&trace),
@@ -176,7 +176,7 @@ fn time_never_goes_back() {
             for profile in profiles() {
                 for lowering in catalog::registry().lowerings {
                     let program = lowering.lower(&timeline, &profile);
-                    let trace = sim::simulate(&program, &profile, &sim::Options::default());
+                    let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
                     runs_forward(&trace, &format!("seed {seed}, {}:\n{text}", profile.name));
                 }
             }

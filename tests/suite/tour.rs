@@ -35,9 +35,23 @@ pub(crate) fn source(path: &Path) -> Source {
     )
 }
 
+/// The profiles between which findings of a printed page compare. A page does not change when there are more.
+const COMPARED: [&str; 7] = [
+    "rdna",
+    "rdna12",
+    "intel",
+    "nvidia",
+    "tiler",
+    "hopper",
+    "reference",
+];
+
 #[test]
 fn every_scene_of_the_tour_holds_and_prints_as_before() {
-    let registry = catalog::registry();
+    let mut registry = catalog::registry();
+    registry
+        .profiles
+        .retain(|entry| COMPARED.contains(&entry.name));
     let scenes = files("scenarios/tour");
     assert!(scenes.len() >= 10, "the tour has ten scenes");
     for path in scenes {

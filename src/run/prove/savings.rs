@@ -87,7 +87,7 @@ impl<'a> Savings<'a> {
 fn simulate(scenario: &Scenario, profile: &Profile, lowering: &dyn Lowering) -> Measured {
     let copy = Prepared::edited(scenario);
     let program = lowering.lower(&copy.timeline(), profile);
-    measured(&sim::simulate(&program, profile, &sim::Options::TOTALS))
+    measured(&sim::simulate(&program, profile, &sim::SimOptions::TOTALS))
 }
 
 fn measured(trace: &Trace) -> Measured {
