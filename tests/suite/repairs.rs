@@ -221,7 +221,7 @@ timeline {{
     );
     assert_eq!(
         said,
-        "add before it: `buffer b { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE }`"
+        "add before (2): `buffer b { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE }`"
     );
     // The signal is there; only the wait is missing.
     let lists = "list l : direct { dispatch 1x1x1 { UNORDERED_ACCESS b writes } }

@@ -1,8 +1,8 @@
 //! **What it finds.** A process that opens an object of another one which lacks `Shared`, or which has
 //! `NtSecuritySharing` and has not been given an NT handle by `share`.
 //!
-//! **Why it matters.** Without `Shared` nobody else can see the object. With `NtSecuritySharing` it has no global
-//! handle: until it is shared there is nothing to open it by.
+//! **Why it matters.** Without `Shared` nobody else can see the object. With `NtSecuritySharing` the object has no
+//! global handle, so it cannot be opened until `share` gives it an NT handle.
 //!
 //! **Firing example**
 //! ```text

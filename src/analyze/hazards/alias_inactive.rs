@@ -1,6 +1,6 @@
 //! **What it finds.** An ordered use of a subresource that an earlier barrier of the scope deactivated (`AccessAfter
-//! NO_ACCESS`, or `SyncAfter NONE`: nothing comes later), or whose memory another resource wrote since it was last
-//! activated or written. Between two buffers the latter is data inheritance, which D3D12 allows: advice.
+//! NO_ACCESS`, or `SyncAfter NONE`: nothing comes later), or whose memory another resource has written since. Between
+//! two buffers the latter is data inheritance, which D3D12 allows: advice.
 //!
 //! **Why it matters.** Its cached contents may have been dropped, and its memory may belong to another resource by now.
 //!
@@ -79,7 +79,7 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
             format!("{second} uses `{resource}`, whose memory {first} wrote through `{other}`")
         }
         ConflictKind::Inherited => {
-            format!("{second} reads in `{resource}` what {first} wrote through `{other}`")
+            format!("{second} reads through `{resource}` what {first} wrote through `{other}`")
         }
         _ => format!(
             "{second} uses `{resource}`, which {first} took out of use with AccessAfter NO_ACCESS"
@@ -90,13 +90,13 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
 fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let text = match conflict.kind {
         ConflictKind::UseOverwritten => {
-            "activate it with a barrier whose AccessBefore is NO_ACCESS, and give it contents again before they are read"
+            "activate the resource with a barrier whose AccessBefore is NO_ACCESS, and write it before it is read"
         }
         ConflictKind::Inherited => {
-            "two buffers may share their data; if that is not meant, give the second one contents of its own first"
+            "two buffers may share their data; if you do not mean that, write the second buffer first"
         }
         _ => {
-            "activate it with a barrier whose AccessBefore is NO_ACCESS, or name the coming access in AccessAfter"
+            "activate the resource with a barrier whose AccessBefore is NO_ACCESS, or name this access in the earlier AccessAfter"
         }
     };
     Some(text.into())

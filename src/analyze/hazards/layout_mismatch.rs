@@ -2,7 +2,7 @@
 //! in `COMMON`.
 //!
 //! **Why it matters.** The client may not be able to decode what the layout keeps compressed, or may leave metadata
-//! behind that contradicts the data.
+//! that contradicts the data.
 //!
 //! **Firing example**
 //! ```text
@@ -98,6 +98,6 @@ fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
         format!("a layout that allows {}", conflict.second.access)
     };
     Some(format!(
-        "a barrier before it should take the texture to {wanted}"
+        "take the texture to {wanted} with a barrier before this use"
     ))
 }

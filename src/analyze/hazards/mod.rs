@@ -106,9 +106,9 @@ pub fn findings(
             finding.help = (rule.help)(&context, conflict);
             chain::draw(timeline, conflict, &mut finding, &mut budget);
             if conflict.given_up {
-                finding.notes.push(
-                    "the contents were given up by a barrier with AccessBefore NO_ACCESS".into(),
-                );
+                finding
+                    .notes
+                    .push("a barrier with AccessBefore NO_ACCESS gave the contents up".into());
             }
             let observed = trace.map(|trace| evidence(timeline, trace, &seen, conflict));
             let visible = observed.as_ref().map(Option::is_some);

@@ -88,7 +88,7 @@ impl Race<'_> {
         } else {
             let writer = name(writer);
             format!(
-                "seen in this run: {reader} read {bytes} bytes of early data: it saw {writer}, which stands behind it"
+                "seen in this run: {reader} read {bytes} bytes of early data: it saw {writer}, which comes later in the text"
             )
         };
         let kind = ObservationKind::Early;

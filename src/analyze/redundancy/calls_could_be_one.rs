@@ -1,9 +1,9 @@
-//! **What it finds.** A `Barrier()` call directly behind another, with entries on other memory and stages that fit:
-//! both could be one call. They were joined in a copy, and the copy was judged and simulated again.
+//! **What it finds.** A `Barrier()` call directly after another, with entries on other memory and stages that fit: both
+//! could be one call. The change is verified: in a copy with the calls joined there is no new error or hazard.
 //!
 //! **Why it matters.** A driver can wait once for a whole call, and flush once; between two calls it must do so twice.
-//! Entries on overlapping memory, aliases above all, stay in calls of their own: flushing an old alias and discarding
-//! a new one in one call is not ordered.
+//! Entries on overlapping memory, aliases above all, stay in separate calls: flushing an old alias and discarding a new
+//! one in one call is not ordered.
 //!
 //! **Firing example**
 //! ```text
@@ -65,7 +65,7 @@ pub(super) static RULE: Rule = Rule {
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: nothing stands between the calls, no two of their entries share memory, aliases included, and no stage that one call holds waits for a stage that only the other waits for",
+    condition: "this holds on every profile: there is nothing between the calls, no two of their entries share memory (aliases included), and no stage that one call holds waits for a stage that only the other waits for",
     gain: Gain::Always,
 };
 
@@ -118,9 +118,9 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             let mut proposal = look.proposal(&SAVING, entry, changes);
             let call = &look.scenario.lists[list.index()].commands[first.first as usize];
             proposal.message = "this call could be part of the one before it".into();
-            proposal.witness = "joining them".into();
-            proposal.help = "move its entries to the end of that call".into();
-            proposal.related = Some((call.span, "that call".into()));
+            proposal.witness = "with the calls joined".into();
+            proposal.help = "move the entries of this call to the end of the one before".into();
+            proposal.related = Some((call.span, "the call before".into()));
             found.push(proposal);
             let mut extents = first.extents;
             extents.extend(this.extents);

@@ -1,8 +1,8 @@
-//! **What it finds.** A wait for a fence that orders nothing which other waits and the order of the queues do not
-//! order too. It was deleted in a copy: every other submission came after the same ones as before, and judging the
-//! copy again added nothing.
+//! **What it finds.** A wait for a fence that is not needed: other waits and the order of the queues already give the
+//! same order. The deletion is verified: in a copy without the wait every other submission comes after the same ones as
+//! before, and there is no new finding.
 //!
-//! **Why it matters.** A wait costs the queue's front end a look at the fence, and often a stop of the scheduler. The
+//! **Why it matters.** A wait costs the queue's front end a check of the fence, and often a stop in the scheduler. The
 //! signal can go as well if nobody else waits for it.
 //!
 //! **Firing example**
@@ -110,9 +110,9 @@ pub(super) fn proposals(timeline: &Timeline<'_>) -> Vec<Proposal> {
             span,
             resource: String::new(),
             changes: vec![change],
-            message: "other waits and the order of the queues imply this one".into(),
-            witness: "deleting it".into(),
-            help: "delete it, and its signal if nobody else waits for that".into(),
+            message: "other waits and the order of the queues already imply this wait".into(),
+            witness: "without this wait".into(),
+            help: "delete the wait, and its signal if nothing else waits for that signal".into(),
             related: None,
         });
     }

@@ -1,6 +1,6 @@
 //! **What it finds.** A legacy transition out of `COMMON` into a state to which the first use promotes anyway, or back
-//! to `COMMON` where the resource decays to it by itself. The entry was deleted in a copy, the copy was translated,
-//! judged and simulated again.
+//! to `COMMON` where the resource decays to it by itself. The deletion is verified: in a copy without the entry there
+//! is no new error or hazard.
 //!
 //! **Why it matters.** Implicit promotion costs nothing. An explicit transition is a barrier, and it also takes away
 //! the decay at the end of the scope.
@@ -56,7 +56,7 @@ pub(super) static RULE: Rule = Rule {
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: the state is COMMON when the use comes and the use may promote it, or it decays to COMMON at the end of the scope",
+    condition: "this holds on every profile: the resource is in COMMON and its next use may promote it, or it decays to COMMON at the end of the scope",
     gain: Gain::Always,
 };
 
@@ -93,8 +93,8 @@ pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -
         let change = Change::ClearLegacy(entry.list, entry.command, index as u32);
         let mut proposal = look.proposal(&SAVING, *entry, vec![change]);
         proposal.message = format!("`{}` needs no transition here: {why}", proposal.resource);
-        proposal.witness = "deleting it".into();
-        proposal.help = "delete it".into();
+        proposal.witness = "without this transition".into();
+        proposal.help = "delete the transition".into();
         found.push(proposal);
     }
     found

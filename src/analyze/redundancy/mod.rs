@@ -146,7 +146,7 @@ pub struct Proposal {
     pub changes: Vec<Change>,
     /// What is wrong, one sentence.
     pub message: String,
-    /// What was changed in the copy, as `deleting it`.
+    /// The change in words, before "there is no new error or hazard": `without this barrier`.
     pub witness: String,
     /// What to do.
     pub help: String,
@@ -193,7 +193,7 @@ impl Saved {
         };
         if with.makespan == without.makespan && with.exposed == without.exposed {
             format!(
-                "it costs nothing on `{profile}`: {} either way",
+                "it costs nothing on `{profile}`: the run takes {} with and without this change",
                 with.makespan
             )
         } else {
@@ -203,7 +203,7 @@ impl Saved {
                 "nothing".into()
             };
             format!(
-                "it costs {cost} on `{profile}`: {} as it stands, {} so changed; {exposed}",
+                "it costs {cost} on `{profile}`: the run takes {} as written, {} with this change; {exposed}",
                 with.makespan, without.makespan
             )
         }
@@ -219,7 +219,7 @@ pub fn finding(proposal: &Proposal, saved: &[Saved]) -> Finding {
     }
     let mut finding = Finding::new(saving.rule, proposal.span, message)
         .note(format!(
-            "{} in a copy and judging it again added no error or hazard",
+            "verified: {} there is no new error or hazard",
             proposal.witness
         ))
         .note(saving.condition);
@@ -227,7 +227,7 @@ pub fn finding(proposal: &Proposal, saved: &[Saved]) -> Finding {
         finding = finding.note(one.text());
     }
     if saved.is_empty() {
-        finding = finding.note("what it costs was not measured: the timeline is too long for that");
+        finding = finding.note("its cost is not measured: the timeline is too long");
     }
     if let Some((span, label)) = &proposal.related {
         finding = finding.related(*span, label.clone());

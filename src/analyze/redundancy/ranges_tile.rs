@@ -1,6 +1,6 @@
 //! **What it finds.** Entries of one `Barrier()` call that agree in everything but the subresources, where these fit
-//! together to one range without gap or overlap. One entry was put in their place in a copy, and the copy was judged
-//! and simulated again.
+//! together to one range without gap or overlap. The change is verified: in a copy with one entry in their place there
+//! is no new error or hazard.
 //!
 //! **Why it matters.** One range is one operation for a driver; a hundred entries are a hundred to look at, and may be
 //! a hundred passes.
@@ -63,7 +63,7 @@ pub(super) static RULE: Rule = Rule {
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: the ranges tile one box of mips, layers and planes exactly, and all else is equal",
+    condition: "this holds on every profile: the ranges fill one box of mips, layers and planes exactly, and everything else in the entries is equal",
     gain: Gain::Always,
 };
 
@@ -102,7 +102,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
                     pieces.len(),
                     proposal.resource
                 );
-                proposal.witness = "putting one entry in their place".into();
+                proposal.witness = "with one entry in their place".into();
                 proposal.help = "name the whole range in one entry".into();
                 found.push(proposal);
             }

@@ -272,7 +272,7 @@ impl<'s> Maker<'_, 's> {
             let mut relinked = next.barrier.clone();
             set_layout_before(&mut relinked, layout);
             let name = self.timeline.barrier_name(next.id);
-            let more = format!("{says}; {name} then begins in {}", layout.name());
+            let more = format!("{says}; {name} then goes from {}", layout.name());
             let mut edits = edits.clone();
             edits.push(self.rewrite(&next, &relinked));
             self.push(weight + 1, edits, more);
@@ -424,7 +424,7 @@ impl<'s> Maker<'_, 's> {
                                 + 20 * u32::from(global)
                                 + 30 * common
                                 + wrong_layout;
-                            self.push_entry(weight, &entry, "add before it");
+                            self.push_entry(weight, &entry, "add before (2)");
                         }
                     }
                 }
@@ -439,7 +439,7 @@ impl<'s> Maker<'_, 's> {
             span: Span::default(),
             trivia: Trivia::default(),
         };
-        self.push_entry(WIDEST, &widest, "add before it");
+        self.push_entry(WIDEST, &widest, "add before (2)");
     }
 
     /// What a new entry may apply to: the resource in the layout it is in, then everything.
@@ -522,7 +522,7 @@ impl<'s> Maker<'_, 's> {
                     .span
                     .start;
                 let edit = self.text.before(at, &statement);
-                let says = "hand the memory over before it, in two calls".to_string();
+                let says = "hand the memory over before (2), in two calls".to_string();
                 self.push(2 * NEW_ENTRY, vec![Some(edit)], says);
             }
         }
@@ -633,7 +633,7 @@ impl<'s> Maker<'_, 's> {
                 let statement = format!("barrier {{ {} }}", entries.join("; "));
                 let edit = self.text.before(at, &statement);
                 let says = format!(
-                    "go from {} to {} before it where it is not: `{statement}`",
+                    "take the subresources in {} to {} before (2): `{statement}`",
                     was.name(),
                     layout.name()
                 );
@@ -675,7 +675,7 @@ impl<'s> Maker<'_, 's> {
                         to,
                         (was, layout, false),
                     );
-                    let says = format!("go from {} to {} before it", was.name(), layout.name());
+                    let says = format!("go from {} to {} before (2)", was.name(), layout.name());
                     self.push_transition(&there, was, layout, &says);
                     self.push_round_trip(&there, was, &says);
                 }
@@ -708,7 +708,7 @@ impl<'s> Maker<'_, 's> {
         };
         for layout in self.fitting() {
             let new = format!("initial {}", layout.name());
-            let says = format!("create it with `{new}`");
+            let says = format!("create the resource with `{new}`");
             let edit = Edit { span, text: new };
             self.push_relinked(2 * NEW_ENTRY, vec![Some(edit)], was, layout, says);
         }
@@ -755,7 +755,7 @@ impl<'s> Maker<'_, 's> {
             let after = self
                 .text
                 .after(commands(last), &format!("barrier {{ {back} }}"));
-            let says = format!("{says}, and back behind it: `{there}`, `{back}`");
+            let says = format!("{says}, and back after its last use: `{there}`, `{back}`");
             self.push(2 * NEW_ENTRY, vec![Some(before.clone()), Some(after)], says);
         }
     }
@@ -795,7 +795,7 @@ impl<'s> Maker<'_, 's> {
             let edit = self
                 .text
                 .after(span.span, &format!("barrier {{ {printed} }}"));
-            let says = format!("at the end of the list before it: `{printed}`");
+            let says = format!("add at the end of the list before (2): `{printed}`");
             self.push(NEW_ENTRY - 1, vec![Some(edit)], says);
         }
         let statement = format!(
@@ -806,7 +806,7 @@ impl<'s> Maker<'_, 's> {
         let edit = self
             .text
             .before(submission.statement.span.start, &statement);
-        let says = format!("go from {} to COMMON before it", was.name());
+        let says = format!("go from {} to COMMON before (2)", was.name());
         self.push(NEW_ENTRY, vec![Some(edit)], says);
     }
 
@@ -846,13 +846,13 @@ impl<'s> Maker<'_, 's> {
         let moved = self.text.before(span(second).start, &text);
         let end_first = (
             vec![Some(moved), Some(gone)],
-            "end the split barrier before it",
+            "end the split barrier before (2)",
         );
         let (text, gone) = self.taken(&begin);
         let moved = self.text.after(span(last), &text);
         let begin_last = (
             vec![Some(gone.clone()), Some(moved)],
-            "begin the split barrier behind it",
+            "begin the split barrier after (2)",
         );
         let mut whole = end.barrier.clone();
         whole.sync_before = begin.barrier.sync_before;
@@ -860,7 +860,7 @@ impl<'s> Maker<'_, 's> {
         let rewritten = self.rewrite(&end, &whole);
         let one = (
             vec![Some(gone), rewritten],
-            "make one barrier of both halves, behind it",
+            "make one barrier of both halves, after (2)",
         );
         let access = self.conflict.second.access;
         let old = begin.barrier.access_before;
@@ -886,7 +886,7 @@ impl<'s> Maker<'_, 's> {
         kept.access_after = second.access;
         let name = self.timeline.barrier_name(previous.id);
         let says = format!(
-            "in {name}, leave it accessible: {} at {}",
+            "in {name}, keep the resource accessible: {} at {}",
             second.access, second.stages
         );
         let edit = self.rewrite(&previous, &kept);
@@ -927,7 +927,7 @@ impl<'s> Maker<'_, 's> {
                         layout,
                     );
                     let weight = NEW_ENTRY + before.len() as u32 + u32::from(layout.2);
-                    self.push_entry(weight, &entry, "activate it before");
+                    self.push_entry(weight, &entry, "activate the resource before (2)");
                 }
             }
         }
@@ -952,7 +952,7 @@ impl<'s> Maker<'_, 's> {
                 *discard = true;
             }
             let name = self.timeline.barrier_name(previous.id);
-            let says = format!("in {name}, discard: its metadata is initialised then");
+            let says = format!("add `discard` to {name}, which initialises the metadata");
             let edit = self.rewrite(&previous, &fresh);
             self.push(1, vec![edit], says.clone());
             let mut closed = fresh.clone();
@@ -985,7 +985,7 @@ impl<'s> Maker<'_, 's> {
                     to,
                     (Layout::Undefined, layout, true),
                 );
-                self.push_entry(NEW_ENTRY, &entry, "discard before it");
+                self.push_entry(NEW_ENTRY, &entry, "discard before (2)");
             }
         }
         let range = match &self.around.range {
@@ -998,7 +998,7 @@ impl<'s> Maker<'_, 's> {
                 .span
                 .start;
             let edit = self.text.before(at, &format!("discard {name}{range}"));
-            let says = "discard it before: its metadata is initialised then".to_string();
+            let says = "discard the texture before (2), which initialises its metadata".to_string();
             self.push(NEW_ENTRY + 10, vec![Some(edit)], says);
         }
     }
@@ -1022,7 +1022,7 @@ impl<'s> Maker<'_, 's> {
             );
             let printed = print_barrier(scenario, &entry);
             for edit in self.entry_edits(place, &printed) {
-                let says = format!("discard before its first use: `{printed}`");
+                let says = format!("discard before the first use: `{printed}`");
                 self.push(NEW_ENTRY, vec![Some(edit)], says);
             }
         }
@@ -1072,7 +1072,8 @@ impl<'s> Maker<'_, 's> {
                 print_barrier(scenario, &back)
             );
             let edit = self.text.before(at, &statement);
-            let says = "discard before its first use, then go on to the layout of that".to_string();
+            let says =
+                "discard before the first use, then go to the layout of that use".to_string();
             self.push(2 * NEW_ENTRY, vec![Some(edit)], says);
         }
     }
@@ -1121,7 +1122,7 @@ impl<'s> Maker<'_, 's> {
                     .span
                     .start;
                 let edit = self.text.before(start, statement);
-                let says = format!("add before it: `{statement}`");
+                let says = format!("add before (2): `{statement}`");
                 // Where the list speaks legacy, so does the change.
                 let here = self.around.second.is_some_and(|(list, _)| {
                     let commands = &self.written.lists[list.index()].commands;

@@ -100,7 +100,7 @@ fn existing(
         }
         candidates.push(Candidate {
             edits: vec![text.before(two.statement.span.start, &wait)],
-            says: format!("before it, `{wait}`"),
+            says: format!("add before (2): `{wait}`"),
         });
         if candidates.len() > 6 {
             break;
@@ -143,7 +143,7 @@ fn fresh(
     let behind = text.after(one.statement.span, &signal);
     let before = text.before(two.statement.span.start, &wait);
     let mut found = Vec::new();
-    let says = format!("order them by a fence: `{signal}` behind (1), `{wait}` before (2)");
+    let says = format!("order them by a fence: `{signal}` after (1), `{wait}` before (2)");
     if let Some(edits) = Text::in_order(vec![declaration, behind, before]) {
         found.push(Candidate { edits, says });
     }

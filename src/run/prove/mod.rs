@@ -395,9 +395,9 @@ impl Prover<'_> {
             let text: Vec<String> = of_kind.map(|n| n.text(barrier)).collect();
             let text = text.join(", ");
             let together = if proved.iter().all(|n| n.kind(barrier) == kind) {
-                "narrowing it so"
+                "with this change"
             } else {
-                "narrowing all of its masks that are too wide"
+                "with all of its wide masks narrowed"
             };
             self.propose(&Proposal {
                 saving: redundancy::narrowing(kind),
@@ -455,7 +455,7 @@ impl Prover<'_> {
                 resource: self.name_of(barrier),
                 changes: change::delete(self.plain, *entry),
                 message,
-                witness: "deleting it".into(),
+                witness: "without this barrier".into(),
                 help: "delete it".into(),
                 related,
             });

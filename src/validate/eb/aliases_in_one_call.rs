@@ -168,7 +168,7 @@ fn finding(scenario: &Scenario, first: &Touch<'_>, second: &Touch<'_>) -> Findin
         &RULE,
         second.barrier.span,
         format!(
-            "the call {} `{old}` and {} `{new}`, which share memory: barriers on different subresources have no guaranteed order",
+            "this call {} `{old}` and {} `{new}`, which share memory, but barriers on different subresources have no guaranteed order",
             does(one),
             does(two)
         ),
@@ -176,7 +176,7 @@ fn finding(scenario: &Scenario, first: &Touch<'_>, second: &Touch<'_>) -> Findin
     .resource(scenario.resource_name(second.resource))
     .related(first.barrier.span, format!("`{old}` and `{new}` share memory"))
     .help(format!(
-        "drop the contents of `{old}` with `access NO_ACCESS -> NO_ACCESS`, or initialise `{new}` by a clear, a copy or a discard of its own after the call"
+        "drop the contents of `{old}` with `access NO_ACCESS -> NO_ACCESS`, or initialise `{new}` with a clear, a copy or a discard after the call"
     ))
 }
 

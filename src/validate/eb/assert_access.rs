@@ -1,8 +1,8 @@
 //! **What it finds.** An `assert access` on a subresource whose layout does not allow the asserted access at that
 //! point of the queue's timeline.
 //!
-//! **Why it matters.** The assertion says what the author believes. Where it fails, the commands around it are built
-//! on a mistake.
+//! **Why it matters.** The assertion says what the author believes. Where the assertion fails, the commands around it
+//! are built on a mistake.
 //!
 //! **Firing example**
 //! ```text
@@ -94,7 +94,7 @@ pub fn check(
             facts,
             finding,
             known.layout_from,
-            &format!("`{name}`{place} became {layout} here"),
+            &format!("`{name}`{place} went to {layout} here"),
         )
     })
 }

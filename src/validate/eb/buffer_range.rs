@@ -1,7 +1,7 @@
 //! **What it finds.** A buffer barrier whose `Offset` is not 0, or whose `Size` is neither the size of the buffer
 //! nor `UINT64_MAX`.
 //!
-//! **Why it matters.** Buffer barriers are of whole buffers; the fields exist for later use.
+//! **Why it matters.** A buffer barrier acts on the whole buffer; the fields exist for later use.
 //!
 //! **Firing example**
 //! ```text
@@ -43,7 +43,7 @@ pub static RULE: Rule = Rule {
     id: "EB008",
     name: "buffer-barrier-range",
     severity: Severity::Error,
-    summary: "a buffer barrier of a part of the buffer",
+    summary: "a buffer barrier on a part of the buffer",
     file: include_str!("buffer_range.rs"),
 };
 

@@ -62,6 +62,6 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
                 &RULE,
                 format!("a copy list cannot make the layout transition {before} -> {after}"),
             )
-            .help("make the transition on a direct or compute queue; here both layouts are COMMON, or both UNDEFINED")
+            .help("make the transition on a direct or compute queue; in a copy list both layouts are COMMON, or both UNDEFINED")
     })
 }

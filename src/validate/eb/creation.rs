@@ -1,7 +1,7 @@
 //! **What it finds.** A buffer with an initial layout other than `UNDEFINED`, a texture in an upload or readback
 //! heap, or an initial layout that is no layout of the API.
 //!
-//! **Why it matters.** Buffers have no layout; upload and readback heaps hold buffers alone.
+//! **Why it matters.** Buffers have no layout; upload and readback heaps hold only buffers.
 //!
 //! **Firing example**
 //! ```text
@@ -46,7 +46,7 @@ pub static RULE: Rule = Rule {
     id: "EB024",
     name: "resource-creation",
     severity: Severity::Error,
-    summary: "a resource that cannot be created so",
+    summary: "a resource that cannot be created like this",
     file: include_str!("creation.rs"),
 };
 

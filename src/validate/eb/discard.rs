@@ -2,7 +2,7 @@
 //! are both `UNDEFINED`.
 //!
 //! **Why it matters.** Discarding gives up contents and initialises compression metadata of the new layout. With a
-//! known old layout there are contents to keep; without a new one there is no metadata to make.
+//! known old layout there are contents to keep; without a new layout there is no metadata to initialise.
 //!
 //! **Firing example**
 //! ```text
@@ -79,7 +79,7 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
         entry
             .finding(
                 &RULE,
-                format!("`discard` needs `LayoutBefore` UNDEFINED, which is {layout_before}"),
+                format!("`discard` needs `LayoutBefore` UNDEFINED, but it is {layout_before}"),
             )
             .help("set `LayoutBefore` to UNDEFINED (and `AccessBefore` to NO_ACCESS), or leave out `discard`")
     })

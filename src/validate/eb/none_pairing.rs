@@ -1,8 +1,8 @@
 //! **What it finds.** A side with sync `NONE` whose access is not `NO_ACCESS`. Left out fields are `NONE` and
 //! `COMMON`.
 //!
-//! **Why it matters.** `NONE` says that nothing in the scope touched the resource before (or will after); an access
-//! beside it contradicts that.
+//! **Why it matters.** `NONE` says that nothing in the scope touched the resource before (or will after); an access on
+//! the same side contradicts that.
 //!
 //! **Firing example**
 //! ```text
@@ -69,7 +69,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
             ),
         )
         .help(format!(
-            "name the stages in `Sync{side}`, or set `Access{side}` to NO_ACCESS if nothing is meant"
+            "name the stages in `Sync{side}`, or set `Access{side}` to NO_ACCESS if there is no access"
         )),
     )
 }

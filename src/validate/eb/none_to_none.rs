@@ -68,6 +68,6 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
                 &RULE,
                 "the barrier waits for nothing, blocks nothing and transitions nothing",
             )
-            .help("leave it out")
+            .help("leave the barrier out")
     })
 }

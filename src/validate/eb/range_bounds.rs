@@ -67,10 +67,10 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
             .finding(
                 &RULE,
                 format!(
-                    "{} {} of `{name}` is named, but it has only {}",
+                    "the range names {} {} of `{name}`, which has only {}",
                     out.what, out.given, out.limit
                 ),
             )
-            .help("counts stand after firsts; all subresources are `range 0xffffffff 0 0 0 0 0`, or no range at all"),
+            .help("each count follows its first index; all subresources are `range 0xffffffff 0 0 0 0 0`, or no range at all"),
     )
 }

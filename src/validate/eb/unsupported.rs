@@ -1,7 +1,7 @@
 //! **What it finds.** A `barrier` call although the device is declared without enhanced barriers.
 //!
-//! **Why it matters.** Support is optional: the call has no meaning on such a device and removes the command list.
-//! Legacy barriers work everywhere.
+//! **Why it matters.** Support is optional: the call is invalid on such a device, and the runtime removes the command
+//! list. Legacy barriers work everywhere.
 //!
 //! **Firing example**
 //! ```text

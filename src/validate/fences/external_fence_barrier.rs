@@ -1,8 +1,8 @@
 //! **What it finds.** A signal barrier whose fence the CPU, a copy queue or a video queue waits for, with no `GLOBAL`
 //! in `AccessAfter`; and a wait barrier for what one of them signals, with none in `AccessBefore`.
 //!
-//! **Why it matters.** Direct and compute queues of one device share caches, and a fence barrier flushes for these
-//! alone. What lies outside sees the data only if the barrier asks for `GLOBAL`.
+//! **Why it matters.** Direct and compute queues of one device share caches, and a fence barrier flushes only for
+//! these. Everything else sees the data only if the barrier asks for `GLOBAL`.
 //!
 //! **Firing example**
 //! ```text
@@ -45,8 +45,7 @@
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification (preview), "Fence Barriers": `ACCESS_GLOBAL` (0x40000000) for external
-//! dependencies.
-//! For a signal of the CPU, which may carry no data, a warning.
+//! dependencies. A warning for a signal of the CPU, which may announce no data.
 
 use crate::api::{BarrierAccess, QueueType};
 use crate::finding::{Finding, Rule, Severity};
@@ -118,11 +117,11 @@ fn command_findings(
     lacks
         .map(|entry| {
             let message =
-                format!("{who} {word} `{name}`, and `{side}` of the barrier has no `GLOBAL`");
+                format!("{who} {word} `{name}`, but `{side}` of the barrier has no `GLOBAL`");
             Finding::new(&RULE, entry.span, message)
                 .severity(severity)
                 .resource(name)
-                .help(format!("write `GLOBAL` in `{side}`"))
+                .help(format!("add `GLOBAL` to `{side}`"))
         })
         .collect()
 }

@@ -1,8 +1,8 @@
 //! **What it finds.** A legacy state whose access or stage the list's queue type does not have, or a UAV barrier on
 //! a queue type without unordered access.
 //!
-//! **Why it matters.** A compute queue has no pixel shaders, so it cannot name `PIXEL_SHADER_RESOURCE`, alone or
-//! joined; a copy queue knows `COMMON` and the two copy states.
+//! **Why it matters.** A compute queue has no pixel shaders, so it cannot name `PIXEL_SHADER_RESOURCE`, by itself or
+//! combined; a copy queue knows `COMMON` and the two copy states.
 //!
 //! **Firing example**
 //! ```text
@@ -82,7 +82,7 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
         entry
             .finding(&RULE, format!("{side} {foreign}, which a {word} queue does not have"))
             .help(format!(
-                "a {word} queue has COMMON and {}; make the transition on another queue, behind a fence",
+                "a {word} queue has COMMON and {}; make the transition on another queue, after a fence",
                 states::of_queue(queue)
             ))
     })

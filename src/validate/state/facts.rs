@@ -292,8 +292,8 @@ pub fn explain(
     }
     let same_list = because.is_some_and(|origin| origin.execution == facts.execution);
     finding.note(if facts.is_recording() || same_list {
-        "found while the list is recorded: it contradicts itself wherever it executes"
+        "found while the list is recorded: the list contradicts itself wherever it executes"
     } else {
-        "found at ExecuteCommandLists: what the list assumes is not what it finds there"
+        "found at ExecuteCommandLists: the list assumes something else than it finds there"
     })
 }

@@ -88,7 +88,7 @@ impl Origin {
             How::Transition => format!("this transition brought it into {state}"),
             How::Promotion => format!("this use promoted it to {state}"),
             How::Decay(was) => {
-                format!("{was} came from here and decayed to COMMON at the end of its call")
+                format!("{was} was set here and decayed to COMMON at the end of its call")
             }
             How::Enhanced => format!("this enhanced barrier brought it into {state}"),
         }

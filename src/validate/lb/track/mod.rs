@@ -59,9 +59,11 @@ impl At<'_> {
     ) -> Finding {
         let name = self.list.name.as_deref().unwrap_or("the unnamed list");
         let note = match phase {
-            Phase::Recording => format!("phase: recording; `{name}` alone shows it"),
+            Phase::Recording => format!(
+                "found while `{name}` is recorded: the list contradicts itself wherever it executes"
+            ),
             Phase::Execution => {
-                format!("phase: execution; what ran before `{name}` decides")
+                format!("found when `{name}` executes: what ran before decides")
             }
         };
         finding(self.scenario, rule, self.span, Some(self.resource), message).note(note)
