@@ -1,7 +1,7 @@
 //! The walk's barriers: what each entry waits for, what it does to the bytes, what it leaves behind.
 
 use super::apply::Apply;
-use super::content::{Change, Owner, Split};
+use super::content::{ContentChange, Owner, Split};
 use super::cover::{BarrierScopes, Row};
 use super::races::SharedUse;
 use super::walk::Walk;
@@ -83,7 +83,7 @@ impl Walk<'_, '_> {
             order: &self.order,
             globals: &self.globals,
             found: &mut self.found,
-            unfolded: self.options.unfolded,
+            unfolded: self.request.unfolded,
             replay,
         };
         let (memories, epoch) = (&mut self.memories, self.epoch);
@@ -137,7 +137,7 @@ impl Walk<'_, '_> {
         if !self.contents.any() && !deactivates && !nature.begins {
             return;
         }
-        let change = Change {
+        let change = ContentChange {
             owner: Owner {
                 side,
                 submission: self.submission,

@@ -216,7 +216,7 @@ pub struct NeededPair {
 
 /// What to compute.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Options {
+pub struct Request {
     /// Collect [`Evaluation::pairs`].
     pub collect_pairs: bool,
     /// Report every pair of one queue that is not covered, also those behind another, and keep every use in the state:
@@ -238,9 +238,9 @@ pub struct Evaluation {
 }
 
 /// Evaluates a timeline.
-pub fn evaluate(timeline: &Timeline<'_>, options: Options) -> Evaluation {
+pub fn evaluate(timeline: &Timeline<'_>, request: Request) -> Evaluation {
     let layouts = LayoutTracker::new(timeline.scenario, LayoutTracker::declared);
-    let mut walk = walk::Walk::new(timeline, layouts, options);
+    let mut walk = walk::Walk::new(timeline, layouts, request);
     for id in &timeline.evaluation {
         if timeline.submission(*id).kind == SubmissionKind::Execute {
             walk.execute(*id);

@@ -8,7 +8,7 @@ use super::barriers;
 use super::cover::{BarrierScopes, held_by};
 use super::walk::{command_leaves, is_synchronous};
 use crate::api::{LeafSet, QueueType};
-use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
+use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::{self, Timeline};
 use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, geometry};
 
@@ -148,7 +148,7 @@ impl Replay<'_, '_> {
         for (index, barrier) in entries.iter().enumerate() {
             let id = BarrierRef {
                 node,
-                entry: index as u32,
+                entry: narrow(index),
             };
             if id < start.0 {
                 continue;

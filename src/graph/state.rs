@@ -13,6 +13,10 @@ use smallvec::SmallVec;
 
 /// A version of bytes with its maker.
 #[derive(Clone, PartialEq, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of one version that do not exclude each other"
+)]
 pub(super) struct Record {
     pub(super) version: Version,
     pub(super) side: Side,
@@ -125,6 +129,10 @@ pub(super) struct Memory {
 
 /// A use with what its command adds to it.
 #[derive(Copy, Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of one use that do not exclude each other"
+)]
 pub(super) struct Access {
     pub(super) side: Side,
     pub(super) reads: bool,

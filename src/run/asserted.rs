@@ -100,7 +100,7 @@ fn conflict(
     );
     place.uses.push(used);
     let timeline = Timeline::new(copy);
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let evaluation = graph::evaluate(&timeline, graph::Request::default());
     let found = evaluation.conflicts.into_iter().find(|conflict| {
         let place = timeline.place(conflict.second.node).command;
         let here = place.is_some_and(|(list, index)| {

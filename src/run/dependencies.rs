@@ -96,9 +96,9 @@ pub fn dependencies(
     }
     let plain = legacy::translate(&parsed);
     let timeline = Timeline::new(&plain);
-    let pairs = graph::Options {
+    let pairs = graph::Request {
         collect_pairs: true,
-        ..graph::Options::default()
+        ..graph::Request::default()
     };
     let evaluation = graph::evaluate(&timeline, pairs);
     let mut graph = DependencyGraph::new(&timeline, &evaluation);

@@ -256,7 +256,7 @@ pub fn check(source: &Source, options: &Options) -> Report {
     clock.lap("order", timeline.submissions.len() as u64);
     findings.extend(validate::validate(&scenario, &timeline, options.rules));
     clock.lap("validate", commands(&scenario));
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let evaluation = graph::evaluate(&timeline, graph::Request::default());
     clock.lap("graph", evaluation.steps);
     findings.extend(hazards::findings(&timeline, &evaluation, None));
     findings.extend(fences::findings(&timeline));
@@ -324,7 +324,7 @@ fn execute(
     findings.extend(validate::validate(&scenario, &timeline, options.rules));
     let legality = before..findings.len();
     clock.lap("validate", commands(&scenario));
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let evaluation = graph::evaluate(&timeline, graph::Request::default());
     clock.lap("graph", evaluation.steps);
     let rows = !(options.without_commands && options.without_barriers && options.without_path);
     let simulated = sim::Options {

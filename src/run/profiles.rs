@@ -122,7 +122,7 @@ pub fn on_profiles(
     let scenario = preview::pair_fence_barriers(scenario);
     let plain = legacy::translate(&scenario);
     let timeline = Timeline::new(&plain);
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let evaluation = graph::evaluate(&timeline, graph::Request::default());
     let racing = hazards::racing_readers(&timeline, &evaluation);
     let runs: Vec<(Profile, Trace)> = machines
         .into_par_iter()

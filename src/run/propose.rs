@@ -403,7 +403,7 @@ fn judge(source: &Source, rules: RuleSet) -> Option<Vec<Found>> {
     let written = preview::pair_fence_barriers(written);
     let plain = legacy::translate(&written);
     let timeline = Timeline::new(&plain);
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let evaluation = graph::evaluate(&timeline, graph::Request::default());
     let lone = |finding| Found {
         finding,
         conflict: None,

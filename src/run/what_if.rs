@@ -1,7 +1,7 @@
 //! What each barrier costs: the scenario is run again without it. The two halves of a split barrier go together.
 
 use super::{Options, Registry, Unusable, choose};
-use crate::analyze::redundancy::change::is_same_place;
+use crate::analyze::redundancy::change::is_same_part;
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
 use crate::hardware::Profile;
@@ -219,7 +219,7 @@ fn barriers(scenario: &Scenario) -> Vec<SmallVec<[Place; 2]>> {
         if barrier.sync_before.is_split() {
             let same_list = |at: &usize| found[*at][0].0 == place.0;
             let begin = open.iter().rposition(|at| {
-                same_list(at) && is_same_place(entry(scenario, &found[*at][0]), barrier)
+                same_list(at) && is_same_part(entry(scenario, &found[*at][0]), barrier)
             });
             match begin {
                 Some(begin) => found[open.remove(begin)].push(place),
@@ -235,7 +235,7 @@ fn barriers(scenario: &Scenario) -> Vec<SmallVec<[Place; 2]>> {
     // What one list begins another may end.
     for place in ends {
         let barrier = entry(scenario, &place);
-        let fits = |at: &usize| is_same_place(entry(scenario, &found[*at][0]), barrier);
+        let fits = |at: &usize| is_same_part(entry(scenario, &found[*at][0]), barrier);
         match open.iter().position(fits) {
             Some(begin) => found[open.remove(begin)].push(place),
             None => found.push(smallvec![place]),

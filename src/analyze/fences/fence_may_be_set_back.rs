@@ -68,7 +68,7 @@ pub(super) fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
         let id = SubmissionId::new(index);
         match submission.kind {
             SubmissionKind::Signal { fence, value } => {
-                rows[fence.index()].signals.push((id, value))
+                rows[fence.index()].signals.push((id, value));
             }
             SubmissionKind::Wait { fence, value } => rows[fence.index()].waits.push((id, value)),
             _ => {}

@@ -87,6 +87,10 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     }
 }
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the type that every hazard rule shares"
+)]
 fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let text = match conflict.kind {
         ConflictKind::UseOverwritten => {

@@ -8,7 +8,7 @@ use super::super::names;
 use crate::api::{BarrierAccess, LeafSet};
 use crate::finding::{Finding, Related, Span};
 use crate::graph::{Conflict, ConflictKind, Part};
-use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
+use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::geometry;
 use crate::scenario::{Barrier, BarrierTarget, CommandKind};
@@ -48,8 +48,8 @@ pub(super) fn draw(
             elsewhere(timeline, conflict, finding, budget);
             return;
         }
-        let judged = judged(timeline, conflict, &links);
-        if judged.iter().all(|(_, label, _)| !label.contains('✗')) {
+        let labelled = labelled(timeline, conflict, &links);
+        if labelled.iter().all(|(_, label, _)| !label.contains('✗')) {
             finding.notes.push(
                 if conflict.ordered {
                     "✗ access: no barrier carries what (1) wrote to (2)"
@@ -60,7 +60,7 @@ pub(super) fn draw(
                 .into(),
             );
         }
-        for (span, label, is_second) in judged {
+        for (span, label, is_second) in labelled {
             if is_second {
                 finding.notes.push(format!("(2) itself: {label}"));
             } else {
@@ -122,7 +122,7 @@ fn entries<'s>(
         for (entry, barrier) in entries.iter().enumerate() {
             let id = BarrierRef {
                 node,
-                entry: entry as u32,
+                entry: narrow(entry),
             };
             let place = (node, id.entry);
             let behind_first = first.barrier().is_none_or(|b| (b.node, b.entry) < place);
@@ -187,7 +187,7 @@ fn elsewhere(
 }
 
 /// Each link with what it does and what it lacks.
-fn judged(
+fn labelled(
     timeline: &Timeline<'_>,
     conflict: &Conflict,
     links: &[Link<'_>],

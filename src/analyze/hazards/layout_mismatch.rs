@@ -91,6 +91,10 @@ fn queue_without(
     elsewhere.then_some(queue)
 }
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the type that every hazard rule shares"
+)]
 fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let wanted = if conflict.second.access.is_empty() {
         "COMMON".to_string()

@@ -68,6 +68,10 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     )
 }
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the type that every hazard rule shares"
+)]
 fn help(_: &Context<'_, '_>, _: &Conflict) -> Option<String> {
     Some("add `discard` to the barrier that takes the texture out of UNDEFINED, or clear, copy to or discard all of it first".into())
 }

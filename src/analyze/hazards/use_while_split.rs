@@ -69,6 +69,10 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     )
 }
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the type that every hazard rule shares"
+)]
 fn help(_: &Context<'_, '_>, _: &Conflict) -> Option<String> {
     Some("end the split barrier before this use, or begin it after this use".into())
 }

@@ -45,12 +45,12 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Barrier Ordering", "Resource Aliasing"; reading R26.
 
-use super::change::{Change, Entry};
+use super::change::{Change, EntryId};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::LeafSet;
 use crate::finding::{Rule, Severity};
-use crate::id::{Extent, MemoryId};
+use crate::id::{Extent, MemoryId, narrow};
 use crate::scenario::{Barrier, CommandKind};
 
 /// The rule.
@@ -92,13 +92,13 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             .enumerate()
         {
             let barriers = match &command.kind {
-                CommandKind::Barrier(barriers) if !look.is_legacy(list, at as u32) => barriers,
+                CommandKind::Barrier(barriers) if !look.is_legacy(list, narrow(at)) => barriers,
                 _ => {
                     open = None;
                     continue;
                 }
             };
-            let Some(this) = joined(look, at as u32, barriers) else {
+            let Some(this) = joined(look, narrow(at), barriers) else {
                 open = None;
                 continue;
             };
@@ -106,14 +106,14 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
                 open = Some(this);
                 continue;
             };
-            let entry = Entry {
+            let entry = EntryId {
                 list,
-                command: at as u32,
+                command: narrow(at),
                 index: 0,
             };
             let mut changes = vec![Change::Append(list, first.first, barriers.clone())];
             changes.extend(
-                (0..barriers.len() as u32).map(|index| Change::Clear(Entry { index, ..entry })),
+                (0..narrow(barriers.len())).map(|index| Change::Clear(EntryId { index, ..entry })),
             );
             let mut proposal = look.proposal(&SAVING, entry, changes);
             let call = &look.scenario.lists[list.index()].commands[first.first as usize];

@@ -49,7 +49,7 @@
 use super::change::Change;
 use super::{Gain, Proposal, Saving};
 use crate::finding::{Rule, Severity, Span};
-use crate::id::SubmissionId;
+use crate::id::{SubmissionId, narrow};
 use crate::order::{Actor, Submission, SubmissionKind, Timeline};
 use crate::scenario::{Statement, StatementKind};
 
@@ -122,7 +122,7 @@ pub(super) fn proposals(timeline: &Timeline<'_>) -> Vec<Proposal> {
 /// Every wait of a GPU queue or the CPU, with the way to it.
 fn waits_of(statements: &[Statement], path: &mut Vec<u32>, found: &mut Vec<(Vec<u32>, Span)>) {
     for (index, statement) in statements.iter().enumerate() {
-        path.push(index as u32);
+        path.push(narrow(index));
         match &statement.kind {
             StatementKind::Wait { .. } => found.push((path.clone(), statement.span)),
             StatementKind::Repeat { body, .. } => waits_of(body, path, found),

@@ -40,7 +40,7 @@
 //!
 //! **Source.** Readings R12, R25, R48; after Khronos and vendor guidance to merge adjacent transitions.
 
-use super::change::{Change, entries_after, is_same_place, is_split, set_layout_before};
+use super::change::{Change, entries_after, is_same_part, is_split, set_layout_before};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::Layout;
@@ -87,7 +87,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             || to == middle
             || is_split(next)
             || is_used
-            || !is_same_place(barrier, next)
+            || !is_same_part(barrier, next)
         {
             continue;
         }

@@ -44,7 +44,7 @@
 //! **Source.** Enhanced Barriers specification, "Layout Access Compatibility",
 //! "D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON".
 
-use super::change::{Change, entries_after, is_same_place, is_split};
+use super::change::{Change, entries_after, is_same_part, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, compat};
@@ -89,9 +89,8 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         if a == b || a == Layout::Undefined || is_split(barrier) || done.contains(&id) {
             continue;
         }
-        let back = entries_after(look.scenario, entry).find(|(_, e)| {
-            is_same_place(barrier, e) && !is_split(e) && e.layouts() == Some((b, a))
-        });
+        let back = entries_after(look.scenario, entry)
+            .find(|(_, e)| is_same_part(barrier, e) && !is_split(e) && e.layouts() == Some((b, a)));
         let Some((place, back)) = back else {
             continue;
         };

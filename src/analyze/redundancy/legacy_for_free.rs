@@ -36,11 +36,12 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Compatibility with legacy D3D12_RESOURCE_STATES"; reading R37.
 
-use super::change::{Change, Entry};
+use super::change::{Change, EntryId};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::{Rule, Severity};
+use crate::id::narrow;
 use crate::legacy::states;
 use crate::scenario::{Barrier, CommandKind, LegacyKind};
 
@@ -61,7 +62,7 @@ pub(super) static SAVING: Saving = Saving {
 };
 
 /// Legacy transitions whose translation was proved redundant.
-pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -> Vec<Proposal> {
+pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(EntryId) -> bool) -> Vec<Proposal> {
     let mut found: Vec<Proposal> = Vec::new();
     let translated = look.survey.entries.keys();
     for entry in translated.filter(|e| look.is_legacy(e.list, e.command) && is_redundant(**e)) {
@@ -90,7 +91,7 @@ pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -
         if found.iter().any(|p| p.span == barrier.span) {
             continue;
         }
-        let change = Change::ClearLegacy(entry.list, entry.command, index as u32);
+        let change = Change::ClearLegacy(entry.list, entry.command, narrow(index));
         let mut proposal = look.proposal(&SAVING, *entry, vec![change]);
         proposal.message = format!("`{}` needs no transition here: {why}", proposal.resource);
         proposal.witness = "without this transition".into();
@@ -103,7 +104,7 @@ pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -
 /// Why the resource gets into the state by itself, if it does. Spec: "Implicit State Transitions" of legacy barriers.
 fn reason(
     look: &Look<'_>,
-    entry: Entry,
+    entry: EntryId,
     barrier: &Barrier,
     before: ResourceState,
     after: ResourceState,

@@ -28,7 +28,7 @@ mod too_wide_sync;
 
 use crate::finding::{Finding, Rule, Span};
 use crate::time::Ps;
-use change::{Change, Entry};
+use change::{Change, EntryId};
 use look::Look;
 use narrow::Kind;
 use std::fmt::Write;
@@ -92,7 +92,7 @@ pub static RULES: &[&Rule] = &[
 
 /// Everything that the rules of this family propose, apart from deleting and narrowing single barriers. `is_redundant`
 /// says which entries were proved redundant.
-pub fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -> Vec<Proposal> {
+pub fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(EntryId) -> bool) -> Vec<Proposal> {
     let each: [fn(&Look<'_>) -> Vec<Proposal>; 8] = [
         intermediate_layout::proposals,
         ranges_tile::proposals,
@@ -137,7 +137,7 @@ pub struct Proposal {
     /// Whose.
     pub saving: &'static Saving,
     /// The entry that it is about, if it is about one.
-    pub entry: Option<Entry>,
+    pub entry: Option<EntryId>,
     /// Where.
     pub span: Span,
     /// Name of the resource; empty if it is about none.

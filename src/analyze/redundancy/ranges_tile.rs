@@ -43,10 +43,11 @@
 //!
 //! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SUBRESOURCE_RANGE"; reading R28.
 
-use super::change::{Change, Entry, is_split};
+use super::change::{Change, EntryId, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::finding::{Rule, Severity};
+use crate::id::narrow;
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Range, SubresourceRange};
 use indexmap::{IndexMap, IndexSet};
@@ -82,17 +83,17 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             let CommandKind::Barrier(barriers) = &command.kind else {
                 continue;
             };
-            if barriers.len() > PIECES_MAX || look.is_legacy(list, at as u32) {
+            if barriers.len() > PIECES_MAX || look.is_legacy(list, narrow(at)) {
                 continue;
             }
             for pieces in alike(barriers) {
                 let Some(whole) = whole(look, barriers, &pieces) else {
                     continue;
                 };
-                let place = |index: &usize| Entry {
+                let place = |index: &usize| EntryId {
                     list,
-                    command: at as u32,
-                    index: *index as u32,
+                    command: narrow(at),
+                    index: narrow(*index),
                 };
                 let mut changes = vec![Change::Set(place(&pieces[0]), whole)];
                 changes.extend(pieces[1..].iter().map(|index| Change::Clear(place(index))));

@@ -41,7 +41,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
 
-use super::change::{Change, Entry, entries_after, is_same_place};
+use super::change::{Change, EntryId, entries_after, is_same_part};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::analyze::names;
@@ -68,10 +68,10 @@ pub(super) static SAVING: Saving = Saving {
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for (entry, begin) in look.entries().filter(|(_, b)| b.sync_after.is_split()) {
-        let same = |(_, e): &(Entry, &Barrier)| e.resource() == begin.resource();
+        let same = |(_, e): &(EntryId, &Barrier)| e.resource() == begin.resource();
         let next = entries_after(look.scenario, entry).find(same);
         let Some((place, end)) =
-            next.filter(|(_, e)| e.sync_before.is_split() && is_same_place(begin, e))
+            next.filter(|(_, e)| e.sync_before.is_split() && is_same_part(begin, e))
         else {
             continue;
         };

@@ -51,6 +51,7 @@ use super::{Gain, Proposal, Saving};
 use crate::analyze::names;
 use crate::api::BarrierSync;
 use crate::finding::{Rule, Severity};
+use crate::id::narrow;
 use crate::scenario::{Command, CommandKind};
 
 /// The rule.
@@ -101,9 +102,9 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         first.sync_after = BarrierSync::SPLIT;
         second.sync_before = BarrierSync::SPLIT;
         let changes = vec![
-            Change::Insert(entry.list, end as u32, vec![second]),
+            Change::Insert(entry.list, narrow(end), vec![second]),
             Change::Clear(entry),
-            Change::Insert(entry.list, begin as u32, vec![first]),
+            Change::Insert(entry.list, narrow(begin), vec![first]),
         ];
         let mut proposal = look.proposal(&SAVING, entry, changes);
         proposal.message = format!(

@@ -47,14 +47,14 @@ pub fn candidates(
         timeline.actor_name(first.actor),
         timeline.actor_name(second.actor),
     );
-    let mut candidates = existing(&text, written, &statements, (one, two), (first.actor, to));
-    candidates.extend(fresh(&text, written, timeline, (one, two), (from, to)));
+    let mut candidates = existing(text, written, &statements, (one, two), (first.actor, to));
+    candidates.extend(fresh(text, written, timeline, (one, two), (from, to)));
     candidates
 }
 
 /// Waits for signals that the first actor gives behind the first submission anyway.
 fn existing(
-    text: &Text<'_>,
+    text: Text<'_>,
     written: &Scenario,
     statements: &[Found<'_>],
     (one, two): (&Found<'_>, &Found<'_>),
@@ -115,7 +115,7 @@ fn wait_name(written: &Scenario, queue: Option<crate::id::QueueId>) -> &str {
 
 /// A fence of its own.
 fn fresh(
-    text: &Text<'_>,
+    text: Text<'_>,
     written: &Scenario,
     timeline: &Timeline<'_>,
     (one, two): (&Found<'_>, &Found<'_>),

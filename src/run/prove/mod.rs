@@ -11,7 +11,7 @@ mod machine;
 
 use super::{Registry, Verdict};
 use crate::analyze::names;
-use crate::analyze::redundancy::change::{self, Change, Entry, entries_after};
+use crate::analyze::redundancy::change::{self, Change, EntryId as Entry, entries_after};
 use crate::analyze::redundancy::look::Look;
 use crate::analyze::redundancy::narrow::{self, Narrower};
 use crate::analyze::redundancy::survey::Survey;

@@ -59,14 +59,14 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 fn check(scenario: &Scenario, id: ResourceId) -> Option<Finding> {
     let resource = scenario.resource(id);
     let name = scenario.resource_name(id);
-    let heap = scenario.heap_type(id);
+    let memory = scenario.heap_type(id);
     let (message, help) = match resource.initial {
         Initial::Layout(layout) if resource.is_buffer() && layout != Layout::Undefined => (
             format!("`{name}` is a buffer: it has no layout and cannot start in {layout}"),
             "leave out `initial`",
         ),
-        _ if !resource.is_buffer() && heap != HeapType::Default => (
-            format!("`{name}` is a texture, and the {heap} heap holds only buffers"),
+        _ if !resource.is_buffer() && memory != HeapType::Default => (
+            format!("`{name}` is a texture, and the {memory} heap holds only buffers"),
             "put the texture in a default heap and copy through a buffer",
         ),
         Initial::Layout(layout) if !resource.is_buffer() && !layout.is_public() => (

@@ -35,7 +35,7 @@
 //! **Source.** Enhanced Barriers specification, "D3D12_TEXTURE_BARRIER_FLAG_DISCARD", "Placed Resource Metadata
 //! Initialization"; reading R25.
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::api::Layout;
 use crate::finding::{Finding, Rule, Severity};
@@ -56,7 +56,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let BarrierTarget::Texture {
         discard: true,
         layout_before,

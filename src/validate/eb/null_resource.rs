@@ -31,7 +31,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Barrier Types", "UAV Barriers".
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::scenario::BarrierTarget;
@@ -51,7 +51,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     if matches!(entry.barrier.target, BarrierTarget::Global) || entry.resource_id().is_some() {
         return None;
     }

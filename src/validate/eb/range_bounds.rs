@@ -35,7 +35,7 @@
 //! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SUBRESOURCE_RANGE", "Barrier API Call Validation";
 //! reading R28.
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::scenario::{BarrierTarget, geometry};
@@ -55,7 +55,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let BarrierTarget::Texture { range, .. } = &entry.barrier.target else {
         return None;
     };

@@ -33,7 +33,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SUBRESOURCE_RANGE"; reading R28.
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::scenario::{BarrierRange, BarrierTarget};
@@ -53,7 +53,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let BarrierTarget::Texture {
         range: BarrierRange::Raw([_, mips, _, layers, _, planes]),
         ..

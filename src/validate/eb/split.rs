@@ -34,7 +34,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers", "D3D12_BARRIER_TYPE"; reading R27.
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::api::BarrierSync;
 use crate::finding::{Finding, Rule, Severity};
@@ -55,7 +55,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let (before, after) = (entry.barrier.sync_before, entry.barrier.sync_after);
     if !before.is_split() && !after.is_split() {
         return None;

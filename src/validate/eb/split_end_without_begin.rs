@@ -38,7 +38,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers", "D3D12_BARRIER_SYNC_SPLIT"; reading R27.
 
-use crate::validate::Entry;
+use crate::validate::BarrierEntry;
 use crate::validate::state::{Facts, explain};
 
 use crate::finding::{Finding, Rule, Severity};
@@ -53,7 +53,7 @@ pub static RULE: Rule = Rule {
 };
 
 /// The finding on the end half.
-pub fn finding(entry: &Entry<'_>, facts: &Facts<'_, '_>) -> Finding {
+pub fn finding(entry: &BarrierEntry<'_>, facts: &Facts<'_, '_>) -> Finding {
     let name = entry
         .resource_id()
         .map_or("?", |id| facts.scenario.resource_name(id));

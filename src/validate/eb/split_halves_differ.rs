@@ -36,7 +36,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers", "Barrier API Call Validation"; reading R27.
 
-use crate::validate::Entry;
+use crate::validate::BarrierEntry;
 use crate::validate::state::{Facts, Split};
 
 use crate::finding::{Finding, Rule, Severity};
@@ -90,7 +90,7 @@ pub fn difference(
 
 /// The finding on an end half that matches no open begin half.
 pub fn finding(
-    entry: &Entry<'_>,
+    entry: &BarrierEntry<'_>,
     facts: &Facts<'_, '_>,
     begin: &Split<'_>,
     end_runs: &[(u32, u32)],

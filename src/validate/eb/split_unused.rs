@@ -45,7 +45,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers", "Barrier API Call Validation"; reading R27.
 
-use crate::validate::Entry;
+use crate::validate::BarrierEntry;
 use crate::validate::state::{Facts, Split};
 
 use crate::finding::{Finding, Rule, Severity};
@@ -62,7 +62,7 @@ pub static RULE: Rule = Rule {
 const PURPOSE: &str = "leave both halves out: the end of the scope finishes and flushes everything";
 
 /// The finding on an end half.
-pub fn end(entry: &Entry<'_>, facts: &Facts<'_, '_>) -> Finding {
+pub fn end(entry: &BarrierEntry<'_>, facts: &Facts<'_, '_>) -> Finding {
     let name = entry
         .resource_id()
         .map_or("?", |id| facts.scenario.resource_name(id));

@@ -33,7 +33,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "D3D12_BARRIER_TYPE".
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::scenario::BarrierTarget;
@@ -53,7 +53,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let is_buffer = entry.resource()?.is_buffer();
     let (word, right) = match entry.barrier.target {
         BarrierTarget::Texture { .. } if is_buffer => ("texture", "buffer"),

@@ -66,7 +66,7 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
         return None;
     }
     let name = entry.scenario.resource_name(id);
-    let help = format!(
+    let advice = format!(
         "leave the transition out: each use promotes `{name}`, which decays at the end of the call"
     );
     let allowed = compat::heap_accesses(heap);
@@ -77,9 +77,9 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
             entry
                 .finding(&RULE, message)
                 .severity(Severity::Warning)
-                .help(help),
+                .help(advice),
         );
     }
     let message = format!("`{name}` is in the {heap} heap, which does not allow {wrong}");
-    Some(entry.finding(&RULE, message).help(help))
+    Some(entry.finding(&RULE, message).help(advice))
 }

@@ -4,10 +4,10 @@ use super::known::{Known, Origin};
 use super::races::Races;
 use crate::api::{BarrierAccess, Layout, QueueType};
 use crate::finding::{Finding, Rule, Span};
-use crate::id::{ResourceId, SubmissionId};
+use crate::id::{ResourceId, SubmissionId, narrow};
 use crate::order::Timeline;
 use crate::scenario::{Barrier, BarrierTarget, Resource, Scenario};
-use crate::validate::Entry;
+use crate::validate::BarrierEntry;
 
 /// A split barrier's first half.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct Split<'s> {
     /// Whether an end half came.
     pub ended: bool,
     /// Whether something was wrong with it already: that nothing ends it is not said on top.
-    pub is_judged: bool,
+    pub is_refused: bool,
     /// The splits that it began inside of.
     pub under: Vec<u32>,
     /// What is wrong with its `AccessBefore`, to be said if the pair ends in its scope.
@@ -192,7 +192,7 @@ impl<'s, 't> Facts<'s, 't> {
         let before = &self.writers[old as usize];
         if self.is_after(before) {
             if self.own_writer == 0 {
-                self.own_writer = self.writers.len() as u32;
+                self.own_writer = narrow(self.writers.len());
                 self.writers.push(vec![now]);
             }
             return self.own_writer;
@@ -203,17 +203,17 @@ impl<'s, 't> Facts<'s, 't> {
         }
         // Neighbouring subresources usually race alike.
         if self.writers.last() == Some(&all) {
-            return self.writers.len() as u32 - 1;
+            return narrow(self.writers.len()) - 1;
         }
         self.writers.push(all);
-        self.writers.len() as u32 - 1
+        narrow(self.writers.len()) - 1
     }
 }
 
 /// What a rule is shown of an entry and one run of its subresources, before the entry takes effect.
 pub struct Before<'a, 's, 't> {
     /// The entry.
-    pub entry: &'a Entry<'s>,
+    pub entry: &'a BarrierEntry<'s>,
     /// What is known of the subresources.
     pub known: &'a Known,
     /// The subresources: first and one past the last.

@@ -7,7 +7,7 @@
 //! could have been made while it was recorded; one that contradicts what the list finds at its execution could not.
 //! Each says which it is.
 //!
-//! A wrong barrier is taken to have done what its after side says. Legacy entries are followed and not judged: the
+//! A wrong barrier is taken to have done what its after side says. Legacy entries are followed and not checked: the
 //! timeline has them translated. Where two queues race for a layout, nothing is compared until a submission that comes
 //! after both (reading R23).
 //!
@@ -25,10 +25,10 @@ mod splits;
 pub use facts::{Before, Facts, Split, explain, place};
 pub use known::{Known, Left, Origin};
 
-use super::{Check, Entry, RuleSet, eb, static_rules};
+use super::{BarrierEntry, Check, RuleSet, eb, static_rules};
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
 use crate::finding::{Finding, Rule};
-use crate::id::{ListId, ResourceId, SubmissionId};
+use crate::id::{ListId, ResourceId, SubmissionId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::geometry;
 use crate::scenario::{
@@ -44,17 +44,17 @@ use smallvec::{SmallVec, smallvec};
 type Spans = SmallVec<[(u32, u32); 2]>;
 
 /// Entries whose shape or before side is wrong already, as `(list, command, entry)`, ascending: they take effect,
-/// unjudged.
-pub type Judged = Vec<(u32, u32, u32)>;
+/// and say nothing more.
+pub type RefusedEntries = Vec<(u32, u32, u32)>;
 
 /// Findings of the walk.
 pub fn findings(
     scenario: &Scenario,
     timeline: &Timeline<'_>,
     rules: RuleSet,
-    judged: &[(u32, u32, u32)],
+    refused: &[(u32, u32, u32)],
 ) -> Vec<Finding> {
-    let mut walk = Walk::new(scenario, timeline, rules, judged);
+    let mut walk = Walk::new(scenario, timeline, rules, refused);
     let mut executed = vec![false; scenario.lists.len()];
     for id in &timeline.evaluation {
         if timeline.submission(*id).kind == SubmissionKind::Execute {
@@ -94,12 +94,11 @@ impl Found {
             finding.span.start,
             finding.resource.clone(),
         );
-        match self.seen.get(&key) {
-            Some(at) => self.list[*at].repeats += 1,
-            None => {
-                self.seen.insert(key, self.list.len());
-                self.list.push(finding);
-            }
+        if let Some(at) = self.seen.get(&key) {
+            self.list[*at].repeats += 1;
+        } else {
+            self.seen.insert(key, self.list.len());
+            self.list.push(finding);
         }
     }
 }
@@ -109,7 +108,7 @@ type BeforeCheck = fn(&Before<'_, '_, '_>) -> Option<Finding>;
 
 struct Walk<'s, 't> {
     rules: RuleSet,
-    judged: &'t [(u32, u32, u32)],
+    refused: &'t [(u32, u32, u32)],
     facts: Facts<'s, 't>,
     known: Vec<Runs>,
     checks: Vec<BeforeCheck>,
@@ -126,7 +125,7 @@ struct Applied<'s> {
     resource: ResourceId,
     runs: Spans,
     barrier: &'s Barrier,
-    is_judged: bool,
+    is_refused: bool,
 }
 
 impl<'s, 't> Walk<'s, 't> {
@@ -134,7 +133,7 @@ impl<'s, 't> Walk<'s, 't> {
         scenario: &'s Scenario,
         timeline: &'t Timeline<'t>,
         rules: RuleSet,
-        judged: &'t [(u32, u32, u32)],
+        refused: &'t [(u32, u32, u32)],
     ) -> Self {
         let known = timeline
             .scenario
@@ -151,7 +150,7 @@ impl<'s, 't> Walk<'s, 't> {
             .collect();
         Self {
             rules,
-            judged,
+            refused,
             facts: Facts::new(scenario, timeline),
             known,
             checks,
@@ -187,7 +186,7 @@ impl<'s, 't> Walk<'s, 't> {
         let first_split = self.facts.splits.len();
         let scenario = self.facts.scenario;
         for index in 0..scenario.lists[list.index()].commands.len() {
-            self.command(list, index as u32);
+            self.command(list, narrow(index));
         }
         // What begins here may end in another list.
         self.facts.splits.truncate(first_split);
@@ -200,18 +199,20 @@ impl<'s, 't> Walk<'s, 't> {
         match &command.kind {
             CommandKind::Barrier(entries) => {
                 for (at, barrier) in entries.iter().enumerate() {
-                    let is_judged = self
-                        .judged
-                        .binary_search(&(from.0, index, at as u32))
+                    let is_refused = self
+                        .refused
+                        .binary_search(&(from.0, index, narrow(at)))
                         .is_ok();
-                    self.barrier(list, barrier, is_judged);
+                    self.barrier(list, barrier, is_refused);
                 }
                 let found = eb::aliases_in_one_call::findings(
                     scenario,
                     &self.facts.timeline.memory,
                     entries,
                 );
-                found.into_iter().for_each(|f| self.found.push(f));
+                for finding in found {
+                    self.found.push(finding);
+                }
             }
             CommandKind::FenceBarrier { barriers, .. } => {
                 for barrier in barriers {
@@ -233,7 +234,9 @@ impl<'s, 't> Walk<'s, 't> {
             kind => {
                 if matches!(kind, CommandKind::Copy) {
                     let found = eb::self_copy::check(&self.facts, command);
-                    found.into_iter().for_each(|f| self.found.push(f));
+                    if let Some(finding) = found {
+                        self.found.push(finding);
+                    }
                 }
                 for used in &command.uses {
                     self.used(list, used);
@@ -248,7 +251,7 @@ impl<'s, 't> Walk<'s, 't> {
         }
     }
 
-    fn barrier(&mut self, list: &'s List, barrier: &'s Barrier, is_judged: bool) {
+    fn barrier(&mut self, list: &'s List, barrier: &'s Barrier, is_refused: bool) {
         if matches!(barrier.target, BarrierTarget::Global) {
             self.facts.global(barrier.access_after);
             return;
@@ -261,17 +264,17 @@ impl<'s, 't> Walk<'s, 't> {
             resource,
             runs,
             barrier,
-            is_judged,
+            is_refused,
         };
-        if !is_judged {
-            let entry = Entry {
+        if !is_refused {
+            let entry = BarrierEntry {
                 scenario: self.facts.scenario,
                 list,
                 barrier,
                 in_fence: false,
                 rules: self.rules,
             };
-            self.judge(&entry, &applied);
+            self.look_before(&entry, &applied);
         }
         self.roots.barrier(resource, &applied.runs, barrier);
         self.apply(&applied);
@@ -302,7 +305,7 @@ impl<'s, 't> Walk<'s, 't> {
         }
     }
 
-    fn judge(&mut self, entry: &Entry<'s>, applied: &Applied<'s>) {
+    fn look_before(&mut self, entry: &BarrierEntry<'s>, applied: &Applied<'s>) {
         if entry.barrier.sync_before.is_split() {
             if let Some(finding) = self.end_half(entry, applied) {
                 self.found.push(finding);

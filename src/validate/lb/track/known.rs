@@ -104,6 +104,10 @@ pub(super) enum BarrierKind {
 
 /// What is known of a subresource. One for each run of subresources that have the same history.
 #[derive(Copy, Clone, PartialEq, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of one subresource that do not exclude each other"
+)]
 pub(in crate::validate) struct Known {
     /// What it is in.
     pub(in crate::validate) state: State,

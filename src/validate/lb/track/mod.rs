@@ -15,7 +15,7 @@ pub(in crate::validate) mod known;
 use super::{decays_anyway, promotes_anyway, statically_wrong};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::{Finding, Span};
-use crate::id::{ListId, ResourceId, SubmissionId};
+use crate::id::{ListId, ResourceId, SubmissionId, narrow};
 use crate::legacy::runs::Runs;
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{
@@ -254,12 +254,9 @@ impl<'s> Tracker<'s, '_> {
         let (state, legacy) = match declared.initial {
             _ if self.submission.is_none() => (State::Unknown, false),
             // Spec: "Initial Resource State": buffers start in COMMON whatever was written.
-            _ if declared.is_buffer() => (State::Common, false),
-            Initial::State(state) if !declared.is_simultaneous() => (State::after(state), true),
-            Initial::State(_) => (State::Common, false),
-            Initial::Layout(layout) if layout != Layout::Common && !declared.is_simultaneous() => {
-                (State::Enhanced(layout), false)
-            }
+            _ if declared.is_buffer() || declared.is_simultaneous() => (State::Common, false),
+            Initial::State(state) => (State::after(state), true),
+            Initial::Layout(layout) if layout != Layout::Common => (State::Enhanced(layout), false),
             Initial::Layout(_) | Initial::Default => (State::Common, false),
         };
         Known {
@@ -384,10 +381,10 @@ impl<'s> Tracker<'s, '_> {
                 }
             }
             let index = self.races.iter().position(|known| *known == racers);
-            known.race = Some(index.unwrap_or_else(|| {
+            known.race = Some(narrow(index.unwrap_or_else(|| {
                 self.races.push(racers);
                 self.races.len() - 1
-            }) as u32);
+            })));
         }
         known.state = if ordered || known.state == state {
             state
