@@ -35,7 +35,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "ID3D12DebugCommandList3 AssertResourceAccess" (which asks for less);
+//! **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertResourceAccess`" (which asks for less);
 //! readings R14, R15, R39.
 
 use super::names;

@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoSignalMaxValueOnTdr"; readings R23, R40.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoSignalMaxValueOnTdr`"; readings R23, R40.
 
 use crate::finding::{Rule, Severity};
 

@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "Shared", "NtSecuritySharing", "Remarks".
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "Shared", "`NtSecuritySharing`", "Remarks".
 
 use crate::finding::{Rule, Severity};
 

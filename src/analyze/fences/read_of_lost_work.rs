@@ -34,7 +34,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoSignalMaxValueOnTdr"; reading R40: what a reset drops is unfinished.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoSignalMaxValueOnTdr`"; reading R40: what a reset drops is unfinished.
 
 use crate::analyze::names;
 use crate::finding::{Finding, Rule, Severity};

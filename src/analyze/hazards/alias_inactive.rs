@@ -40,7 +40,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Resource Aliasing", "D3D12_BARRIER_ACCESS_NO_ACCESS"; readings R24,
+//! **Source.** Enhanced Barriers specification, "Resource Aliasing", "`D3D12_BARRIER_ACCESS_NO_ACCESS`"; readings R24,
 //! R41, R42.
 
 use super::{Context, HazardRule};

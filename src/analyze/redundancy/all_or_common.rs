@@ -37,7 +37,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SYNC_ALL", "D3D12_BARRIER_ACCESS_COMMON"; readings R16,
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_SYNC_ALL`", "`D3D12_BARRIER_ACCESS_COMMON`"; readings R16,
 //! R48.
 
 use super::{Gain, Saving};

@@ -37,7 +37,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_LAYOUT_GENERIC_READ".
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_GENERIC_READ`".
 
 use super::change::{
     Change, entries_after, is_same_part, is_split, set_layout_after, set_layout_before,

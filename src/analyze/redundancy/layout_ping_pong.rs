@@ -42,7 +42,7 @@
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification, "Layout Access Compatibility",
-//! "D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON".
+//! "`D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON`".
 
 use super::change::{Change, entries_after, is_same_part, is_split};
 use super::look::Look;

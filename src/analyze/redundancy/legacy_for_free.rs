@@ -34,7 +34,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Compatibility with legacy D3D12_RESOURCE_STATES"; reading R37.
+//! **Source.** Enhanced Barriers specification, "Compatibility with legacy `D3D12_RESOURCE_STATES`"; reading R37.
 
 use super::change::{Change, EntryId};
 use super::look::Look;

@@ -38,7 +38,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Queue type specific layouts", "D3D12_BARRIER_LAYOUT_COMMON".
+//! **Source.** Enhanced Barriers specification, "Queue type specific layouts", "`D3D12_BARRIER_LAYOUT_COMMON`".
 
 use super::look::Look;
 use super::{Gain, Proposal, Saving};

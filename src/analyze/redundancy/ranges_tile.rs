@@ -41,7 +41,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SUBRESOURCE_RANGE"; reading R28.
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_SUBRESOURCE_RANGE`"; reading R28.
 
 use super::change::{Change, EntryId, is_split};
 use super::look::Look;

@@ -36,7 +36,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_ACCESS"; readings R14, R16, R34, R48.
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_ACCESS`"; readings R14, R16, R34, R48.
 
 use super::{Gain, Saving};
 use crate::finding::{Rule, Severity};

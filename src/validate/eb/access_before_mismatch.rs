@@ -37,7 +37,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "D3D12_BUFFER_BARRIER"; reading R34.
+//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "`D3D12_BUFFER_BARRIER`"; reading R34.
 
 use crate::validate::state::Before;
 use crate::validate::{Check, ValidationRule};

@@ -34,8 +34,8 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "ID3D12DebugCommandList3 AssertResourceAccess",
-//! "ID3D12DebugCommandQueue1 AssertResourceAccess"; reading R39.
+//! **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertResourceAccess`",
+//! "`ID3D12DebugCommandQueue1` `AssertResourceAccess`"; reading R39.
 
 use crate::validate::state::{Facts, Known, explain, place as place_of};
 

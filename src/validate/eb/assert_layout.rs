@@ -34,8 +34,8 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "ID3D12DebugCommandList3 AssertTextureLayout",
-//! "ID3D12DebugCommandQueue1 AssertTextureLayout"; reading R39.
+//! **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertTextureLayout`",
+//! "`ID3D12DebugCommandQueue1` `AssertTextureLayout`"; reading R39.
 
 use crate::validate::state::{Facts, Known, explain, place as place_of};
 

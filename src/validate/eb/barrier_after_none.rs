@@ -39,7 +39,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Synchronization", "D3D12_BARRIER_SYNC_NONE"; reading R24.
+//! **Source.** Enhanced Barriers specification, "Synchronization", "`D3D12_BARRIER_SYNC_NONE`"; reading R24.
 
 use crate::validate::state::Before;
 use crate::validate::{Check, ValidationRule};

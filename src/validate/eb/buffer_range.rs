@@ -31,7 +31,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BUFFER_BARRIER"; reading R29.
+//! **Source.** Enhanced Barriers specification, "`D3D12_BUFFER_BARRIER`"; reading R29.
 
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 

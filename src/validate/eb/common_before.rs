@@ -31,7 +31,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Access Transitions", "D3D12_BARRIER_ACCESS_COMMON"; reading R16.
+//! **Source.** Enhanced Barriers specification, "Access Transitions", "`D3D12_BARRIER_ACCESS_COMMON`"; reading R16.
 
 use crate::api::BarrierAccess;
 use crate::finding::{Finding, Rule, Severity};

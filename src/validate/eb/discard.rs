@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_TEXTURE_BARRIER_FLAG_DISCARD", "Placed Resource Metadata
+//! **Source.** Enhanced Barriers specification, "`D3D12_TEXTURE_BARRIER_FLAG_DISCARD`", "Placed Resource Metadata
 //! Initialization"; reading R25.
 
 use crate::validate::{BarrierEntry, Check, ValidationRule};

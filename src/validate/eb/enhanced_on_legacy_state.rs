@@ -42,7 +42,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy ResourceBarrier", "Legacy vs Enhanced State
+//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`", "Legacy vs Enhanced State
 //! Validation"; reading R37.
 
 use crate::finding::Span;

@@ -44,7 +44,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy ResourceBarrier".
+//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`".
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::validate::lb::track::{At, Phase};

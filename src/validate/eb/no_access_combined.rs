@@ -30,7 +30,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_ACCESS_NO_ACCESS".
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_ACCESS_NO_ACCESS`".
 
 use crate::validate::{Check, SideOf, ValidationRule};
 

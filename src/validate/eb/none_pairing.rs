@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Synchronization", "D3D12_BARRIER_SYNC_NONE"; reading R03.
+//! **Source.** Enhanced Barriers specification, "Synchronization", "`D3D12_BARRIER_SYNC_NONE`"; reading R03.
 
 use crate::validate::{Check, SideOf, ValidationRule};
 

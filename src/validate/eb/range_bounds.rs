@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SUBRESOURCE_RANGE", "Barrier API Call Validation";
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_SUBRESOURCE_RANGE`", "Barrier API Call Validation";
 //! reading R28.
 
 use crate::validate::{BarrierEntry, Check, ValidationRule};

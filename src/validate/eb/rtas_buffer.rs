@@ -37,7 +37,7 @@
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification, "Initial Resource State",
-//! "D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE".
+//! "`D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE`".
 
 use crate::validate::entry::finding;
 use crate::validate::{Check, SideOf, UseOf, ValidationRule};

@@ -36,7 +36,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Synchronization" (DATA_STATIC_WHILE_SET_AT_EXECUTE); reading R38.
+//! **Source.** Enhanced Barriers specification, "Synchronization" (`DATA_STATIC_WHILE_SET_AT_EXECUTE`); reading R38.
 
 use crate::validate::state::Facts;
 

@@ -38,8 +38,8 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Synchronization" (DATA_STATIC_WHILE_SET_AT_EXECUTE),
-//! "D3D12_BARRIER_SYNC_DRAW", "D3D12_BARRIER_SYNC_COMPUTE_SHADING"; reading R38.
+//! **Source.** Enhanced Barriers specification, "Synchronization" (`DATA_STATIC_WHILE_SET_AT_EXECUTE`),
+//! "`D3D12_BARRIER_SYNC_DRAW`", "`D3D12_BARRIER_SYNC_COMPUTE_SHADING`"; reading R38.
 
 use crate::validate::state::{Facts, Left, explain};
 

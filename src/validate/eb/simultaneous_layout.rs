@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy ResourceBarrier", "ExecuteCommandLists
+//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`", "`ExecuteCommandLists`
 //! Call-Site Validation Phase"; reading R35.
 
 use crate::api::{Layout, ResourceFlags};

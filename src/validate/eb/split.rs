@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Split Barriers", "D3D12_BARRIER_TYPE"; reading R27.
+//! **Source.** Enhanced Barriers specification, "Split Barriers", "`D3D12_BARRIER_TYPE`"; reading R27.
 
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 

@@ -36,7 +36,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Split Barriers", "D3D12_BARRIER_SYNC_SPLIT"; reading R27.
+//! **Source.** Enhanced Barriers specification, "Split Barriers", "`D3D12_BARRIER_SYNC_SPLIT`"; reading R27.
 
 use crate::validate::BarrierEntry;
 use crate::validate::state::{Facts, explain};

@@ -35,7 +35,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SYNC_SPLIT", "Split Barriers"; reading R27.
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_SYNC_SPLIT`", "Split Barriers"; reading R27.
 
 use crate::validate::state::{Facts, Split};
 

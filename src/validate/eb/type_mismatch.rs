@@ -31,7 +31,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "D3D12_BARRIER_TYPE".
+//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "`D3D12_BARRIER_TYPE`".
 
 use crate::validate::{BarrierEntry, Check, ValidationRule};
 

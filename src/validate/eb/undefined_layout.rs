@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_LAYOUT_UNDEFINED".
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_UNDEFINED`".
 
 use crate::validate::{Check, SideOf, ValidationRule};
 

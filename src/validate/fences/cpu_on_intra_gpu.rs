@@ -25,7 +25,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_NATIVEFENCE_TYPE`, "D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU"; `D3DKMDT_FENCESTORAGESURFACEDATA`, "Remarks".
+//! **Source.** `D3DDDI_NATIVEFENCE_TYPE`, "`D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU`"; `D3DKMDT_FENCESTORAGESURFACEDATA`, "Remarks".
 
 use crate::api::{NativeFence, NtStatus};
 use crate::finding::{Finding, Rule, Severity};

@@ -30,7 +30,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "CrossAdapter"; Native GPU fence objects, "Cross-adapter native fence".
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`CrossAdapter`"; Native GPU fence objects, "Cross-adapter native fence".
 
 use crate::api::SyncObjectFlags;
 use crate::finding::{Finding, Rule, Severity};

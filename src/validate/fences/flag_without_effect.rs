@@ -25,7 +25,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "CrossAdapter", "UnwaitCpuWaitersOnlyOnDestroy", which speak of shared objects.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`CrossAdapter`", "`UnwaitCpuWaitersOnlyOnDestroy`", which speak of shared objects.
 //! A warning: the page does not say that creating it fails.
 
 use crate::api::SyncObjectFlags;

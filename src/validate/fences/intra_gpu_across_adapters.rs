@@ -25,7 +25,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Native GPU fence objects, "Cross-adapter native fence"; `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "CrossAdapter".
+//! **Source.** Native GPU fence objects, "Cross-adapter native fence"; `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`CrossAdapter`".
 
 use super::refused;
 use crate::api::{NativeFence, NtStatus, SyncObjectFlags};

@@ -34,7 +34,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoGPUAccess".
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoGPUAccess`".
 
 use crate::api::{NtStatus, SyncObject, SyncObjectFlags};
 use crate::finding::{Finding, Rule, Severity};

@@ -26,7 +26,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NtSecuritySharing" and the guidelines under "Remarks".
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NtSecuritySharing`" and the guidelines under "Remarks".
 
 use super::refused;
 use crate::api::{NtStatus, SyncObjectFlags};

@@ -27,7 +27,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DKMDT_FENCESTORAGESURFACEDATA`, "PrivateDriverDataSize", "Remarks".
+//! **Source.** `D3DKMDT_FENCESTORAGESURFACEDATA`, "`PrivateDriverDataSize`", "Remarks".
 
 use super::storage_fault;
 use crate::finding::{Finding, Rule, Severity};

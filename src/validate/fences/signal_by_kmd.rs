@@ -25,7 +25,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "SignalByKmd".
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`SignalByKmd`".
 
 use super::refused;
 use crate::api::{NtStatus, SyncObject, SyncObjectFlags};

@@ -26,7 +26,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoSignal"; reading R40.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoSignal`"; reading R40.
 
 use crate::api::{NtStatus, SyncObjectFlags};
 use crate::finding::{Finding, Rule, Severity};

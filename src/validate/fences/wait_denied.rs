@@ -28,7 +28,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoWait"; reading R40.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoWait`"; reading R40.
 
 use crate::api::{NtStatus, SyncObjectFlags};
 use crate::finding::{Finding, Rule, Severity};

@@ -36,7 +36,7 @@
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification, "Initial Resource State", "Upload Heap Resources", "Readback Heap
-//! Resources"; D3D12 documentation of D3D12_HEAP_TYPE.
+//! Resources"; D3D12 documentation of `D3D12_HEAP_TYPE`.
 
 use crate::api::{BarrierAccess, HeapType, compat};
 use crate::finding::{Finding, Rule, Severity};

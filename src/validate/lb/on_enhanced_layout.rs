@@ -36,7 +36,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy ResourceBarrier"; reading R37.
+//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`"; reading R37.
 
 use super::track::known::Known;
 use super::track::{At, Phase};

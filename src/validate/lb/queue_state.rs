@@ -32,9 +32,9 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Compute Queues and D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE",
-//! "Command Queue Access Compatibility", "Command Queue Sync Compatibility", "Equivalent D3D12_BARRIER_SYNC bit for
-//! each D3D12_RESOURCE_STATES bit".
+//! **Source.** Enhanced Barriers specification, "Compute Queues and `D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE`",
+//! "Command Queue Access Compatibility", "Command Queue Sync Compatibility", "Equivalent `D3D12_BARRIER_SYNC` bit for
+//! each `D3D12_RESOURCE_STATES` bit".
 
 use crate::api::{BarrierAccess, compat};
 use crate::finding::{Finding, Rule, Severity};

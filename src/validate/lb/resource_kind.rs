@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Equivalent D3D12_BARRIER_LAYOUT for each D3D12_RESOURCE_STATES
+//! **Source.** Enhanced Barriers specification, "Equivalent `D3D12_BARRIER_LAYOUT` for each `D3D12_RESOURCE_STATES`
 //! bit" (rows without a layout); reading R35.
 
 use crate::api::{ResourceState, compat};

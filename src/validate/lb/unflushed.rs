@@ -45,7 +45,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy ResourceBarrier".
+//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`".
 
 use super::track::known::Known;
 use super::track::{At, Phase};

@@ -30,7 +30,7 @@
 //! }
 //! ```
 //!
-//! **Source.** D3D12 documentation of D3D12_RESOURCE_STATES.
+//! **Source.** D3D12 documentation of `D3D12_RESOURCE_STATES`.
 
 use crate::api::ResourceState;
 use crate::finding::{Finding, Rule, Severity};

@@ -21,7 +21,7 @@ pub fn is_lost(conflict: &Conflict) -> bool {
         || conflict.kind == ConflictKind::ReadAfterWrite && conflict.given_up
 }
 
-impl<'s> Maker<'_, 's> {
+impl Maker<'_, '_> {
     /// The barrier that deactivated the subresource leaves it accessible.
     pub(super) fn keep_active(&mut self) {
         let Some(previous) = self.around.previous else {

@@ -17,7 +17,7 @@ use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, print_barrier
 /// Subresources that one change tells apart at most.
 const PARTS_MAX: usize = 16;
 
-impl<'s> Maker<'_, 's> {
+impl Maker<'_, '_> {
     /// Whether the second use finds its texture in a layout that does not allow its access.
     pub(super) fn wants_another_layout(&self) -> bool {
         let second = &self.conflict.second;

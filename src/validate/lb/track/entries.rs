@@ -167,7 +167,7 @@ impl<'s> Tracker<'s, '_> {
         }
     }
 
-    /// Legacy entries on what enhanced barriers manage. Spec: "Interop with legacy ResourceBarrier".
+    /// Legacy entries on what enhanced barriers manage. Spec: "Interop with legacy `ResourceBarrier`".
     fn interop(&mut self, at: &At<'s>, met: &Met, undefined_counts: bool) -> Option<Finding> {
         let scope = self.scope;
         for (.., known) in met {
@@ -353,7 +353,7 @@ impl<'s> Tracker<'s, '_> {
         });
     }
 
-    /// An enhanced entry on a resource. Spec: "Interop with legacy ResourceBarrier".
+    /// An enhanced entry on a resource. Spec: "Interop with legacy `ResourceBarrier`".
     pub(super) fn enhanced(&mut self, list: &'s List, barrier: &'s Barrier) {
         let Some((resource, indices, layout)) = self.enhanced_target(barrier) else {
             return;

@@ -7,7 +7,7 @@
 //! This file decides what is wrong; the rules' files say it. One entry is at most one finding of legality; a wrong
 //! entry is assumed to have done what its after side says.
 //!
-//! Spec: "Resource State Promotion and Decay", "Interop with legacy ResourceBarrier"; readings R23, R27, R37.
+//! Spec: "Resource State Promotion and Decay", "Interop with legacy `ResourceBarrier`"; readings R23, R27, R37.
 
 mod entries;
 pub(in crate::validate) mod known;
