@@ -1,4 +1,4 @@
-//! The walk's barriers: what each entry waits for, what it does to the bytes, what it leaves behind.
+//! The walk's barriers: what each entry waits for, what it does to the bytes, what remains of it.
 
 use super::apply::Apply;
 use super::content::{ContentChange, Owner, Split};
@@ -10,7 +10,7 @@ use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope
 use crate::id::{BarrierRef, ResourceId};
 use crate::scenario::{Barrier, BarrierTarget, Scenario, geometry};
 
-/// What an entry is, beside its scopes.
+/// What an entry is, apart from its scopes.
 #[derive(Copy, Clone)]
 struct Nature {
     begins: bool,
@@ -108,7 +108,7 @@ impl Walk<'_, '_> {
         apply.awaited
     }
 
-    /// What the entry leaves behind beyond the scope: an open split, activity, contents, metadata.
+    /// What remains of the entry after the scope: an open split, activity, contents, metadata.
     fn leave(&mut self, side: Side, position: u32, nature: Nature, barrier: &Barrier) {
         let resource = side.resource;
         let (mut drops, mut initialises) = (false, false);
@@ -174,7 +174,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether a first half of a second half stands in this scope.
+    /// Whether the first half of a second half is in this scope.
     fn has_begun(&self, barrier: &Barrier, resource: ResourceId) -> bool {
         let mut begun = false;
         let (contents, epoch) = (&self.contents, self.epoch);

@@ -2,7 +2,7 @@
 //! deactivated subresources, transitions that race.
 //!
 //! Kept by bytes, and only for memory where there is something to know: aliased resources, placed textures whose
-//! metadata nobody has initialised, split barriers, `NO_ACCESS`.
+//! metadata nothing has initialised, split barriers, `NO_ACCESS`.
 
 use super::Side;
 use super::ranges::RangeMap;

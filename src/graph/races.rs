@@ -102,7 +102,7 @@ fn actor_of(timeline: &Timeline<'_>, usage: &SharedUse) -> usize {
     timeline.actor_index(timeline.submission(usage.submission).actor)
 }
 
-/// Compares a use with the unordered uses of every other actor that stand earlier on the timeline.
+/// Compares a use with the unordered uses of every other actor that come earlier on the timeline.
 fn check(
     timeline: &Timeline<'_>,
     shared: &[SharedUse],
@@ -197,20 +197,25 @@ enum Touched {
     ByMany,
 }
 
+/// Whether a submission of this kind may touch memory.
+fn touches_memory(kind: SubmissionKind) -> bool {
+    matches!(
+        kind,
+        SubmissionKind::Execute
+            | SubmissionKind::Present { .. }
+            | SubmissionKind::CpuWrite { .. }
+            | SubmissionKind::CpuRead { .. }
+    )
+}
+
 /// Which blocks of memory more than one actor touches.
 pub(super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
     let scenario = timeline.scenario;
     let count = timeline.memory.memory_count();
-    let touches = |kind| {
-        matches!(
-            kind,
-            SubmissionKind::Execute
-                | SubmissionKind::Present { .. }
-                | SubmissionKind::CpuWrite { .. }
-                | SubmissionKind::CpuRead { .. }
-        )
-    };
-    let mut busy = timeline.submissions.iter().filter(|s| touches(s.kind));
+    let mut busy = timeline
+        .submissions
+        .iter()
+        .filter(|s| touches_memory(s.kind));
     let first = busy.next().map(|s| s.actor);
     if busy.all(|s| Some(s.actor) == first) {
         // One actor shares nothing with itself: no need to look at every command.

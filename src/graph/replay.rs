@@ -42,7 +42,7 @@ struct Front {
     /// Stages whose later work comes after the start.
     held: LeafSet,
     /// Stages at which some work has come after the start.
-    behind: LeafSet,
+    reached: LeafSet,
     /// A synchronous command came after it: everything later does (reading R20).
     everything: bool,
     passed: Vec<Passed>,
@@ -132,7 +132,7 @@ impl Replay<'_, '_> {
         {
             return Some(blocked.contains(stages));
         }
-        front.behind = front.behind.union(blocked);
+        front.reached = front.reached.union(blocked);
         front.everything |= synchronous && !blocked.is_empty();
         None
     }
@@ -203,7 +203,7 @@ impl Replay<'_, '_> {
         let before = scopes.before.stages;
         // Direct composition wherever it applies (reading R12).
         let anywhere = front.everything
-            || front.behind.meets(before)
+            || front.reached.meets(before)
             || front.passed.iter().any(|p| {
                 p.follows.iter().any(|(_, follows)| *follows)
                     && p.after.meets(before)

@@ -148,8 +148,8 @@ impl Walk<'_, '_> {
             });
         if split {
             // Compared with nothing else.
-            let beside = found.split_off(from);
-            found.extend(beside.into_iter().filter(|c| !c.kind.is_data()));
+            let others = found.split_off(from);
+            found.extend(others.into_iter().filter(|c| !c.kind.is_data()));
         }
         split
     }

@@ -448,7 +448,7 @@ pub(super) fn is_synchronous(scenario: &Scenario, list: ListId, kind: &CommandKi
     in_class && !scenario.device.asynchronous_copies && !scenario.lists[list.index()].extended_async
 }
 
-/// Leaves that a command occupies beside those of its uses (reading R46).
+/// Leaves that a command occupies apart from those of its uses (reading R46).
 pub(super) fn command_leaves(command: &Command) -> LeafSet {
     match &command.kind {
         CommandKind::Draw { indexed: true, .. } => LeafSet::DRAW,

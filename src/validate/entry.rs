@@ -133,7 +133,7 @@ impl<'s> BarrierEntry<'s> {
         }
     }
 
-    /// Whether it is a texture entry with both layouts `UNDEFINED`: a barrier of memory alone.
+    /// Whether it is a texture entry with both layouts `UNDEFINED`: a barrier of memory only.
     pub fn is_memory_only(&self) -> bool {
         self.layouts() == Some((Layout::Undefined, Layout::Undefined))
     }

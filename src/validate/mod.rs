@@ -1,4 +1,4 @@
-//! Legality: what D3D12's debug layer would refuse, decided from the scenario's text alone.
+//! Legality: what D3D12's debug layer would refuse, decided only from the scenario's text.
 //!
 //! Every list's commands are walked once; each barrier entry, use and declaration is shown to the rules that look at
 //! its kind. Nothing here knows a machine, and nothing is changed. This reads the scenario as written: `LB` rules look
@@ -78,7 +78,7 @@ fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
         .copied()
 }
 
-/// Every finding of legality in a scenario: declarations first, then lists as they stand, then what executes.
+/// Every finding of legality in a scenario: declarations first, then lists as written, then what executes.
 ///
 /// The timeline is that of the same scenario with its legacy entries translated: lists and commands have the same
 /// ids and indices in both.

@@ -123,7 +123,7 @@ fn one(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
 fn unreachable(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
     let (name, value) = (timeline.scenario.fence_name(problem.fence), problem.value);
     let fence = &timeline.scenario.fences[problem.fence.index()];
-    // With processes in the text, nobody stands outside it.
+    // With processes in the text, there is nobody outside the text.
     let inside = timeline.scenario.has_processes() && fence.is_shared();
     let elsewhere = fence.is_signalled_elsewhere() && !inside;
     let (finding, help) = if !elsewhere {

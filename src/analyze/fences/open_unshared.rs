@@ -41,6 +41,6 @@ pub(super) static RULE: Rule = Rule {
     id: "FN110",
     name: "open-unshared",
     severity: Severity::Error,
-    summary: "a process that opens an object which nobody shares",
+    summary: "a process that opens an object that is not shared",
     file: include_str!("open_unshared.rs"),
 };

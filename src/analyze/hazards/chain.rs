@@ -335,7 +335,7 @@ fn range(
     (!acts.contains(&used)).then(|| "✗ range: acts on other or fewer subresources than (2)".into())
 }
 
-/// What stands between two queues: the latest wait before the second, and the signal that it comes after.
+/// What lies between two queues: the latest wait before the second, and the signal that it comes after.
 fn between_queues(timeline: &Timeline<'_>, conflict: &Conflict, finding: &mut Finding) {
     let first = timeline.submission_of(conflict.first.node);
     let second = timeline.submission_of(conflict.second.node);

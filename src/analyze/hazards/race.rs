@@ -1,8 +1,8 @@
 //! What a run shows of a read that races with a write on another queue.
 //!
 //! Nothing orders the two, so the machine has no say in what the read should see: it knows only which of them it happened
-//! to issue first. The text has one, because it names a first and a second (reading R42). A read that stands behind the
-//! write needs it, and is early if it sees what was there before (reading R44); a read that stands before the write is
+//! to issue first. The text has one, because it names a first and a second (reading R42). A read after the
+//! write needs it, and is early if it sees what was there before (reading R44); a read before the write is
 //! wrong if it sees what the write left.
 
 use super::Evidence;

@@ -1,7 +1,7 @@
 //! **What it finds.** A command reads bytes that an earlier command of the same scope wrote, and no barrier both orders
 //! the two and makes the write visible to that access at that stage.
 //!
-//! **Why it matters.** The read may run before the write has finished, or find an older copy in a cache that nobody
+//! **Why it matters.** The read may run before the write has finished, or find an older copy in a cache that nothing
 //! invalidated. Whether that happens depends on the GPU and on timing. A barrier makes the write visible only to the
 //! accesses that it names.
 //!

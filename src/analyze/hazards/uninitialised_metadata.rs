@@ -1,5 +1,5 @@
 //! **What it finds.** A use of a placed or reserved texture in a layout that may be compressed (`RENDER_TARGET`,
-//! `DEPTH_STENCIL_*`, `UNORDERED_ACCESS` and their queue-specific forms) while nobody has initialised the compression
+//! `DEPTH_STENCIL_*`, `UNORDERED_ACCESS` and their queue-specific forms) while nothing has initialised the compression
 //! metadata of the subresource, or an alias has overwritten it since. Reported once per subresource.
 //!
 //! **Why it matters.** The metadata is whatever the memory contained before: the client decodes garbage, or hangs. A
@@ -48,7 +48,7 @@ static RULE: Rule = Rule {
     id: "HZ105",
     name: "uninitialised-metadata",
     severity: Severity::Hazard,
-    summary: "a compressed use of placed or reserved memory whose metadata nobody initialised",
+    summary: "a compressed use of placed or reserved memory whose metadata nothing has initialised",
     file: include_str!("uninitialised_metadata.rs"),
 };
 

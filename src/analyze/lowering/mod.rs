@@ -50,7 +50,7 @@ pub fn findings(
     shortfalls.missing.iter().map(one).collect()
 }
 
-/// Where a barrier entry stands.
+/// Where a barrier entry is.
 fn entry_span(timeline: &Timeline<'_>, barrier: BarrierRef) -> Span {
     let command = timeline.command(barrier.node);
     let entries = command.and_then(|command| match &command.kind {

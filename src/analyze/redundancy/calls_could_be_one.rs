@@ -81,7 +81,7 @@ struct Joined {
     extents: Vec<Extent>,
 }
 
-/// Calls behind others that could take their entries.
+/// Calls whose entries an earlier call could take.
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for list in look.lists() {
@@ -135,7 +135,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     found
 }
 
-/// A call alone; `None` if it has a global or no entry, or memory in too many pieces.
+/// One call; `None` if it has a global or no entry, or memory in too many pieces.
 fn joined(look: &Look<'_>, first: u32, barriers: &[Barrier]) -> Option<Joined> {
     let mut joined = Joined {
         first,

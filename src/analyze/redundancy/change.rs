@@ -45,7 +45,7 @@ pub enum Change {
     Clear(EntryId),
     /// Entries at the end of a call.
     Append(ListId, u32, Vec<Barrier>),
-    /// A new call before a command. Commands behind it get other numbers: of several, name the last first.
+    /// A new call before a command. Later commands get other numbers: of several new calls, name the last first.
     Insert(ListId, u32, Vec<Barrier>),
     /// Another layout at creation.
     Initial(ResourceId, Layout),
@@ -160,14 +160,14 @@ pub fn delete(scenario: &Scenario, entry: EntryId) -> Vec<Change> {
     changes
 }
 
-/// Entries behind an entry in its list.
+/// Entries after an entry in its list.
 pub fn entries_after(
     scenario: &Scenario,
     entry: EntryId,
 ) -> impl Iterator<Item = (EntryId, &Barrier)> {
     let commands = &scenario.lists[entry.list.index()].commands;
-    let behind = commands.iter().enumerate().skip(entry.command as usize);
-    behind.flat_map(move |(command, it)| {
+    let rest = commands.iter().enumerate().skip(entry.command as usize);
+    rest.flat_map(move |(command, it)| {
         let barriers = match &it.kind {
             CommandKind::Barrier(barriers) => barriers.as_slice(),
             _ => &[],

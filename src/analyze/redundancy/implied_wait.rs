@@ -3,7 +3,7 @@
 //! before, and there is no new finding.
 //!
 //! **Why it matters.** A wait costs the queue's front end a check of the fence, and often a stop in the scheduler. The
-//! signal can go as well if nobody else waits for it.
+//! signal can go as well if nothing else waits for it.
 //!
 //! **Firing example**
 //! ```text
@@ -133,7 +133,7 @@ fn waits_of(statements: &[Statement], path: &mut Vec<u32>, found: &mut Vec<(Vec<
 }
 
 /// Whether each execution of a wait comes after a signal, and is there for nothing but order: its queue does something
-/// behind it. What the CPU waits for paces it, unless it has waited for that already.
+/// after it. A wait of the CPU paces the CPU, unless it has waited for that already.
 fn is_candidate(timeline: &Timeline<'_>, wait: Span) -> bool {
     let mut latest: Vec<Option<SubmissionId>> = vec![None; timeline.actor_count()];
     let mut open: Option<Actor> = None;

@@ -52,7 +52,7 @@ pub(super) static RULE: Rule = Rule {
     id: "RD106",
     name: "intermediate-layout",
     severity: Severity::Warning,
-    summary: "a transition through a layout that nobody uses",
+    summary: "a transition through a layout that nothing uses",
     file: include_str!("intermediate_layout.rs"),
 };
 

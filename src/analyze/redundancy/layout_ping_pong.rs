@@ -78,7 +78,7 @@ const WIDE: [Layout; 6] = [
     Layout::Common,
 ];
 
-/// Textures that go to and fro, with each layout that could stand for both.
+/// Textures that go back and forth, with each layout that could replace both.
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found: Vec<Proposal> = Vec::new();
     let mut done: IndexSet<ResourceId> = IndexSet::new();

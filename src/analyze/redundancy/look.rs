@@ -1,4 +1,4 @@
-//! What a rule of this family looks at: the executed text, and what stands around its barriers.
+//! What a rule of this family looks at: the executed text, and what surrounds its barriers.
 
 use super::change::{Change, EntryId, set_layout_after, set_layout_before};
 use super::survey::{Around, Survey};
@@ -18,7 +18,7 @@ pub struct Look<'a> {
     pub scenario: &'a Scenario,
     /// Its timeline.
     pub timeline: &'a Timeline<'a>,
-    /// What stands around its barriers.
+    /// What surrounds its barriers.
     pub survey: &'a Survey,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Look<'a> {
             .filter_map(|entry| Some((*entry, entry.of(self.scenario)?)))
     }
 
-    /// What stands around an entry.
+    /// What surrounds an entry.
     pub(super) fn around(&self, entry: EntryId) -> Around {
         self.survey.entries.get(&entry).copied().unwrap_or_default()
     }

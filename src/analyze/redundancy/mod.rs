@@ -3,7 +3,7 @@
 //! Every rule proposes changes of the scenario as data; nothing is claimed here. `run` makes each change on a copy,
 //! judges the copy again, simulates it again, and asks this file for the finding if nothing was added (reading R48).
 //!
-//! Rules about the machine's time alone ([`Gain`]) are tried on every profile that exists; the rest follow from the
+//! Rules only about the machine's time ([`Gain`]) are tried on every profile that exists; the rest follow from the
 //! specification, on every machine.
 
 mod all_or_common;

@@ -137,7 +137,7 @@ fn alike(barriers: &[Barrier]) -> Vec<Vec<usize>> {
     sets.into_values().filter(|set| set.len() > 1).collect()
 }
 
-/// The entry that stands for all, if their boxes tile one box.
+/// The entry that replaces all, if their boxes tile one box.
 fn whole(look: &Look<'_>, barriers: &[Barrier], pieces: &[usize]) -> Option<Barrier> {
     let mut whole = barriers[pieces[0]].clone();
     let BarrierTarget::Texture {

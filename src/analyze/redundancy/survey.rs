@@ -1,4 +1,4 @@
-//! What stands around each barrier entry: the uses between it and its neighbours on the same resource.
+//! What surrounds each barrier entry: the uses between it and its neighbours on the same resource.
 //!
 //! One pass over the executed commands. Subresources are not told apart, and a use belongs to every alias of its
 //! memory: what is found here only says where to look; proofs are made elsewhere.
@@ -41,19 +41,19 @@ impl Used {
     }
 }
 
-/// What an entry stands between.
+/// What surrounds an entry.
 #[derive(Copy, Clone, Default, Debug)]
 pub struct Around {
     /// Uses since the barrier before it, and that barrier's `SyncAfter`.
     pub before: Used,
-    /// Uses up to the barrier behind it.
+    /// Uses up to the barrier after it.
     pub after: Used,
 }
 
-/// What stands around each executed entry.
+/// What surrounds each executed entry.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// Executed entries in order of the text, with what stands around them in any of their executions.
+    /// Executed entries in order of the text, with what surrounds them in any of their executions.
     pub entries: IndexMap<EntryId, Around>,
     /// Uses of each resource and its aliases by any command of the file.
     pub anywhere: Vec<Used>,
@@ -254,7 +254,7 @@ impl Survey {
         if is_split(barrier) && barrier.sync_before.is_split() {
             state.latest.clear();
         }
-        // Barriers on parts of a resource stand beside each other until one of them is followed by a use.
+        // Barriers on parts of a resource are next to each other until one of them is followed by a use.
         if !state.since.is_empty() {
             state.latest.clear();
         }

@@ -27,7 +27,7 @@ pub(super) struct ExecutedEntry<'s> {
 
 /// What surrounds a conflict.
 pub(super) struct Around<'s> {
-    /// Where the second use stands, if it is a command's.
+    /// Where the second use is, if it is a command's.
     pub(super) second: Option<CommandPlace>,
     /// What of its resource the second use touches.
     pub(super) range: BarrierRange,
@@ -90,7 +90,7 @@ impl<'s> Around<'s> {
                 continue;
             }
             if !here && !is_after {
-                // Scopes before: what they leave behind.
+                // Scopes before: only the layouts that they leave.
                 around.scope_over();
             }
             let mut index = submission.first_node.0;

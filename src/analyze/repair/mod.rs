@@ -1,11 +1,11 @@
 //! Changes of the text that could remove a finding, as data: the smallest first.
 //!
-//! Nothing is proved here. `run` applies a candidate to a copy of the text, judges the copy again, and shows only what
+//! Nothing is proved here. `run` applies a candidate to a copy of the text, checks the copy, and shows only what
 //! removes the finding and adds none.
 //!
 //! * `entry.rs` says what a wrong barrier entry could be instead.
 //! * `around.rs` looks at what surrounds a conflict: barriers between, layouts, uses before and after.
-//! * `hazards.rs` makes candidates for conflicts inside a queue: wider entries, new ones, moved halves.
+//! * `hazards/` makes candidates for conflicts inside a queue: wider entries, new ones, moved halves.
 //! * `races.rs` makes candidates for conflicts between queues: fences.
 
 mod around;
@@ -136,7 +136,7 @@ impl<'a> Text<'a> {
         before.rfind('\n').map_or(0, |n| narrow(n) + 1)
     }
 
-    /// Whether nothing but blanks stands before a byte on its line.
+    /// Whether there are only blanks before a byte on its line.
     fn begins_line(self, at: u32) -> bool {
         let before = self
             .source
@@ -179,7 +179,7 @@ impl<'a> Text<'a> {
         at
     }
 
-    /// A statement of its own behind the one of a span. A comment on its last line stays where it is.
+    /// A new statement after the one of a span. A comment on its last line stays where it is.
     fn after(self, span: Span, statement: &str) -> Edit {
         let rest = self.source.text.get(span.end as usize..).unwrap_or("");
         let line = rest.lines().next().unwrap_or("");

@@ -52,7 +52,7 @@ pub fn candidates(
     candidates
 }
 
-/// Waits for signals that the first actor gives behind the first submission anyway.
+/// Waits for signals that the first actor gives after the first submission anyway.
 fn existing(
     text: Text<'_>,
     written: &Scenario,
@@ -140,11 +140,11 @@ fn fresh(
     let signal = format!("{from} signal {name} {}", values.0);
     let wait = format!("{to} wait {name} {}", values.1);
     let declaration = text.before(start, &format!("fence {name}\n"));
-    let behind = text.after(one.statement.span, &signal);
+    let after = text.after(one.statement.span, &signal);
     let before = text.before(two.statement.span.start, &wait);
     let mut found = Vec::new();
     let says = format!("order them by a fence: `{signal}` after (1), `{wait}` before (2)");
-    if let Some(edits) = Text::in_order(vec![declaration, behind, before]) {
+    if let Some(edits) = Text::in_order(vec![declaration, after, before]) {
         found.push(Candidate { edits, says });
     }
     let _ = timeline;

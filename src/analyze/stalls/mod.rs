@@ -131,7 +131,7 @@ pub fn permille(part: Ps, whole: Ps) -> u32 {
     u32::try_from(permille).unwrap_or(u32::MAX)
 }
 
-/// What a packet's stage is carried out by, and its time alone.
+/// What carries out a packet's stage, and the time that it takes undisturbed.
 fn task(program: &Program, op: OpId, leaf: Leaf) -> Option<(Pool, Ps)> {
     let block = program.block_of(op);
     let HwOpKind::Work(work) = &block.op(op).kind else {

@@ -133,7 +133,7 @@ fn overlaps(scenario: &Scenario, mut touches: Vec<Touch<'_>>) -> Vec<Finding> {
             } else {
                 (&touch, other)
             };
-            // Entries on different subresources have no order: which one stands first makes no difference.
+            // Entries on different subresources have no order: which one comes first makes no difference.
             if second.modifies || first.modifies && second.flushes {
                 found.push((second.index, finding(scenario, first, second)));
             }
@@ -146,7 +146,7 @@ fn overlaps(scenario: &Scenario, mut touches: Vec<Touch<'_>>) -> Vec<Finding> {
 }
 
 fn finding(scenario: &Scenario, first: &Touch<'_>, second: &Touch<'_>) -> Finding {
-    // The one that only flushes holds the old contents, wherever it stands.
+    // The one that only flushes holds the old contents, wherever it is.
     let swap = first.modifies && !second.modifies;
     let (one, two) = if swap {
         (second, first)

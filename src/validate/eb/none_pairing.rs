@@ -55,7 +55,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
-    // The halves of what a fence barrier splits carry their accesses beside NONE.
+    // The halves of what a fence barrier splits carry their accesses next to NONE.
     if it.sync != BarrierSync::NONE || it.access.is_no_access() || it.entry.in_fence {
         return None;
     }

@@ -50,7 +50,7 @@ pub static RULE: Rule = Rule {
     file: include_str!("split_never_ended.rs"),
 };
 
-/// The finding on the begin half.
+/// The finding on the first half.
 pub fn finding(facts: &Facts<'_, '_>, split: &Split<'_>) -> Finding {
     let name = facts.scenario.resource_name(split.resource);
     Finding::new(

@@ -126,7 +126,7 @@ fn command_findings(
         .collect()
 }
 
-/// Who stands outside the direct and compute queues on the other side of a fence.
+/// Who is outside the direct and compute queues on the other side of a fence.
 fn external(
     scenario: &Scenario,
     statements: &[Statement],
@@ -148,7 +148,7 @@ fn external(
         });
         (of == fence && waits == signalled && outside).then(|| match queue {
             Some(queue) => (format!("`{}`", scenario.queue_name(queue)), Severity::Error),
-            // A signal of the CPU may stand for no data at all.
+            // A signal of the CPU may announce no data at all.
             None if !waits => ("the CPU".to_owned(), Severity::Warning),
             None => ("the CPU".to_owned(), Severity::Error),
         })

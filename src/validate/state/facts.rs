@@ -1,4 +1,4 @@
-//! What holds at the point where the walk stands, and the tables that [`Known`] refers to.
+//! What holds at the point where the walk is, and the tables that [`Known`] refers to.
 
 use super::known::{Known, Origin};
 use super::races::Races;
@@ -18,7 +18,7 @@ pub struct Split<'s> {
     pub resource: ResourceId,
     /// Its subresources.
     pub runs: Vec<(u32, u32)>,
-    /// The scope that it stands in.
+    /// The scope that it is in.
     pub scope: u32,
     /// Whether an end half came.
     pub ended: bool,
@@ -33,7 +33,7 @@ pub struct Split<'s> {
 /// Submissions that may have set a layout last. Several race: none of them is the last.
 type Writers = Vec<SubmissionId>;
 
-/// Where the walk stands.
+/// Where the walk is.
 pub struct Facts<'s, 't> {
     /// The scenario as written.
     pub scenario: &'s Scenario,
@@ -51,7 +51,7 @@ pub struct Facts<'s, 't> {
     pub splits: Vec<Split<'s>>,
     races: Races,
     writers: Vec<Writers>,
-    /// The current submission alone, in `writers`: 0 while it has set no layout.
+    /// Only the current submission, in `writers`: 0 while it has set no layout.
     own_writer: u32,
     /// Per access bit, the stamp of the last global barrier of the scope that has it after; the last for `COMMON`.
     globals: [u32; 33],
@@ -218,7 +218,7 @@ pub struct Before<'a, 's, 't> {
     pub known: &'a Known,
     /// The subresources: first and one past the last.
     pub run: (u32, u32),
-    /// Where the walk stands.
+    /// Where the walk is.
     pub facts: &'a Facts<'s, 't>,
 }
 

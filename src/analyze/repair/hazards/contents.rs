@@ -1,4 +1,4 @@
-//! Candidates for memory that is not active, or whose metadata nobody has initialised: a barrier that keeps or makes it
+//! Candidates for memory that is not active, or whose metadata nothing has initialised: a barrier that keeps or makes it
 //! active, a discard.
 
 use super::super::around::{CommandPlace, FirstUse};

@@ -4,7 +4,7 @@
 use super::super::around::ExecutedEntry;
 use super::super::entry::narrowest_layout;
 use super::Maker;
-use super::fields::{Field, add_access, add_sync, distinct, entry_on, joined, set_layout_after};
+use super::fields::{Widened, add_access, add_sync, distinct, entry_on, joined, set_layout_after};
 use super::weight::Weight;
 use crate::analyze::names;
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
@@ -33,12 +33,12 @@ impl<'s> Maker<'_, 's> {
             let after = if is_second { none } else { (to, second.access) };
             for sync in [before.0, before.0.union(held), held] {
                 let all = [
-                    add_sync(barrier.sync_before, sync).map(Field::SyncBefore),
-                    add_access(barrier.access_before, before.1).map(Field::AccessBefore),
-                    add_sync(barrier.sync_after, after.0).map(Field::SyncAfter),
-                    add_access(barrier.access_after, after.1).map(Field::AccessAfter),
+                    add_sync(barrier.sync_before, sync).map(Widened::SyncBefore),
+                    add_access(barrier.access_before, before.1).map(Widened::AccessBefore),
+                    add_sync(barrier.sync_after, after.0).map(Widened::SyncAfter),
+                    add_access(barrier.access_after, after.1).map(Widened::AccessAfter),
                 ];
-                let lacking: Vec<Field> = all.into_iter().flatten().collect();
+                let lacking: Vec<Widened> = all.into_iter().flatten().collect();
                 for subset in 1..1_u32 << lacking.len() {
                     let chosen = lacking.iter().enumerate();
                     let chosen = chosen.filter(|(at, _)| subset & (1 << at) != 0);

@@ -7,14 +7,14 @@ use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Trivia};
 
 /// A field of an entry with bits added.
 #[derive(Copy, Clone)]
-pub(super) enum Field {
+pub(super) enum Widened {
     SyncBefore(BarrierSync),
     AccessBefore(BarrierAccess),
     SyncAfter(BarrierSync),
     AccessAfter(BarrierAccess),
 }
 
-impl Field {
+impl Widened {
     /// Sets it; returns how many bits changed.
     pub(super) fn set(self, barrier: &mut Barrier) -> usize {
         let (was, is) = match self {

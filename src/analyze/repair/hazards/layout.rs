@@ -61,7 +61,7 @@ impl Maker<'_, '_> {
         layouts
     }
 
-    /// The latest barrier leaves another layout behind.
+    /// The latest barrier goes to another layout.
     pub(super) fn relayout(&mut self) {
         let Some(previous) = self.around.previous else {
             return;
@@ -104,7 +104,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// An edit that leaves another layout behind: the next barrier begins there.
+    /// An edit after which the layout is another one: the next barrier begins there.
     pub(super) fn push_relinked(
         &mut self,
         weight: Weight,
@@ -129,7 +129,7 @@ impl Maker<'_, '_> {
         self.push(weight, std::mem::take(&mut edits), says);
     }
 
-    /// A transition before the second use, and back again behind its last use where that is needed.
+    /// A transition before the second use, and back again after its last use where that is needed.
     pub(super) fn transition(&mut self) {
         if self.around.layout.is_none() {
             self.transition_parts();

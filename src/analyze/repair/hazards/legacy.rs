@@ -74,7 +74,7 @@ impl Maker<'_, '_> {
         self.widen_legacy(wanted);
     }
 
-    /// A state added to what a legacy transition of the second's resource leaves behind.
+    /// A state added to the state after a legacy transition of the second's resource.
     fn widen_legacy(&mut self, wanted: ResourceState) {
         let id = self.conflict.second.resource;
         let entries: Vec<_> = self

@@ -153,7 +153,7 @@ impl<'s> Maker<'_, 's> {
         }
     }
 
-    /// Places before which a new call may stand: the second use, the descriptor's `set-root`, the calls of a bundle.
+    /// Places before which a new call may be added: the second use, the descriptor's `set-root`, the calls of a bundle.
     fn places(&self) -> Vec<CommandPlace> {
         let Some(place) = self.around.second else {
             return Vec::new();
@@ -180,7 +180,7 @@ impl<'s> Maker<'_, 's> {
         places
     }
 
-    /// A new entry before a command: in the call that stands right before it, and in a call of its own.
+    /// A new entry before a command: in the call right before it, and in a new call.
     fn push_entry(&mut self, weight: Weight, entry: &Barrier, says: &str) {
         let printed = print_barrier(self.scenario(), entry);
         for place in self.places() {

@@ -8,7 +8,7 @@ use crate::finding::{Edit, Span};
 use crate::scenario::CommandKind;
 
 impl<'s> Maker<'_, 's> {
-    /// The use leaves the split barrier: the second half comes before it, or the first half behind it, or both become
+    /// The use leaves the split barrier: the second half comes before it, or the first half after it, or both become
     /// one.
     pub(super) fn move_half(&mut self) {
         let (Some(begin), Some(end)) = (self.around.previous, self.around.next) else {

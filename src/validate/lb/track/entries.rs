@@ -392,7 +392,7 @@ impl<'s> Tracker<'s, '_> {
             let state = match layout {
                 Some(Layout::Common) => State::Common,
                 Some(layout) => State::Enhanced(layout),
-                // Memory alone: where the layout was not the entry's to know, nothing is known of it.
+                // Memory only: where the layout was not the entry's to know, nothing is known of it.
                 None if failed => State::Unknown,
                 None if matches!(known.state, State::Promoted { .. }) => State::Common,
                 None => known.state,
@@ -409,7 +409,7 @@ impl<'s> Tracker<'s, '_> {
     }
 
     /// The resource of an enhanced entry, its subresources, and the layout that it leaves; no layout for a barrier of
-    /// memory alone, for a buffer and for a simultaneous-access texture.
+    /// memory only, for a buffer and for a simultaneous-access texture.
     fn enhanced_target(&self, barrier: &Barrier) -> Option<EnhancedTarget> {
         match &barrier.target {
             BarrierTarget::Texture {

@@ -2,7 +2,7 @@
 //!
 //! Submissions are walked in an order that respects happens-before; inside one, lists and commands in their order.
 //! State is kept as runs of subresources and looked at lazily: what decays is found decayed by whoever looks next, so
-//! that a scope costs what it touches. Lists that never execute are walked alone, from an unknown state.
+//! that a scope costs what it touches. Lists that never execute are walked by themselves, from an unknown state.
 //!
 //! This file decides what is wrong; the rules' files say it. One entry is at most one finding of legality; a wrong
 //! entry is assumed to have done what its after side says.
@@ -180,7 +180,7 @@ impl<'s> Tracker<'s, '_> {
         self.never_ended();
     }
 
-    /// Lists that never execute, each alone.
+    /// Lists that never execute, each by itself.
     fn record_the_rest(&mut self) {
         let mut executed = vec![false; self.scenario.lists.len()];
         for submission in &self.timeline.submissions {
