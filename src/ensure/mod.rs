@@ -1,24 +1,26 @@
 //! *Asked ⊆ ensured*: whether a program contains what each barrier of the timeline asks for on this machine.
 //!
 //! Static and exact: it looks at packets, not at a run. What a barrier asks for is derived here once more, by walking the
-//! paths element by element, without the lowering's own code; the two readings check each other. Nothing is judged: what
-//! is missing or more than asked is returned as data.
+//! paths element by element, without the lowering's own code; the two readings check each other. This module
+//! does not decide what is wrong: it returns what is missing or more than asked as data.
 //!
-//! An operation counts if it stands in the barrier's own packets, or in any other packet between the last earlier work
+//! An operation counts if it is in the barrier's own packets, or in any other packet between the last earlier work
 //! of `SyncBefore` and the first later work of `SyncAfter`, after the waits that it needs. Order of operations: what makes
 //! a write leave its caches, then the layout operation, then what makes readers fetch again.
 
+mod asked;
 mod caches;
 mod paths;
 
-use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope};
-use crate::hardware::{LayoutClass, Profile, Surface, Variant, VariantSet};
-use crate::id::{BarrierRef, CacheId, Extent, LayoutOpId, OpId, ResourceId, SubmissionId};
+use crate::api::{LeafSet, QueueType};
+use crate::hardware::{Profile, VariantSet};
+use crate::id::{BarrierRef, CacheId, LayoutOpId, OpId, ResourceId, SubmissionId, narrow};
 use crate::order::{SubmissionKind, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Program, Reach, StepKind};
-use crate::scenario::{Barrier, BarrierTarget, CommandKind, Resource, TextureShape, geometry};
+use crate::scenario::{BarrierTarget, CommandKind};
+use asked::{Asked, Kind};
 use caches::CacheSet;
-use paths::{Memory, Walks};
+use paths::Walks;
 use smallvec::SmallVec;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -58,22 +60,6 @@ pub enum What {
     Layout(LayoutOpId),
     /// A second split half that does not follow its first.
     FirstHalf,
-}
-
-/// What an entry asks for.
-#[derive(Clone, Debug, Default)]
-struct Asked {
-    wait: LeafSet,
-    hold: LeafSet,
-    /// Before the layout operation, if there is one.
-    clean: CacheSet,
-    drop_first: CacheSet,
-    layout: Option<LayoutOpId>,
-    /// After the layout operation.
-    clean_after: CacheSet,
-    invalidate: CacheSet,
-    /// `None`: all memory.
-    extents: Option<SmallVec<[Extent; 2]>>,
 }
 
 /// Checks a program against its timeline.
@@ -126,20 +112,9 @@ struct ScopeCheck<'a, 's> {
     walks: RefCell<BTreeMap<Kind, Walks>>,
 }
 
-/// What the walks depend on.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Kind {
-    before: u32,
-    after: u32,
-    given_up: u32,
-    variants: VariantSet,
-    metadata: (bool, bool),
-    rewrites: bool,
-}
-
 impl ScopeCheck<'_, '_> {
     fn check(&self, id: SubmissionId, check: &mut Shortfalls) {
-        let mut begins: Vec<(ResourceId, Option<OpId>)> = Vec::new();
+        let mut first_halves: Vec<(ResourceId, Option<OpId>)> = Vec::new();
         let mut place = 0;
         for (node, _, command) in self.timeline.commands(id) {
             let (CommandKind::Barrier(entries)
@@ -155,7 +130,7 @@ impl ScopeCheck<'_, '_> {
                 }
                 let id = BarrierRef {
                     node,
-                    entry: entry as u32,
+                    entry: narrow(entry),
                 };
                 let resource = barrier.resource();
                 let mut asked = self.asked(barrier, resource);
@@ -170,13 +145,13 @@ impl ScopeCheck<'_, '_> {
                 if let Some(resource) = resource
                     && barrier.sync_after.is_split()
                 {
-                    begins.push((resource, own.first().map(|at| self.block.ops[*at].id)));
+                    first_halves.push((resource, own.first().map(|at| self.block.ops[*at].id)));
                 }
                 if barrier.sync_before.is_split()
-                    && let Some(at) = begins.iter().position(|(r, _)| Some(*r) == resource)
+                    && let Some(at) = first_halves.iter().position(|(r, _)| Some(*r) == resource)
                 {
-                    let (_, begin) = begins.remove(at);
-                    if !self.follows(&own, begin) {
+                    let (_, first) = first_halves.remove(at);
+                    if !self.follows(&own, first) {
                         check.missing.push(Shortfall {
                             barrier: id,
                             what: What::FirstHalf,
@@ -188,17 +163,17 @@ impl ScopeCheck<'_, '_> {
     }
 
     /// Whether some packet of a second half follows the first.
-    fn follows(&self, own: &[usize], begin: Option<OpId>) -> bool {
+    fn follows(&self, own: &[usize], first: Option<OpId>) -> bool {
         own.iter().any(|at| {
             let barrier = self.barrier(*at);
             barrier.is_some_and(|b| {
-                b.after_all || begin.is_some_and(|op| b.after.of(&self.block.after).contains(&op))
+                b.after_all || first.is_some_and(|op| b.after.of(&self.block.after).contains(&op))
             })
         })
     }
 
-    /// Whether a packet stands in a render pass that holds every attachment access to a barrier's bytes around it in tile
-    /// memory: from where the pass begins to where it is stored.
+    /// Whether a packet is in a render pass that holds every attachment access to a barrier's bytes around it in tile
+    /// memory: from where the pass starts to where it is stored.
     fn is_in_pass(&self, at: usize, asked: &Asked) -> bool {
         let Some(tiles) = &self.profile.tile_pass else {
             return false;
@@ -209,14 +184,14 @@ impl ScopeCheck<'_, '_> {
             let mut steps = steps.into_iter().flatten();
             steps.any(|step| matches!(step.kind, StepKind::TileStore { .. }))
         };
-        let begin = (0..at)
+        let start = (0..at)
             .rev()
             .find(|at| is(*at, BarrierRole::PassBegin) || stores(*at));
         let end = (at..self.block.ops.len()).find(|at| stores(*at));
-        let (Some(begin), Some(end)) = (begin, end) else {
+        let (Some(start), Some(end)) = (start, end) else {
             return false;
         };
-        let around = || self.block.ops[begin..end].iter();
+        let around = || self.block.ops[start..end].iter();
         let stays = around().all(|op| match &op.kind {
             HwOpKind::Work(work) => work.accesses.of(&self.block.accesses).iter().all(|access| {
                 let extents = access.extents.of(&self.block.extents);
@@ -229,7 +204,7 @@ impl ScopeCheck<'_, '_> {
             }),
             _ => true,
         });
-        stays && is(begin, BarrierRole::PassBegin) && is(at, BarrierRole::ByRegion)
+        stays && is(start, BarrierRole::PassBegin) && is(at, BarrierRole::ByRegion)
     }
 
     fn barrier(&self, at: usize) -> Option<&BarrierOp> {
@@ -239,7 +214,7 @@ impl ScopeCheck<'_, '_> {
         }
     }
 
-    /// Places of an entry's own packets. `place` is where those of the command before began: packets stand in its order.
+    /// Places of an entry's own packets. `place` is where those of the command before start: packets are in its order.
     fn own(&self, id: BarrierRef, place: &mut usize) -> SmallVec<[usize; 4]> {
         let ops = &self.block.ops;
         while ops.get(*place).is_some_and(|op| op.origin.node < id.node) {
@@ -402,7 +377,7 @@ impl ScopeCheck<'_, '_> {
                     extra.push(What::Invalidate(*cache));
                 }
                 StepKind::Layout { op, .. } if asked.layout != Some(*op) => {
-                    extra.push(What::Layout(*op))
+                    extra.push(What::Layout(*op));
                 }
                 _ => {}
             }
@@ -412,301 +387,5 @@ impl ScopeCheck<'_, '_> {
             extra.push(What::Hold(hold));
         }
         extra
-    }
-
-    /// What an entry asks of the machine.
-    fn asked(&self, barrier: &Barrier, resource: Option<ResourceId>) -> Asked {
-        let scenario = self.timeline.scenario;
-        let layouts = match &barrier.target {
-            BarrierTarget::Texture {
-                layout_before: Layout::Undefined,
-                layout_after: Layout::Undefined,
-                ..
-            } => None,
-            BarrierTarget::Texture {
-                layout_before,
-                layout_after,
-                ..
-            } => Some((*layout_before, *layout_after)),
-            _ => None,
-        };
-        let traits = resource.map(|id| scenario.traits(id));
-        let side = |sync, access, layout: Option<Layout>| {
-            Scope::new(
-                sync,
-                access,
-                layout.filter(|l| *l != Layout::Undefined),
-                self.queue,
-                traits,
-            )
-        };
-        let before = side(
-            barrier.sync_before,
-            barrier.access_before,
-            layouts.map(|l| l.0),
-        );
-        let after = side(
-            barrier.sync_after,
-            barrier.access_after,
-            layouts.map(|l| l.1),
-        );
-        let possible = self.queue.leaves();
-        let mut asked = Asked {
-            hold: after.stages.intersection(possible),
-            ..Asked::default()
-        };
-        if barrier.sync_before.is_split() {
-            // The first half has asked for the rest.
-            return asked;
-        }
-        asked.wait = before.stages.intersection(possible);
-        if resource.is_some() {
-            let mut extents = SmallVec::new();
-            self.timeline
-                .memory
-                .for_each_barrier_extent(scenario, barrier, |e| extents.push(e));
-            asked.extents = Some(extents);
-        }
-        let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
-        if let (Some(resource), Some(layouts)) = (resource, layouts) {
-            // A range beyond the texture has no bytes to convert.
-            if asked.extents.as_ref().is_none_or(|e| !e.is_empty()) {
-                asked.layout = self.layout_op(scenario.resource(resource), layouts, discard);
-            }
-        }
-        let nothing = BarrierAccess::empty();
-        let given_up = match resource {
-            Some(_) if barrier.access_before == BarrierAccess::NO_ACCESS => {
-                let all = BarrierAccess::COMMON;
-                let all = Scope::new(barrier.sync_before, all, None, self.queue, traits);
-                if all.stages.is_empty() {
-                    nothing
-                } else {
-                    all.accesses & BarrierAccess::WRITES
-                }
-            }
-            _ => nothing,
-        };
-        let leftovers = self.leftovers(resource, layouts);
-        let metadata = self.metadata(resource, layouts);
-        self.visibility(
-            &before,
-            &after,
-            given_up,
-            (self.variants(barrier, resource), metadata),
-            &mut asked,
-        );
-        leftovers
-            .iter()
-            .for_each(|cache| asked.invalidate.insert(*cache));
-        asked
-    }
-
-    /// The operation of a layout change, if it is one for the texture.
-    fn layout_op(
-        &self,
-        resource: &Resource,
-        layouts: (Layout, Layout),
-        discard: bool,
-    ) -> Option<LayoutOpId> {
-        if !stored_compressed(resource) || (layouts.0 == Layout::Undefined && !discard) {
-            return None;
-        }
-        let from = if discard {
-            LayoutClass::Undefined
-        } else {
-            self.class(resource, layouts.0)
-        };
-        let to = self.class(resource, layouts.1);
-        let depth = resource.texture().is_some_and(|t| t.format.is_depth());
-        let op = self.profile.layout_op_between(from, to, depth);
-        op.filter(|op| self.profile.layout_op(*op).caches.is_empty())
-    }
-
-    /// Caches that the profile has written back and dropped where a layout begins whose contents were dropped.
-    fn leftovers(
-        &self,
-        resource: Option<ResourceId>,
-        layouts: Option<(Layout, Layout)>,
-    ) -> &[CacheId] {
-        let (Some(id), Some((Layout::Undefined, after))) = (resource, layouts) else {
-            return &[];
-        };
-        let resource = self.timeline.scenario.resource(id);
-        let to = self.class(resource, after);
-        let depth = resource.texture().is_some_and(|t| t.format.is_depth());
-        let from = LayoutClass::Undefined;
-        let op = self.profile.layout_op_between(from, to, depth);
-        op.map_or(&[], |op| &self.profile.layout_op(op).caches)
-    }
-
-    /// How a layout stores a texture, whose mips are all stored alike.
-    fn class(&self, resource: &Resource, layout: Layout) -> LayoutClass {
-        let variant = resource
-            .texture()
-            .map_or_else(Variant::default, |t| self.profile.variant(surface(t, 0)));
-        self.profile
-            .layout_class_anywhere(layout, self.queue, variant)
-    }
-
-    /// The kinds of ways that the bytes of a barrier take, mip by mip.
-    fn variants(&self, barrier: &Barrier, resource: Option<ResourceId>) -> VariantSet {
-        let Some(id) = resource else {
-            return self.whole().0;
-        };
-        let resource = self.timeline.scenario.resource(id);
-        let mips = match (&barrier.target, resource.texture()) {
-            (BarrierTarget::Texture { range, .. }, Some(shape)) => {
-                geometry::barrier_box(shape, range).ok().map(|sub| sub.mips)
-            }
-            _ => None,
-        };
-        self.variants_of(resource, mips)
-    }
-
-    fn variants_of(&self, resource: &Resource, mips: Option<(u32, u32)>) -> VariantSet {
-        let mut variants: Option<VariantSet> = None;
-        if let (Some(shape), false) = (resource.texture(), self.profile.exceptions.is_empty()) {
-            let (first, end) = mips.unwrap_or((0, shape.mips));
-            let each = (first..end).map(|mip| self.profile.variant(surface(shape, mip)).into());
-            variants = each.reduce(VariantSet::union);
-        }
-        variants.unwrap_or_default()
-    }
-
-    fn whole(&self) -> &(VariantSet, bool) {
-        self.whole.get_or_init(|| {
-            let resources = || self.timeline.scenario.resources.values();
-            let each = resources().map(|r| self.variants_of(r, None));
-            let variants = each.fold(VariantSet::default(), VariantSet::union);
-            let compressed = self.profile.compresses() && resources().any(stored_compressed);
-            (variants, compressed)
-        })
-    }
-
-    /// Whether the accesses before and after look at metadata.
-    fn metadata(
-        &self,
-        resource: Option<ResourceId>,
-        layouts: Option<(Layout, Layout)>,
-    ) -> (bool, bool) {
-        let scenario = self.timeline.scenario;
-        let compresses = self.profile.compresses();
-        let Some(id) = resource else {
-            let any = self.whole().1;
-            return (any, any);
-        };
-        let resource = scenario.resource(id);
-        if !compresses || !stored_compressed(resource) {
-            return (false, false);
-        }
-        let looks = |layout| {
-            matches!(
-                self.class(resource, layout),
-                LayoutClass::Compressed | LayoutClass::CompressedFastClear | LayoutClass::Undefined
-            )
-        };
-        layouts.map_or((true, true), |(before, after)| {
-            (looks(before), looks(after))
-        })
-    }
-
-    /// Cache operations, pair by pair and path by path, of texels and of metadata.
-    fn visibility(
-        &self,
-        before: &Scope,
-        after: &Scope,
-        given_up: BarrierAccess,
-        (variants, metadata): (VariantSet, (bool, bool)),
-        asked: &mut Asked,
-    ) {
-        let kind = Kind {
-            before: before.accesses.bits(),
-            after: after.accesses.bits(),
-            given_up: given_up.bits(),
-            variants,
-            metadata,
-            rewrites: asked.layout.is_some(),
-        };
-        let known = self.walks.borrow().get(&kind).copied();
-        let walks = known.unwrap_or_else(|| {
-            let walks = self.walk(before, after, given_up, (variants, metadata), asked);
-            self.walks.borrow_mut().insert(kind, walks);
-            walks
-        });
-        if asked.layout.is_none() {
-            asked.clean = walks.all.clean;
-            asked.invalidate = walks.all.invalidate;
-            return;
-        }
-        let (first, mut then) = (walks.first, walks.then);
-        then.clean = then.clean.union(walks.all.clean.minus(first.clean));
-        then.invalidate = then.invalidate.union(walks.all.invalidate);
-        asked.clean = first.clean;
-        asked.drop_first = first.invalidate;
-        asked.clean_after = then.clean;
-        asked.invalidate = then.invalidate;
-    }
-
-    /// Walks the paths of texels and of metadata.
-    fn walk(
-        &self,
-        before: &Scope,
-        after: &Scope,
-        given_up: BarrierAccess,
-        (variants, metadata): (VariantSet, (bool, bool)),
-        asked: &Asked,
-    ) -> Walks {
-        let profile = self.profile;
-        let nothing = BarrierAccess::empty();
-        let only = |looks: bool, accesses: BarrierAccess| if looks { accesses } else { nothing };
-        let leaves = after.accesses.is_empty();
-        let mut walks = Walks::default();
-        for variant in variants.iter() {
-            let texels = Memory {
-                routes: profile.texel_routes_of(variant),
-                queue: self.queue,
-                before: before.accesses,
-                after: after.accesses,
-                given_up,
-                leaves,
-            };
-            texels.walk(&mut walks);
-            let beside = Memory {
-                routes: profile.metadata_routes_of(variant),
-                queue: self.queue,
-                before: only(metadata.0, before.accesses),
-                after: only(metadata.1, after.accesses),
-                given_up: only(metadata.0, given_up),
-                leaves,
-            };
-            beside.walk(&mut walks);
-            if metadata == (false, true) && asked.layout.is_none() {
-                // Out of a plain layout: what the metadata says was written by a layout operation.
-                beside.after_layout(&mut walks.all);
-            }
-        }
-        walks
-    }
-}
-
-/// Whether some layouts store a texture compressed.
-fn stored_compressed(resource: &Resource) -> bool {
-    resource.flags.intersects(
-        ResourceFlags::RENDER_TARGET
-            | ResourceFlags::DEPTH_STENCIL
-            | ResourceFlags::UNORDERED_ACCESS,
-    ) && !resource.is_buffer()
-        && !resource.uncompressed
-        && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
-}
-
-/// What exceptions of a profile ask of a mip of a texture.
-fn surface(shape: &TextureShape, mip: u32) -> Surface {
-    Surface {
-        depth: shape.format.is_depth(),
-        stencil: shape.format.is_depth() && shape.format.planes() == 2,
-        samples: shape.samples,
-        mip,
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Memory<'p> {
     pub(super) leaves: bool,
 }
 
-/// What was found on the way: of the accesses alone, before a layout operation, after it.
+/// What was found on the way: of the accesses themselves, before a layout operation, after it.
 #[derive(Copy, Clone, Default)]
 pub(super) struct Walks {
     pub(super) all: Walk,

@@ -9,7 +9,7 @@ use super::cover::{BarrierScopes, held_by};
 use super::walk::{command_leaves, is_synchronous};
 use crate::api::{LeafSet, QueueType};
 use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId, narrow};
-use crate::order::{self, Timeline};
+use crate::order::Timeline;
 use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, geometry};
 
 /// A scope to walk again.
@@ -114,12 +114,7 @@ impl Replay<'_, '_> {
     ) -> Option<bool> {
         let mut leaves = command_leaves(command);
         for usage in &command.uses {
-            leaves = leaves.union(if usage.access.is_no_access() {
-                let resource = self.timeline.scenario.resource(usage.resource);
-                order::discard_access(resource, None).1
-            } else {
-                usage.stages
-            });
+            leaves = leaves.union(self.timeline.effect(node, usage).1);
         }
         let mut blocked = LeafSet::EMPTY;
         for leaf in leaves.iter() {

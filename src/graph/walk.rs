@@ -13,7 +13,7 @@ use super::state::{Access, Memory};
 use super::{Conflict, ConflictKind, Evaluation, Part, Request, Side};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, compat};
 use crate::id::{BarrierRef, ListId, NodeId, ResourceId, SubmissionId, narrow};
-use crate::order::{self, LayoutTracker, SubmissionKind, Timeline};
+use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::{
     Command, CommandKind, IndirectTarget, Range, Scenario, StatementKind, Use, UseMode,
 };
@@ -330,14 +330,7 @@ impl<'t, 's> Walk<'t, 's> {
         position: u32,
         synchronous: bool,
     ) -> Access {
-        let (access, stages) = if usage.access.is_no_access() {
-            let layout = self
-                .layouts
-                .uniform(self.scenario, usage.resource, &usage.range);
-            order::discard_access(self.scenario.resource(usage.resource), layout)
-        } else {
-            (usage.access, usage.stages)
-        };
+        let (access, stages) = self.timeline.effect(node, usage);
         Access {
             side: Side {
                 node,

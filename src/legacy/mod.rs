@@ -17,7 +17,7 @@
 //! public API, `SyncBefore` widened where enhanced barriers must follow each other without a gap, and a comment on each
 //! entry.
 //!
-//! Spec: "Compatibility with legacy D3D12_RESOURCE_STATES".
+//! Spec: "Compatibility with legacy `D3D12_RESOURCE_STATES`".
 
 mod parts;
 pub mod runs;
@@ -107,7 +107,7 @@ fn rewrite(scenario: &Scenario, style: Style) -> Scenario {
         }
     };
     for resource in base.resources.values_mut() {
-        // From here on there are layouts alone.
+        // From here on there are only layouts.
         if matches!(resource.initial, Initial::State(_)) && !resource.is_buffer() {
             resource.initial = Initial::Layout(style.public(initial_layout(resource)));
         }

@@ -6,7 +6,7 @@
 #[derive(Clone, Debug)]
 pub struct Runs<T> {
     count: u32,
-    /// `(first subresource, value)`, ascending; the first begins at 0.
+    /// `(first subresource, value)`, ascending; the first starts at 0.
     runs: Vec<(u32, T)>,
 }
 
@@ -87,7 +87,7 @@ impl<T: Clone + PartialEq> Runs<T> {
             .map_or(self.count, |(first, _)| *first)
     }
 
-    /// Makes a run begin at `at`; its index.
+    /// Makes a run start at `at`; its index.
     fn cut(&mut self, at: u32) -> usize {
         let index = self.index_of(at);
         if self.runs[index].0 == at {

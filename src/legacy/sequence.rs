@@ -22,7 +22,7 @@ impl Sequence {
         }
     }
 
-    /// One `ExecuteCommandLists` call begins: nothing in it came before.
+    /// One `ExecuteCommandLists` call starts: nothing in it came before.
     pub(super) fn begin_scope(&mut self) {
         self.scope += 1;
     }

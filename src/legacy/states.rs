@@ -1,6 +1,6 @@
 //! What each bit of a legacy state is in the words of enhanced barriers, as a table.
 //!
-//! Spec: "Equivalent D3D12_BARRIER_LAYOUT / _ACCESS / _SYNC for each D3D12_RESOURCE_STATES bit".
+//! Spec: "Equivalent `D3D12_BARRIER_LAYOUT` / `_ACCESS` / `_SYNC` for each `D3D12_RESOURCE_STATES` bit".
 
 use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, ResourceState, compat};
 
@@ -15,7 +15,7 @@ pub struct StateRow {
     pub also: BarrierSync,
     /// Accesses.
     pub access: BarrierAccess,
-    /// Layout; `None` where only buffers have the state. The specification's `LEGACY_*` layouts stand here as the
+    /// Layout; `None` where only buffers have the state. The specification's `LEGACY_*` layouts are here as the
     /// concrete layouts that they turn out to be once promotion is resolved.
     pub layout: Option<Layout>,
 }
@@ -258,7 +258,7 @@ pub const RAYTRACING_SYNC: BarrierSync = S::RAYTRACING
     .union(S::COPY_RAYTRACING_ACCELERATION_STRUCTURE)
     .union(S::EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO);
 
-/// Scopes of a state for a buffer or a texture: builds and post-build queries read and write buffers alone.
+/// Scopes of a state for a buffer or a texture: builds and post-build queries only read and write buffers.
 pub fn sync_of(state: ResourceState, buffer: bool) -> BarrierSync {
     if buffer || state.is_empty() {
         sync(state)
@@ -282,7 +282,7 @@ pub fn layout(state: ResourceState) -> Layout {
     let mut several = false;
     for row in rows(state).filter(|row| row.layout.is_some()) {
         if row.access.writes() {
-            // A write state stands alone (reading R37).
+            // A write state is combined with none (reading R37).
             return row.layout.unwrap_or(Layout::Common);
         }
         several |= found.is_some_and(|known| Some(known) != row.layout);

@@ -490,7 +490,7 @@ impl<'s> Walk<'s> {
 
     /// Spec: "Resource Aliasing"; "Aliasing Barriers Are Very Expensive": everything before finishes and is flushed.
     ///
-    /// A named resource is deactivated and activated by `NO_ACCESS`, its layout left alone. Between two buffers, and
+    /// A named resource is deactivated and activated by `NO_ACCESS`, its layout unchanged. Between two buffers, and
     /// where a side is NULL, all memory is made visible by a global barrier: buffers inherit data, and NULL stands
     /// for every resource.
     fn alias(

@@ -69,14 +69,14 @@ pub(super) fn attach<'n>(
     first.trivia = Trivia(Some(Box::new(Comments {
         before,
         blank_before: own.blank_before,
-        // An expectation names the line on which the entry begins.
+        // An expectation names the line on which the entry starts.
         keep_line: after.as_ref().is_some_and(|text| text.starts_with("//~")),
         after,
         ..Comments::default()
     })));
 }
 
-/// The comments of a call: entries stand on lines of their own now.
+/// The comments of a call: entries are on lines of their own now.
 pub(super) fn of_call(trivia: Trivia) -> Trivia {
     let Some(comments) = trivia.0 else {
         return trivia;

@@ -1,4 +1,4 @@
-//! What a write needs to reach a read, from the paths alone.
+//! What a write needs to reach a read: it follows from the paths.
 //!
 //! *Meet* is the first cache of the write's path that is shared and also on the read's path, memory if there is none.
 //! The write-back caches of the write's path before the meet are cleaned, then the caches of the read's path before it are

@@ -1,8 +1,7 @@
 //! `forgets_invalidate`: like `precise`, but no barrier drops old lines from a reader's caches. Wrong on purpose: it
 //! shows what the bug looks like in a report, and that it shows only where a cache happens to hold an old line.
 
-use super::session::{Entry, Policy, Session, StepDraft};
-use super::{Lowering, PRECISE};
+use super::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
 
 /// Waits and writes back as the profile calls for, and drops nothing.
 #[derive(Debug)]
@@ -35,6 +34,6 @@ impl Policy for ForgetsInvalidate {
         draft
             .steps
             .retain(|step| !matches!(step, StepDraft::Invalidate { .. }));
-        session.barrier(entry, draft);
+        session.barrier(entry, &draft);
     }
 }

@@ -1,7 +1,6 @@
 //! The lowering that idles and flushes everything at every barrier: always right, and the price of not knowing.
 
-use super::Lowering;
-use super::session::{Entry, Policy, Session, StepDraft};
+use super::{Entry, Lowering, Policy, Session, StepDraft};
 use crate::api::LeafSet;
 use crate::hardware;
 use crate::program::Why;
@@ -53,16 +52,16 @@ impl Policy for FullFlush {
             }));
         };
         if let (true, Some(layout)) = (entry.acts(), &entry.layout) {
-            // The operation reads what others may have written beside the caches that it reads through.
+            // The operation reads what others may have written past the caches that it reads through.
             drop_everything(&mut steps);
             steps.push(StepDraft::Layout(*layout));
         }
-        // What the layout operation has written is dirty in the last level alone, where everyone on the queue meets.
+        // What the layout operation has written is dirty only in the last level, where everyone on the queue meets.
         drop_everything(&mut steps);
         steps.push(StepDraft::FrontEnd { why });
         let mut draft = entry.draft(LeafSet::ALL, LeafSet::ALL);
         draft.after_all = true;
         draft.steps = steps;
-        session.barrier(entry, draft);
+        session.barrier(entry, &draft);
     }
 }

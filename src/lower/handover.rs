@@ -1,7 +1,7 @@
-//! Fences as the machine has them: which way a value takes, what that costs, and what stands for processes.
+//! Fences as the machine has them: which way a value takes, what that costs, and what represents processes.
 //!
 //! The machine knows fences by number and nothing of processes. A destroyed object that ends waits is a fence of its
-//! own, behind those of the scenario; what a process waits for holds the work of its queues too.
+//! own, numbered after those of the scenario; what a process waits for holds the work of its queues too.
 
 use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
 use crate::hardware::{FenceWay, Profile};
@@ -192,7 +192,7 @@ pub fn way(scenario: &Scenario, fence: FenceId, queue: QueueId) -> FenceWay {
     // Where an adapter lacks native fences, its side is an ordinary monitored fence.
     let native = queue.is_gpu() && scenario.has_native_fences(queue.adapter.unwrap_or(0));
     match fence.object() {
-        // Not mapped for the GPU: packets alone, which the operating system handles.
+        // Not mapped for the GPU: only packets, which the operating system handles.
         SyncObject::Native if native && !fence.has(SyncObjectFlags::NO_GPU_ACCESS) => {
             if is_local(scenario, fence) {
                 FenceWay::NativeLocal

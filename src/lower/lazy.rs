@@ -4,8 +4,8 @@
 //! of the barriers, one hold. Work at other stages does not emit them. A split pair is never kept: its halves are two
 //! moments. An entry that adds nothing of its own keeps an empty packet, so that its cost (none) is still reported.
 
-use super::session::{Entry, Policy, Session};
-use super::{Lowering, PRECISE};
+use super::{Entry, Lowering, PRECISE, Policy, Session};
+use crate::id::NodeId;
 use crate::scenario::Command;
 
 /// `lazy`.
@@ -33,30 +33,24 @@ impl Policy for Lazy {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let draft = PRECISE.draft(session, entry);
         if entry.is_split_begin || entry.is_split_end {
-            emit(session);
-            session.barrier(entry, draft);
+            session.emit_deferred();
+            session.barrier(entry, &draft);
         } else {
-            session.pending.push((entry.clone(), draft));
+            session.defer(entry.clone(), draft);
         }
     }
 
-    fn before_work(&self, session: &mut Session<'_, '_>, command: &Command) {
-        if session.pending.is_empty() {
+    fn before_work(&self, session: &mut Session<'_, '_>, node: NodeId, command: &Command) {
+        if session.deferred().is_empty() {
             return;
         }
-        let stages = session.stages_of(command);
-        if session.pending.iter().any(|(_, d)| d.hold.meets(stages)) {
-            emit(session);
+        let stages = session.stages_of(node, command);
+        if session.deferred().iter().any(|(_, d)| d.hold.meets(stages)) {
+            session.emit_deferred();
         }
     }
 
     fn before_end(&self, session: &mut Session<'_, '_>) {
-        emit(session);
+        session.emit_deferred();
     }
-}
-
-/// Emits what is pending.
-fn emit(session: &mut Session<'_, '_>) {
-    let pending = std::mem::take(&mut session.pending);
-    session.merged(pending);
 }

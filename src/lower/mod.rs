@@ -1,24 +1,72 @@
 //! Lowerings: from a timeline to the packets of one machine. D3D12 ends here.
 //!
 //! A lowering decides which waits, cache operations and layout operations a barrier becomes. What a command itself is
-//! (its stages, costs and paths) and what an ExecuteCommandLists scope begins and ends with is the same for all of them
-//! and stands in `session`; so a new lowering is one file with a [`Policy`].
+//! (its stages, costs and paths) and what an `ExecuteCommandLists` scope starts and ends with is the same for all of them
+//! and is in `session`; so a new lowering is one file with a [`Policy`], and one line in the catalog or, from another
+//! crate, in a [`Registry`](crate::run::Registry).
 //!
 //! A session lowers one submission at a time in evaluation order and keeps little between them (the layouts), so that a
 //! program can also be streamed: [`Lowering::stream`].
+//!
+//! # A lowering of one's own
+//!
+//! Most lowerings are "precise, but …": take the [draft](Precise::draft) of [`PRECISE`], change it, emit it. One from
+//! nothing starts with [`Entry::draft`] and adds steps. Times are integer picoseconds; nothing here fails: whether the
+//! packets do what was asked is for [`ensure::check`](crate::ensure::check) to say.
+//!
+//! ```
+//! use syncscope::finding::Source;
+//! use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
+//! use syncscope::order::Timeline;
+//! use syncscope::{catalog, ensure, scenario};
+//!
+//! /// Like `precise`, but drops whole caches.
+//! struct WholeCaches;
+//!
+//! impl Lowering for WholeCaches {
+//!     fn name(&self) -> &'static str { "whole_caches" }
+//!     fn summary(&self) -> &'static str { "like precise, but drops whole caches" }
+//!     fn policy(&self) -> &dyn Policy { self }
+//! }
+//!
+//! impl Policy for WholeCaches {
+//!     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
+//!         let mut draft = PRECISE.draft(session, entry);
+//!         for step in &mut draft.steps {
+//!             if let StepDraft::Invalidate { everything, .. } = step {
+//!                 *everything = true;
+//!             }
+//!         }
+//!         session.barrier(entry, &draft);
+//!     }
+//! }
+//!
+//! let text = "queue q : direct\nbuffer b : 4KiB { flags UNORDERED_ACCESS }\ntimeline { q execute {\n  \
+//!     dispatch 1x1x1 { UNORDERED_ACCESS b }\n  \
+//!     barrier { buffer b { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }\n  \
+//!     draw { SHADER_RESOURCE b @ PIXEL_SHADING }\n} }\n";
+//! let (scenario, findings) = scenario::parse(&Source::new("mine.scn", text));
+//! assert!(findings.is_empty());
+//! let timeline = Timeline::new(&scenario);
+//! let profile = catalog::registry().profile("rdna").expect("it is built in");
+//! let program = WholeCaches.lower(&timeline, &profile);
+//! assert!(ensure::check(&timeline, &profile, &program).missing.is_empty());
+//! ```
 
 mod derive;
+mod derived_steps;
 mod forgets_invalidate;
 mod full_flush;
 pub mod handover;
-mod known;
 mod lazy;
 mod nvidia_like;
 mod passes;
+mod policy;
 mod precise;
 mod session;
 mod stream;
 mod surfaces;
+mod whole;
 mod work;
 
 pub use derive::{Needed, needed_ops};
@@ -26,9 +74,11 @@ pub use forgets_invalidate::{FORGETS_INVALIDATE, ForgetsInvalidate};
 pub use full_flush::{FULL_FLUSH, FullFlush};
 pub use lazy::{LAZY, Lazy};
 pub use nvidia_like::{NVIDIA_LIKE, NvidiaLike};
+pub use policy::{Draft, Entry, LayoutDraft, MetadataSides, Policy, StepDraft};
 pub use precise::{PRECISE, Precise};
-pub use session::{Entry, MetadataSides, Pending, Policy, Session, setting};
+pub use session::{Session, SinceLastWait};
 pub use stream::Stream;
+pub use whole::setting;
 
 use crate::hardware::Profile;
 use crate::order::Timeline;
@@ -52,7 +102,7 @@ pub trait Lowering: Sync {
 
     /// Lowers a whole timeline.
     fn lower(&self, timeline: &Timeline<'_>, profile: &Profile) -> Program {
-        session::lower(self.policy(), timeline, profile)
+        whole::lower(self.policy(), timeline, profile)
     }
 
     /// Lowers a timeline submission by submission, as the machine comes to them.

@@ -1,16 +1,16 @@
 //! `nvidia_like`: what a driver does whose waits are for whole queues and which drops caches by what comes next.
 //!
-//! A barrier that names any work waits for the whole queue. Which caches are dropped follows from `AccessAfter` alone, whole
+//! A barrier that names any work waits for the whole queue. Which caches are dropped only depends on `AccessAfter`, whole
 //! caches at a time: whatever the accesses before were, a shader read or a copy read after drops what shaders read
 //! through, a constant read drops the constant caches. Writes need no drop. What `precise` would write back or convert is
 //! written back and converted. Beyond that it does what was measured and has a price in the profile: the second half of a
 //! split barrier waits again, every access after makes the front end wait and what the CPU could see be written, the first
 //! wait of a list and a depth buffer whose contents are dropped take their time. Without a price nothing of it happens.
 
-use super::session::{Entry, Policy, Session, SinceWait, StepDraft};
-use super::{Lowering, PRECISE};
+use super::{Entry, Lowering, PRECISE, Policy, Session, SinceLastWait, StepDraft};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
+use crate::id::CacheId;
 use crate::program::Why;
 use crate::scenario::BarrierTarget;
 use crate::time::Ps;
@@ -28,7 +28,7 @@ impl Lowering for NvidiaLike {
     }
 
     fn summary(&self) -> &'static str {
-        "waits for whole queues; AccessAfter alone says which caches are dropped, whole ones"
+        "waits for whole queues; drops whole caches by AccessAfter only"
     }
 
     fn policy(&self) -> &dyn Policy {
@@ -45,7 +45,7 @@ impl Policy for NvidiaLike {
             draft.wait = LeafSet::ALL;
             draft.hold = LeafSet::ALL;
         }
-        // What `precise` drops for this entry alone is dropped whole, and what its accesses after read through as well.
+        // What `precise` only drops for this entry is dropped whole, and what its accesses after read through as well.
         let drops = |step: &StepDraft| matches!(step, StepDraft::Invalidate { .. });
         let place = draft.steps.iter().rposition(drops).map_or_else(
             || {
@@ -72,7 +72,7 @@ impl Policy for NvidiaLike {
             let has_front_end = draft.steps.iter().any(front_end);
             draft.steps.extend(own_steps(session, entry, has_front_end));
         }
-        session.barrier(entry, draft);
+        session.barrier(entry, &draft);
     }
 }
 
@@ -81,8 +81,8 @@ fn own_steps(session: &Session<'_, '_>, entry: &Entry<'_>, has_front_end: bool) 
     let profile = session.profile();
     let costs = &profile.costs;
     let mut steps = Vec::new();
-    if session.since_wait() == SinceWait::Begin && !entry.is_split_end {
-        let why = "the list has only begun";
+    if session.since_wait() == SinceLastWait::NewList && !entry.is_split_end {
+        let why = "the list starts";
         steps.extend(own("wait", first_wait(profile, entry), why));
     }
     // What is named after decides, not what the stages could do with it.
@@ -108,7 +108,7 @@ fn own_steps(session: &Session<'_, '_>, entry: &Entry<'_>, has_front_end: bool) 
         let why = "the second half asks whether this one is over";
         steps.extend(own("event", costs.split, why));
     }
-    if entry.is_split_end && session.since_wait() != SinceWait::Work {
+    if entry.is_split_end && session.since_wait() != SinceLastWait::Work {
         let takes = profile.drain(Leaf::ComputeShading).cost;
         steps.extend(own("wait", takes, "the first half may not be over"));
     }
@@ -148,8 +148,8 @@ fn discards_depth(session: &Session<'_, '_>, entry: &Entry<'_>) -> bool {
 }
 
 /// Caches below the level where everyone meets that the accesses after read through.
-fn caches_of(profile: &Profile, entry: &Entry<'_>) -> Vec<(crate::id::CacheId, Why)> {
-    let mut found: Vec<(crate::id::CacheId, Why)> = Vec::new();
+fn caches_of(profile: &Profile, entry: &Entry<'_>) -> Vec<(CacheId, Why)> {
+    let mut found: Vec<(CacheId, Why)> = Vec::new();
     for access in entry.after.accesses.iter().filter(|a| !a.writes()) {
         let mut readers = vec![Client::of(access, entry.queue)];
         if access == BarrierAccess::COPY_SOURCE {
@@ -174,7 +174,7 @@ fn caches_of(profile: &Profile, entry: &Entry<'_>) -> Vec<(crate::id::CacheId, W
     found
 }
 
-/// A cache that is dropped whole need not be dropped in part beside it.
+/// A cache that is dropped whole need not be dropped in part as well.
 fn drop_once(steps: &mut Vec<StepDraft>) {
     let whole: Vec<_> = steps
         .iter()

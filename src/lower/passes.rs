@@ -1,12 +1,13 @@
 //! Render passes of a machine that renders tile by tile: which commands stay in tile memory together.
 //!
-//! Draws that follow each other with the same attachments form a pass if nothing stands between them but clears of these
+//! Draws that follow each other with the same attachments form a pass if there is nothing between them but clears of these
 //! attachments and barriers by region: fragment-space stages on both sides, accesses to attachments on both sides, no
-//! change of how anything is stored. One draw alone is no pass: it is rendered past tile memory. Whatever else comes ends
-//! the pass.
+//! change of how anything is stored. A single draw is no pass: it is rendered past tile memory. Anything else ends the
+//! pass.
 
+use super::Session;
 use super::derive::insert;
-use super::session::{Session, sides};
+use super::session::sides;
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::hardware::{Client, LayoutClass, Profile, TilePass, Variant};
 use crate::id::{Extent, ListId, NodeId, PathId, ResourceId, SubmissionId};
@@ -244,8 +245,8 @@ impl Session<'_, '_> {
         })
     }
 
-    /// A render pass begins: what the caches of attachments hold of them leaves these, and attachments whose contents
-    /// matter are loaded.
+    /// A render pass starts: the caches of attachments drop what they hold of them, and attachments whose contents matter
+    /// are loaded.
     pub(super) fn begin_pass(&mut self, node: NodeId) {
         let (Some(tiles), Some(pass)) = (self.profile.tile_pass.as_ref(), self.scope.passes.pop())
         else {
@@ -269,7 +270,7 @@ impl Session<'_, '_> {
                 path.for_each(|cache| insert(&mut caches, *cache));
             }
         }
-        let why = Why::Text("a render pass begins: attachments go to tile memory");
+        let why = Why::Text("a render pass starts: attachments go to tile memory");
         let mut steps: Vec<Step> = caches
             .into_iter()
             .map(|cache| StepKind::Invalidate {
@@ -282,7 +283,7 @@ impl Session<'_, '_> {
             let extents = Slice::push(&mut self.block.extents, loaded);
             let cache = tiles.tile;
             let kind = StepKind::TileLoad { cache, extents };
-            let why = Why::Text("a render pass begins: its attachments are loaded");
+            let why = Why::Text("a render pass starts: its attachments are loaded");
             steps.push(Step { kind, why });
         }
         self.pass_packet(node, BarrierRole::PassBegin, steps);
@@ -319,7 +320,7 @@ impl Session<'_, '_> {
         }
     }
 
-    /// Begin or end of a pass: earlier work has ended, later work has not begun.
+    /// Start or end of a pass: earlier work has ended, later work has not begun.
     fn pass_packet(&mut self, node: NodeId, role: BarrierRole, steps: Vec<Step>) {
         let steps = Slice::push(&mut self.block.steps, steps);
         let barrier = BarrierOp {

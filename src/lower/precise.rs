@@ -1,10 +1,9 @@
 //! The reference lowering: exactly the operations that follow from the profile's paths, for each barrier by itself.
 
-use super::Lowering;
 use super::derive::{
     needed_before_overwrite, needed_before_replacing, needed_to_extend, needed_to_reach,
 };
-use super::session::{Draft, Entry, Policy, Session, StepDraft};
+use super::{Draft, Entry, Lowering, Policy, Session, StepDraft};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
 use crate::hardware::{Client, Profile, Routes};
 use crate::id::CacheId;
@@ -34,14 +33,17 @@ impl Lowering for Precise {
 impl Policy for Precise {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let draft = self.draft(session, entry);
-        session.barrier(entry, draft);
+        session.barrier(entry, &draft);
     }
 }
 
 impl Precise {
-    /// What an entry becomes, for lowerings that change something about it.
-    #[allow(clippy::unused_self)] // a lowering's verb, called on the lowering
-    pub(super) fn draft(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) -> Draft {
+    /// What an entry becomes, for lowerings that are `precise` but for something: they change the draft and emit it.
+    #[allow(
+        clippy::unused_self,
+        reason = "a lowering's verb, called on the lowering"
+    )]
+    pub fn draft(&self, session: &mut Session<'_, '_>, entry: &Entry<'_>) -> Draft {
         let profile = session.profile();
         let mut draft = entry.draft(entry.before.stages, entry.after.stages);
         // A split pair acts once: the first half waits and operates, the second holds.
@@ -49,7 +51,7 @@ impl Precise {
             draft.wait = LeafSet::EMPTY;
         }
         if entry.acts() {
-            draft.steps = session.known.steps(entry, || steps(profile, entry));
+            draft.steps = session.derived.steps(entry, || steps(profile, entry));
         }
         if entry.is_split_begin {
             draft.hold = LeafSet::EMPTY;
@@ -86,7 +88,7 @@ fn note(list: &mut Vec<(CacheId, Why)>, caches: &[CacheId], why: Why) {
     }
 }
 
-/// What stands on both sides of an entry in one kind of memory, texels or metadata, and the ways there.
+/// What both sides of an entry name in one kind of memory, texels or metadata, and the ways there.
 struct Sides<'p> {
     routes: Routes<'p>,
     queue: QueueType,

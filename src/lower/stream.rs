@@ -1,10 +1,12 @@
 //! A lowering, submission by submission: packets are made when the machine comes to them and forgotten after it.
 //!
 //! Submissions are lowered in evaluation order, whatever the machine asks for first; what it has not asked for yet is
-//! kept. So the packets that stand in memory are those of the submissions in flight, and those by which one queue is
-//! behind another in evaluation order.
+//! kept. So memory holds the packets of the submissions in flight, and of those that evaluation order puts before what
+//! the machine has asked for.
 
-use super::session::{self, Policy, Session};
+use super::policy::Policy;
+use super::session::Session;
+use super::whole;
 use crate::hardware::Profile;
 use crate::id::{QueueId, SubmissionId};
 use crate::order::{Actor, Timeline};
@@ -81,7 +83,7 @@ impl Blocks for Stream<'_, '_> {
             };
             self.next += 1;
             let mut block = self.session.submission(self.policy, *id);
-            session::number(&mut block, &mut self.ops);
+            whole::number(&mut block, &mut self.ops);
             if id.index() == index {
                 return block;
             }

@@ -1,6 +1,6 @@
 //! Which layout each texture subresource has, as barriers change it along the timeline.
 
-use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, ResourceFlags, compat};
+use crate::api::{Layout, ResourceFlags};
 use crate::id::ResourceId;
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{
@@ -162,41 +162,6 @@ impl LayoutTracker {
             set_run(&mut self.runs[id.index()], first, end, count, *layout_after);
         }
     }
-}
-
-/// What `discard` does: the write access of the layout at that point, at that access's stage. Where the layout allows
-/// none, or is mixed, the creation flags decide.
-pub fn discard_access(resource: &Resource, layout: Option<Layout>) -> (BarrierAccess, LeafSet) {
-    let allowed = layout.map_or(BarrierAccess::EVERY, compat::layout_accesses);
-    let candidates = [
-        (
-            BarrierAccess::RENDER_TARGET,
-            Leaf::RenderTarget,
-            ResourceFlags::RENDER_TARGET,
-        ),
-        (
-            BarrierAccess::DEPTH_STENCIL_WRITE,
-            Leaf::DepthStencil,
-            ResourceFlags::DEPTH_STENCIL,
-        ),
-        (
-            BarrierAccess::UNORDERED_ACCESS,
-            Leaf::ComputeShading,
-            ResourceFlags::UNORDERED_ACCESS,
-        ),
-    ];
-    let created: Vec<_> = candidates
-        .iter()
-        .filter(|(.., flag)| resource.flags.contains(*flag))
-        .collect();
-    let by_layout = created
-        .iter()
-        .find(|(access, ..)| allowed.contains(*access));
-    let (access, leaf, _) = by_layout
-        .or(created.first())
-        .copied()
-        .unwrap_or(&candidates[0]);
-    (*access, LeafSet::one(*leaf))
 }
 
 /// Sets subresources `first..end` of `count` to `layout`, keeping runs maximal.

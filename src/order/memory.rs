@@ -174,7 +174,7 @@ impl Place {
 
 /// Marks placed resources whose bytes, rounded as reading R41 says, overlap another's.
 fn mark_aliases(scenario: &Scenario, places: &mut [Place]) {
-    let mut placed: Vec<(MemoryId, u64, u64, usize)> = Vec::new();
+    let mut spans: Vec<(MemoryId, u64, u64, usize)> = Vec::new();
     for (index, resource) in scenario.resources.values().enumerate() {
         if let Placement::Placed { .. } = resource.placement {
             let place = places[index];
@@ -187,7 +187,7 @@ fn mark_aliases(scenario: &Scenario, places: &mut [Place]) {
                 .bytes
                 .checked_next_multiple_of(rounding)
                 .unwrap_or(u64::MAX);
-            placed.push((
+            spans.push((
                 place.memory,
                 place.base,
                 place.base.saturating_add(bytes),
@@ -195,10 +195,10 @@ fn mark_aliases(scenario: &Scenario, places: &mut [Place]) {
             ));
         }
     }
-    placed.sort_unstable();
-    // Sweep: an interval overlaps an earlier one of its memory exactly if it begins before the furthest end so far.
+    spans.sort_unstable();
+    // Sweep: an interval overlaps an earlier one of its memory exactly if it starts before the furthest end so far.
     let mut furthest: Option<(MemoryId, u64, usize)> = None;
-    for (memory, start, end, index) in placed {
+    for (memory, start, end, index) in spans {
         match furthest {
             Some((m, furthest_end, holder)) if m == memory && start < furthest_end => {
                 places[index].aliased = true;

@@ -9,6 +9,7 @@
 //! refers to all commands at once.
 
 mod deadlock;
+mod discards;
 mod fences;
 mod layouts;
 mod memory;
@@ -17,13 +18,13 @@ mod resets;
 mod signals;
 
 pub use fences::{FenceProblem, FenceProblemKind};
-pub use layouts::{LayoutTracker, discard_access};
+pub use layouts::LayoutTracker;
 pub use memory::MemoryMap;
 pub use resets::ResetEffect;
 
 use crate::api::QueueType;
 use crate::finding::Span;
-use crate::id::{BarrierRef, FenceId, ListId, NodeId, QueueId, ResourceId, SubmissionId};
+use crate::id::{BarrierRef, FenceId, ListId, NodeId, QueueId, ResourceId, SubmissionId, narrow};
 use crate::scenario::{
     Command, CommandKind, FenceValue, ObjectAct, Scenario, Statement, StatementKind,
 };
@@ -38,7 +39,7 @@ pub enum Actor {
     Cpu,
 }
 
-/// What a submission does. Details stand in its statement.
+/// What a submission does. Its statement has the details.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum SubmissionKind {
     /// One `ExecuteCommandLists` call.
@@ -121,10 +122,12 @@ pub struct Timeline<'s> {
     pub resets: Vec<ResetEffect>,
     /// Flattened commands of the lists that execute bundles; `None` for the rest.
     flattened: Vec<Option<Vec<(ListId, u32)>>>,
-    /// `actors` numbers a submission: how many submissions of each actor are over before it begins.
+    /// `actors` numbers a submission: how many submissions of each actor are over before it starts.
     clocks: Vec<u32>,
     /// For each wait, the signal that it comes after.
     wait_edges: IndexMap<SubmissionId, SubmissionId>,
+    /// What each executed `discard` does.
+    discards: discards::Discards,
     actors: usize,
     nodes: u32,
 }
@@ -151,6 +154,7 @@ impl<'s> Timeline<'s> {
             flattened: flatten_bundles(scenario),
             clocks: Vec::new(),
             wait_edges: IndexMap::new(),
+            discards: discards::Discards::new(),
             actors: scenario.queues.len() + 1,
             nodes: 0,
         };
@@ -164,6 +168,7 @@ impl<'s> Timeline<'s> {
             unroll.statements(&mut timeline, &statements.statements);
         }
         fences::resolve(&mut timeline);
+        timeline.discards = discards::resolve(&timeline);
         timeline
     }
 
@@ -190,7 +195,7 @@ impl<'s> Timeline<'s> {
         &self.submissions[id.index()]
     }
 
-    /// How many submissions of each actor are over before this one begins.
+    /// How many submissions of each actor are over before this one starts.
     pub fn clock(&self, id: SubmissionId) -> &[u32] {
         &self.clocks[id.index() * self.actors..][..self.actors]
     }
@@ -297,7 +302,7 @@ impl<'s> Timeline<'s> {
         Some(&self.scenario.lists[list.index()].commands[index as usize])
     }
 
-    /// Where a node's statement stands.
+    /// The place of a node's statement.
     pub fn span(&self, node: NodeId) -> Span {
         let place = self.place(node);
         match place.command {
@@ -315,7 +320,7 @@ impl<'s> Timeline<'s> {
     }
 
     /// Id of a node as reports print it: `gfx#3` is the third thing that the queue `gfx` carries out.
-    /// `#` cannot stand in a name, so ids are unambiguous.
+    /// `#` is not allowed in a name, so ids are unambiguous.
     pub fn node_name(&self, node: NodeId) -> String {
         let submission = self.submission(self.submission_of(node));
         let ordinal = submission.first_ordinal + (node.0 - submission.first_node.0) + 1;
@@ -329,8 +334,8 @@ impl<'s> Timeline<'s> {
 
     fn list_nodes(&self, list: ListId) -> u32 {
         match &self.flattened[list.index()] {
-            Some(flat) => flat.len() as u32,
-            None => self.scenario.lists[list.index()].commands.len() as u32,
+            Some(flat) => narrow(flat.len()),
+            None => narrow(self.scenario.lists[list.index()].commands.len()),
         }
     }
 
@@ -359,9 +364,9 @@ fn flatten_bundles(scenario: &Scenario) -> Vec<Option<Vec<(ListId, u32)>>> {
                 if let CommandKind::ExecuteBundle { list: bundle } = command.kind {
                     let inner = &scenario.lists[bundle.index()].commands;
                     let kept = inner.iter().enumerate().filter(|(_, c)| !is_bundle_call(c));
-                    flat.extend(kept.map(|(i, _)| (bundle, i as u32)));
+                    flat.extend(kept.map(|(i, _)| (bundle, narrow(i))));
                 } else {
-                    flat.push((ListId::new(id), index as u32));
+                    flat.push((ListId::new(id), narrow(index)));
                 }
             }
             Some(flat)

@@ -1,8 +1,8 @@
 //! Synchronization objects that processes create, open and destroy: which waits end because an object goes away.
 //!
 //! A process has a local object for a shared one. A wait of a process's thread ends when its process destroys its local
-//! object; with `UnwaitCpuWaitersOnlyOnDestroy` only when the shared object itself goes, with the last local one. (Seed
-//! `004`, "UnwaitCpuWaitersOnlyOnDestroy".) Waits of queues end by signals alone. Objects are created, opened and
+//! object; with `UnwaitCpuWaitersOnlyOnDestroy` only when the shared object itself goes, with the last local one.
+//! (`D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "Remarks".) Waits of queues end only by signals. Objects are created, opened and
 //! destroyed in the order of the text.
 
 use super::{Actor, SubmissionKind, Timeline};

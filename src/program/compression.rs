@@ -1,6 +1,6 @@
 //! How a texture's texels are stored: what metadata says of them, and what operations make of it.
 //!
-//! Texels and metadata are two memories with caches of their own. Texels alone do not say how to read them: metadata
+//! Texels and metadata are two memories with caches of their own. Texels do not say how to read them: metadata
 //! does, and it names the version that it describes. So a state is a fact about a *pair*, and pairs that do not belong
 //! together (new texels below old metadata, or the other way round) decode to nothing.
 
@@ -86,7 +86,7 @@ pub enum Form {
     Plain,
     /// Compressed: only metadata of the same version makes sense of them.
     Packed,
-    /// Not written: the value stands in metadata alone. No byte ever is; it is what a reader should know.
+    /// Not written: the value is only in metadata. No byte ever is in this form; it is what a reader should know.
     Absent,
     /// What a resolve makes of metadata that says nothing true.
     Garbage,

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 /// One run of bytes with one value.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Run<V> {
+pub struct Interval<V> {
     /// First byte.
     pub start: u64,
     /// One past the last.
@@ -13,7 +13,7 @@ pub struct Run<V> {
     pub value: V,
 }
 
-impl<V: PartialEq> Run<V> {
+impl<V: PartialEq> Interval<V> {
     /// Whether the next run goes on where this one ends, with the same value.
     #[inline]
     fn touches(&self, next: &Self) -> bool {
@@ -24,10 +24,10 @@ impl<V: PartialEq> Run<V> {
 /// Byte ranges with values, sorted and disjoint.
 ///
 /// A block of memory has few distinct runs at a time (one a resource, one a subresource that differs), so a sorted
-/// vector is both smaller and quicker than a tree. An edit costs a binary search and a move of the entries behind it.
+/// vector is both smaller and quicker than a tree. An edit costs a binary search and a move of the entries after it.
 #[derive(Clone, Debug, Default)]
 pub struct IntervalMap<V> {
-    runs: Vec<Run<V>>,
+    runs: Vec<Interval<V>>,
 }
 
 impl<V: Copy + PartialEq> IntervalMap<V> {
@@ -42,7 +42,7 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
     }
 
     /// All runs, ascending.
-    pub fn runs(&self) -> &[Run<V>] {
+    pub fn runs(&self) -> &[Interval<V>] {
         &self.runs
     }
 
@@ -106,7 +106,7 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
             return 0;
         }
         let (mut first, mut last, covered) = self.meeting(start, end);
-        let mut run = Run { start, end, value };
+        let mut run = Interval { start, end, value };
         // What lies on both sides: the rest of a run that is cut, or a neighbour. Equal ones are taken in.
         let mut left = None;
         if first < last && self.runs[first].start < start {
@@ -114,7 +114,7 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
             if cut.value == value {
                 run.start = cut.start;
             } else {
-                left = Some(Run { end: start, ..cut });
+                left = Some(Interval { end: start, ..cut });
             }
         } else if first > 0 && self.runs[first - 1].touches(&run) {
             first -= 1;
@@ -126,7 +126,7 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
             if cut.value == value {
                 run.end = cut.end;
             } else {
-                right = Some(Run { start: end, ..cut });
+                right = Some(Interval { start: end, ..cut });
             }
         } else if let Some(next) = self.runs.get(last)
             && run.touches(next)
@@ -150,8 +150,8 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
             return 0;
         }
         let (head, tail) = (self.runs[first], self.runs[last - 1]);
-        let left = (head.start < start).then_some(Run { end: start, ..head });
-        let right = (tail.end > end).then_some(Run { start: end, ..tail });
+        let left = (head.start < start).then_some(Interval { end: start, ..head });
+        let right = (tail.end > end).then_some(Interval { start: end, ..tail });
         match (left, right) {
             (None, None) => self.splice(first, last, &[]),
             (Some(run), None) | (None, Some(run)) => self.splice(first, last, &[run]),
@@ -194,23 +194,23 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
             }
             return;
         }
-        let mut pieces: SmallVec<[Run<V>; 8]> = SmallVec::new();
-        let mut add = |run: Run<V>| match pieces.last_mut() {
+        let mut pieces: SmallVec<[Interval<V>; 8]> = SmallVec::new();
+        let mut add = |run: Interval<V>| match pieces.last_mut() {
             Some(before) if before.touches(&run) => before.end = run.end,
             _ => pieces.push(run),
         };
         let tail = self.runs[last - 1];
         if run.start < start {
-            add(Run { end: start, ..run });
+            add(Interval { end: start, ..run });
         }
         for run in &self.runs[first..last] {
             let (start, end) = (run.start.max(start), run.end.min(end));
             if let Some(value) = change(start, end, run.value) {
-                add(Run { start, end, value });
+                add(Interval { start, end, value });
             }
         }
         if tail.end > end {
-            add(Run { start: end, ..tail });
+            add(Interval { start: end, ..tail });
         }
         let count = pieces.len();
         self.splice(first, last, &pieces);
@@ -227,7 +227,7 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
 
     /// Replaces the runs `first..last` by others.
     #[inline]
-    fn splice(&mut self, first: usize, last: usize, news: &[Run<V>]) {
+    fn splice(&mut self, first: usize, last: usize, news: &[Interval<V>]) {
         let kept = news.len().min(last - first);
         self.runs[first..first + kept].copy_from_slice(&news[..kept]);
         if first + kept < last {
@@ -299,7 +299,8 @@ mod tests {
                         read[from as usize..until as usize].fill(Some(value));
                     });
                     assert_eq!(read, plain, "{a:?} {b:?} {c:?}");
-                    let apart = |w: &[Run<i32>]| w[0].end < w[1].start || w[0].value != w[1].value;
+                    let apart =
+                        |w: &[Interval<i32>]| w[0].end < w[1].start || w[0].value != w[1].value;
                     assert!(
                         map.runs().windows(2).all(apart),
                         "{a:?} {b:?} {c:?}: {map:?}"

@@ -1,21 +1,22 @@
 //! A lowered program: what the driver gives the machine, packet by packet.
 //!
-//! D3D12 has ended here: a packet names leaf stages, caches, paths and bytes, never a sync bit or a layout. It also
+//! Nothing of D3D12 is left: a packet names leaf stages, caches, paths and bytes, never a sync bit or a layout. It also
 //! names the command that it was made from ([`Origin`]), so that costs can be given back to the text. Nothing here knows
 //! which machine it is: caches, paths and layout operations are ids of a hardware profile.
 //!
-//! Memory: packets stand in per-block tables. A packet refers to its tasks, accesses, steps and extents by [`Slice`]s
+//! Memory: packets are in per-block tables. A packet refers to its tasks, accesses, steps and extents by [`Slice`]s
 //! of the block's tables, so that a program of a million packets is a handful of large allocations per block.
 
 mod compression;
 mod intervals;
 
 pub use compression::{BlockOf, CompressionState, Decoded, Encoding, Form, LayoutAct};
-pub use intervals::IntervalMap;
+pub use intervals::{Interval, IntervalMap};
 
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::id::{
     CacheId, Extent, FenceId, LayoutOpId, MemoryId, NodeId, OpId, PathId, QueueId, ResourceId,
+    narrow,
 };
 use crate::time::Ps;
 use std::marker::PhantomData;
@@ -92,7 +93,10 @@ impl<T> Slice<T> {
         of: PhantomData,
     };
 
-    /// Appends entries to a table and returns where they stand.
+    /// Appends entries to a table and returns where they are.
+    ///
+    /// # Panics
+    /// If the table gets 2^32 entries.
     pub fn push(table: &mut Vec<T>, entries: impl IntoIterator<Item = T>) -> Self {
         let start = table.len();
         table.extend(entries);
@@ -100,10 +104,13 @@ impl<T> Slice<T> {
     }
 
     /// The entries of a table from `start` on.
+    ///
+    /// # Panics
+    /// If the table has 2^32 entries or more.
     pub fn since(table: &[T], start: usize) -> Self {
         Self {
-            start: u32::try_from(start).expect("a block's table is limited to 2^32 entries"),
-            len: (table.len() - start) as u32,
+            start: narrow(start),
+            len: narrow(table.len() - start),
             of: PhantomData,
         }
     }
@@ -179,7 +186,7 @@ pub enum HwOpKind {
     },
     /// An access by the CPU or the display, after everything earlier of the queue has retired.
     Client(ClientOp),
-    /// A GPU timeout: queues stop, and what they have begun ends. What it does to fences, signals behind it say.
+    /// A GPU timeout: queues stop, and what they have started ends. The signals after it say what it does to fences.
     Reset {
         /// The queue; `None` is every queue.
         queue: Option<QueueId>,
@@ -208,7 +215,7 @@ pub struct Task {
     pub weight: u16,
     /// Time on an otherwise idle machine.
     pub cost: Ps,
-    /// Time from the begin (and from the end) of the stage before until this stage can begin (and end). For the first
+    /// Time from the start (and from the end) of the stage before until this stage can start (and end). For the first
     /// stage, time from the launch.
     pub latency: Ps,
     /// The stage whose price a wait for it costs.
@@ -272,7 +279,7 @@ impl Pool {
 /// What an access does with its bytes.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AccessMode {
-    /// Reads at the begin of its stages.
+    /// Reads at the start of its stages.
     Read,
     /// Writes at the end of its last stage.
     Write,
@@ -280,6 +287,10 @@ pub enum AccessMode {
 
 /// One read or write of one resource. A use that does both is two accesses.
 #[derive(Copy, Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, most of them of few uses"
+)]
 pub struct Access {
     /// Read or write.
     pub mode: AccessMode,
@@ -295,7 +306,7 @@ pub struct Access {
     pub metadata: Option<PathId>,
     /// How the client encodes what it writes, or the most that it can decode when it reads.
     pub encoding: Encoding,
-    /// The write is a clear value in metadata alone.
+    /// The write is a clear value, in metadata only.
     pub clears: bool,
     /// What is written has no defined value (`discard`).
     pub undefined: bool,
@@ -317,7 +328,7 @@ pub struct Access {
 ///
 /// In order: it arrives; the packets in `after` have completed and all earlier work of the leaves in `wait` on this
 /// queue has ended; the steps run one after the other; it has completed. Later work of the queue at the leaves in `hold`
-/// does not begin before that.
+/// does not start before that.
 #[derive(Copy, Clone, Debug)]
 pub struct BarrierOp {
     /// What made it.
@@ -343,9 +354,9 @@ pub enum BarrierRole {
     SplitBegin,
     /// Second half.
     SplitEnd,
-    /// Begin of an ExecuteCommandLists scope.
+    /// Start of an `ExecuteCommandLists` scope.
     ScopeBegin,
-    /// End of an ExecuteCommandLists scope.
+    /// End of an `ExecuteCommandLists` scope.
     ScopeEnd,
     /// What a synchronous copy, resolve or discard promises (reading R20).
     Synchronous,
@@ -353,7 +364,7 @@ pub enum BarrierRole {
     Present,
     /// A barrier entry inside a render pass, by region: it orders tile by tile, and its wait costs nothing beyond the work.
     ByRegion,
-    /// Begin of a render pass: attachments go to tile memory.
+    /// Start of a render pass: attachments go to tile memory.
     PassBegin,
     /// End of a render pass that no barrier entry carries: attachments are stored.
     PassEnd,
@@ -465,7 +476,7 @@ impl std::fmt::Display for Why {
             Self::After(read) => write!(f, "{} follows", names(*read)),
             Self::Seen(read) => write!(
                 f,
-                "what {} has read may be dirty, and is overwritten beside this cache",
+                "what {} has read may be dirty, and is overwritten past this cache",
                 names(*read)
             ),
             Self::Text(text) => f.write_str(text),
@@ -500,7 +511,7 @@ pub enum Client {
     Display,
 }
 
-/// Blocks that are made as the machine comes to them, so that a long timeline never stands in memory as packets.
+/// Blocks that are made as the machine comes to them, so that a long timeline is never in memory as packets.
 pub trait Blocks {
     /// Number of blocks.
     fn count(&self) -> usize;
@@ -528,7 +539,7 @@ impl Block {
 }
 
 impl Program {
-    /// Where the metadata of some bytes stands: a block of its own beside each block of texels, at the same places, so that the
+    /// Where the metadata of some bytes is: a block of its own for each block of texels, at the same places, so that the
     /// metadata of two resources overlaps where they do. A byte of it describes many (the profile's `metadata.covers_bytes`).
     pub fn metadata_of(&self, extent: Extent) -> Option<Extent> {
         let memory = MemoryId(extent.memory.0 + self.metadata?);
@@ -543,7 +554,7 @@ impl Program {
     /// The block that holds a packet.
     pub fn block_of(&self, op: OpId) -> &Block {
         let after = self.blocks.partition_point(|b| b.first_op <= op);
-        // Empty blocks share their first id with the next one: the last block that begins at or before `op` holds it.
+        // Empty blocks share their first id with the next one: the last block that starts at or before `op` holds it.
         &self.blocks[after - 1]
     }
 

@@ -662,7 +662,7 @@ fn the_dependency_graph_is_printed() {
                 && (e["relation"] == relation && e["reason"] == reason)
         })
     };
-    // The fill is needed by both reads; the barrier leads to the first alone.
+    // The fill is needed by both reads; the barrier leads only to the first.
     assert!(edge("gfx#1", "gfx#3", "needed", "covered"), "{graph:#}");
     assert!(edge("gfx#1", "gfx#4", "needed", "missing"), "{graph:#}");
     assert!(edge("gfx#1", "gfx#2.0", "asked", "barrier"), "{graph:#}");
@@ -1014,7 +1014,7 @@ fn the_last_switch_on_the_command_line_decides() {
     }
 }
 
-/// Readings R10 and R31: layout 31 is one of newer headers; DRAW with RENDER_TARGET is refused by the shipped layer.
+/// Readings R10 and R31: layout 31 is one of newer headers; `DRAW` with `RENDER_TARGET` is refused by the shipped layer.
 #[test]
 fn the_rule_set_decides_where_sources_disagree() {
     let d = directory("rule_sets");

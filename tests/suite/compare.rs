@@ -127,7 +127,7 @@ fn a_machine_has_one_row() {
     assert_eq!(rows, apart.expect("profiles of the registry").rows);
 }
 
-/// A barrier that changes a layout stands for no one access, and no cache is where it met a read; the table says so of each
+/// A barrier that changes a layout is about no single access, and no cache is where it met a read; the table says so of each
 /// machine on which nothing shows.
 #[test]
 fn a_hidden_change_of_layout_is_told_without_a_client() {
@@ -194,7 +194,7 @@ fn a_split_barrier_is_left_out_as_a_whole() {
         report.expect("a run").makespan,
         "as if neither half stood there"
     );
-    // The one on `b` waits for copies beside running work, which costs nothing: no sign in front of nothing.
+    // The one on `b` waits for copies next to running work, which costs nothing: zero has no sign.
     let mut table = Vec::new();
     report::what_if::table(&what, false, &mut table).expect("a vector");
     let table = String::from_utf8(table).expect("text");

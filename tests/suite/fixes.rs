@@ -66,7 +66,7 @@ fn every_proposal_holds_in_the_text() {
     assert!(tried >= 15, "only {tried} proposals");
 }
 
-/// What one wrong entry becomes. `entry` stands between `before` and `after` in a direct list.
+/// What one wrong entry becomes. `entry` is between `before` and `after` in a direct list.
 fn proposal(before: &str, entry: &str, after: &str) -> String {
     let text = format!(
         "texture t : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; initial RENDER_TARGET }}

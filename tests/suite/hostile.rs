@@ -4,6 +4,7 @@
 //! and of 2^64, ranges with fields of 0xffffffff, empty lists, thousands of subresources, numbers that no header
 //! knows, legacy and enhanced barriers on one resource, fences that nobody signals.
 
+use crate::sizes;
 use rand::prelude::*;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -594,14 +595,12 @@ fn tamed(text: String) -> String {
 #[test]
 fn nothing_that_parses_makes_a_run_panic() {
     let registry = catalog::registry();
-    let count: u64 = std::env::var("SYNCSCOPE_HOSTILE")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(5_000);
+    let seeds = sizes::HOSTILE.seeds();
+    let count = seeds.end - seeds.start;
     let mut accepted = 0;
     let mut panics = std::collections::BTreeMap::new();
     let mut slowest = (std::time::Duration::ZERO, 0);
-    for seed in 0..count {
+    for seed in seeds {
         let start = std::time::Instant::now();
         let raw = scene(seed);
         for text in [raw.clone(), tamed(raw)] {

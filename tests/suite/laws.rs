@@ -3,7 +3,8 @@
 
 use crate::cli::{CLEAN, command};
 use crate::machine_random::{lowerings, profiles, write};
-use crate::stalls::{WITH_CAUSES, seeds};
+use crate::sizes;
+use crate::stalls::WITH_CAUSES;
 use crate::tour;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -86,7 +87,7 @@ fn is_honoured(pair: &NeededPair, stages: &Stages, trace: &Trace) -> bool {
 fn what_is_needed_and_asked_is_honoured_also_in_broken_scenarios() {
     let (profiles, lowerings) = (profiles(), lowerings());
     let (mut asked, mut unasked, mut late) = (0, 0, 0);
-    for seed in seeds(25) {
+    for seed in sizes::MACHINE.seeds_times(25) {
         let text = broken(seed);
         let (scenario, findings) = scenario::parse(&Source::new("broken.scn", &text));
         assert!(findings.is_empty(), "{findings:?}\n{text}");
@@ -141,7 +142,7 @@ fn on_the_reference_machine_no_read_is_ever_stale() {
         stale.count()
     };
     let mut elsewhere = 0;
-    for seed in seeds(40) {
+    for seed in sizes::MACHINE.seeds_times(40) {
         let text = broken(seed);
         let (scenario, _) = scenario::parse(&Source::new("broken.scn", &text));
         let timeline = Timeline::new(&scenario);
@@ -168,7 +169,7 @@ fn on_the_reference_machine_no_read_is_ever_stale() {
 /// Time never goes back: lives, stages, lanes and observations, in scenarios that are right and in ones that are not.
 #[test]
 fn time_never_goes_back() {
-    for seed in seeds(20) {
+    for seed in sizes::MACHINE.seeds_times(20) {
         for text in [write(seed), broken(seed)] {
             let (scenario, _) = scenario::parse(&Source::new("random.scn", &text));
             let timeline = Timeline::new(&scenario);
@@ -246,7 +247,7 @@ fn two_runs_in_one_process_give_the_same_bytes() {
         let source = tour::source(&path);
         assert!(json(&source) == json(&source), "{}", source.name);
     }
-    for seed in seeds(10) {
+    for seed in sizes::MACHINE.seeds_times(10) {
         let source = Source::new("broken.scn", broken(seed));
         assert!(
             json(&source) == json(&source),
@@ -300,7 +301,7 @@ fn processes_and_threads_give_the_same_bytes() {
 #[test]
 fn eviction_leaves_a_scenario_without_hazards_clean() {
     let registry = catalog::registry();
-    for seed in seeds(10) {
+    for seed in sizes::MACHINE.seeds_times(10) {
         let source = Source::new("right.scn", write(seed));
         for eviction in [
             Eviction::Oldest,

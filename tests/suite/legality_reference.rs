@@ -1,7 +1,7 @@
 //! A second opinion on legality that follows state: the program against a slow reference, over random scenes.
 //!
-//! The reference keeps one record for every subresource and walks every execution of every list. It is written from
-//! the readings alone (R12, R13, R22–R28, R34, R47) and knows nothing of `validate/state`. The law: both report the same
+//! The reference keeps one record for every subresource and walks every execution of every list. It is written only from
+//! the readings (R12, R13, R22–R28, R34, R47) and knows nothing of `validate/state`. The law: both report the same
 //! rules on the same entries. A failing scene is shrunk and printed as scenario text; what it shows is kept in
 //! `scenarios/legality/`.
 //!
@@ -11,6 +11,7 @@
 #[path = "legality_reference/scenes.rs"]
 mod scenes;
 
+use crate::sizes;
 use scenes::*;
 use std::collections::{BTreeMap, BTreeSet};
 use syncscope::finding::Source;
@@ -28,7 +29,7 @@ const JUDGED: [&str; 10] = [
 /// One leaf stage, or `NONE`, or `SPLIT`.
 type Stages = BTreeSet<&'static str>;
 
-/// Spec: "Umbrella Synchronization Scopes", "Command Queue Sync Compatibility"; readings R07, R13.
+/// Enhanced Barriers specification, "Umbrella Synchronization Scopes", "Command Queue Sync Compatibility"; readings R07, R13.
 fn stages(sync: &[&'static str], kind: Kind) -> Stages {
     const SHADING: [&str; 4] = [
         "VERTEX_SHADING",
@@ -69,7 +70,7 @@ fn stages(sync: &[&'static str], kind: Kind) -> Stages {
             "DRAW" => all.extend(DRAW),
             "ALL_SHADING" => all.extend(SHADING),
             "NON_PIXEL_SHADING" => {
-                all.extend(SHADING.into_iter().filter(|s| *s != "PIXEL_SHADING"))
+                all.extend(SHADING.into_iter().filter(|s| *s != "PIXEL_SHADING"));
             }
             leaf => {
                 all.insert(leaf);
@@ -120,7 +121,7 @@ impl Done {
         self.entry.range.subresources(&RESOURCES[id])
     }
 
-    /// Spec: "Split Barriers": half of a pair that does nothing across calls.
+    /// Enhanced Barriers specification, "Split Barriers": half of a pair that does nothing across calls.
     fn does_nothing_across_calls(&self) -> bool {
         let resource = &RESOURCES[self.entry.resource.expect("not asked of global entries")];
         resource.is_buffer() || resource.simultaneous || self.entry.layout == ["COMMON"; 2]
@@ -145,7 +146,7 @@ struct Record {
     blended: BTreeSet<&'static str>,
 }
 
-/// Spec: "Layout Access Compatibility", for what scenes use.
+/// Enhanced Barriers specification, "Layout Access Compatibility", for what scenes use.
 fn allows(layout: &str, access: &str) -> bool {
     let layouts: &[&str] = match access {
         "SHADER_RESOURCE" => &[
@@ -173,7 +174,7 @@ struct Reference<'a> {
     begins: BTreeMap<At, (Done, bool)>,
     /// What a begin intervened in.
     under: BTreeMap<At, Vec<Done>>,
-    /// AccessBefore mistakes of begins: they count only if the pair ends in the scope (reading R27).
+    /// `AccessBefore` mistakes of begins: they count only if the pair ends in the scope (reading R27).
     withheld: BTreeSet<At>,
     verdicts: Verdicts,
 }
@@ -239,7 +240,9 @@ impl<'a> Reference<'a> {
             if !executed.contains(&l) {
                 recorded.insert(calls.len());
                 calls.push((list.kind, vec![l]));
-                before.iter_mut().for_each(|row| row.push(false));
+                for row in &mut before {
+                    row.push(false);
+                }
                 before.push(vec![false; calls.len()]);
             }
         }
@@ -348,7 +351,7 @@ impl<'a> Reference<'a> {
                 record.known = ["COMMON"].into();
                 record.after = None;
                 record.used = false;
-                // Spec: "Split Barriers": such a half is unused once its call has ended.
+                // Enhanced Barriers specification, "Split Barriers": such a half is unused once its call has ended.
                 record.open.retain(|open| !open.does_nothing_across_calls());
             }
         }
@@ -519,7 +522,7 @@ impl<'a> Reference<'a> {
                 "COMMON" => inactive,
                 _ => !known_common && (!shares || beyond),
             };
-            // Spec: "Barrier API Call Validation": LayoutBefore matches the layout that a recorded list assumed.
+            // Enhanced Barriers specification, "Barrier API Call Validation": LayoutBefore matches the layout that a recorded list assumed.
             let first = recording && record.layouts.is_empty();
             let resource = &RESOURCES[id];
             let names =
@@ -620,7 +623,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// Lines of entries: each stands on its own line of the text.
+/// Lines of entries: each is on its own line of the text.
 fn lines(scene: &Scene) -> BTreeMap<(usize, usize, usize), u32> {
     let mut line = u32::try_from(RESOURCES.len() + FENCES + QUEUES.len()).expect("few lines");
     let mut all = BTreeMap::new();
@@ -657,7 +660,7 @@ fn program(text: &str) -> Verdicts {
         .collect()
 }
 
-/// What the reference alone says, and what the program alone says. `None` where there is nothing to compare.
+/// What only the reference says, and what only the program says. `None` where there is nothing to compare.
 fn difference(scene: &Scene) -> Option<(Verdicts, Verdicts)> {
     let (expected, vague) = Reference::judge(scene)?;
     Some(compare(scene, expected, &vague))
@@ -680,13 +683,6 @@ fn shrink(mut scene: Scene) -> Scene {
         scene = smaller;
     }
     scene
-}
-
-fn scenes_to_judge() -> u64 {
-    std::env::var("SYNCSCOPE_LEGALITY_SCENES")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(20_000)
 }
 
 /// The rules that a disagreement is about, so that one cause is told once.
@@ -724,7 +720,7 @@ fn the_program_and_a_slow_reference_agree_on_legality() {
     let (mut judged, mut silent) = (0, 0);
     let mut seen = BTreeMap::<&str, u32>::new();
     let mut disagreements = BTreeMap::new();
-    for seed in 0..scenes_to_judge() {
+    for seed in sizes::LEGALITY.seeds() {
         let scene = scene(seed);
         let Some((expected, vague)) = Reference::judge(&scene) else {
             continue;
@@ -751,7 +747,7 @@ fn the_program_and_a_slow_reference_agree_on_legality() {
     let texts: Vec<_> = disagreements.into_values().collect();
     assert!(texts.is_empty(), "{}", texts.join("\n"));
     assert!(
-        judged * 10 > scenes_to_judge() * 9,
+        judged * 10 > sizes::LEGALITY.count() * 9,
         "too few scenes: {judged}"
     );
     for rule in JUDGED {

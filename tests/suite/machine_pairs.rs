@@ -1,4 +1,4 @@
-//! Every way to write, followed by every way to read: what a read sees follows from the profile's paths alone.
+//! Every way to write, followed by every way to read: what a read sees follows from only the profile's paths.
 //!
 //! The prediction below knows no simulator. It says where a write stays (the first write-back cache on its path, memory
 //! otherwise), which caches it brings up to date on the way, and what the reader's nearest cache held before. The machine
@@ -306,7 +306,7 @@ fn what_is_ordered_and_not_visible_is_stale_where_the_paths_say_so() {
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }
 
-/// The same pairs behind the barrier that names both sides are right, with warm caches and with cold ones.
+/// The same pairs after the barrier that names both sides are right, with warm caches and with cold ones.
 #[test]
 fn what_is_made_visible_is_never_stale() {
     for profile in profiles() {

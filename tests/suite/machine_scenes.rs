@@ -1,7 +1,7 @@
 //! The scenes of `scenarios/machine`: the same text on two machines, with different outcomes that its comment explains.
 //!
 //! `//@ PROFILE: KEY=VALUE, …` says what is expected there: reads that go wrong by kind, operations, or the makespan in
-//! whole nanoseconds. The numbers stand in the comment's arithmetic and come from the profile's numbers, not from a run.
+//! whole nanoseconds. The numbers are in the comment's arithmetic and come from the profile's numbers, not from a run.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,16 @@
 //! The one integration binary.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "scenes and counts of tests are small"
+)]
+#![allow(
+    clippy::type_complexity,
+    reason = "a table of a test is read where it is written, and nowhere else"
+)]
+
 mod api;
 mod book;
 mod cli;
@@ -30,6 +41,7 @@ mod repairs;
 mod resets;
 mod robustness;
 mod rules;
+mod sizes;
 mod stalls;
 mod streams;
 mod switches;

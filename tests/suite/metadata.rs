@@ -36,7 +36,7 @@ timeline { q execute {
   dispatch 1x1x1 { SHADER_RESOURCE t }
 } }";
 
-/// A mip whose metadata takes another way on some machines, beside one whose metadata does not.
+/// A mip whose metadata takes another way on some machines, next to one whose metadata does not.
 const SMALL_MIP: &str = "
 texture t : R8G8B8A8_UNORM 256x256 { mips 6; flags RENDER_TARGET; initial RENDER_TARGET }
 queue q : direct

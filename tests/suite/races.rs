@@ -1,7 +1,7 @@
-//! What a run shows of a read that races with a write of another queue: it is early if it does not see what stands before
-//! it in the text, and wrong if it sees what stands behind it (readings R42, R44), whichever the machine issued first.
+//! What a run shows of a read that races with a write of another queue: it is early if it does not see what comes before
+//! it in the text, and wrong if it sees what comes after it (readings R42, R44), whichever the machine issued first.
 //!
-//! Times are those of `rdna` that stand in `machine.rs`: a scope of shader work begins after 3.3 us, a call of the CPU takes
+//! Times are those of `rdna` that are in `machine.rs`: a scope of shader work begins after 3.3 us, a call of the CPU takes
 //! 1 us.
 
 use syncscope::catalog;
@@ -66,7 +66,7 @@ fn a_read_before_the_write_began_is_early() {
     }
 }
 
-/// The write is issued behind a dispatch and held by a barrier until that is over; the read of the other queue comes long
+/// The write is issued after a dispatch and held by a barrier until that is over; the read of the other queue comes long
 /// before. If it is submitted after 100 us, it sees the write.
 #[test]
 fn a_queue_that_runs_ahead_reads_old_contents() {
@@ -83,7 +83,7 @@ fn a_queue_that_runs_ahead_reads_old_contents() {
     }
 }
 
-/// The read stands first: the CPU refills the buffer at 1 us, before a queue reads it that is busy for 20 us. If the CPU
+/// The read comes first in the text: the CPU refills the buffer at 1 us, before a queue reads it that is busy for 20 us. If the CPU
 /// comes after 100 us, the read saw what it should have.
 #[test]
 fn a_read_that_sees_what_stands_behind_it_is_shown() {
@@ -93,7 +93,8 @@ fn a_read_that_sees_what_stands_behind_it_is_shown() {
         dispatch 1x1x1 takes 1us { SHADER_RESOURCE x; SHADER_RESOURCE y }
       }\n";
     for profile in ["rdna", "reference"] {
-        let seen = "gfx#3 read 4096 bytes of early data: it saw cpu#1, which stands behind it";
+        let seen =
+            "gfx#3 read 4096 bytes of early data: it saw cpu#1, which comes later in the text";
         expect(profile, &format!("{read}cpu write x"), Some(seen));
         expect(profile, &format!("{read}cpu work 100us\ncpu write x"), None);
     }

@@ -1,5 +1,6 @@
 //! Laws over random small scenarios, made from a seed: a failing case prints its text.
 
+use crate::sizes;
 use rand::prelude::*;
 use std::fmt::Write as _;
 use syncscope::finding::Source;
@@ -41,18 +42,11 @@ pub(crate) fn scene(seed: u64) -> String {
     text
 }
 
-fn seeds() -> u64 {
-    std::env::var("SYNCSCOPE_SEEDS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(2_000)
-}
-
 #[test]
 fn what_is_free_of_hazards_reads_nothing_wrong() {
     let registry = catalog::registry();
     let (mut clean, mut seen) = (0, 0);
-    for seed in 0..seeds() {
+    for seed in sizes::RUNS.seeds() {
         let text = scene(seed);
         let source = Source::new("random.scn", text.clone());
         for lowering in registry

@@ -1,7 +1,8 @@
-//! Repairs: what `fix` makes of a text is clean, except where contents are lost; every change stands for itself; the
+//! Repairs: what `fix` makes of a text is clean, except where contents are lost; every change stands on its own; the
 //! chain that a message draws names what broke it.
 
 use crate::reference::{differences, random_scenario};
+use crate::sizes;
 use crate::tour::{files, source};
 use std::collections::BTreeSet;
 use syncscope::finding::{Finding, Severity, Source};
@@ -83,9 +84,8 @@ fn failing(source: &Source) -> Vec<&'static str> {
 
 #[test]
 fn repairs_of_random_scenarios_hold_before_the_reference_too() {
-    let count = std::env::var("SYNCSCOPE_REPAIRS").map_or(100, |n| n.parse().expect("a number"));
     let mut changes = 0;
-    for seed in 0..count {
+    for seed in sizes::REPAIRS.seeds() {
         let text = random_scenario(seed);
         let scene = Source::new(format!("random {seed}"), text.as_str());
         let (_, findings) = scenario::parse(&scene);
@@ -178,7 +178,7 @@ timeline { q execute l }
     );
 }
 
-/// The smallest change, said in words, for a situation each; the reasons stand beside them.
+/// The smallest change, said in words, for one situation each, with the reason.
 #[test]
 fn the_smallest_change_comes_first() {
     let scene = |lists: &str, timeline: &str| {

@@ -1,11 +1,11 @@
 //! GPU timeouts in the machine (reading R40): what is in flight ends at the reset, what waits never begins, what was not
 //! written is never there, and the rest of the machine goes on with what has become free.
 //!
-//! Times are those of the `rdna` profile that stand in `machine.rs`: a scope of shader work begins after 3.3 us, a call of
-//! the CPU takes 1 us, so that a reset behind `cpu work T` takes effect at T + 1 us.
+//! Times are those of the `rdna` profile that are in `machine.rs`: a scope of shader work begins after 3.3 us, a call of
+//! the CPU takes 1 us, so that a reset after `cpu work T` takes effect at T + 1 us.
 
 use crate::laws::{broken, runs_forward};
-use crate::stalls::seeds;
+use crate::sizes;
 use syncscope::catalog;
 use syncscope::finding::Source;
 use syncscope::id::{NodeId, OpId};
@@ -124,7 +124,7 @@ fn what_has_landed_stays_where_it_is() {
             (5, undefined, Some(NodeId(1)), 64 << 10)
         ]
     );
-    // Without caches there is nothing to write back. There the second has run for 10 us beside the first.
+    // Without caches there is nothing to write back. There the second has run for 10 us alongside the first.
     let trace = run_on("reference", &text);
     assert_eq!(seen(&trace), [(5, undefined, Some(NodeId(1)), 64 << 10)]);
 }
@@ -146,7 +146,7 @@ timeline {
   reset queue q
 }");
     assert_eq!(trace.command(NodeId(0)), between(BEGIN, 6_000));
-    // The second draw's vertices are held by nobody and run beside the first draw; its pixels never begin.
+    // The second draw's vertices are held by nobody and run alongside the first draw; its pixels never begin.
     assert_eq!(trace.command(NodeId(2)).end, Ps::from_ns(6_000));
     let [barrier] = trace.barriers.as_slice() else {
         panic!("one barrier: {:?}", trace.barriers);
@@ -203,7 +203,7 @@ fn who_goes_on_gets_what_is_free() {
 }
 
 /// Groups that keep their places give them back. As in scene `49-time-places`: of 2,112 groups of 10 us, 1,980 find places
-/// at once and the other 132 behind them; a group takes 10.56 us, and the last 132 are launched in 131 x 0.604 ns.
+/// at once and the other 132 after them; a group takes 10.56 us, and the last 132 are launched in 131 x 0.604 ns.
 #[test]
 fn places_of_dropped_groups_are_free_at_once() {
     let trace = run_on(
@@ -217,14 +217,14 @@ fn places_of_dropped_groups_are_free_at_once() {
            reset queue long
          }",
     );
-    // The reset, behind a call of the CPU.
+    // The reset, after a call of the CPU.
     let reset = trace.command(NodeId(3)).end;
     assert_eq!(trace.command(NodeId(0)).end, reset);
-    let rest = Ps::from_ns(2 * 10_560) + Ps(131 * 604);
-    assert_eq!(trace.command(NodeId(1)).end, reset + rest);
+    let remaining = Ps::from_ns(2 * 10_560) + Ps(131 * 604);
+    assert_eq!(trace.command(NodeId(1)).end, reset + remaining);
 }
 
-/// Fences go to their greatest value but for those that the flag leaves alone, whoever signals them (reading R40).
+/// Fences go to their greatest value but for those that the flag exempts, whoever signals them (reading R40).
 #[test]
 fn fences_jump_unless_they_are_left_alone() {
     for (flags, stuck) in [("", false), ("{ flags NoSignalMaxValueOnTdr }", true)] {
@@ -251,7 +251,7 @@ fn fences_jump_unless_they_are_left_alone() {
 /// Wherever a reset falls, time runs forward, spans tile lives, and everything has a cause: [`run`] asserts it.
 #[test]
 fn a_reset_may_fall_anywhere() {
-    for seed in seeds(12) {
+    for seed in sizes::MACHINE.seeds_times(12) {
         let text = broken(seed);
         let Some((before, timeline)) = text.split_once("timeline {") else {
             panic!("no timeline:\n{text}");
@@ -264,7 +264,7 @@ fn a_reset_may_fall_anywhere() {
     }
 }
 
-/// A read behind a wait that goes on for ever never comes: the wait alone is a finding. The flag keeps the reset from raising
+/// A read after a wait that goes on for ever never comes: only the wait is a finding. The flag keeps the reset from raising
 /// the fence (reading R40).
 #[test]
 fn what_never_comes_reads_nothing_lost() {

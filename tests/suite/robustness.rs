@@ -1,6 +1,6 @@
 //! Nothing that a user can type panics or hangs: random bytes, token soup, mutated scenarios.
 
-use crate::tour;
+use crate::{sizes, tour};
 use proptest::prelude::*;
 use syncscope::finding::Source;
 use syncscope::{catalog, run, scenario};
@@ -118,12 +118,8 @@ const WORDS: &[&str] = &[
 ];
 
 fn cases() -> ProptestConfig {
-    let count = std::env::var("SYNCSCOPE_CASES")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(400);
     ProptestConfig {
-        cases: count,
+        cases: u32::try_from(sizes::CASES.count()).expect("fewer than 2^32 texts"),
         failure_persistence: None,
         ..ProptestConfig::default()
     }

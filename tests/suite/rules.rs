@@ -18,7 +18,7 @@ const SECTIONS: [&str; 5] = [
     "**Source.** ",
 ];
 
-/// Families whose scenes must be judged without the machine: a scene of theirs is a few barriers that nothing depends
+/// Families whose scenes must be checked without the machine: a scene of theirs is a few barriers that nothing depends
 /// on, and a run would rightly call those redundant.
 const WITHOUT_MACHINE: [&str; 4] = ["SC", "EB", "LB", "FN"];
 
@@ -101,7 +101,7 @@ pub(crate) fn scenario_rules() -> impl Iterator<Item = &'static Rule> {
     rules.filter(|rule| rule.family() != "LM")
 }
 
-/// Whether the scenes of a rule are judged with the machine.
+/// Whether the scenes of a rule are checked with the machine.
 pub(crate) fn machine(rule: &Rule) -> bool {
     !WITHOUT_MACHINE.contains(&rule.family())
 }

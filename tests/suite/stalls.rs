@@ -1,6 +1,7 @@
 //! Where the time went: causes explain every moment, critical paths tile the run, slack is what re-simulation says.
 
 use crate::machine_random::{lowerings, profiles, write};
+use crate::sizes;
 use syncscope::analyze::stalls;
 use syncscope::api::Leaf;
 use syncscope::finding::Source;
@@ -14,12 +15,6 @@ use syncscope::time::Ps;
 use syncscope::trace::{Causes, Reason, Trace, Why};
 use syncscope::{catalog, scenario};
 
-/// How many random scenarios each law is tried on: `SYNCSCOPE_SEEDS`, or a number that takes seconds.
-pub(crate) fn seeds(default: u64) -> std::ops::Range<u64> {
-    let asked = std::env::var("SYNCSCOPE_SEEDS").ok();
-    0..asked.and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
 pub(crate) const WITH_CAUSES: Options = Options {
     eviction: Eviction::Oldest,
     spans: true,
@@ -30,7 +25,7 @@ pub(crate) const WITH_CAUSES: Options = Options {
 /// Calls `each` with every random scenario, lowered by every right lowering for every built-in profile.
 fn everywhere(count: u64, mut each: impl FnMut(&str, &Profile, &Program)) {
     let (profiles, lowerings) = (profiles(), lowerings());
-    for seed in seeds(count) {
+    for seed in sizes::MACHINE.seeds_times(count) {
         let text = write(seed);
         let (scenario, findings) = scenario::parse(&Source::new("random.scn", &text));
         assert!(findings.is_empty(), "{findings:?}\n{text}");
@@ -283,7 +278,7 @@ timeline { q execute {
         .iter()
         .filter_map(|(.., after)| *after)
         .collect();
-    // The first dispatch was held by the begin of its scope, the barrier drained the first dispatch, the second was held
+    // The first dispatch was held by the start of its scope, the barrier drained the first dispatch, the second was held
     // by the barrier, and the end of the scope drained the second.
     assert_eq!(
         after,
@@ -342,7 +337,7 @@ timeline { q execute {
     assert_eq!(stalls::permille(used.work, trace.makespan), 847);
 }
 
-/// A copy beside a long dispatch shares nothing with it: it may take longer by what the run without the dispatch is
+/// A copy next to a long dispatch shares nothing with it: it may take longer by what the run without the dispatch is
 /// shorter. The dispatch has none.
 #[test]
 fn slack_of_a_copy_by_two_runs() {

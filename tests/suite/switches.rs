@@ -1,6 +1,7 @@
 //! Severity switches and allowances in a text, over every rule of the registry.
 
 use super::rules::{judge, machine, scenario_rules, scene};
+use std::fmt::Write as _;
 use syncscope::catalog;
 use syncscope::finding::{Finding, Rule, Severity, Source};
 use syncscope::run::{Level, Options, Switch};
@@ -103,7 +104,7 @@ fn allowing(rule: &Rule, word: &str) -> (Source, bool) {
     let mut text = String::new();
     for line in source.text.lines() {
         if line.contains("//~") && line.contains(rule.id) {
-            text.push_str(&format!("// syncscope: allow {word}\n"));
+            writeln!(text, "// syncscope: allow {word}").expect("a string");
         }
         text.push_str(line);
         text.push('\n');

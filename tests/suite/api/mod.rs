@@ -294,7 +294,7 @@ fn every_access_in_every_layout() {
             );
         }
     }
-    // Spec: "COMMON Layout", second list.
+    // Enhanced Barriers specification, "COMMON Layout", second list.
     let wide = compat::texture_accesses(Layout::Common, ResourceFlags::SIMULTANEOUS_ACCESS);
     assert_eq!(
         wide.to_string(),

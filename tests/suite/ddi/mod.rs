@@ -127,7 +127,7 @@ list l : direct {{
     }
 }
 
-/// Spec: "Buffer Barriers", last paragraph.
+/// Enhanced Barriers specification, "Buffer Barriers", last paragraph.
 #[test]
 fn a_buffer_barrier_keeps_no_range() {
     for rest in ["", "; offset 0; size 4096", "; offset 0; size all"] {
@@ -316,7 +316,7 @@ fn legacy_barriers_reach_the_driver_as_enhanced_ones() {
     }
 }
 
-/// Spec: "Legacy layouts", last paragraph, and the section of each layout.
+/// Enhanced Barriers specification, "Legacy layouts", last paragraph, and the section of each layout.
 #[test]
 fn combined_reads_have_the_layout_that_exists_for_them() {
     let cases = [
@@ -344,7 +344,7 @@ fn combined_reads_have_the_layout_that_exists_for_them() {
     }
 }
 
-/// Spec: "UAV Barriers", with the masks of its example; "Split Barriers".
+/// Enhanced Barriers specification, "UAV Barriers", with the masks of its example; "Split Barriers".
 #[test]
 fn uav_and_split_legacy_barriers() {
     let (_, handed) = handed(
@@ -395,7 +395,7 @@ list l : direct {
     );
 }
 
-/// Spec: "Initial Resource State", "New Resource Creation API's".
+/// Enhanced Barriers specification, "Initial Resource State", "New Resource Creation API's".
 #[test]
 fn resources_are_created_in_a_layout() {
     let mut text = String::from(

@@ -1,5 +1,10 @@
 //! The driver interface's values, typed by hand from the reference page and the specification's "DDI".
 
+#![allow(
+    clippy::unreadable_literal,
+    reason = "numbers as the header writes them, to be compared by eye"
+)]
+
 use syncscope::api::ddi::{self, DdiType, RangedFlags};
 use syncscope::api::{BarrierAccess, BarrierSync, Layout};
 

@@ -140,7 +140,7 @@ fn a_monitored_hand_over_costs_what_its_parts_cost() {
     assert!(local < native && native < sum);
 }
 
-/// Seed `003`: placement changes the cost. Seed `004`, "NoGPUAccess": packets alone, which the system handles.
+/// Native fence storage: placement changes the cost. Synchronization-object flags, "NoGPUAccess": only packets, which the system handles.
 #[test]
 fn placement_decides_what_a_hand_over_costs() {
     let cost = |fence: &str, more: &str| hand_over(&handing(fence, more), profile());
@@ -324,7 +324,7 @@ fn a_reset_says_who_wakes_and_what_is_lost() {
     );
 }
 
-/// Seed `003`, "Remarks": packed values, system memory for what is shared, and who sets an `INTRA_GPU` fence's value.
+/// Native fence storage, "Remarks": packed values, system memory for what is shared, and who sets an `INTRA_GPU` fence's value.
 #[test]
 fn the_page_of_fences_says_where_values_lie() {
     let parsed = parse(

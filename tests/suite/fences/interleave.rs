@@ -113,7 +113,7 @@ impl<'t, 's> Machine<'t, 's> {
         {
             step(0, Some(*index));
         }
-        // What stands behind an operation of the CPU is not submitted before it is done.
+        // What follows an operation of the CPU is not submitted before it is done.
         let submitted = cpu.get(state[0]).copied().unwrap_or(usize::MAX);
         for q in 0..self.queues() {
             let (front, back) = (state[1 + 2 * q], state[2 + 2 * q]);

@@ -219,7 +219,7 @@ fn a_cycle_is_one() {
                     problem.submission <= *wait,
                     "the first wait:\n{text}{problem:#?}"
                 );
-                // The signal comes behind the next wait: on its actor, or because the CPU submits it later.
+                // The signal comes after the next wait: on its actor, or because the CPU submits it later.
                 let next = cycle[(index + 1) % cycle.len()].0;
                 let actor = timeline.submission(next).actor;
                 let behind = next < *signal

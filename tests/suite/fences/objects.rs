@@ -32,7 +32,7 @@ fn two(flags: &str, timeline: &[&str]) -> String {
 /// Line of the timeline's first statement.
 const FIRST: u32 = 9;
 
-/// Seed `004`, "UnwaitCpuWaitersOnlyOnDestroy": by default the end of the local object ends waits through it; with the
+/// Synchronization-object flags, "UnwaitCpuWaitersOnlyOnDestroy": by default the end of the local object ends waits through it; with the
 /// flag, the end of the shared one.
 #[test]
 fn waits_end_with_the_local_or_with_the_shared_object() {
@@ -55,7 +55,7 @@ fn waits_end_with_the_local_or_with_the_shared_object() {
     assert_eq!(ids(&two("Shared", &helped)), []);
 }
 
-/// The machine wakes the same threads, and holds the work of a process's queues behind its waits.
+/// The machine wakes the same threads, and holds the work of a process's queues after its waits.
 #[test]
 fn the_machine_wakes_whom_the_destroyed_object_wakes() {
     let text = two(

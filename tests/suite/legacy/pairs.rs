@@ -1,5 +1,5 @@
 //! The same frame with legacy barriers and with enhanced ones written by hand: both right, and what the translation
-//! of the first costs beside the second. The table stands in the book.
+//! of the first costs compared with the second. The table is in the book.
 //!
 //! `UPDATE_BOOK=1 cargo test --test suite legacy` writes the page again.
 

@@ -1,4 +1,4 @@
-//! Every legacy state, alone and joined, on every queue type and kind of resource.
+//! Every legacy state, single and joined, on every queue type and kind of resource.
 
 use super::{errors, parse};
 use std::collections::BTreeSet;
@@ -63,7 +63,7 @@ fn states_are_what_the_tables_say() {
 }
 
 /// States that each queue type can name, written out from "Command Queue Access Compatibility" and "Compute Queues and
-/// D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE" (reading R09 for the first of compute).
+/// `D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE`" (reading R09 for the first of compute).
 const QUEUES: [(&str, &str); 6] = [
     (
         "direct",

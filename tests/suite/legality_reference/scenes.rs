@@ -457,8 +457,8 @@ fn steps(random: &mut StdRng, lists: &[List]) -> Vec<Step> {
     let mut last: Option<usize> = None;
     let mut fences = 0..FENCES;
     for _ in 0..random.random_range(1..5) {
-        let list = random.random_range(0..lists.len());
-        let queue = match lists[list].kind {
+        let chosen = random.random_range(0..lists.len());
+        let queue = match lists[chosen].kind {
             Kind::Direct => random.random_range(0..4usize) / 3,
             Kind::Compute => 2,
         };
@@ -470,10 +470,10 @@ fn steps(random: &mut StdRng, lists: &[List]) -> Vec<Step> {
             steps.push(Step::Signal(from, fence));
             steps.push(Step::Wait(queue, fence));
         }
-        let mut call = vec![list];
+        let mut call = vec![chosen];
         while random.random_range(0..3) == 0 {
             let more = random.random_range(0..lists.len());
-            if lists[more].kind == lists[list].kind {
+            if lists[more].kind == lists[chosen].kind {
                 call.push(more);
             }
         }
@@ -483,7 +483,7 @@ fn steps(random: &mut StdRng, lists: &[List]) -> Vec<Step> {
     if !chained && let Some(fence) = fences.next() {
         let (from, to) = (random.random_range(0..3), random.random_range(0..3));
         if from != to {
-            // A wait may stand before its signal.
+            // A wait may come before its signal.
             let at = random.random_range(0..=steps.len());
             steps.insert(at, Step::Signal(from, fence));
             let at = random.random_range(0..=steps.len());

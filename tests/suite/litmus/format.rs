@@ -3,6 +3,7 @@
 use super::generate;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use std::fmt::Write as _;
 use syncscope::finding::Source;
 use syncscope::kernel::{self, Kernel, json};
 
@@ -32,7 +33,7 @@ fn comments(text: &str) -> Vec<&str> {
     found
 }
 
-/// A comment wherever one may stand: lines of their own, line ends, and instructions on lines of their own.
+/// A comment wherever one may be: lines of their own, line ends, and instructions on lines of their own.
 fn commented(text: &str, seed: u64) -> String {
     let mut random = StdRng::seed_from_u64(seed);
     let mut count = 0;
@@ -48,7 +49,8 @@ fn commented(text: &str, seed: u64) -> String {
     for line in text.lines() {
         let before = comment(2);
         if !before.is_empty() {
-            out.push_str(&format!("{before}\n"));
+            out += &before;
+            out.push('\n');
         }
         let apart = !comment(2).is_empty() && line.starts_with("thread");
         let line = if apart {
@@ -58,9 +60,9 @@ fn commented(text: &str, seed: u64) -> String {
         } else {
             line.to_owned()
         };
-        out.push_str(&format!("{line} {}\n", comment(2)));
+        writeln!(out, "{line} {}", comment(2)).expect("a string");
     }
-    out.push_str(&format!("{}\n", comment(1)));
+    writeln!(out, "{}", comment(1)).expect("a string");
     out
 }
 

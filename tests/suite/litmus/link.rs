@@ -1,4 +1,4 @@
-//! Kernels of dispatches: what a litmus test finds stands on the dispatch's line, and its fences cost time.
+//! Kernels of dispatches: what a litmus test finds is on the dispatch's line, and its fences cost time.
 
 use super::files;
 use std::path::Path;
@@ -360,7 +360,7 @@ fn words_come_in_any_order_and_are_printed_in_one() {
     }
 }
 
-/// The scenes beside the litmus tests: what each expects is found, and the fence costs what the profile says.
+/// The scenes next to the litmus tests: what each expects is found, and the fence costs what the profile says.
 #[test]
 fn scenes_with_kernels_hold_and_their_fences_cost_time() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/litmus/link");

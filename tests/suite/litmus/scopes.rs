@@ -57,7 +57,7 @@ const SHAPES: [Shape; 6] = [
         apart: TOGETHER,
         apart_by_scope: TOGETHER,
     },
-    // As message passing: who has taken in x = 2 stores behind it (decision 7).
+    // As message passing: who has taken in x = 2 stores after it (decision 7).
     Shape {
         name: "S",
         threads: [["st x 2; ", "st y 1"], ["ld r0 y; ", "st x 1"]],
@@ -139,7 +139,7 @@ fn taking_by_scope_matters_between_groups_only() {
 
 /// Decision 5: on a UAV that is not globally coherent `_uglobal` acts as `_ugroup`, which is enough in one group.
 /// Decision 8: between groups a plain load that can find the other group's write makes the test undefined; where no load
-/// can, stores alone are ordered as by group scope, which publishes nothing to the other group.
+/// can, only stores are ordered as by group scope, which publishes nothing to the other group.
 #[test]
 fn on_other_uavs_device_scope_acts_as_group_scope() {
     for shape in &SHAPES {

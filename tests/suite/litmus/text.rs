@@ -40,7 +40,7 @@ fn random_tests_print_to_the_same_value() {
     }
 }
 
-/// Every form of the contract is read, with the HLSL names beside them.
+/// Every form of the contract is read, along with the HLSL names.
 #[test]
 fn every_form_of_the_contract_is_read() {
     let text = "\

@@ -4,7 +4,7 @@
 //! The tables come from `fixtures/specification-tables.txt`, typed from the specification; what the readings R01 to R10,
 //! R27, R28, R30, R31, R35 and R36 add is written out below. Nothing here asks the program's own tables.
 //!
-//! Lists are not executed: a first barrier is then judged for itself, since every layout and access before is assumed.
+//! Lists are not executed: a first barrier is then checked by itself, since every layout and access before is assumed.
 
 mod model;
 
@@ -155,7 +155,7 @@ fn every_layout_on_every_queue_type() {
     }
 }
 
-/// Global entries have neither layouts nor creation flags: scopes, accesses and queues alone decide.
+/// Global entries have neither layouts nor creation flags: only scopes, accesses and queues decide.
 #[test]
 fn every_scope_beside_every_access() {
     let tables = Tables::new();
@@ -235,7 +235,7 @@ fn every_access_on_every_queue_type() {
     }
 }
 
-/// Spec: "Layout Access Compatibility", first table; the creation flag is still needed (reading R35).
+/// Enhanced Barriers specification, "Layout Access Compatibility", first table; the creation flag is still needed (reading R35).
 #[test]
 fn a_barrier_of_memory_alone_takes_any_access() {
     let tables = Tables::new();
@@ -266,7 +266,7 @@ fn a_barrier_of_memory_alone_takes_any_access() {
     }
 }
 
-/// Spec: "`COMMON` Layout", second list.
+/// Enhanced Barriers specification, "`COMMON` Layout", second list.
 #[test]
 fn every_access_of_a_simultaneous_texture_in_common() {
     const ALLOWED: [&str; 9] = [
@@ -302,7 +302,7 @@ fn every_access_of_a_simultaneous_texture_in_common() {
     }
 }
 
-/// Spec: "Upload Heap Resources", "Readback Heap Resources".
+/// Enhanced Barriers specification, "Upload Heap Resources", "Readback Heap Resources".
 #[test]
 fn every_access_in_every_heap() {
     const UPLOAD: [&str; 9] = [
@@ -409,7 +409,7 @@ fn pairs_of_bits_follow_from_single_bits() {
     }
 }
 
-/// Spec: "D3D12_BARRIER_SUBRESOURCE_RANGE"; reading R28. Three mips, two slices, two planes: twelve subresources.
+/// Enhanced Barriers specification, "`D3D12_BARRIER_SUBRESOURCE_RANGE`"; reading R28. Three mips, two slices, two planes: twelve subresources.
 #[test]
 fn every_number_of_a_range() {
     const ALL: u32 = u32::MAX;

@@ -274,7 +274,7 @@ impl Maker {
     }
 
     fn command(&mut self, compute: bool) {
-        let text = match self.random.random_range(0..22) {
+        let text = match self.random.random_range(0..23) {
             0..=9 => self.barrier_call(),
             10 | 11 => self.copy(),
             12 => {
@@ -309,11 +309,12 @@ impl Maker {
                 };
                 format!("dispatch 4x1x1 {{ {body} }}")
             }
+            19 => self.discard(),
             _ if compute => {
                 let usage = self.usage(true);
                 format!("dispatch 4x1x1 {{ {usage} }}")
             }
-            19 => {
+            20 => {
                 let buffer = self.buffer();
                 let usage = self.usage(false);
                 format!("draw-indexed {{ INDEX_BUFFER {buffer}; {usage} }}")
@@ -342,6 +343,15 @@ impl Maker {
         }
         let (from, to) = (self.buffer(), self.buffer());
         format!("copy {from} -> {to}")
+    }
+
+    fn discard(&mut self) -> String {
+        let target = if self.odds(3) {
+            self.buffer()
+        } else {
+            self.texture().1
+        };
+        format!("discard {target}")
     }
 
     fn barrier_call(&mut self) -> String {

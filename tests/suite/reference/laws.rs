@@ -1,7 +1,8 @@
 //! Laws of barriers, over the pairs that are not covered, before anything is folded (reading R42): each holds for every
 //! edit of a kind on random scenarios.
 
-use super::{generate, number, pair_of};
+use super::{generate, pair_of};
+use crate::sizes;
 use rand::prelude::*;
 use std::collections::BTreeSet;
 use syncscope::api::{BarrierAccess, BarrierSync, BarrierType, Layout};
@@ -74,7 +75,7 @@ fn law(
     holds: impl Fn(&BTreeSet<Loose>, &BTreeSet<Loose>) -> bool,
 ) {
     let mut edited = 0;
-    for seed in 0..number("SYNCSCOPE_LAWS", 4_000) {
+    for seed in sizes::LAWS.seeds() {
         let text = generate::scenario(seed);
         let Some(mut before) = parse(&text) else {
             continue;

@@ -5,9 +5,9 @@
 //! the engine folds must be among them, must not lie behind something that is right, and must miss no pair that nothing
 //! stands before. A scenario that fails is shrunk by deleting lines; its text goes to `scenarios/hazards/`.
 //!
-//! `SYNCSCOPE_REFERENCE=1000000 cargo test --release reference` tries more; `SYNCSCOPE_REFERENCE_FROM` moves the seeds.
+//! `sizes.rs` says how many are tried.
 //!
-//! Left out: `discard` commands, video, ray tracing and fence barriers are not generated.
+//! Left out: video, ray tracing and fence barriers are not generated.
 
 mod generate;
 mod lasting;
@@ -17,6 +17,7 @@ mod pairs;
 mod races;
 mod savings;
 
+use crate::sizes;
 use lasting::Lasting;
 use model::Model;
 use pairs::{Decided, Pair, Touch, is_exempt, is_loose};
@@ -259,18 +260,13 @@ fn shrunk(text: &str, fails: &dyn Fn(&str) -> bool) -> String {
     }
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    let given = std::env::var(name).ok();
-    given.and_then(|n| n.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn the_engine_equals_the_reference_on_random_scenarios() {
-    let first = number("SYNCSCOPE_REFERENCE_FROM", 0);
-    let count = number("SYNCSCOPE_REFERENCE", 20_000);
+    let seeds = sizes::REFERENCE.seeds();
+    let count = seeds.end - seeds.start;
     let (mut compared, mut failures) = (0, Vec::new());
     let mut kinds: BTreeSet<String> = BTreeSet::new();
-    for seed in first..first + count {
+    for seed in seeds {
         let text = generate::scenario(seed);
         let Some(wrong) = differences(&text) else {
             continue;

@@ -2,13 +2,13 @@
 //!
 //! Cells are the pieces into which all ranges together cut the memory, so that "on that byte" is "in that cell".
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use syncscope::api::{
     BarrierAccess, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope, compat,
 };
 use syncscope::graph::Part;
 use syncscope::id::{NodeId, ResourceId, SubmissionId};
-use syncscope::order::{Actor, SubmissionKind, Timeline};
+use syncscope::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
 use syncscope::scenario::{
     Barrier, BarrierTarget, Command, CommandKind, IndirectTarget, Placement, Range, Scenario,
     StatementKind, TextureShape, Use, UseMode, geometry,
@@ -27,6 +27,8 @@ pub(super) struct Usage {
     pub stages: LeafSet,
     pub reads: bool,
     pub writes: bool,
+    /// A `discard`: races with it are of layouts (R42).
+    pub discards: bool,
     pub atomics: bool,
     pub independent: bool,
     pub cells: BTreeSet<Cell>,
@@ -99,7 +101,8 @@ pub(super) struct Model<'s> {
     pub scopes: Vec<Scoped>,
     /// `before[a][b]`: submission a is over before b begins.
     pub before: Vec<Vec<bool>>,
-
+    /// The layout of each subresource of each texture, as barriers have changed it up to the step that is being written.
+    layouts: BTreeMap<(ResourceId, u32), Layout>,
     /// Memory, first byte and end of each cell.
     pub cells: Vec<(usize, u64, u64)>,
 }
@@ -192,7 +195,7 @@ impl<'s> Model<'s> {
             scenario,
             scopes: Vec::new(),
             before: happens_before(timeline),
-
+            layouts: BTreeMap::new(),
             cells,
         };
         for id in &timeline.evaluation {
@@ -229,6 +232,7 @@ impl<'s> Model<'s> {
             stages: LeafSet::EMPTY,
             reads,
             writes: !reads,
+            discards: false,
             atomics: false,
             independent: false,
             cells: self.cells_of(&use_pieces(self.scenario, resource, range)),
@@ -260,7 +264,7 @@ impl<'s> Model<'s> {
         self.scopes.push(scope);
     }
 
-    fn execute(&self, timeline: &Timeline<'s>, id: SubmissionId, scope: &mut Scoped) {
+    fn execute(&mut self, timeline: &Timeline<'s>, id: SubmissionId, scope: &mut Scoped) {
         let submission = timeline.submission(id);
         let queue = timeline.queue_type(submission).expect("a queue");
         let mut node = submission.first_node.0;
@@ -274,13 +278,17 @@ impl<'s> Model<'s> {
                 if let CommandKind::Barrier(entries) = &command.kind {
                     for (index, barrier) in entries.iter().enumerate() {
                         let entry = self.entry(this, index as u32, barrier, queue);
+                        if let (Some(id), Some(layout)) = (entry.resource, entry.layout_after) {
+                            let subs = entry.subresources.iter();
+                            self.layouts.extend(subs.map(|sub| ((id, *sub), layout)));
+                        }
                         scope.steps.push(Step::Barrier(entry));
                     }
                     continue;
                 }
                 let asynchronous =
                     self.scenario.device.asynchronous_copies || described.extended_async;
-                let step = self.command(this, command, !asynchronous, &roots);
+                let step = self.command(this, command, (queue, !asynchronous), &roots);
                 if let CommandKind::SetRoot { compute } = command.kind
                     && let Step::Command { uses, .. } = &step
                 {
@@ -302,14 +310,14 @@ impl<'s> Model<'s> {
         &self,
         node: NodeId,
         command: &Command,
-        synchronous_copies: bool,
+        (queue, synchronous_copies): (QueueType, bool),
         roots: &[Vec<Usage>; 2],
     ) -> Step {
         let mut uses: Vec<Usage> = command
             .uses
             .iter()
             .enumerate()
-            .map(|(index, usage)| self.usage(node, Part::Use(index as u32), usage))
+            .map(|(index, usage)| self.usage(node, Part::Use(index as u32), usage, queue))
             .collect();
         // R46: a draw occupies every leaf of DRAW, INDEX_INPUT only if indexed.
         let draw = LeafSet::DRAW.minus(Leaf::IndexInput.into());
@@ -360,7 +368,14 @@ impl<'s> Model<'s> {
         }
     }
 
-    fn usage(&self, node: NodeId, part: Part, usage: &Use) -> Usage {
+    fn usage(&self, node: NodeId, part: Part, usage: &Use, queue: QueueType) -> Usage {
+        // Only a discard has no access of its own.
+        let discards = usage.access.is_no_access();
+        let (access, stages) = if discards {
+            self.discarded_as(usage, queue)
+        } else {
+            (usage.access, usage.stages)
+        };
         let resource = self.scenario.resource(usage.resource);
         let pieces = use_pieces(self.scenario, usage.resource, &usage.range);
         let whole: Vec<_> = use_pieces(self.scenario, usage.resource, &Range::All);
@@ -373,10 +388,11 @@ impl<'s> Model<'s> {
             node,
             part,
             resource: usage.resource,
-            access: usage.access,
-            stages: usage.stages,
-            reads: usage.reads(),
+            access,
+            stages,
+            reads: usage.reads() && !discards,
             writes: usage.writes(),
+            discards,
             atomics: usage.mode == UseMode::Atomics,
             // R21: only buffers and simultaneous-access textures allow it.
             independent: usage.independent
@@ -386,6 +402,53 @@ impl<'s> Model<'s> {
             subresources: subresources(self.scenario, usage.resource, &usage.range),
             is_partial,
         }
+    }
+
+    /// "The write access of the current layout, at that access's stage". A layout that has none, several layouts, and
+    /// the COMMON of simultaneous access, which has all, leave it to the creation flags: the first that the queue can
+    /// write by ("Command Queue Access Compatibility": compute queues neither render nor test depth).
+    fn discarded_as(&self, usage: &Use, queue: QueueType) -> (BarrierAccess, LeafSet) {
+        const RENDERED: (BarrierAccess, Leaf) = (BarrierAccess::RENDER_TARGET, Leaf::RenderTarget);
+        const DEPTH: (BarrierAccess, Leaf) =
+            (BarrierAccess::DEPTH_STENCIL_WRITE, Leaf::DepthStencil);
+        const UNORDERED: (BarrierAccess, Leaf) =
+            (BarrierAccess::UNORDERED_ACCESS, Leaf::ComputeShading);
+        let resource = self.scenario.resource(usage.resource);
+        let has = |flag| resource.flags.contains(flag);
+        let by_flags = || {
+            let renders = queue == QueueType::Direct || !has(ResourceFlags::UNORDERED_ACCESS);
+            if has(ResourceFlags::RENDER_TARGET) && renders {
+                RENDERED
+            } else if has(ResourceFlags::DEPTH_STENCIL) && renders {
+                DEPTH
+            } else {
+                UNORDERED
+            }
+        };
+        let layouts: BTreeSet<Layout> = subresources(self.scenario, usage.resource, &usage.range)
+            .into_iter()
+            .map(|sub| self.layout(usage.resource, sub))
+            .collect();
+        let single = layouts.first().filter(|_| layouts.len() == 1);
+        let (access, leaf) = match single.filter(|_| !resource.is_buffer()) {
+            Some(Layout::RenderTarget) if has(ResourceFlags::RENDER_TARGET) => RENDERED,
+            Some(Layout::DepthStencilWrite) if has(ResourceFlags::DEPTH_STENCIL) => DEPTH,
+            Some(
+                Layout::UnorderedAccess
+                | Layout::DirectQueueUnorderedAccess
+                | Layout::ComputeQueueUnorderedAccess,
+            ) if has(ResourceFlags::UNORDERED_ACCESS) => UNORDERED,
+            _ => by_flags(),
+        };
+        (access, leaf.into())
+    }
+
+    fn layout(&self, id: ResourceId, sub: u32) -> Layout {
+        let declared = || LayoutTracker::declared(self.scenario.resource(id));
+        self.layouts
+            .get(&(id, sub))
+            .copied()
+            .unwrap_or_else(declared)
     }
 
     fn entry(&self, node: NodeId, index: u32, barrier: &Barrier, queue: QueueType) -> Entry {
@@ -465,7 +528,8 @@ impl<'s> Model<'s> {
     }
 
     /// Whether a layout allows an access in a scope. "Queue type specific layouts": a layout that names a queue type is
-    /// of use on such queues alone. "Copy Queues": a copy queue has COMMON alone.
+    /// only of use on such queues. "Copy Queues": a copy queue only has COMMON. "Command Queue Layout Compatibility": the
+    /// layouts of rendering are not on the list of compute queues.
     pub(super) fn allows(&self, layout: Layout, usage: &Usage, scope: &Scoped) -> bool {
         if scope.present {
             return layout == Layout::Common;
@@ -479,7 +543,14 @@ impl<'s> Model<'s> {
         ]
         .iter()
         .any(|(prefix, owner)| name.starts_with(prefix) && queue != Some(*owner));
-        if is_elsewhere || queue == Some(QueueType::Copy) && layout != Layout::Common {
+        let renders = matches!(
+            layout,
+            Layout::RenderTarget | Layout::DepthStencilWrite | Layout::DepthStencilRead
+        );
+        if is_elsewhere
+            || queue == Some(QueueType::Copy) && layout != Layout::Common
+            || queue == Some(QueueType::Compute) && renders
+        {
             return false;
         }
         let traits = self.scenario.traits(usage.resource);

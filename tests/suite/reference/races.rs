@@ -75,7 +75,7 @@ fn racers(model: &Model<'_>) -> Vec<Racer> {
                     reads: u.reads,
                     writes: u.writes,
                     independent: u.independent,
-                    layout: false,
+                    layout: u.discards,
                     cells: u.cells.clone(),
                 })),
                 Step::Barrier(e) if e.acts && !e.ends => racers.push(Racer {

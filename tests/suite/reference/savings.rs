@@ -2,10 +2,11 @@
 //! together, all masks that are named too wide are narrowed on top of that, and the reference — which knows no engine —
 //! must find no pair that was covered before.
 
+use super::generate;
 use super::lasting::Lasting;
 use super::model::Model;
 use super::pairs::{Decided, Pair};
-use super::{generate, number};
+use crate::sizes;
 use std::collections::BTreeSet;
 use syncscope::analyze::redundancy::change::{self, EntryId};
 use syncscope::api::{BarrierAccess, BarrierSync};
@@ -73,9 +74,7 @@ fn narrow(barrier: &mut Barrier, help: &str) {
 fn what_is_called_superfluous_is_so_by_the_reference() {
     let registry = catalog::registry();
     let (mut deleted, mut narrowed) = (0, 0);
-    let first = number("SYNCSCOPE_SAVINGS_FROM", 0);
-    let count = number("SYNCSCOPE_SAVINGS", 1_000);
-    for seed in first..first + count {
+    for seed in sizes::SAVINGS.seeds() {
         let text = generate::scenario(seed);
         let source = Source::new("random.scn", text.clone());
         let (parsed, findings) = scenario::parse(&source);

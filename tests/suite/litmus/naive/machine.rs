@@ -110,7 +110,7 @@ impl Test<'_> {
         }
     }
 
-    /// The line that a UAV lies in: what stands beside each other fills lines one after the other.
+    /// The line that a UAV lies in: neighbours fill lines one after the other.
     fn line(&self, location: usize, words: usize) -> (usize, usize) {
         let root = |mut at: usize| {
             while let Some(other) = self.kernel.locations[at].beside {
@@ -170,7 +170,7 @@ impl Test<'_> {
         let cell = self.cell(at).expect("an access");
         let group = self.kernel.threads[at.0].group;
         let muted = self.op(at).writes() && self.muted(&world.p, at) == Some(true);
-        let cached = caches != Caches::Sequential && cell.1.is_none() && !self.coherent(cell);
+        let is_cached = caches != Caches::Sequential && cell.1.is_none() && !self.coherent(cell);
         let word = world.l1.iter().position(|w| w.0 == group && w.1 == cell.0);
         let mut next = world.clone();
         next.p.done[at.0][at.1] = true;
@@ -180,7 +180,7 @@ impl Test<'_> {
             // What is left of an atomic that must not write is its read.
             _ if read_only || matches!(self.op(at).kind, OpKind::Load { .. }) => {
                 let mut value = memory;
-                if cached {
+                if is_cached {
                     if let Some(w) = word {
                         value = world.l1[w].2;
                     } else {
@@ -199,7 +199,7 @@ impl Test<'_> {
             }
             OpKind::Store { value, .. } if !muted => {
                 let value = self.operand(&world.p, at, value).expect("known");
-                if cached {
+                if is_cached {
                     let busy = word.is_some_and(|w| world.l1[w].3.is_some());
                     if busy && caches == Caches::WriteThrough {
                         return;
@@ -213,7 +213,7 @@ impl Test<'_> {
             OpKind::Store { .. } => {}
             _ => {
                 let mut old = memory;
-                if cached && let Some(w) = word {
+                if is_cached && let Some(w) = word {
                     if world.l1[w].3.is_some() {
                         if caches == Caches::WriteThrough {
                             return;

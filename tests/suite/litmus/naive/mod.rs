@@ -1,4 +1,4 @@
-//! The reference: the models once more, from their rules alone, with explicit values and every path walked.
+//! The reference: the models once more, from nothing but their rules, with explicit values and every path walked.
 //!
 //! Nothing is shared with the explorer but the parsed test: no packing, no hashing, no step taken early, no lazy
 //! eviction. Views name messages, not positions. A walk that costs more than its budget is given up.
@@ -171,17 +171,13 @@ impl Test<'_> {
 
     /// Does the fence concern the cell as an earlier, as a later access?
     fn names(&self, thread: usize, effect: &Effect, cell: Cell) -> (bool, bool) {
-        match cell.1 {
-            Some(group) => {
-                let it = effect.classes.groupshared && group == self.kernel.threads[thread].group;
-                (it, it)
-            }
-            None => {
-                let uav = effect.classes.uav.is_some();
-                let object = effect.classes.object.is_none_or(|o| o.index() == cell.0);
-                (uav && object, uav)
-            }
+        if let Some(group) = cell.1 {
+            let it = effect.classes.groupshared && group == self.kernel.threads[thread].group;
+            return (it, it);
         }
+        let uav = effect.classes.uav.is_some();
+        let object = effect.classes.object.is_none_or(|o| o.index() == cell.0);
+        (uav && object, uav)
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -195,6 +191,10 @@ impl Test<'_> {
     }
 
     /// Must `i` be finished before `j` of the same thread is done?
+    #[allow(
+        clippy::many_single_char_names,
+        reason = "two places, two fences, one cell"
+    )]
     fn before(&self, thread: usize, i: usize, j: usize, machine: bool) -> bool {
         let (a, b) = ((thread, i), (thread, j));
         match (effect(self.op(a)), effect(self.op(b))) {
@@ -301,7 +301,7 @@ impl Test<'_> {
             .all(|t| (0..self.kernel.threads[t].ops.len()).all(|i| self.finished(p, (t, i))))
     }
 
-    /// A done load that stands under a branch that was not taken: a wrong guess.
+    /// A done load that is under a branch that was not taken: a wrong guess.
     fn guessed_wrong(&self, p: &Progress) -> bool {
         (0..self.kernel.threads.len()).any(|t| {
             (0..self.kernel.threads[t].ops.len())

@@ -17,54 +17,19 @@
 //!
 //! Cost: O(submissions · actors) and a binary search a wait, once more for each reset that stops something.
 
-use super::objects::Wake;
-use super::resets::{self, Cut};
-use super::signals::{self, ListStep, Signals, Wait};
-use super::{Actor, SubmissionKind, Timeline};
-use crate::finding::Span;
-use crate::id::{FenceId, SubmissionId};
+mod problems;
+
+pub use problems::{FenceProblem, FenceProblemKind};
+
+use crate::id::SubmissionId;
+use crate::order::objects::Wake;
+use crate::order::resets::{self, Cut};
+use crate::order::signals::{self, ListStep, Signals, Wait};
+use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::Fence;
 use indexmap::IndexMap;
 
-/// Something wrong with a fence on the timeline.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FenceProblem {
-    /// What.
-    pub kind: FenceProblemKind,
-    /// The submission that it is about.
-    pub submission: SubmissionId,
-    /// The fence.
-    pub fence: FenceId,
-    /// The value waited for or signalled.
-    pub value: u64,
-    /// Signals that belong to it: those that could satisfy a wait, or that were lost.
-    pub others: Vec<SubmissionId>,
-    /// Waits that wait for each other, in order, each with the signal that would satisfy it.
-    pub cycle: Vec<(SubmissionId, SubmissionId)>,
-    /// Where its statement or command stands.
-    pub span: Span,
-}
-
-/// Kinds of fence problems.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum FenceProblemKind {
-    /// No signal of the whole timeline raises the fence that far.
-    NeverSatisfied,
-    /// A signal that is over before the wait set the fence back, and none raises it again.
-    SetBack,
-    /// The signals that would satisfy it are lost in a reset.
-    Lost,
-    /// Only work that comes after the wait could satisfy it.
-    Deadlock,
-    /// A fence barrier waits for another queue that waits for the same call.
-    ReturnTrip,
-    /// Several unordered signals could satisfy it, so none orders it.
-    Ambiguous,
-    /// A signal that does not raise the value.
-    DoesNotRaise,
-}
-
-/// What stands between a wait and its evaluation.
+/// What a wait needs before it is evaluated.
 pub(super) enum WaitState {
     /// It may be evaluated, after this signal if there is one.
     Ready(Option<SubmissionId>),
@@ -76,7 +41,7 @@ pub(super) enum WaitState {
     Never,
 }
 
-/// What stands between a submission and its evaluation.
+/// What a submission needs before it is evaluated.
 pub(super) enum Look {
     /// It may be evaluated, after these signals; these waits of it are wrong.
     Ready(Vec<SubmissionId>, Vec<(Wait, WaitState)>),
@@ -190,7 +155,7 @@ impl<'t, 's> Resolver<'t, 's> {
         }
     }
 
-    /// Evaluates the ready submission that stands first on the timeline, until none is left.
+    /// Evaluates the ready submission that comes first on the timeline, until none is left.
     fn run(mut self) {
         let total = self.timeline.submissions.len();
         let mut heads: Vec<Head> = (0..self.timeline.actors).map(|_| Head::Unknown).collect();
@@ -208,18 +173,15 @@ impl<'t, 's> Resolver<'t, 's> {
             }
             let ready =
                 best.map(|(_, actor)| (actor, std::mem::replace(&mut heads[actor], Head::Unknown)));
-            match ready {
-                Some((_, Head::Ready(id, signals, wrong))) => {
-                    for (wait, state) in wrong {
-                        self.report(wait, state);
-                    }
-                    self.evaluate(id, &signals);
-                    self.forget(id, &mut heads);
+            if let Some((_, Head::Ready(id, signals, wrong))) = ready {
+                for (wait, state) in wrong {
+                    self.report(wait, state);
                 }
-                _ => {
-                    self.break_deadlock();
-                    heads.fill_with(|| Head::Unknown);
-                }
+                self.evaluate(id, &signals);
+                self.forget(id, &mut heads);
+            } else {
+                self.break_deadlock();
+                heads.fill_with(|| Head::Unknown);
             }
         }
     }
@@ -359,7 +321,7 @@ impl<'t, 's> Resolver<'t, 's> {
         last.is_some_and(|s| s.value >= wait.value)
     }
 
-    /// Signals below the value that set the fence back and are over when the wait begins.
+    /// Signals below the value that set the fence back and are over when the wait starts.
     fn set_back_before(&self, wait: &Wait) -> Vec<SubmissionId> {
         let over = |signal: SubmissionId| {
             let actor = self.timeline.submissions[wait.submission.index()].actor;
@@ -459,7 +421,7 @@ impl<'t, 's> Resolver<'t, 's> {
             SubmissionKind::Execute if !self.steps.is_empty() => self.check_inside(id),
             _ => {}
         }
-        // A signal from the top of the pipeline orders nothing of what stands before it.
+        // A signal from the top of the pipeline orders nothing of what comes before it.
         let signal = signals.first().copied().filter(|s| !self.is_early(*s));
         self.timeline
             .wait_edges
@@ -469,7 +431,7 @@ impl<'t, 's> Resolver<'t, 's> {
         self.done[id.index()] = true;
     }
 
-    /// What is over when `before` is over is over when `id` begins, `before` included.
+    /// What is over when `before` is over is over when `id` starts, `before` included.
     fn join(&mut self, id: SubmissionId, before: SubmissionId) {
         let actors = self.timeline.actors;
         for a in 0..actors {
@@ -536,132 +498,5 @@ impl<'t, 's> Resolver<'t, 's> {
             fronts[id.index() * actors + a] = known;
         }
         self.fronts = Some(fronts);
-    }
-
-    /// A signal must raise the fence above what it is known to have reached before (reading R23).
-    fn check_raise(&mut self, id: SubmissionId, fence: FenceId, value: u64, span: Span) {
-        let mut known = self.timeline.scenario.fences[fence.index()].initial;
-        let mut other = None;
-        for (actor, over) in self.timeline.clock(id).iter().enumerate() {
-            let row = &self.lasting.row(fence, actor).signals;
-            let at =
-                row.partition_point(|s| self.timeline.submissions[s.id.index()].sequence < *over);
-            if let Some(last) = at.checked_sub(1).map(|i| row[i])
-                && last.greatest > known
-            {
-                known = last.greatest;
-                other = Some(last.id);
-            }
-        }
-        // What comes after a reset raises nothing; that is the reset's doing.
-        let reset = other.is_some_and(|o| self.cuts.iter().any(|cut| cut.reset == o));
-        if value > known || reset {
-            return;
-        }
-        if value < known {
-            self.set_back[fence.index()].push((id, value));
-        }
-        self.push(FenceProblem {
-            kind: FenceProblemKind::DoesNotRaise,
-            submission: id,
-            fence,
-            value,
-            others: other.into_iter().collect(),
-            cycle: Vec::new(),
-            span,
-        });
-    }
-
-    /// Signals of fence barriers must raise their fences too.
-    fn check_inside(&mut self, id: SubmissionId) {
-        let steps = self.steps.get(&id).map_or(&[][..], Vec::as_slice);
-        for (index, step) in steps.iter().enumerate().filter(|(_, s)| s.signal) {
-            let earlier = steps[..index]
-                .iter()
-                .filter(|s| s.signal && s.fence == step.fence);
-            if earlier
-                .map(|s| s.value)
-                .max()
-                .is_some_and(|v| v >= step.value)
-            {
-                self.push(FenceProblem {
-                    kind: FenceProblemKind::DoesNotRaise,
-                    submission: id,
-                    fence: step.fence,
-                    value: step.value,
-                    others: Vec::new(),
-                    cycle: Vec::new(),
-                    span: step.span,
-                });
-            } else {
-                self.check_raise(id, step.fence, step.value, step.span);
-            }
-        }
-    }
-
-    /// Reports a wait that is evaluated although no signal orders it.
-    pub(super) fn report(&mut self, wait: Wait, state: WaitState) {
-        let problem = |kind, others, cycle| FenceProblem {
-            kind,
-            submission: wait.submission,
-            fence: wait.fence,
-            value: wait.value,
-            others,
-            cycle,
-            span: wait.span,
-        };
-        let found = match state {
-            WaitState::Never => {
-                let lower = self.set_back_before(&wait);
-                let dropped = self.dropped_by(wait.submission);
-                let lost = self.lost(&wait);
-                // A signal of the actor's own that comes later is a deadlock, not an absence.
-                if let Some(later) = self.own_later(&wait) {
-                    problem(
-                        FenceProblemKind::Deadlock,
-                        Vec::new(),
-                        vec![(wait.submission, later)],
-                    )
-                } else if dropped.is_some_and(|cut| cut.jumps[wait.fence.index()]) {
-                    // The reset wakes it.
-                    return;
-                } else if !lower.is_empty() {
-                    problem(FenceProblemKind::SetBack, lower, Vec::new())
-                } else if !lost.is_empty() {
-                    problem(FenceProblemKind::Lost, lost, Vec::new())
-                } else {
-                    problem(FenceProblemKind::NeverSatisfied, Vec::new(), Vec::new())
-                }
-            }
-            WaitState::Ambiguous(signals) => {
-                problem(FenceProblemKind::Ambiguous, signals, Vec::new())
-            }
-            WaitState::Ready(_) | WaitState::Blocked(_) => return,
-        };
-        self.push(found);
-    }
-
-    /// The signal of the waiting actor itself that would satisfy the wait, and comes after it.
-    fn own_later(&self, wait: &Wait) -> Option<SubmissionId> {
-        let actor = self.timeline.submissions[wait.submission.index()].actor;
-        let signals = self.signals_before(self.dropped_by(wait.submission));
-        let row = signals.row(wait.fence, self.timeline.actor_index(actor));
-        let mut later = row.signals.iter().filter(|s| s.value >= wait.value);
-        later.find(|s| s.id >= wait.submission).map(|s| s.id)
-    }
-
-    /// Signals that a reset drops and that would have satisfied the wait.
-    fn lost(&self, wait: &Wait) -> Vec<SubmissionId> {
-        let Some(all) = &self.all else {
-            return Vec::new();
-        };
-        (0..self.timeline.actors)
-            .filter_map(|actor| all.row(wait.fence, actor).first_reaching(wait.value))
-            .filter(|signal| self.dropped_by(*signal).is_some())
-            .collect()
-    }
-
-    pub(super) fn push(&mut self, problem: FenceProblem) {
-        self.timeline.fence_problems.push(problem);
     }
 }

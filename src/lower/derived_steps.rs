@@ -1,6 +1,6 @@
 //! Operations that were derived before: a text has few kinds of barriers, and each many times.
 
-use super::session::{Entry, MetadataSides, StepDraft};
+use super::policy::{Entry, MetadataSides, StepDraft};
 use crate::api::QueueType;
 use crate::hardware::VariantSet;
 use std::collections::BTreeMap;
@@ -17,11 +17,11 @@ struct Kind {
 
 /// Operations by kind of barrier, for one profile.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct DerivedSteps {
     steps: BTreeMap<Kind, Vec<StepDraft>>,
 }
 
-impl Known {
+impl DerivedSteps {
     /// The operations of an entry; `derive` finds those of a kind that has not come before.
     pub(super) fn steps(
         &mut self,

@@ -1,0 +1,336 @@
+//! What a barrier entry asks of a machine: waits, cache operations and layout operations, from the paths alone and without
+//! the lowering's own code.
+
+use super::ScopeCheck;
+use super::caches::CacheSet;
+use super::paths::{Memory, Walks};
+use crate::api::{BarrierAccess, Layout, LeafSet, ResourceFlags, Scope};
+use crate::hardware::{LayoutClass, Surface, Variant, VariantSet};
+use crate::id::{CacheId, Extent, LayoutOpId, ResourceId};
+use crate::scenario::{Barrier, BarrierTarget, Resource, TextureShape, geometry};
+use smallvec::SmallVec;
+
+/// What an entry asks for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asked {
+    pub(super) wait: LeafSet,
+    pub(super) hold: LeafSet,
+    /// Before the layout operation, if there is one.
+    pub(super) clean: CacheSet,
+    pub(super) drop_first: CacheSet,
+    pub(super) layout: Option<LayoutOpId>,
+    /// After the layout operation.
+    pub(super) clean_after: CacheSet,
+    pub(super) invalidate: CacheSet,
+    /// `None`: all memory.
+    pub(super) extents: Option<SmallVec<[Extent; 2]>>,
+}
+
+/// What the walks depend on.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Kind {
+    before: u32,
+    after: u32,
+    given_up: u32,
+    variants: VariantSet,
+    metadata: (bool, bool),
+    rewrites: bool,
+}
+
+impl ScopeCheck<'_, '_> {
+    /// What an entry asks of the machine.
+    pub(super) fn asked(&self, barrier: &Barrier, resource: Option<ResourceId>) -> Asked {
+        let scenario = self.timeline.scenario;
+        let layouts = match &barrier.target {
+            BarrierTarget::Texture {
+                layout_before: Layout::Undefined,
+                layout_after: Layout::Undefined,
+                ..
+            } => None,
+            BarrierTarget::Texture {
+                layout_before,
+                layout_after,
+                ..
+            } => Some((*layout_before, *layout_after)),
+            _ => None,
+        };
+        let traits = resource.map(|id| scenario.traits(id));
+        let side = |sync, access, layout: Option<Layout>| {
+            Scope::new(
+                sync,
+                access,
+                layout.filter(|l| *l != Layout::Undefined),
+                self.queue,
+                traits,
+            )
+        };
+        let before = side(
+            barrier.sync_before,
+            barrier.access_before,
+            layouts.map(|l| l.0),
+        );
+        let after = side(
+            barrier.sync_after,
+            barrier.access_after,
+            layouts.map(|l| l.1),
+        );
+        let possible = self.queue.leaves();
+        let mut asked = Asked {
+            hold: after.stages.intersection(possible),
+            ..Asked::default()
+        };
+        if barrier.sync_before.is_split() {
+            // The first half has asked for the rest.
+            return asked;
+        }
+        asked.wait = before.stages.intersection(possible);
+        if resource.is_some() {
+            let mut extents = SmallVec::new();
+            self.timeline
+                .memory
+                .for_each_barrier_extent(scenario, barrier, |e| extents.push(e));
+            asked.extents = Some(extents);
+        }
+        let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
+        if let (Some(resource), Some(layouts)) = (resource, layouts) {
+            // A range beyond the texture has no bytes to convert.
+            if asked.extents.as_ref().is_none_or(|e| !e.is_empty()) {
+                asked.layout = self.layout_op(scenario.resource(resource), layouts, discard);
+            }
+        }
+        let nothing = BarrierAccess::empty();
+        let given_up = match resource {
+            Some(_) if barrier.access_before == BarrierAccess::NO_ACCESS => {
+                let all = BarrierAccess::COMMON;
+                let all = Scope::new(barrier.sync_before, all, None, self.queue, traits);
+                if all.stages.is_empty() {
+                    nothing
+                } else {
+                    all.accesses & BarrierAccess::WRITES
+                }
+            }
+            _ => nothing,
+        };
+        let leftovers = self.leftovers(resource, layouts);
+        let metadata = self.metadata(resource, layouts);
+        self.visibility(
+            before,
+            after,
+            given_up,
+            (self.variants(barrier, resource), metadata),
+            &mut asked,
+        );
+        for cache in leftovers {
+            asked.invalidate.insert(*cache);
+        }
+        asked
+    }
+
+    /// The operation of a layout change, if it is one for the texture.
+    fn layout_op(
+        &self,
+        resource: &Resource,
+        layouts: (Layout, Layout),
+        discard: bool,
+    ) -> Option<LayoutOpId> {
+        if !stored_compressed(resource) || (layouts.0 == Layout::Undefined && !discard) {
+            return None;
+        }
+        let from = if discard {
+            LayoutClass::Undefined
+        } else {
+            self.class(resource, layouts.0)
+        };
+        let to = self.class(resource, layouts.1);
+        let depth = resource.texture().is_some_and(|t| t.format.is_depth());
+        let op = self.profile.layout_op_between(from, to, depth);
+        op.filter(|op| self.profile.layout_op(*op).caches.is_empty())
+    }
+
+    /// Caches that the profile has written back and dropped where a layout starts whose contents were dropped.
+    fn leftovers(
+        &self,
+        resource: Option<ResourceId>,
+        layouts: Option<(Layout, Layout)>,
+    ) -> &[CacheId] {
+        let (Some(id), Some((Layout::Undefined, after))) = (resource, layouts) else {
+            return &[];
+        };
+        let resource = self.timeline.scenario.resource(id);
+        let to = self.class(resource, after);
+        let depth = resource.texture().is_some_and(|t| t.format.is_depth());
+        let from = LayoutClass::Undefined;
+        let op = self.profile.layout_op_between(from, to, depth);
+        op.map_or(&[], |op| &self.profile.layout_op(op).caches)
+    }
+
+    /// How a layout stores a texture, whose mips are all stored alike.
+    fn class(&self, resource: &Resource, layout: Layout) -> LayoutClass {
+        let variant = resource
+            .texture()
+            .map_or_else(Variant::default, |t| self.profile.variant(surface(t, 0)));
+        self.profile
+            .layout_class_anywhere(layout, self.queue, variant)
+    }
+
+    /// The kinds of ways that the bytes of a barrier take, mip by mip.
+    fn variants(&self, barrier: &Barrier, resource: Option<ResourceId>) -> VariantSet {
+        let Some(id) = resource else {
+            return self.whole().0;
+        };
+        let resource = self.timeline.scenario.resource(id);
+        let mips = match (&barrier.target, resource.texture()) {
+            (BarrierTarget::Texture { range, .. }, Some(shape)) => {
+                geometry::barrier_box(shape, range).ok().map(|sub| sub.mips)
+            }
+            _ => None,
+        };
+        self.variants_of(resource, mips)
+    }
+
+    fn variants_of(&self, resource: &Resource, mips: Option<(u32, u32)>) -> VariantSet {
+        let mut variants: Option<VariantSet> = None;
+        if let (Some(shape), false) = (resource.texture(), self.profile.exceptions.is_empty()) {
+            let (first, end) = mips.unwrap_or((0, shape.mips));
+            let each = (first..end).map(|mip| self.profile.variant(surface(shape, mip)).into());
+            variants = each.reduce(VariantSet::union);
+        }
+        variants.unwrap_or_default()
+    }
+
+    fn whole(&self) -> &(VariantSet, bool) {
+        self.whole.get_or_init(|| {
+            let resources = || self.timeline.scenario.resources.values();
+            let each = resources().map(|r| self.variants_of(r, None));
+            let variants = each.fold(VariantSet::default(), VariantSet::union);
+            let compressed = self.profile.compresses() && resources().any(stored_compressed);
+            (variants, compressed)
+        })
+    }
+
+    /// Whether the accesses before and after look at metadata.
+    fn metadata(
+        &self,
+        resource: Option<ResourceId>,
+        layouts: Option<(Layout, Layout)>,
+    ) -> (bool, bool) {
+        let scenario = self.timeline.scenario;
+        let compresses = self.profile.compresses();
+        let Some(id) = resource else {
+            let any = self.whole().1;
+            return (any, any);
+        };
+        let resource = scenario.resource(id);
+        if !compresses || !stored_compressed(resource) {
+            return (false, false);
+        }
+        let looks = |layout| {
+            matches!(
+                self.class(resource, layout),
+                LayoutClass::Compressed | LayoutClass::CompressedFastClear | LayoutClass::Undefined
+            )
+        };
+        layouts.map_or((true, true), |(before, after)| {
+            (looks(before), looks(after))
+        })
+    }
+
+    /// Cache operations, pair by pair and path by path, of texels and of metadata.
+    fn visibility(
+        &self,
+        before: Scope,
+        after: Scope,
+        given_up: BarrierAccess,
+        (variants, metadata): (VariantSet, (bool, bool)),
+        asked: &mut Asked,
+    ) {
+        let kind = Kind {
+            before: before.accesses.bits(),
+            after: after.accesses.bits(),
+            given_up: given_up.bits(),
+            variants,
+            metadata,
+            rewrites: asked.layout.is_some(),
+        };
+        let known = self.walks.borrow().get(&kind).copied();
+        let walks = known.unwrap_or_else(|| {
+            let walks = self.walk(before, after, given_up, (variants, metadata), asked);
+            self.walks.borrow_mut().insert(kind, walks);
+            walks
+        });
+        if asked.layout.is_none() {
+            asked.clean = walks.all.clean;
+            asked.invalidate = walks.all.invalidate;
+            return;
+        }
+        let (first, mut then) = (walks.first, walks.then);
+        then.clean = then.clean.union(walks.all.clean.minus(first.clean));
+        then.invalidate = then.invalidate.union(walks.all.invalidate);
+        asked.clean = first.clean;
+        asked.drop_first = first.invalidate;
+        asked.clean_after = then.clean;
+        asked.invalidate = then.invalidate;
+    }
+
+    /// Walks the paths of texels and of metadata.
+    fn walk(
+        &self,
+        before: Scope,
+        after: Scope,
+        given_up: BarrierAccess,
+        (variants, metadata): (VariantSet, (bool, bool)),
+        asked: &Asked,
+    ) -> Walks {
+        let profile = self.profile;
+        let nothing = BarrierAccess::empty();
+        let only = |looks: bool, accesses: BarrierAccess| if looks { accesses } else { nothing };
+        let leaves = after.accesses.is_empty();
+        let mut walks = Walks::default();
+        for variant in variants.iter() {
+            let texels = Memory {
+                routes: profile.texel_routes_of(variant),
+                queue: self.queue,
+                before: before.accesses,
+                after: after.accesses,
+                given_up,
+                leaves,
+            };
+            texels.walk(&mut walks);
+            let meta_side = Memory {
+                routes: profile.metadata_routes_of(variant),
+                queue: self.queue,
+                before: only(metadata.0, before.accesses),
+                after: only(metadata.1, after.accesses),
+                given_up: only(metadata.0, given_up),
+                leaves,
+            };
+            meta_side.walk(&mut walks);
+            if metadata == (false, true) && asked.layout.is_none() {
+                // Out of a plain layout: what the metadata says was written by a layout operation.
+                meta_side.after_layout(&mut walks.all);
+            }
+        }
+        walks
+    }
+}
+
+/// Whether some layouts store a texture compressed.
+fn stored_compressed(resource: &Resource) -> bool {
+    resource.flags.intersects(
+        ResourceFlags::RENDER_TARGET
+            | ResourceFlags::DEPTH_STENCIL
+            | ResourceFlags::UNORDERED_ACCESS,
+    ) && !resource.is_buffer()
+        && !resource.uncompressed
+        && !resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
+}
+
+/// What exceptions of a profile ask of a mip of a texture.
+fn surface(shape: &TextureShape, mip: u32) -> Surface {
+    Surface {
+        depth: shape.format.is_depth(),
+        stencil: shape.format.is_depth() && shape.format.planes() == 2,
+        samples: shape.samples,
+        mip,
+    }
+}

@@ -1,0 +1,194 @@
+//! Clients that are no commands: the CPU and the display, and the resources that someone accesses past the last level
+//! of cache.
+
+use super::Session;
+use crate::api::{BarrierAccess, HeapType, Layout, LeafSet, QueueType};
+use crate::hardware::Client;
+use crate::id::{CacheId, NodeId, ResourceId};
+use crate::lower::surfaces::{self, encoding_of, is_compressible};
+use crate::order::SubmissionKind;
+use crate::program::{
+    self, Access, AccessMode, BarrierOp, BarrierRole, ClientOp, Encoding, HwOpKind, Reach, Slice,
+    Step, StepKind, Why,
+};
+use crate::scenario::{Range, StatementKind};
+use crate::time::Ps;
+use smallvec::SmallVec;
+
+impl<'t> Session<'t, '_> {
+    /// Marks the resources that the CPU, the display or another client past the last level accesses.
+    pub(super) fn find_past_hub(&mut self) {
+        let scenario = self.timeline.scenario;
+        // A text uses a resource in few ways, and each many times.
+        let mut known: Vec<SmallVec<[(BarrierAccess, QueueType, bool); 4]>> =
+            vec![SmallVec::new(); self.past_hub.len()];
+        for list in &scenario.lists {
+            let queue = if list.queue_type == QueueType::Bundle {
+                QueueType::Direct
+            } else {
+                list.queue_type
+            };
+            for usage in list.commands.iter().flat_map(|c| &c.uses) {
+                let key = (usage.access, queue, usage.writes());
+                let known = &mut known[usage.resource.index()];
+                if usage.access.is_no_access() || known.contains(&key) {
+                    continue;
+                }
+                known.push(key);
+                let client = Client::of(usage.access, queue);
+                if self
+                    .ways(usage.resource, client)
+                    .any(|path| path.iter().all(|c| !self.hubs.contains(c)))
+                {
+                    self.past_hub[usage.resource.index()] = true;
+                    self.written_past_hub[usage.resource.index()] |= usage.writes();
+                }
+            }
+        }
+        for submission in &self.timeline.submissions {
+            match submission.kind {
+                SubmissionKind::CpuRead { resource } => self.past_hub[resource.index()] = true,
+                SubmissionKind::CpuWrite { resource } => {
+                    self.past_hub[resource.index()] = true;
+                    self.written_past_hub[resource.index()] = true;
+                }
+                _ => {}
+            }
+        }
+        for index in 0..self.past_hub.len() {
+            self.past_hub[index] |=
+                scenario.heap_type(ResourceId::new(index)) == HeapType::Readback;
+        }
+    }
+
+    /// Every path that a client's accesses to a resource and to its metadata may take.
+    fn ways(&self, resource: ResourceId, client: Client) -> impl Iterator<Item = &'t [CacheId]> {
+        let declared = self.timeline.scenario.resource(resource);
+        let profile = self.profile;
+        let has_metadata = self.compresses && is_compressible(declared);
+        let variants = surfaces::variants(profile, declared);
+        variants.iter().flat_map(move |variant| {
+            let texels = profile.texel_routes_of(variant);
+            let metadata = has_metadata.then(|| profile.metadata_routes_of(variant));
+            let routes = std::iter::once(texels).chain(metadata);
+            routes.flat_map(move |routes| {
+                let paths = routes.read_paths(client).iter();
+                paths.map(move |path| routes.path(*path))
+            })
+        })
+    }
+
+    pub(super) fn present(&mut self, node: NodeId, resource: ResourceId) {
+        let extents = self.extents(resource, &Range::All);
+        let mut steps = Vec::new();
+        for cache in self.hubs.clone() {
+            let kind = StepKind::Clean {
+                cache,
+                reach: Reach::Extents(extents),
+            };
+            steps.push(Step {
+                kind,
+                why: Why::Text("the display reads memory"),
+            });
+        }
+        let steps = Slice::push(&mut self.block.steps, steps);
+        let barrier = BarrierOp {
+            role: BarrierRole::Present,
+            wait: LeafSet::ALL,
+            after: Slice::EMPTY,
+            after_all: true,
+            steps,
+            hold: LeafSet::ALL,
+        };
+        let costs = &self.profile.costs;
+        self.push(node, None, costs.launch_barrier, HwOpKind::Barrier(barrier));
+        let mode = AccessMode::Read;
+        self.client(
+            node,
+            program::Client::Display,
+            resource,
+            &Range::All,
+            mode,
+            costs.launch_other,
+        );
+    }
+
+    pub(super) fn cpu_access(
+        &mut self,
+        node: NodeId,
+        resource: ResourceId,
+        statement: &StatementKind,
+    ) {
+        let (range, mode) = match statement {
+            StatementKind::CpuWrite { range, .. } => (range, AccessMode::Write),
+            StatementKind::CpuRead { range, .. } => (range, AccessMode::Read),
+            _ => (&Range::All, AccessMode::Read),
+        };
+        let launch = self.profile.costs.host_call;
+        self.client(node, program::Client::Host, resource, range, mode, launch);
+    }
+
+    pub(super) fn cpu_work(&mut self, node: NodeId, statement: &StatementKind) {
+        let takes = match statement {
+            StatementKind::CpuWork(takes) => *takes,
+            _ => Ps::ZERO,
+        };
+        let client = ClientOp {
+            client: program::Client::Host,
+            accesses: Slice::EMPTY,
+        };
+        self.push(node, None, takes, HwOpKind::Client(client));
+    }
+
+    /// A packet of the CPU or the display that touches memory.
+    fn client(
+        &mut self,
+        node: NodeId,
+        client: program::Client,
+        resource: ResourceId,
+        range: &Range,
+        mode: AccessMode,
+        launch: Ps,
+    ) {
+        let extents = self.extents(resource, range);
+        let hardware_client = match client {
+            program::Client::Host => Client::Host,
+            program::Client::Display => Client::Display,
+        };
+        let declared = self.timeline.scenario.resource(resource);
+        // The display reads what a present asks for (reading R30), however that is stored.
+        let encoding = match client {
+            program::Client::Display if self.compresses && is_compressible(declared) => {
+                let variant = surfaces::variants(self.profile, declared).first();
+                let queue = QueueType::Direct;
+                encoding_of(self.profile.layout_class(Layout::Common, queue, variant))
+            }
+            _ => Encoding::Plain,
+        };
+        let metadata = self.profile.metadata_routes().read_paths(hardware_client)[0];
+        let access = Access {
+            mode,
+            access: BarrierAccess::empty(),
+            stages: LeafSet::EMPTY,
+            path: self.profile.read_paths(hardware_client)[0],
+            metadata: (encoding != Encoding::Plain).then_some(metadata),
+            clears: false,
+            resource,
+            encoding,
+            undefined: false,
+            initialises: false,
+            atomic: false,
+            independent: false,
+            use_node: node,
+            use_index: 0,
+            extents,
+        };
+        let accesses = Slice::push(&mut self.block.accesses, [access]);
+        self.push(
+            node,
+            None,
+            launch,
+            HwOpKind::Client(ClientOp { client, accesses }),
+        );
+    }
+}

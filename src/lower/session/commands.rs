@@ -1,0 +1,132 @@
+//! Commands in their order: barriers go to the policy, work becomes packets of work.
+
+use super::Session;
+use super::scope::SinceLastWait;
+use crate::api::{Leaf, LeafSet};
+use crate::id::{ListId, NodeId};
+use crate::lower::policy::Policy;
+use crate::lower::work;
+use crate::program::{HwOpKind, Slice, Task, Work};
+use crate::scenario::{Command, CommandKind, IndirectTarget};
+
+impl<'s> Session<'_, 's> {
+    pub(super) fn command(
+        &mut self,
+        policy: &dyn Policy,
+        node: NodeId,
+        list: ListId,
+        command: &'s Command,
+    ) {
+        match &command.kind {
+            CommandKind::Barrier(entries) => self.barriers(policy, node, entries),
+            CommandKind::FenceBarrier {
+                signal, barriers, ..
+            } => {
+                let step = self.steps.iter().find(|step| step.node == node);
+                let packet = step.map(|step| (step.packet(), step.time(self.timeline, self.profile)));
+                if *signal {
+                    self.barriers(policy, node, barriers);
+                }
+                if let Some((packet, launch)) = packet {
+                    self.push(node, None, launch, packet);
+                }
+                if !*signal {
+                    self.barriers(policy, node, barriers);
+                }
+            }
+            CommandKind::SetRoot { compute } => self.scope.roots[usize::from(*compute)] = Some(node),
+            CommandKind::MarkerBegin { .. }
+            | CommandKind::MarkerEnd
+            | CommandKind::ExecuteBundle { .. }
+            | CommandKind::AssertAccess { .. }
+            | CommandKind::AssertLayout { .. }
+            // Translated before the timeline is made.
+            | CommandKind::Legacy(_) => {}
+            _ => self.work(policy, node, list, command),
+        }
+    }
+
+    fn work(&mut self, policy: &dyn Policy, node: NodeId, list: ListId, command: &'s Command) {
+        let scenario = self.timeline.scenario;
+        if matches!(command.kind, CommandKind::Predicate) && command.uses.is_empty() {
+            return;
+        }
+        let is_copy = matches!(
+            command.kind,
+            CommandKind::Copy | CommandKind::Resolve | CommandKind::Discard
+        );
+        policy.before_work(self, node, command);
+        self.store_now(node);
+        if self.scope.passes.last().is_some_and(|p| p.first == node) {
+            self.begin_pass(node);
+        }
+        if is_copy {
+            self.see_earlier_copies(node, command);
+        }
+        let from = self.block.accesses.len();
+        let mut size = work::Size {
+            discards_at: self.discards_at(node, command),
+            ..work::Size::default()
+        };
+        for (index, usage) in command.uses.iter().enumerate() {
+            let bytes = self.usage(node, index, usage, &command.kind);
+            size.add(scenario, usage, bytes);
+        }
+        let bind_point = match &command.kind {
+            CommandKind::Draw { .. } => Some(0),
+            CommandKind::Dispatch { .. } | CommandKind::DispatchRays { .. } => Some(1),
+            CommandKind::ExecuteIndirect { target, .. } => {
+                Some(usize::from(!matches!(target, IndirectTarget::Draw)))
+            }
+            _ => None,
+        };
+        if let Some(root) = bind_point.and_then(|b| self.scope.roots[b])
+            && let Some(set) = self.timeline.command(root)
+        {
+            for (index, usage) in set.uses.iter().enumerate() {
+                self.usage(root, index, usage, &set.kind);
+            }
+        }
+        let accesses = Slice::since(&self.block.accesses, from);
+        size.fast_clear = accesses.of(&self.block.accesses).iter().any(|a| a.clears);
+        let stages = work::stages(self.profile, command, &size, self.queue);
+        let tasks = &stages.tasks;
+        let final_leaf = tasks.last().map(|t: &Task| t.leaf);
+        self.switch_engine(node, tasks.last().map(|t| t.price));
+        self.scope.since_wait = SinceLastWait::Work;
+        let busy = work::front_end_busy(self.profile, command, tasks);
+        let work = Work {
+            tasks: Slice::push(&mut self.block.tasks, tasks.iter().copied()),
+            accesses,
+            groups: Slice::push(&mut self.block.groups, stages.groups),
+        };
+        let op = self.push(node, None, stages.launch, HwOpKind::Work(work));
+        self.block.ops[op.index()].tail = busy;
+        if self.scope.pass.as_ref().is_some_and(|p| p.last == node) {
+            self.end_pass();
+        }
+        let asynchronous =
+            scenario.device.asynchronous_copies || scenario.lists[list.index()].extended_async;
+        if is_copy && !asynchronous {
+            self.synchronous(node, final_leaf.unwrap_or(Leaf::Copy), accesses);
+        }
+    }
+
+    /// The stage at which a `discard` runs.
+    fn discards_at(&self, node: NodeId, command: &Command) -> Option<Leaf> {
+        let usage = command.uses.first().filter(|u| u.access.is_no_access())?;
+        self.timeline.effect(node, usage).1.iter().next()
+    }
+
+    /// Stages at which a command has work.
+    pub fn stages_of(&self, node: NodeId, command: &Command) -> LeafSet {
+        let size = work::Size {
+            indexed: true,
+            discards_at: self.discards_at(node, command),
+            ..work::Size::default()
+        };
+        let stages = work::stages(self.profile, command, &size, self.queue);
+        let leaves = stages.tasks.iter().map(|task| LeafSet::from(task.leaf));
+        leaves.fold(LeafSet::EMPTY, LeafSet::union)
+    }
+}

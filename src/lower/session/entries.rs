@@ -1,0 +1,229 @@
+//! Barrier entries: what each means on this machine, before the policy decides what becomes of it.
+
+use super::Session;
+use crate::api::{BarrierAccess, Layout, QueueType, Scope};
+use crate::hardware::{LayoutClass, VariantSet};
+use crate::id::{BarrierRef, CacheId, Extent, NodeId, ResourceId, narrow};
+use crate::lower::policy::{Entry, LayoutDraft, MetadataSides, Policy};
+use crate::lower::surfaces::{self, is_compressible};
+use crate::program::Slice;
+use crate::scenario::{Barrier, BarrierTarget, ResourceKind, Scenario, geometry};
+
+/// What both sides of a barrier mean on a queue. Dropped contents leave nothing to make visible, but a dirty line of theirs
+/// would still overwrite: `COMMON` with `UNDEFINED` means every access that the resource allows.
+pub(in crate::lower) fn sides(
+    scenario: &Scenario,
+    queue: QueueType,
+    barrier: &Barrier,
+) -> (Scope, Scope) {
+    let traits = barrier.resource().map(|r| scenario.traits(r));
+    let (before, after) = barrier.layouts().unzip();
+    let known = |layout: Option<Layout>| layout.filter(|l| *l != Layout::Undefined);
+    let side = |sync, access, layout| Scope::new(sync, access, known(layout), queue, traits);
+    (
+        side(barrier.sync_before, barrier.access_before, before),
+        side(barrier.sync_after, barrier.access_after, after),
+    )
+}
+
+impl<'s> Session<'_, 's> {
+    pub(super) fn barriers(&mut self, policy: &dyn Policy, node: NodeId, entries: &'s [Barrier]) {
+        for (index, barrier) in entries.iter().enumerate() {
+            if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
+                continue;
+            }
+            let entry = self.read_entry(
+                BarrierRef {
+                    node,
+                    entry: narrow(index),
+                },
+                barrier,
+            );
+            if self.scope.pass.is_some() {
+                let draft = entry.draft(entry.before.stages, entry.after.stages);
+                self.packet(&entry, &draft, Vec::new());
+            } else {
+                policy.entry(self, &entry);
+            }
+            if let (true, Some(resource), BarrierTarget::Texture { discard: true, .. }) = (
+                self.profile.tile_pass.is_some(),
+                entry.resource,
+                &barrier.target,
+            ) {
+                self.note_discarded(resource, entry.extents);
+            }
+            if entry.acts() {
+                self.layouts.apply(self.timeline.scenario, barrier);
+            }
+        }
+    }
+
+    /// What an entry means.
+    fn read_entry<'a>(&mut self, id: BarrierRef, barrier: &'a Barrier) -> Entry<'a> {
+        let scenario = self.timeline.scenario;
+        let start = self.block.extents.len();
+        let table = &mut self.block.extents;
+        self.timeline
+            .memory
+            .for_each_barrier_extent(scenario, barrier, |e| table.push(e));
+        let extents = Slice::since(&self.block.extents, start);
+        let (resource, layouts) = (barrier.resource(), barrier.transition());
+        let traits = resource.map(|r| scenario.traits(r));
+        let (queue, access) = (self.queue, (barrier.access_before, barrier.access_after));
+        let (before, after) = sides(scenario, queue, barrier);
+        let every = Scope::new(
+            barrier.sync_before,
+            BarrierAccess::COMMON,
+            None,
+            queue,
+            traits,
+        );
+        // SYNC_NONE says that nothing in this scope accessed it before: then nothing is given up.
+        let names_work = !every.stages.is_empty() && access.0 == BarrierAccess::NO_ACCESS;
+        let given_up = if resource.is_some() && names_work {
+            every.accesses & BarrierAccess::WRITES
+        } else {
+            BarrierAccess::empty()
+        };
+        let discard = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
+        let variants = self.variants_of(barrier, resource);
+        let metadata = self.metadata_sides(resource, layouts);
+        let layout = match (resource, layouts) {
+            (Some(resource), Some(layouts)) => {
+                self.layout_draft(resource, layouts, discard, extents)
+            }
+            _ => None,
+        };
+        Entry {
+            id,
+            barrier,
+            queue,
+            before,
+            after,
+            given_up,
+            resource,
+            layout,
+            leftovers: self.leftovers(resource, layouts),
+            variants,
+            metadata,
+            is_split_begin: barrier.sync_after.is_split(),
+            is_split_end: barrier.sync_before.is_split(),
+            extents,
+        }
+    }
+
+    /// The sets of ways that the bytes of a barrier take; those of a global one may be any.
+    fn variants_of(&self, barrier: &Barrier, resource: Option<ResourceId>) -> VariantSet {
+        let Some(resource) = resource else {
+            return self.variants;
+        };
+        let declared = self.timeline.scenario.resource(resource);
+        match (&declared.kind, &barrier.target) {
+            (ResourceKind::Texture(shape), BarrierTarget::Texture { range, .. })
+                if !self.profile.exceptions.is_empty() =>
+            {
+                let sub = geometry::barrier_box(shape, range);
+                let sub = sub.unwrap_or_else(|_| geometry::SubresourceBox::all(shape));
+                surfaces::variants_of(self.profile, shape, &sub)
+            }
+            _ => surfaces::variants(self.profile, declared),
+        }
+    }
+
+    /// Which sides of a barrier touch metadata.
+    fn metadata_sides(
+        &self,
+        resource: Option<ResourceId>,
+        layouts: Option<(Layout, Layout)>,
+    ) -> MetadataSides {
+        let has_metadata = match resource {
+            None => self.has_metadata,
+            Some(resource) => {
+                self.compresses && is_compressible(self.timeline.scenario.resource(resource))
+            }
+        };
+        let touches = |layout: Layout| match resource {
+            _ if !has_metadata => false,
+            None => true,
+            Some(resource) => {
+                let declared = self.timeline.scenario.resource(resource);
+                let variant = surfaces::variants(self.profile, declared).first();
+                let profile = self.profile;
+                match profile.layout_class_anywhere(layout, self.queue, variant) {
+                    LayoutClass::Plain | LayoutClass::Static | LayoutClass::Illegal => false,
+                    LayoutClass::CompressedFastClear
+                    | LayoutClass::Compressed
+                    | LayoutClass::Undefined => true,
+                }
+            }
+        };
+        match layouts {
+            None => MetadataSides {
+                before: has_metadata,
+                after: has_metadata,
+            },
+            Some((before, after)) => MetadataSides {
+                before: touches(before),
+                after: touches(after),
+            },
+        }
+    }
+
+    /// Caches that are written back and dropped because contents were dropped that another resource may have left there.
+    fn leftovers(
+        &self,
+        resource: Option<ResourceId>,
+        layouts: Option<(Layout, Layout)>,
+    ) -> Vec<CacheId> {
+        let (Some(resource), Some((Layout::Undefined, after))) = (resource, layouts) else {
+            return Vec::new();
+        };
+        let profile = self.profile;
+        let declared = self.timeline.scenario.resource(resource);
+        let variant = surfaces::variants(profile, declared).first();
+        let to = profile.layout_class_anywhere(after, self.queue, variant);
+        let depth = surfaces::is_depth(declared);
+        let op = profile.layout_op_between(LayoutClass::Undefined, to, depth);
+        op.map_or_else(Vec::new, |op| profile.layout_op(op).caches.clone())
+    }
+
+    /// The layout operation of a transition, if its classes differ and that is work.
+    fn layout_draft(
+        &self,
+        resource: ResourceId,
+        (before, after): (Layout, Layout),
+        discard: bool,
+        extents: Slice<Extent>,
+    ) -> Option<LayoutDraft> {
+        let declared = self.timeline.scenario.resource(resource);
+        if !is_compressible(declared) || extents.is_empty() {
+            return None;
+        }
+        let variant = surfaces::variants(self.profile, declared).first();
+        let class = |layout| {
+            self.profile
+                .layout_class_anywhere(layout, self.queue, variant)
+        };
+        let (from, to) = (class(before), class(after));
+        let from = if discard {
+            LayoutClass::Undefined
+        } else {
+            from
+        };
+        if from == LayoutClass::Undefined && !discard {
+            return None;
+        }
+        let depth = surfaces::is_depth(declared);
+        let op = self.profile.layout_op_between(from, to, depth)?;
+        if !self.profile.layout_op(op).caches.is_empty() {
+            return None;
+        }
+        Some(LayoutDraft {
+            op,
+            resource,
+            extents,
+            act: surfaces::act(self.profile.layout_op(op), from, to),
+            initialise: discard,
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! One pass over a timeline: everything about packets that no lowering decides.
+//!
+//! The state is here; each part of the pass is a file of its own.
+
+mod clients;
+mod commands;
+mod copies;
+mod entries;
+mod packets;
+mod scope;
+mod uses;
+
+pub(super) use entries::sides;
+pub use scope::SinceLastWait;
+
+use super::derived_steps::DerivedSteps;
+use super::policy::{Draft, Entry, Policy};
+use super::surfaces::is_compressible;
+use super::{handover, surfaces};
+use crate::api::{BarrierAccess, Leaf, QueueType, ResourceFlags};
+use crate::hardware::{Client, Profile, VariantSet};
+use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, ResourceId, SubmissionId};
+use crate::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
+use crate::program::{Block, Encoding, HwOp, HwOpKind, IntervalMap, Origin, Slice};
+use crate::scenario::{ObjectAct, Range, StatementKind};
+use crate::time::Ps;
+use scope::ScopeState;
+use std::collections::BTreeMap;
+
+/// State of a pass over a timeline: emits packets for a [`Policy`], and answers what it may ask.
+pub struct Session<'t, 's> {
+    timeline: &'t Timeline<'s>,
+    pub(super) profile: &'t Profile,
+    layouts: LayoutTracker,
+    pub(super) block: Block,
+    pub(super) queue: QueueType,
+    pub(super) scope: ScopeState,
+    /// Resources that some client accesses past the last level of cache; those that one writes so.
+    past_hub: Vec<bool>,
+    written_past_hub: Vec<bool>,
+    /// The last levels.
+    hubs: Vec<CacheId>,
+    /// The most that each access can decode on the queue, by bit.
+    decodes: Vec<Encoding>,
+    /// Whether layouts store textures compressed.
+    compresses: bool,
+    /// Sets of paths through the caches, by resource.
+    variants_of: Vec<VariantSet>,
+    /// Every set of paths that resources of the scenario take, and whether one of them has metadata.
+    variants: VariantSet,
+    has_metadata: bool,
+    /// Bytes whose contents were discarded and not written since, where that saves a load.
+    pub(super) discarded: BTreeMap<MemoryId, IntervalMap<ResourceId>>,
+    /// Fences that the text waits for outside the call that signals them.
+    awaited: Vec<bool>,
+    /// Submissions that had reached their queue when what they wait for came.
+    handed: Vec<bool>,
+    /// Fence barriers of the call that somebody outside it takes part in.
+    steps: Vec<handover::Step>,
+    /// Barriers that the policy keeps for later.
+    deferred: Vec<(Entry<'s>, Draft)>,
+    /// Steps of the kinds of barriers that came before.
+    pub(super) derived: DerivedSteps,
+}
+
+impl<'t, 's> Session<'t, 's> {
+    pub(super) fn new(timeline: &'t Timeline<'s>, profile: &'t Profile) -> Self {
+        // Where shaders meet: the last level of every path by which they read.
+        let shaders = profile.read_paths(Client::Access(BarrierAccess::SHADER_RESOURCE));
+        let hubs: Vec<CacheId> = profile
+            .cache_ids()
+            .filter(|c| {
+                let cache = profile.cache(*c);
+                let meets = shaders.iter().all(|p| profile.path(*p).contains(c));
+                cache.parent.is_none() && !cache.private && meets
+            })
+            .collect();
+        let count = timeline.scenario.resources.len();
+        let mut session = Self {
+            timeline,
+            profile,
+            layouts: LayoutTracker::new(timeline.scenario, LayoutTracker::declared),
+            block: Block::default(),
+            queue: QueueType::Direct,
+            scope: ScopeState::default(),
+            past_hub: vec![false; count],
+            written_past_hub: vec![false; count],
+            hubs,
+            decodes: surfaces::decodes(profile, QueueType::Direct),
+            compresses: profile.compresses(),
+            variants_of: Vec::with_capacity(count),
+            variants: VariantSet::default(),
+            has_metadata: false,
+            discarded: BTreeMap::new(),
+            awaited: handover::awaited(timeline),
+            handed: handover::handed(timeline, profile),
+            steps: Vec::new(),
+            deferred: Vec::new(),
+            derived: DerivedSteps::default(),
+        };
+        for resource in timeline.scenario.resources.values() {
+            let variants = surfaces::variants(profile, resource);
+            session.variants = session.variants.union(variants);
+            session.variants_of.push(variants);
+            session.has_metadata |= session.compresses && is_compressible(resource);
+        }
+        session.find_past_hub();
+        session
+    }
+
+    /// The machine.
+    pub fn profile(&self) -> &'t Profile {
+        self.profile
+    }
+
+    pub(super) fn submission(&mut self, policy: &dyn Policy, id: SubmissionId) -> Block {
+        let submission = *self.timeline.submission(id);
+        self.block = Block::default();
+        self.scope = ScopeState::default();
+        let costs = &self.profile.costs;
+        let node = submission.first_node;
+        let is_cpu = submission.actor == Actor::Cpu;
+        if let Actor::Queue(queue) = submission.actor {
+            self.block.queue = Some(queue);
+            let queue = self.timeline.scenario.queue_type(queue);
+            if queue != self.queue {
+                self.queue = queue;
+                self.decodes = surfaces::decodes(self.profile, queue);
+            }
+        }
+        match submission.kind {
+            SubmissionKind::Execute => {
+                // What was handed over had been submitted before.
+                let launch = if self.handed[id.index()] {
+                    Ps::ZERO
+                } else {
+                    self.profile.submit_cost(self.queue)
+                };
+                self.execute(policy, id, node, launch);
+            }
+            SubmissionKind::Signal { .. }
+            | SubmissionKind::Wait { .. }
+            | SubmissionKind::Object {
+                act: ObjectAct::Destroy,
+                ..
+            } => {
+                self.push_held(id);
+                let launch = if is_cpu {
+                    costs.host_call
+                } else {
+                    handover::time(self.timeline, self.profile, id)
+                };
+                self.push(node, None, launch, handover::packet(self.timeline, id));
+            }
+            SubmissionKind::Object { .. } => {}
+            SubmissionKind::Present { resource } => self.present(node, resource),
+            SubmissionKind::CpuRead { resource } | SubmissionKind::CpuWrite { resource } => {
+                self.cpu_access(node, resource, &submission.statement.kind);
+            }
+            SubmissionKind::CpuWork => self.cpu_work(node, &submission.statement.kind),
+            SubmissionKind::Reset => self.reset(id),
+        }
+        std::mem::take(&mut self.block)
+    }
+
+    /// A GPU timeout stops queues and takes the fences that they could have signalled to their end.
+    fn reset(&mut self, id: SubmissionId) {
+        let submission = self.timeline.submission(id);
+        let node = submission.first_node;
+        let queue = match submission.statement.kind {
+            StatementKind::Reset(queue) => queue,
+            _ => None,
+        };
+        let mut launch = self.profile.costs.host_call;
+        for queue in handover::stopped(self.timeline.scenario, queue) {
+            self.push(node, None, launch, HwOpKind::Reset { queue });
+            launch = Ps::ZERO;
+        }
+        let mut effects = self.timeline.resets.iter();
+        let effect = effects.find(|effect| effect.reset == id);
+        for fence in effect.iter().flat_map(|effect| &effect.jumps) {
+            let (fence, value) = (*fence, u64::MAX);
+            self.push(node, None, Ps::ZERO, HwOpKind::SignalFence { fence, value });
+        }
+    }
+
+    /// Waits of the process that submits this to its queue.
+    fn push_held(&mut self, id: SubmissionId) {
+        for wait in handover::held_by(self.timeline, id) {
+            let launch = handover::time(self.timeline, self.profile, wait);
+            let node = self.timeline.submission(wait).first_node;
+            self.push(node, None, launch, handover::packet(self.timeline, wait));
+        }
+    }
+
+    pub(super) fn push(
+        &mut self,
+        node: NodeId,
+        entry: Option<u32>,
+        launch: Ps,
+        kind: HwOpKind,
+    ) -> OpId {
+        let id = OpId::new(self.block.ops.len());
+        self.block.ops.push(HwOp {
+            id,
+            origin: Origin { node, entry },
+            launch,
+            tail: Ps::ZERO,
+            kind,
+        });
+        id
+    }
+
+    pub(super) fn extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
+        let start = self.block.extents.len();
+        let table = &mut self.block.extents;
+        self.timeline
+            .memory
+            .for_each_extent(self.timeline.scenario, resource, range, |e| table.push(e));
+        Slice::since(&self.block.extents, start)
+    }
+
+    /// Whether the latest work of the list was the copy engine's.
+    pub fn is_copying(&self) -> bool {
+        let copies = self.profile.engine_of(Leaf::Copy);
+        copies.is_some() && self.scope.engine == copies
+    }
+
+    /// Whether a resource is a depth buffer.
+    pub fn is_depth(&self, resource: ResourceId) -> bool {
+        let resource = self.timeline.scenario.resource(resource);
+        resource.flags.contains(ResourceFlags::DEPTH_STENCIL)
+    }
+
+    /// What the list has had since its latest wait.
+    pub fn since_wait(&self) -> SinceLastWait {
+        self.scope.since_wait
+    }
+
+    /// Whether the queue is set up for graphics: the latest work of its list was, or the list has had none.
+    pub fn is_graphics(&self) -> bool {
+        let pixels = self.profile.engine_of(Leaf::PixelShading);
+        self.queue == QueueType::Direct
+            && (self.scope.engine.is_none() || self.scope.engine == pixels)
+    }
+}

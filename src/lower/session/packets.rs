@@ -1,0 +1,240 @@
+//! Packets of barriers: from a draft to operations on bytes, and after which packets they come.
+
+use super::Session;
+use super::scope::{SCOPE_START, SinceLastWait};
+use crate::api::LeafSet;
+use crate::id::{CacheId, OpId};
+use crate::lower::derive::insert;
+use crate::lower::policy::{Draft, Entry, LayoutDraft, StepDraft};
+use crate::program::{BarrierOp, BarrierRole, HwOpKind, Reach, Slice, Step, StepKind, Why};
+
+impl<'s> Session<'_, 's> {
+    /// Emits the packet of an entry. Returns its number within the submission.
+    pub fn barrier(&mut self, entry: &Entry<'_>, draft: &Draft) -> OpId {
+        let steps = steps_of(entry, draft);
+        self.packet(entry, draft, steps)
+    }
+
+    /// Keeps an entry for later, with what it will become. The policy emits it before the end of the scope.
+    pub fn defer(&mut self, entry: Entry<'s>, draft: Draft) {
+        self.deferred.push((entry, draft));
+    }
+
+    /// The entries that are kept, in their order.
+    pub fn deferred(&self) -> &[(Entry<'s>, Draft)] {
+        &self.deferred
+    }
+
+    /// Emits one packet for all entries that are kept, in their order: one wait, their operations, one hold. It is the
+    /// last entry's; the others have empty packets.
+    pub fn emit_deferred(&mut self) {
+        let mut entries = std::mem::take(&mut self.deferred);
+        let Some((last, mut all)) = entries.pop() else {
+            return;
+        };
+        if entries.is_empty() {
+            self.barrier(&last, &all);
+            return;
+        }
+        let mut steps = Vec::new();
+        for (entry, draft) in &entries {
+            steps.extend(steps_of(entry, draft));
+            all.wait = all.wait.union(draft.wait);
+            all.hold = all.hold.union(draft.hold);
+            let empty = entry.draft(LeafSet::EMPTY, LeafSet::EMPTY);
+            self.packet(entry, &empty, Vec::new());
+        }
+        steps.extend(steps_of(&last, &all));
+        if !steps
+            .iter()
+            .any(|step| matches!(step.kind, StepKind::Layout { .. }))
+        {
+            // Nothing comes between write-backs and drops: all of the one, then all of the other, each once.
+            steps.sort_by_key(|step| rank(&step.kind));
+            steps.dedup_by(|a, b| same_whole(&a.kind, &b.kind));
+        }
+        // It follows whatever any of its entries would follow.
+        all.after_all = true;
+        self.packet(&last, &all, steps);
+    }
+
+    pub(super) fn packet(&mut self, entry: &Entry<'_>, draft: &Draft, steps: Vec<Step>) -> OpId {
+        if !draft.wait.is_empty() {
+            self.scope.since_wait = SinceLastWait::Nothing;
+        }
+        let is_global = entry.resource.is_none();
+        // Reading R12: barriers compose directly on a common subresource, if one is global, or if the later SyncBefore
+        // has every leaf.
+        let every = entry.before.stages.contains(self.queue.leaves());
+        let after_all = draft.after_all || is_global || every;
+        let after = if after_all {
+            Vec::new()
+        } else {
+            self.earlier(entry)
+        };
+        let after = Slice::push(&mut self.block.after, after);
+        let mut steps = steps;
+        // A barrier that waits for all of a pass and holds whatever follows carries its store; none else can.
+        if self.scope.store.is_some() {
+            let every = self.queue.leaves();
+            if draft.wait.contains(every) && draft.hold.contains(every) {
+                steps.splice(0..0, self.store_step());
+            } else {
+                self.store_now(entry.id.node);
+            }
+        }
+        let steps = Slice::push(&mut self.block.steps, steps);
+        let role = if self.scope.pass.is_some() {
+            BarrierRole::ByRegion
+        } else if entry.is_split_begin {
+            BarrierRole::SplitBegin
+        } else if entry.is_split_end {
+            BarrierRole::SplitEnd
+        } else {
+            BarrierRole::Whole
+        };
+        let kind = HwOpKind::Barrier(BarrierOp {
+            role,
+            wait: draft.wait,
+            after,
+            after_all,
+            steps,
+            hold: draft.hold,
+        });
+        let op = self.push(
+            entry.id.node,
+            Some(entry.id.entry),
+            self.profile.costs.launch_barrier,
+            kind,
+        );
+        if is_global {
+            self.scope.latest_global = Some(op);
+        }
+        for extent in entry.extents.of(&self.block.extents) {
+            self.scope
+                .latest
+                .entry(extent.memory)
+                .or_default()
+                .set(extent.start, extent.end, op);
+        }
+        if let (Some(resource), true) = (entry.resource, entry.is_split_begin) {
+            self.scope.splits.push((resource, op));
+        }
+        op
+    }
+
+    /// Packets that an entry must follow.
+    fn earlier(&mut self, entry: &Entry<'_>) -> Vec<OpId> {
+        let mut after: Vec<OpId> = vec![SCOPE_START];
+        after.extend(self.scope.latest_global);
+        for extent in entry.extents.of(&self.block.extents) {
+            if let Some(latest) = self.scope.latest.get(&extent.memory) {
+                latest.for_each(extent.start, extent.end, |_, _, op| insert(&mut after, op));
+            }
+        }
+        if entry.is_split_end {
+            let splits = &mut self.scope.splits;
+            splits.retain(|(resource, op)| {
+                let mine = Some(*resource) == entry.resource;
+                if mine {
+                    insert(&mut after, *op);
+                }
+                !mine
+            });
+        }
+        after
+    }
+}
+
+/// The operations of an entry, on its bytes.
+fn steps_of(entry: &Entry<'_>, draft: &Draft) -> Vec<Step> {
+    let reach = |everything: bool| {
+        if everything || entry.resource.is_none() {
+            Reach::Everything
+        } else {
+            Reach::Extents(entry.extents)
+        }
+    };
+    let steps = draft.steps.iter();
+    steps.map(|step| make_step(step, reach)).collect()
+}
+
+fn rank(kind: &StepKind) -> (u8, CacheId) {
+    match kind {
+        StepKind::Clean { cache, .. } => (0, *cache),
+        StepKind::Invalidate { cache, .. } => (1, *cache),
+        _ => (2, CacheId(0)),
+    }
+}
+
+/// Whether two steps do the same to a whole cache.
+fn same_whole(a: &StepKind, b: &StepKind) -> bool {
+    let whole = |kind: &StepKind| {
+        matches!(
+            kind,
+            StepKind::Clean {
+                reach: Reach::Everything,
+                ..
+            } | StepKind::Invalidate {
+                reach: Reach::Everything,
+                ..
+            } | StepKind::FrontEnd
+        )
+    };
+    whole(a) && whole(b) && rank(a) == rank(b)
+}
+
+fn make_step(draft: &StepDraft, reach: impl Fn(bool) -> Reach) -> Step {
+    match *draft {
+        StepDraft::Clean {
+            cache,
+            everything,
+            why,
+        } => Step {
+            kind: StepKind::Clean {
+                cache,
+                reach: reach(everything),
+            },
+            why,
+        },
+        StepDraft::Invalidate {
+            cache,
+            everything,
+            why,
+        } => Step {
+            kind: StepKind::Invalidate {
+                cache,
+                reach: reach(everything),
+            },
+            why,
+        },
+        StepDraft::Layout(LayoutDraft {
+            op,
+            resource,
+            extents,
+            act,
+            initialise,
+        }) => Step {
+            kind: StepKind::Layout {
+                op,
+                resource,
+                extents,
+                act,
+                initialise,
+            },
+            why: if initialise {
+                Why::Text("the contents are discarded and the metadata initialised")
+            } else {
+                Why::Text("the two layouts store texels differently")
+            },
+        },
+        StepDraft::FrontEnd { why } => Step {
+            kind: StepKind::FrontEnd,
+            why,
+        },
+        StepDraft::Driver { op, takes, why } => Step {
+            kind: StepKind::Driver { op, takes },
+            why,
+        },
+    }
+}

@@ -1,0 +1,194 @@
+//! How much each law tries: one table. `cargo test` takes the quick column, `SYNCSCOPE_TESTS=full` the full one, and a
+//! variable of its own sets one size: `SYNCSCOPE_REFERENCE=1000000 cargo test --profile laws reference`.
+
+use std::ops::Range;
+
+/// The size of one law or family of laws.
+pub(crate) struct Size {
+    /// The end of its variable's name, after `SYNCSCOPE_`.
+    name: &'static str,
+    /// What is counted.
+    of: &'static str,
+    quick: u64,
+    full: u64,
+}
+
+/// Engine against brute force.
+pub(crate) const REFERENCE: Size = Size {
+    name: "REFERENCE",
+    of: "random scenarios on which the engine is compared with the brute-force reference",
+    quick: 20_000,
+    full: 200_000,
+};
+/// Laws of the reference's scenarios.
+pub(crate) const LAWS: Size = Size {
+    name: "LAWS",
+    of: "random scenarios that each law of barriers edits",
+    quick: 4_000,
+    full: 40_000,
+};
+/// Redundancy against brute force.
+pub(crate) const SAVINGS: Size = Size {
+    name: "SAVINGS",
+    of: "random scenarios whose redundant barriers the reference confirms",
+    quick: 150,
+    full: 3_000,
+};
+/// Repairs.
+pub(crate) const REPAIRS: Size = Size {
+    name: "REPAIRS",
+    of: "random scenarios that are repaired and checked again",
+    quick: 60,
+    full: 600,
+};
+/// Legality against a slow reference.
+pub(crate) const LEGALITY: Size = Size {
+    name: "LEGALITY",
+    of: "random scenes on which legality is compared with its slow reference",
+    quick: 15_000,
+    full: 150_000,
+};
+/// Whole runs of small scenes.
+pub(crate) const RUNS: Size = Size {
+    name: "RUNS",
+    of: "random scenes that run under every right lowering",
+    quick: 250,
+    full: 5_000,
+};
+/// Laws of the machine.
+pub(crate) const MACHINE: Size = Size {
+    name: "MACHINE",
+    of: "times the 10 to 40 random scenes on which each law of the machine runs",
+    quick: 1,
+    full: 25,
+};
+/// Streamed runs.
+pub(crate) const STREAMS: Size = Size {
+    name: "STREAMS",
+    of: "random scenes that run streamed and whole",
+    quick: 30,
+    full: 400,
+};
+/// Litmus tests against a naive walk.
+pub(crate) const LITMUS: Size = Size {
+    name: "LITMUS",
+    of: "random litmus tests on which the explorer is compared with walking every path",
+    quick: 300,
+    full: 2_000,
+};
+/// Hostile scenes that parse.
+pub(crate) const HOSTILE: Size = Size {
+    name: "HOSTILE",
+    of: "hostile scenes that run under every lowering",
+    quick: 250,
+    full: 5_000,
+};
+/// Texts that hardly parse.
+pub(crate) const CASES: Size = Size {
+    name: "CASES",
+    of: "random or mutated texts that each test of robustness reads",
+    quick: 200,
+    full: 4_000,
+};
+
+/// Every size, in the order of the book's table.
+const ALL: [&Size; 11] = [
+    &REFERENCE, &LAWS, &SAVINGS, &REPAIRS, &LEGALITY, &RUNS, &MACHINE, &STREAMS, &LITMUS, &HOSTILE,
+    &CASES,
+];
+
+impl Size {
+    /// How many this run tries.
+    ///
+    /// # Panics
+    /// If a variable holds something that was not meant: a typo must not make a law smaller than was asked for.
+    pub(crate) fn count(&self) -> u64 {
+        let variable = format!("SYNCSCOPE_{}", self.name);
+        if let Ok(asked) = std::env::var(&variable) {
+            return asked
+                .parse()
+                .unwrap_or_else(|_| panic!("{variable} is a number, not `{asked}`"));
+        }
+        match std::env::var("SYNCSCOPE_TESTS").as_deref() {
+            Err(_) | Ok("quick") => self.quick,
+            Ok("full") => self.full,
+            Ok(other) => panic!("SYNCSCOPE_TESTS is `quick` or `full`, not `{other}`"),
+        }
+    }
+
+    /// The seeds of this run: from `SYNCSCOPE_FROM`, or zero, on.
+    pub(crate) fn seeds(&self) -> Range<u64> {
+        let first = first_seed();
+        first..first + self.count()
+    }
+
+    /// The seeds of a law that takes `times` as many.
+    pub(crate) fn seeds_times(&self, times: u64) -> Range<u64> {
+        let first = first_seed();
+        first..first + self.count() * times
+    }
+}
+
+fn first_seed() -> u64 {
+    std::env::var("SYNCSCOPE_FROM").map_or(0, |from| {
+        let number = from.parse();
+        number.unwrap_or_else(|_| panic!("SYNCSCOPE_FROM is a number, not `{from}`"))
+    })
+}
+
+/// The table as the book prints it.
+fn table() -> String {
+    let mut table =
+        String::from("| variable | counts | `cargo test` | full |\n|---|---|---|---|\n");
+    for size in ALL {
+        let row = format!(
+            "| `SYNCSCOPE_{}` | {} | {} | {} |\n",
+            size.name, size.of, size.quick, size.full
+        );
+        table.push_str(&row);
+    }
+    table
+}
+
+#[test]
+fn every_variable_is_in_the_table() {
+    let suite = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite");
+    let mut open = vec![suite];
+    let mut wrong = Vec::new();
+    while let Some(directory) = open.pop() {
+        for entry in std::fs::read_dir(&directory).expect("a folder of the suite") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            if path.ends_with("sizes.rs") || path.extension().is_none_or(|e| e != "rs") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("a source");
+            if text.contains("\"SYNCSCOPE_") {
+                wrong.push(path.display().to_string());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "sizes belong into `sizes.rs`: {wrong:#?}");
+}
+
+#[test]
+fn the_book_has_the_table() {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/architecture.md");
+    let text = std::fs::read_to_string(&page).expect("the page");
+    let (begin, end) = ("<!-- sizes:begin -->\n", "<!-- sizes:end -->");
+    let start = text.find(begin).expect("the table's start") + begin.len();
+    let stop = text.find(end).expect("the table's end");
+    if std::env::var_os("UPDATE_BOOK").is_some() {
+        let whole = format!("{}{}{}", &text[..start], table(), &text[stop..]);
+        std::fs::write(&page, whole).expect("the page is written");
+        return;
+    }
+    assert_eq!(
+        &text[start..stop],
+        table(),
+        "`UPDATE_BOOK=1 cargo test --test suite book` writes the table"
+    );
+}
