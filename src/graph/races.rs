@@ -192,9 +192,9 @@ fn enter(timeline: &Timeline<'_>, shared: &[SharedUse], index: u32, seen: &mut S
 /// Who touches a block of memory, by the number of the actor.
 #[derive(Copy, Clone, PartialEq)]
 enum Touched {
-    ByNone,
-    ByOne(usize),
-    ByMany,
+    Nobody,
+    One(usize),
+    Many,
 }
 
 /// Whether a submission of this kind may touch memory.
@@ -222,15 +222,15 @@ pub(super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
         return vec![false; count];
     }
     // The actors known to touch each block.
-    let mut touched = vec![Touched::ByNone; count];
+    let mut touched = vec![Touched::Nobody; count];
     let mut seen = vec![false; timeline.actor_count() * scenario.lists.len()];
     let mut touch = |resource: ResourceId, actor: usize| {
         if let Some(extent) = timeline.memory.whole(resource) {
             let by = &mut touched[extent.memory.index()];
             *by = match *by {
-                Touched::ByNone => Touched::ByOne(actor),
-                Touched::ByOne(known) if known == actor => *by,
-                Touched::ByOne(_) | Touched::ByMany => Touched::ByMany,
+                Touched::Nobody => Touched::One(actor),
+                Touched::One(known) if known == actor => *by,
+                Touched::One(_) | Touched::Many => Touched::Many,
             };
         }
     };
@@ -272,6 +272,6 @@ pub(super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
             .iter()
             .all(|s| !matches!(s.actor, Actor::Queue(q) if q.index() >= scenario.queues.len()))
     );
-    let by_many = |by| by == Touched::ByMany;
+    let by_many = |by| by == Touched::Many;
     touched.into_iter().map(by_many).collect()
 }

@@ -1,6 +1,6 @@
 //! **What it finds.** An ordered use of a subresource that an earlier barrier of the scope deactivated (`AccessAfter
-//! NO_ACCESS`, or `SyncAfter NONE`: nothing comes later), or whose memory another resource has written since. Between
-//! two buffers the latter is data inheritance, which D3D12 allows: advice.
+//! NO_ACCESS`, or `SyncAfter NONE`: nothing comes later), or whose memory another resource wrote since it was last
+//! activated or written. Between two buffers the latter is data inheritance, which D3D12 allows: advice.
 //!
 //! **Why it matters.** Its cached contents may have been dropped, and its memory may belong to another resource by now.
 //!
