@@ -183,7 +183,7 @@ fn benches(criterion: &mut Criterion, sizes: &[usize]) {
             let scenario = parsed(name, shape(size));
             let evaluate = || {
                 let timeline = Timeline::new(black_box(&scenario));
-                graph::evaluate(&timeline, graph::Options::default())
+                graph::evaluate(&timeline, graph::Request::default())
             };
             let evaluation = evaluate();
             assert!(evaluation.conflicts.is_empty(), "{name} is free of hazards");

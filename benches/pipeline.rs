@@ -76,7 +76,7 @@ fn benches(criterion: &mut Criterion, sizes: &[usize]) {
             b.iter(|| scenario::parse(black_box(source)));
         });
 
-        let evaluation = graph::evaluate(&Timeline::new(&parsed), graph::Options::default());
+        let evaluation = graph::evaluate(&Timeline::new(&parsed), graph::Request::default());
         assert!(
             evaluation.conflicts.is_empty(),
             "the generated stream is hazard-free"
@@ -85,7 +85,7 @@ fn benches(criterion: &mut Criterion, sizes: &[usize]) {
         group.bench_with_input(BenchmarkId::new("graph", size), &parsed, |b, parsed| {
             b.iter(|| {
                 let timeline = Timeline::new(black_box(parsed));
-                graph::evaluate(&timeline, graph::Options::default())
+                graph::evaluate(&timeline, graph::Request::default())
             });
         });
 

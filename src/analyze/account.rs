@@ -143,7 +143,7 @@ pub fn account(timeline: &Timeline<'_>, trace: &Trace) -> Account {
     books.account
 }
 
-/// Everything that happens, in order of time; what has no time of its own stands after what its actor did before.
+/// Everything that happens, in order of time; what has no time comes after what its actor did before.
 fn events(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Event> {
     let mut events = Vec::new();
     let mut over = vec![Ps::ZERO; timeline.actor_count()];

@@ -1,8 +1,8 @@
-//! **What it finds.** An `assert access` where the access is not asked for: at no stage of the queue would such a use be
-//! ordered after the earlier uses of the memory, and see what they wrote.
+//! **What it finds.** An `assert access` of an access that nothing asks for: such a use would at no stage of the queue
+//! come after the earlier uses of the memory and see what they wrote.
 //!
-//! **Why it matters.** The specified assertion looks at layout and creation flags alone, so it passes where a barrier
-//! is missing. A use at that place would be a hazard.
+//! **Why it matters.** The specified assertion looks at layout and creation flags only, so it passes where a barrier is
+//! missing. A use at that place would be a hazard.
 //!
 //! **Firing example**
 //! ```text
@@ -35,8 +35,8 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "ID3D12DebugCommandList3 AssertResourceAccess" (which stops short of
-//! it); readings R14, R15, R39.
+//! **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertResourceAccess`" (which asks for less);
+//! readings R14, R15, R39.
 
 use super::names;
 use crate::api::BarrierAccess;
@@ -65,21 +65,21 @@ pub fn finding(
     let name = timeline.scenario.resource_name(resource);
     let first = names::party(timeline, &conflict.first);
     let what = if conflict.ordered {
-        "is not made visible to it"
+        "is not visible to such an access"
     } else {
-        "is not waited for"
+        "may still be running"
     };
     Finding::new(
         &RULE,
         span,
         format!(
-            "{access} of `{name}` is asserted, but not asked for: {} {what} at any stage",
+            "nothing asks for the asserted {access} of `{name}`: {} {what} at any stage",
             first.label
         ),
     )
     .resource(name)
     .related(first.span, format!("{} {}", first.label, first.access))
     .help(format!(
-        "put a barrier on `{name}` before, with {access} in `AccessAfter`"
+        "put a barrier on `{name}` before the assertion, with {access} in `AccessAfter`"
     ))
 }

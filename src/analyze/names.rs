@@ -84,7 +84,7 @@ pub fn node_label(timeline: &Timeline<'_>, node: NodeId) -> String {
     }
 }
 
-/// Where one side of a pair stands: its use or entry, not its whole command.
+/// Where one side of a pair is: its use or entry, not its whole command.
 pub fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
     let Some(command) = timeline.command(side.node) else {
         return timeline.span(side.node);

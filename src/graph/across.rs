@@ -7,7 +7,7 @@
 use super::ranges::RangeMap;
 use super::{NeededPair, Part, Side};
 use crate::api::{BarrierAccess, LeafSet};
-use crate::id::{Extent, NodeId, ResourceId, SubmissionId};
+use crate::id::{Extent, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{BarrierTarget, CommandKind, StatementKind};
 
@@ -91,7 +91,7 @@ impl Across<'_, '_> {
         for (index, used) in command.uses.iter().enumerate() {
             let side = Side {
                 node,
-                part: Part::Use(index as u32),
+                part: Part::Use(narrow(index)),
                 resource: used.resource,
                 access: used.access,
                 stages: used.stages,
@@ -124,7 +124,7 @@ impl Across<'_, '_> {
             }
             let side = Side {
                 node,
-                part: Part::Entry(entry as u32),
+                part: Part::Entry(narrow(entry)),
                 resource: *resource,
                 access: BarrierAccess::empty(),
                 stages: LeafSet::EMPTY,

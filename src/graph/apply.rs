@@ -10,6 +10,10 @@ use crate::id::BarrierRef;
 use smallvec::SmallVec;
 
 /// Applies one barrier entry to states.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of one entry that do not exclude each other"
+)]
 pub(super) struct Apply<'a, 't, 's> {
     pub(super) id: BarrierRef,
     pub(super) side: Side,

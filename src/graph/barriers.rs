@@ -1,7 +1,7 @@
-//! The walk's barriers: what each entry waits for, what it does to the bytes, what it leaves behind.
+//! The walk's barriers: what each entry waits for, what it does to the bytes, what remains of it.
 
 use super::apply::Apply;
-use super::content::{Change, Owner, Split};
+use super::content::{ContentChange, Owner, Split};
 use super::cover::{BarrierScopes, Row};
 use super::races::SharedUse;
 use super::walk::Walk;
@@ -10,7 +10,7 @@ use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope
 use crate::id::{BarrierRef, ResourceId};
 use crate::scenario::{Barrier, BarrierTarget, Scenario, geometry};
 
-/// What an entry is, beside its scopes.
+/// What an entry is, apart from its scopes.
 #[derive(Copy, Clone)]
 struct Nature {
     begins: bool,
@@ -83,7 +83,7 @@ impl Walk<'_, '_> {
             order: &self.order,
             globals: &self.globals,
             found: &mut self.found,
-            unfolded: self.options.unfolded,
+            unfolded: self.request.unfolded,
             replay,
         };
         let (memories, epoch) = (&mut self.memories, self.epoch);
@@ -108,7 +108,7 @@ impl Walk<'_, '_> {
         apply.awaited
     }
 
-    /// What the entry leaves behind beyond the scope: an open split, activity, contents, metadata.
+    /// What remains of the entry after the scope: an open split, activity, contents, metadata.
     fn leave(&mut self, side: Side, position: u32, nature: Nature, barrier: &Barrier) {
         let resource = side.resource;
         let (mut drops, mut initialises) = (false, false);
@@ -137,7 +137,7 @@ impl Walk<'_, '_> {
         if !self.contents.any() && !deactivates && !nature.begins {
             return;
         }
-        let change = Change {
+        let change = ContentChange {
             owner: Owner {
                 side,
                 submission: self.submission,
@@ -174,7 +174,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether a first half of a second half stands in this scope.
+    /// Whether the first half of a second half is in this scope.
     fn has_begun(&self, barrier: &Barrier, resource: ResourceId) -> bool {
         let mut begun = false;
         let (contents, epoch) = (&self.contents, self.epoch);

@@ -2,7 +2,7 @@
 //! deactivated subresources, transitions that race.
 //!
 //! Kept by bytes, and only for memory where there is something to know: aliased resources, placed textures whose
-//! metadata nobody has initialised, split barriers, `NO_ACCESS`.
+//! metadata nothing has initialised, split barriers, `NO_ACCESS`.
 
 use super::Side;
 use super::ranges::RangeMap;
@@ -78,7 +78,11 @@ impl Content {
 
 /// What a barrier entry does to contents.
 #[derive(Copy, Clone)]
-pub(super) struct Change {
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of one entry that do not exclude each other"
+)]
+pub(super) struct ContentChange {
     pub(super) owner: Owner,
     /// Transition or discard: a write.
     pub(super) acts: bool,
@@ -188,7 +192,7 @@ impl Contents {
     }
 
     /// A barrier entry, whole or second half.
-    pub(super) fn change(&mut self, extent: Extent, change: &Change) {
+    pub(super) fn change(&mut self, extent: Extent, change: &ContentChange) {
         if change.deactivates {
             self.keep(extent);
         }

@@ -76,7 +76,7 @@ pub(super) struct Order {
     later: [Row; L],
     /// `later` as it was for the commands that did work on the leaf: what they were really blocked by.
     blocked: [Row; L],
-    /// The part of `later` that comes from global barriers alone.
+    /// The part of `later` that comes only from global barriers.
     global: [Row; L],
     /// Counts what changes rows: a command with the leaves of the one before has the same rows if nothing has.
     revision: u32,
@@ -217,7 +217,7 @@ impl Default for Precedes {
 pub(super) struct Carry {
     pub(super) stages: LeafSet,
     pub(super) position: u32,
-    /// For a transition: whether order composes too. A barrier through an alias carries visibility alone (readings
+    /// For a transition: whether order composes too. A barrier through an alias carries only visibility (readings
     /// R12, R45). Work needs no such mark: its order is in the rows.
     pub(super) ordered: bool,
 }
@@ -298,7 +298,7 @@ impl Version {
                     || held_by(leaf)
                         .intersection(precedes.leaves)
                         .meets(self.ordered_to(globals))
-                    // … or behind a command that one of them held.
+                    // … or after a command that one of them held.
                     || self.is_behind(&precedes.rows[leaf.index()])
             }
         }
@@ -315,7 +315,7 @@ impl Version {
         })
     }
 
-    /// A reported absence of order counts as mended, for whoever comes behind too.
+    /// A reported absence of order counts as mended, for later work too.
     fn is_granted(&self, leaf: Leaf, globals: &Globals) -> bool {
         !self.granted.is_empty() && (self.granted.has(leaf) || self.carried_to(globals).has(leaf))
     }

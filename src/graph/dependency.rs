@@ -61,7 +61,7 @@ pub enum Reason {
     Queue,
     /// A wait comes after its signal.
     Fence,
-    /// It stands in the submission.
+    /// It is in the submission.
     Scope,
     /// A barrier waited for earlier work.
     Drain,
@@ -154,7 +154,7 @@ impl DependencyGraph {
         !petgraph::algo::is_cyclic_directed(&asked)
     }
 
-    /// The graph with the edges of one relation alone.
+    /// The graph with the edges of one relation only.
     #[must_use]
     pub fn only(&self, relation: Relation) -> Self {
         self.among(&[relation])
@@ -198,6 +198,9 @@ impl DependencyGraph {
     }
 
     /// Without edges that follow from others of their relation. An edge that nothing covers stays. Cost: nodes × edges.
+    ///
+    /// # Panics
+    /// Never: an edge of the graph has both ends.
     #[must_use]
     pub fn reduced(&self) -> Self {
         let implied = |edge: petgraph::graph::EdgeIndex| {

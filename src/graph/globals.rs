@@ -66,7 +66,7 @@ impl Globals {
         }
     }
 
-    /// A global barrier at `position`. Cost: sources × |SyncAfter| × |AccessAfter|.
+    /// A global barrier at `position`. Cost: sources × |`SyncAfter`| × |`AccessAfter`|.
     pub(super) fn apply(&mut self, scopes: &BarrierScopes, position: u32) {
         self.any = true;
         for leaf in scopes.before.stages.iter() {

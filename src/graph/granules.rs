@@ -7,7 +7,7 @@
 use super::cover::Precedes;
 use super::state::Access;
 use super::{Conflict, ConflictKind, Side};
-use crate::id::MemoryId;
+use crate::id::{MemoryId, narrow};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -24,16 +24,16 @@ struct Partial {
 }
 
 /// One subresource: memory, resource, index.
-pub(super) type Place = (MemoryId, crate::id::ResourceId, u32);
+pub(super) type SubresourceKey = (MemoryId, crate::id::ResourceId, u32);
 
 /// Partial writes of one scope.
 #[derive(Default)]
 pub(super) struct Granules {
     writes: Vec<Partial>,
     /// Writers at the edges, by granule.
-    edges: BTreeMap<(Place, u64), SmallVec<[u32; 2]>>,
+    edges: BTreeMap<(SubresourceKey, u64), SmallVec<[u32; 2]>>,
     /// The latest writer of each set of stages: enough for the warning.
-    latest: BTreeMap<Place, SmallVec<[u32; 2]>>,
+    latest: BTreeMap<SubresourceKey, SmallVec<[u32; 2]>>,
 }
 
 impl Granules {
@@ -50,7 +50,7 @@ impl Granules {
     /// one subresource applies without a shared granule.
     pub(super) fn check(
         &self,
-        place: Place,
+        place: SubresourceKey,
         access: &Access,
         runs: &[(u64, u64)],
         precedes: &Precedes,
@@ -93,12 +93,12 @@ impl Granules {
     /// Enters a partial write. `keeps` what it stands for, for the unfolded comparison.
     pub(super) fn enter(
         &mut self,
-        place: Place,
+        place: SubresourceKey,
         access: &Access,
         runs: Vec<(u64, u64)>,
         keeps: bool,
     ) {
-        let index = self.writes.len() as u32;
+        let index = narrow(self.writes.len());
         for granule in edge_granules(&runs) {
             let edge = self.edges.entry((place, granule)).or_default();
             if !keeps {

@@ -12,7 +12,7 @@
 //! * `granules.rs` finds writers that share a granule but no byte.
 //! * `walk.rs` walks the commands of one `ExecuteCommandLists` call after the other, `uses.rs` its uses, `barriers.rs` its barriers.
 //! * `races.rs` compares submissions that no fence orders.
-//! * `across.rs` finds what is needed across ordered submissions, for the graph alone.
+//! * `across.rs` finds what is needed across ordered submissions, for the graph only.
 //! * `replay.rs` answers one rare question exactly where the state keeps too little: what comes after a transition.
 //!
 //! *Asked* is kept as barriers with their before and after scopes, never as all pairs. A command costs O(L² + log n)
@@ -216,10 +216,10 @@ pub struct NeededPair {
 
 /// What to compute.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Options {
+pub struct Request {
     /// Collect [`Evaluation::pairs`].
     pub collect_pairs: bool,
-    /// Report every pair of one queue that is not covered, also those behind another, and keep every use in the state:
+    /// Report every pair of one queue that is not covered, also those that another one implies, and keep every use in the state:
     /// for comparison with a reference. Costs the square of the uses of the same bytes.
     pub unfolded: bool,
     /// Stop at the first conflict that is more than advice: whether there is one is all that is asked.
@@ -238,9 +238,9 @@ pub struct Evaluation {
 }
 
 /// Evaluates a timeline.
-pub fn evaluate(timeline: &Timeline<'_>, options: Options) -> Evaluation {
+pub fn evaluate(timeline: &Timeline<'_>, request: Request) -> Evaluation {
     let layouts = LayoutTracker::new(timeline.scenario, LayoutTracker::declared);
-    let mut walk = walk::Walk::new(timeline, layouts, options);
+    let mut walk = walk::Walk::new(timeline, layouts, request);
     for id in &timeline.evaluation {
         if timeline.submission(*id).kind == SubmissionKind::Execute {
             walk.execute(*id);

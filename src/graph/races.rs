@@ -6,12 +6,16 @@
 
 use super::ranges::RangeMap;
 use super::{Conflict, ConflictKind, Evaluation, Side, lone};
-use crate::id::{Extent, NodeId, ResourceId, SubmissionId};
+use crate::id::{Extent, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::CommandKind;
 
 /// A use of memory that several actors touch.
 #[derive(Copy, Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "four independent facts, each asked for by itself"
+)]
 pub(super) struct SharedUse {
     pub(super) submission: SubmissionId,
     pub(super) side: Side,
@@ -44,7 +48,7 @@ pub(super) fn find(timeline: &Timeline<'_>, shared: &[SharedUse], out: &mut Eval
     if shared.is_empty() {
         return;
     }
-    let mut order: Vec<u32> = (0..shared.len() as u32).collect();
+    let mut order: Vec<u32> = (0..narrow(shared.len())).collect();
     // Nodes are numbered in the timeline's order.
     order.sort_by_key(|index| {
         (
@@ -69,7 +73,7 @@ pub(super) fn find(timeline: &Timeline<'_>, shared: &[SharedUse], out: &mut Eval
             for index in command {
                 let usage = &shared[*index as usize];
                 map.visit(usage.extent.start, usage.extent.end, |_, seen| {
-                    enter(timeline, shared, *index, seen)
+                    enter(timeline, shared, *index, seen);
                 });
             }
         }
@@ -98,7 +102,7 @@ fn actor_of(timeline: &Timeline<'_>, usage: &SharedUse) -> usize {
     timeline.actor_index(timeline.submission(usage.submission).actor)
 }
 
-/// Compares a use with the unordered uses of every other actor that stand earlier on the timeline.
+/// Compares a use with the unordered uses of every other actor that come earlier on the timeline.
 fn check(
     timeline: &Timeline<'_>,
     shared: &[SharedUse],
@@ -117,7 +121,7 @@ fn check(
             continue;
         }
         let granted = seen.granted.iter().filter(|(l, e, _, node)| {
-            (*l, *e) == (own as u32, actor as u32) && *node != usage.side.node
+            (*l, *e) == (narrow(own), narrow(actor)) && *node != usage.side.node
         });
         let over = granted
             .map(|(_, _, until, _)| *until)
@@ -159,7 +163,7 @@ fn check(
         conflicts.push(lone(kind, first.side, usage.side));
         // As if it had been correct: a fence after the first use's submission (reading R47).
         let until = timeline.submission(first.submission).sequence + 1;
-        let grant = (own as u32, actor as u32, until, usage.side.node);
+        let grant = (narrow(own), narrow(actor), until, usage.side.node);
         seen.granted.push(grant);
     }
 }
@@ -185,37 +189,48 @@ fn enter(timeline: &Timeline<'_>, shared: &[SharedUse], index: u32, seen: &mut S
     }
 }
 
+/// Who touches a block of memory, by the number of the actor.
+#[derive(Copy, Clone, PartialEq)]
+enum Touched {
+    Nobody,
+    One(usize),
+    Many,
+}
+
+/// Whether a submission of this kind may touch memory.
+fn touches_memory(kind: SubmissionKind) -> bool {
+    matches!(
+        kind,
+        SubmissionKind::Execute
+            | SubmissionKind::Present { .. }
+            | SubmissionKind::CpuWrite { .. }
+            | SubmissionKind::CpuRead { .. }
+    )
+}
+
 /// Which blocks of memory more than one actor touches.
 pub(super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
     let scenario = timeline.scenario;
     let count = timeline.memory.memory_count();
-    let touches = |kind| {
-        matches!(
-            kind,
-            SubmissionKind::Execute
-                | SubmissionKind::Present { .. }
-                | SubmissionKind::CpuWrite { .. }
-                | SubmissionKind::CpuRead { .. }
-        )
-    };
-    let mut busy = timeline.submissions.iter().filter(|s| touches(s.kind));
+    let mut busy = timeline
+        .submissions
+        .iter()
+        .filter(|s| touches_memory(s.kind));
     let first = busy.next().map(|s| s.actor);
     if busy.all(|s| Some(s.actor) == first) {
         // One actor shares nothing with itself: no need to look at every command.
         return vec![false; count];
     }
-    // The one actor known to touch the block, if any; MANY for several.
-    const NONE: u32 = u32::MAX;
-    const MANY: u32 = u32::MAX - 1;
-    let mut toucher = vec![NONE; count];
+    // The actors known to touch each block.
+    let mut touched = vec![Touched::Nobody; count];
     let mut seen = vec![false; timeline.actor_count() * scenario.lists.len()];
     let mut touch = |resource: ResourceId, actor: usize| {
         if let Some(extent) = timeline.memory.whole(resource) {
-            let slot = &mut toucher[extent.memory.index()];
-            *slot = if *slot == NONE || *slot == actor as u32 {
-                actor as u32
-            } else {
-                MANY
+            let by = &mut touched[extent.memory.index()];
+            *by = match *by {
+                Touched::Nobody => Touched::One(actor),
+                Touched::One(known) if known == actor => *by,
+                Touched::One(_) | Touched::Many => Touched::Many,
             };
         }
     };
@@ -257,5 +272,6 @@ pub(super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
             .iter()
             .all(|s| !matches!(s.actor, Actor::Queue(q) if q.index() >= scenario.queues.len()))
     );
-    toucher.into_iter().map(|t| t == MANY).collect()
+    let by_many = |by| by == Touched::Many;
+    touched.into_iter().map(by_many).collect()
 }

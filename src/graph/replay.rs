@@ -8,7 +8,7 @@ use super::barriers;
 use super::cover::{BarrierScopes, held_by};
 use super::walk::{command_leaves, is_synchronous};
 use crate::api::{LeafSet, QueueType};
-use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
+use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::Timeline;
 use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, geometry};
 
@@ -42,7 +42,7 @@ struct Front {
     /// Stages whose later work comes after the start.
     held: LeafSet,
     /// Stages at which some work has come after the start.
-    behind: LeafSet,
+    reached: LeafSet,
     /// A synchronous command came after it: everything later does (reading R20).
     everything: bool,
     passed: Vec<Passed>,
@@ -127,7 +127,7 @@ impl Replay<'_, '_> {
         {
             return Some(blocked.contains(stages));
         }
-        front.behind = front.behind.union(blocked);
+        front.reached = front.reached.union(blocked);
         front.everything |= synchronous && !blocked.is_empty();
         None
     }
@@ -143,7 +143,7 @@ impl Replay<'_, '_> {
         for (index, barrier) in entries.iter().enumerate() {
             let id = BarrierRef {
                 node,
-                entry: index as u32,
+                entry: narrow(index),
             };
             if id < start.0 {
                 continue;
@@ -198,7 +198,7 @@ impl Replay<'_, '_> {
         let before = scopes.before.stages;
         // Direct composition wherever it applies (reading R12).
         let anywhere = front.everything
-            || front.behind.meets(before)
+            || front.reached.meets(before)
             || front.passed.iter().any(|p| {
                 p.follows.iter().any(|(_, follows)| *follows)
                     && p.after.meets(before)

@@ -13,6 +13,10 @@ use smallvec::SmallVec;
 
 /// A version of bytes with its maker.
 #[derive(Clone, PartialEq, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of one version that do not exclude each other"
+)]
 pub(super) struct Record {
     pub(super) version: Version,
     pub(super) side: Side,
@@ -78,7 +82,7 @@ pub(super) struct Flushed {
     /// The latest call with one of them, and what those of that call held.
     pub(super) call: NodeId,
     pub(super) held_in_call: LeafSet,
-    /// That call wrote the version back at last, by memory barriers alone.
+    /// That call wrote the version back at last, by memory barriers only.
     pub(super) is_first: bool,
 }
 
@@ -125,6 +129,10 @@ pub(super) struct Memory {
 
 /// A use with what its command adds to it.
 #[derive(Copy, Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of one use that do not exclude each other"
+)]
 pub(super) struct Access {
     pub(super) side: Side,
     pub(super) reads: bool,
@@ -216,7 +224,7 @@ impl State {
     }
 }
 
-/// Whether a version still counts after a write. What the write covers is behind it for everything that comes after
+/// Whether a version still counts after a write. What the write covers is over for everything that comes after
 /// the write; only another atomic operation needs no order to an atomic one, and must look further back.
 fn is_kept(record: &Record, access: &Access) -> bool {
     // A later write of the same class stands for the earlier one: every barrier that covers it covers both.

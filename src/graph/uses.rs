@@ -148,8 +148,8 @@ impl Walk<'_, '_> {
             });
         if split {
             // Compared with nothing else.
-            let beside = found.split_off(from);
-            found.extend(beside.into_iter().filter(|c| !c.kind.is_data()));
+            let others = found.split_off(from);
+            found.extend(others.into_iter().filter(|c| !c.kind.is_data()));
         }
         split
     }
@@ -211,10 +211,10 @@ impl Walk<'_, '_> {
             found,
             latest_global,
             out,
-            options,
+            request,
             ..
         } = self;
-        let pairs = options.collect_pairs.then_some(&mut out.pairs);
+        let pairs = request.collect_pairs.then_some(&mut out.pairs);
         let mut check = Check {
             access,
             precedes,
@@ -222,7 +222,7 @@ impl Walk<'_, '_> {
             found,
             latest_global: *latest_global,
             pairs,
-            unfolded: options.unfolded,
+            unfolded: request.unfolded,
             replay,
         };
         timeline
@@ -252,7 +252,7 @@ impl Walk<'_, '_> {
             // A synchronous write is over before anything later begins.
             if !access.synchronous {
                 self.granules
-                    .enter(place, access, runs, self.options.unfolded);
+                    .enter(place, access, runs, self.request.unfolded);
             }
         }
     }
@@ -264,14 +264,14 @@ impl Walk<'_, '_> {
             scenario,
             memories,
             epoch,
-            options,
+            request,
             ..
         } = self;
         timeline
             .memory
             .for_each_extent(scenario, access.side.resource, range, |extent| {
                 touch(memories, *epoch, extent, |_, state| {
-                    state.enter(access, options.unfolded);
+                    state.enter(access, request.unfolded);
                 });
             });
     }

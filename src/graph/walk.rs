@@ -10,9 +10,9 @@ use super::granules::Granules;
 use super::races::SharedUse;
 use super::replay::Replay;
 use super::state::{Access, Memory};
-use super::{Conflict, ConflictKind, Evaluation, Options, Part, Side};
+use super::{Conflict, ConflictKind, Evaluation, Part, Request, Side};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, compat};
-use crate::id::{BarrierRef, ListId, NodeId, ResourceId, SubmissionId};
+use crate::id::{BarrierRef, ListId, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::{
     Command, CommandKind, IndirectTarget, Range, Scenario, StatementKind, Use, UseMode,
@@ -20,13 +20,13 @@ use crate::scenario::{
 use smallvec::SmallVec;
 
 /// A use of one command, its own or through a descriptor that is set.
-type Entry<'s> = (Access, &'s Range);
+type RangedAccess<'s> = (Access, &'s Range);
 
 /// The walk's state.
 pub(super) struct Walk<'t, 's> {
     pub(super) timeline: &'t Timeline<'s>,
     pub(super) scenario: &'s Scenario,
-    pub(super) options: Options,
+    pub(super) request: Request,
     pub(super) layouts: LayoutTracker,
     pub(super) order: Order,
     pub(super) globals: Globals,
@@ -38,7 +38,7 @@ pub(super) struct Walk<'t, 's> {
     precedes: Option<Box<Precedes>>,
     pub(super) granules: Granules,
     /// Descriptors that are set, for graphics and for compute (reading R38).
-    roots: [Vec<Entry<'s>>; 2],
+    roots: [Vec<RangedAccess<'s>>; 2],
     /// Memory that several actors touch.
     pub(super) is_shared: Vec<bool>,
     /// What is asked of a resource at each use.
@@ -67,7 +67,7 @@ impl<'t, 's> Walk<'t, 's> {
     pub(super) fn new(
         timeline: &'t Timeline<'s>,
         layouts: LayoutTracker,
-        options: Options,
+        request: Request,
     ) -> Self {
         let is_shared = super::races::shared_memories(timeline);
         let ids = (0..timeline.scenario.resources.len()).map(ResourceId::new);
@@ -84,7 +84,7 @@ impl<'t, 's> Walk<'t, 's> {
             natures: natures.collect(),
             timeline,
             scenario: timeline.scenario,
-            options,
+            request,
             layouts,
             order: Order::new(),
             globals: Globals::default(),
@@ -143,7 +143,7 @@ impl<'t, 's> Walk<'t, 's> {
                     barriers: entries, ..
                 } => {
                     for (index, barrier) in entries.iter().enumerate() {
-                        let entry = index as u32;
+                        let entry = narrow(index);
                         self.barrier(BarrierRef { node, entry }, barrier);
                     }
                 }
@@ -213,10 +213,10 @@ impl<'t, 's> Walk<'t, 's> {
     fn command(&mut self, node: NodeId, list: ListId, command: &'s Command) {
         let synchronous = is_synchronous(self.scenario, list, &command.kind);
         let position = self.order.step();
-        let mut accesses: SmallVec<[Entry<'s>; 8]> = SmallVec::new();
+        let mut accesses: SmallVec<[RangedAccess<'s>; 8]> = SmallVec::new();
         let mut leaves = command_leaves(command);
         for (index, usage) in command.uses.iter().enumerate() {
-            let access = self.access(node, Part::Use(index as u32), usage, position, synchronous);
+            let access = self.access(node, Part::Use(narrow(index)), usage, position, synchronous);
             leaves = leaves.union(access.side.stages);
             accesses.push((access, &usage.range));
         }
@@ -241,7 +241,7 @@ impl<'t, 's> Walk<'t, 's> {
                 let mut access = *access;
                 access.side.part = Part::Root {
                     set: node,
-                    index: index as u32,
+                    index: narrow(index),
                 };
                 (access, *range)
             });
@@ -253,7 +253,7 @@ impl<'t, 's> Walk<'t, 's> {
     }
 
     /// Checks every use of a command, then enters every use.
-    fn uses(&mut self, command: &Command, accesses: &[Entry<'s>], precedes: &Precedes) {
+    fn uses(&mut self, command: &Command, accesses: &[RangedAccess<'s>], precedes: &Precedes) {
         // A use between the halves of a split barrier does not enter the state: it counts as having come before.
         let mut ignored: SmallVec<[bool; 8]> = SmallVec::new();
         for (access, range) in accesses {
@@ -364,10 +364,10 @@ impl<'t, 's> Walk<'t, 's> {
             return;
         }
         let mut found = std::mem::take(&mut self.found);
-        if !self.options.unfolded {
+        if !self.request.unfolded {
             fold(&mut found);
         }
-        self.stopped |= self.options.until_conflict && found.iter().any(|c| c.kind.is_wrong());
+        self.stopped |= self.request.until_conflict && found.iter().any(|c| c.kind.is_wrong());
         self.out.conflicts.append(&mut found);
         self.found = found;
     }
@@ -441,7 +441,7 @@ pub(super) fn is_synchronous(scenario: &Scenario, list: ListId, kind: &CommandKi
     in_class && !scenario.device.asynchronous_copies && !scenario.lists[list.index()].extended_async
 }
 
-/// Leaves that a command occupies beside those of its uses (reading R46).
+/// Leaves that a command occupies apart from those of its uses (reading R46).
 pub(super) fn command_leaves(command: &Command) -> LeafSet {
     match &command.kind {
         CommandKind::Draw { indexed: true, .. } => LeafSet::DRAW,

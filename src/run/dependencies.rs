@@ -87,9 +87,9 @@ pub fn dependencies(
         ));
     }
     let timeline = prepared.timeline();
-    let pairs = graph::Options {
+    let pairs = graph::Request {
         collect_pairs: true,
-        ..graph::Options::default()
+        ..graph::Request::default()
     };
     let evaluation = graph::evaluate(&timeline, pairs);
     let mut graph = DependencyGraph::new(&timeline, &evaluation);

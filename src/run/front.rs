@@ -122,7 +122,7 @@ impl<'a> Prepared<'a> {
 
 /// What is needed, compared with what was asked.
 pub(super) fn needed_and_asked(timeline: &Timeline<'_>) -> Evaluation {
-    graph::evaluate(timeline, graph::Options::default())
+    graph::evaluate(timeline, graph::Request::default())
 }
 
 /// A text prepared for a command that shows no findings.

@@ -2,7 +2,7 @@
 
 use super::front::Prepared;
 use super::{Options, Registry, Unusable, choose, front};
-use crate::analyze::redundancy::change::{Entry, is_same_place};
+use crate::analyze::redundancy::change::{EntryId, is_same_part};
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
 use crate::hardware::Profile;
@@ -190,8 +190,8 @@ fn simulate(
 
 /// Every barrier by its entries: one, or the two halves of a split barrier. A half whose other half is not found is a
 /// barrier by itself.
-fn barriers(scenario: &Scenario) -> Vec<SmallVec<[Entry; 2]>> {
-    let mut found: Vec<SmallVec<[Entry; 2]>> = Vec::new();
+fn barriers(scenario: &Scenario) -> Vec<SmallVec<[EntryId; 2]>> {
+    let mut found: Vec<SmallVec<[EntryId; 2]>> = Vec::new();
     // First halves whose second is still to come: their numbers among the barriers.
     let mut open: Vec<usize> = Vec::new();
     let mut ends = Vec::new();
@@ -224,14 +224,14 @@ fn barriers(scenario: &Scenario) -> Vec<SmallVec<[Entry; 2]>> {
 }
 
 /// Whether a second half is on the subresources of a first one.
-fn is_half_of(scenario: &Scenario, begin: Entry, end: &Barrier) -> bool {
+fn is_half_of(scenario: &Scenario, begin: EntryId, end: &Barrier) -> bool {
     begin
         .of(scenario)
-        .is_some_and(|begin| is_same_place(begin, end))
+        .is_some_and(|begin| is_same_part(begin, end))
 }
 
 /// Barrier entries in the order of the text.
-fn entries(scenario: &Scenario) -> impl Iterator<Item = (Entry, &Barrier)> {
+fn entries(scenario: &Scenario) -> impl Iterator<Item = (EntryId, &Barrier)> {
     let lists = scenario.lists.iter().enumerate();
     let commands = lists.flat_map(|(l, list)| {
         let commands = list.commands.iter().enumerate();
@@ -247,7 +247,7 @@ fn entries(scenario: &Scenario) -> impl Iterator<Item = (Entry, &Barrier)> {
         numbered
             .filter(move |(_, barrier)| is_real(barrier))
             .map(move |(index, barrier)| {
-                let entry = Entry {
+                let entry = EntryId {
                     list: ListId::new(list),
                     command: narrow(command),
                     index: narrow(index),
@@ -258,7 +258,7 @@ fn entries(scenario: &Scenario) -> impl Iterator<Item = (Entry, &Barrier)> {
 }
 
 /// A copy of a scenario without some entries. The other entries of their calls keep their order.
-fn without(scenario: &Scenario, entries: &[Entry]) -> Scenario {
+fn without(scenario: &Scenario, entries: &[EntryId]) -> Scenario {
     let mut copy = scenario.clone();
     // From the end, so that what goes does not move what is to go.
     let mut entries = entries.to_vec();

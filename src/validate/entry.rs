@@ -36,7 +36,7 @@ pub struct UseOf<'s> {
 
 /// An entry of a `Barrier()` call, or of a fence barrier.
 #[derive(Copy, Clone)]
-pub struct Entry<'s> {
+pub struct BarrierEntry<'s> {
     /// The scenario.
     pub scenario: &'s Scenario,
     /// The list.
@@ -100,7 +100,7 @@ impl<'s> LegacyEntry<'s> {
     }
 }
 
-impl<'s> Entry<'s> {
+impl<'s> BarrierEntry<'s> {
     /// Type of the list's queue.
     pub fn queue(&self) -> QueueType {
         self.list.queue_type
@@ -133,7 +133,7 @@ impl<'s> Entry<'s> {
         }
     }
 
-    /// Whether it is a texture entry with both layouts `UNDEFINED`: a barrier of memory alone.
+    /// Whether it is a texture entry with both layouts `UNDEFINED`: a barrier of memory only.
     pub fn is_memory_only(&self) -> bool {
         self.layouts() == Some((Layout::Undefined, Layout::Undefined))
     }
@@ -195,7 +195,7 @@ impl Side {
 #[derive(Copy, Clone)]
 pub struct SideOf<'s> {
     /// The entry.
-    pub entry: &'s Entry<'s>,
+    pub entry: &'s BarrierEntry<'s>,
     /// Which side.
     pub side: Side,
     /// Its scopes.
@@ -207,7 +207,7 @@ pub struct SideOf<'s> {
 }
 
 impl<'s> SideOf<'s> {
-    pub(super) fn new(entry: &'s Entry<'s>, side: Side) -> Self {
+    pub(super) fn new(entry: &'s BarrierEntry<'s>, side: Side) -> Self {
         let layouts = entry.layouts().filter(|_| !entry.is_memory_only());
         let barrier = entry.barrier;
         match side {

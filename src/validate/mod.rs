@@ -1,4 +1,4 @@
-//! Legality: what D3D12's debug layer would refuse, decided from the scenario's text alone.
+//! Legality: what D3D12's debug layer would refuse, decided only from the scenario's text.
 //!
 //! Every list's commands are walked once; each barrier entry, use and declaration is shown to the rules that look at
 //! its kind. Nothing here knows a machine, and nothing is changed. This reads the scenario as written: `LB` rules look
@@ -15,21 +15,21 @@ pub mod lb;
 pub mod state;
 
 pub use crate::api::compat::RuleSet;
-pub use entry::{CommandOf, Entry, LegacyEntry, Side, SideOf, UseOf};
+pub use entry::{BarrierEntry, CommandOf, LegacyEntry, Side, SideOf, UseOf};
 pub use fences::{FenceActor, FenceUse};
 
 use crate::api::BarrierAccess;
 use crate::finding::{Finding, Rule};
-use crate::id::{FenceId, ListId, ResourceId};
+use crate::id::{FenceId, ListId, ResourceId, narrow};
 use crate::order::Timeline;
 use crate::scenario::{Barrier, CommandKind, List, Scenario, Statement, StatementKind, Use};
-use state::{Before, Judged};
+use state::{Before, RefusedEntries};
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
 #[derive(Copy, Clone)]
 pub enum Check {
     /// A barrier entry as a whole.
-    Entry(fn(&Entry<'_>) -> Option<Finding>),
+    Entry(fn(&BarrierEntry<'_>) -> Option<Finding>),
     /// One side of a barrier entry whose shape is right.
     Side(fn(&SideOf<'_>) -> Option<Finding>),
     /// A command.
@@ -78,13 +78,13 @@ fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
         .copied()
 }
 
-/// Every finding of legality in a scenario: declarations first, then lists as they stand, then what executes.
+/// Every finding of legality in a scenario: declarations first, then lists as written, then what executes.
 ///
 /// The timeline is that of the same scenario with its legacy entries translated: lists and commands have the same
 /// ids and indices in both.
 pub fn validate(scenario: &Scenario, timeline: &Timeline<'_>, rules: RuleSet) -> Vec<Finding> {
-    let (mut findings, judged) = stateless(scenario, rules);
-    findings.extend(state::findings(scenario, timeline, rules, &judged));
+    let (mut findings, refused_entries) = stateless(scenario, rules);
+    findings.extend(state::findings(scenario, timeline, rules, &refused_entries));
     findings.extend(lb::findings(scenario, timeline));
     findings
 }
@@ -92,7 +92,7 @@ pub fn validate(scenario: &Scenario, timeline: &Timeline<'_>, rules: RuleSet) ->
 /// Whether an entry of a list breaks a rule by itself, whatever comes before it.
 pub fn is_wrong_alone(scenario: &Scenario, list: &List, barrier: &Barrier, rules: RuleSet) -> bool {
     let mut driver = Driver::new(scenario, rules);
-    let entry = Entry {
+    let entry = BarrierEntry {
         scenario,
         list,
         barrier,
@@ -107,7 +107,7 @@ pub fn is_wrong_alone(scenario: &Scenario, list: &List, barrier: &Barrier, rules
 }
 
 /// What can be decided from one entry, one side, one use or one declaration.
-fn stateless(scenario: &Scenario, rules: RuleSet) -> (Vec<Finding>, Judged) {
+fn stateless(scenario: &Scenario, rules: RuleSet) -> (Vec<Finding>, RefusedEntries) {
     let mut driver = Driver::new(scenario, rules);
     for index in 0..scenario.resources.len() {
         let id = ResourceId::new(index);
@@ -131,13 +131,13 @@ fn stateless(scenario: &Scenario, rules: RuleSet) -> (Vec<Finding>, Judged) {
     if let Some(timeline) = &scenario.timeline {
         driver.statements(&timeline.statements);
     }
-    (driver.findings, driver.judged)
+    (driver.findings, driver.refused_entries)
 }
 
 /// Checks by what they look at, in the rules' order.
 #[derive(Default)]
 struct Checks {
-    entry: Vec<fn(&Entry<'_>) -> Option<Finding>>,
+    entry: Vec<fn(&BarrierEntry<'_>) -> Option<Finding>>,
     side: Vec<fn(&SideOf<'_>) -> Option<Finding>>,
     command: Vec<fn(&CommandOf<'_>) -> Option<Finding>>,
     uses: Vec<fn(&UseOf<'_>) -> Option<Finding>>,
@@ -164,7 +164,7 @@ struct Driver<'s> {
     rules: RuleSet,
     checks: Checks,
     /// Entries whose shape or before side is wrong.
-    judged: Judged,
+    refused_entries: RefusedEntries,
     /// Fences whose declaration is wrong.
     refused: Vec<FenceId>,
     /// Per resource, the accesses of uses without a finding.
@@ -186,7 +186,7 @@ struct Alike<'s> {
 }
 
 impl<'s> Alike<'s> {
-    fn of(entry: &Entry<'s>) -> Self {
+    fn of(entry: &BarrierEntry<'s>) -> Self {
         Self {
             list: entry.list,
             barrier: entry.barrier,
@@ -241,7 +241,7 @@ impl<'s> Driver<'s> {
             scenario,
             rules,
             checks,
-            judged: Judged::default(),
+            refused_entries: RefusedEntries::default(),
             refused: Vec::new(),
             sound: vec![BarrierAccess::empty(); scenario.resources.len()],
             alike: Box::new([None; ALIKE]),
@@ -353,7 +353,7 @@ impl<'s> Driver<'s> {
         stop: bool,
     ) {
         for (index, barrier) in entries.iter().enumerate() {
-            let entry = Entry {
+            let entry = BarrierEntry {
                 scenario: of.scenario,
                 list: of.list,
                 barrier,
@@ -367,12 +367,14 @@ impl<'s> Driver<'s> {
             }
             let found = self.findings.len();
             if stop || !self.entry(&entry) {
-                self.judged.push((at.0, at.1 as u32, index as u32));
+                self.refused_entries
+                    .push((at.0, narrow(at.1), narrow(index)));
                 continue;
             }
             let before = self.side(&entry, Side::Before, None);
             if before.is_some() {
-                self.judged.push((at.0, at.1 as u32, index as u32));
+                self.refused_entries
+                    .push((at.0, narrow(at.1), narrow(index)));
             }
             self.side(&entry, Side::After, before);
             if self.findings.len() == found {
@@ -382,7 +384,7 @@ impl<'s> Driver<'s> {
     }
 
     /// Whether the entry is in good enough shape for its sides to be looked at.
-    fn entry(&mut self, entry: &Entry<'_>) -> bool {
+    fn entry(&mut self, entry: &BarrierEntry<'_>) -> bool {
         for check in &self.checks.entry {
             if let Some(finding) = check(entry) {
                 let stop = finding.severity.fails();
@@ -399,7 +401,7 @@ impl<'s> Driver<'s> {
     /// twice: the finding gets a note.
     fn side(
         &mut self,
-        entry: &Entry<'_>,
+        entry: &BarrierEntry<'_>,
         side: Side,
         known: Option<&'static Rule>,
     ) -> Option<&'static Rule> {
@@ -424,9 +426,9 @@ impl<'s> Driver<'s> {
     }
 
     /// Says which other rule sets find no error on this side, if any.
-    fn rule_sets(&self, entry: &Entry<'_>, side: Side) -> Option<String> {
+    fn rule_sets(&self, entry: &BarrierEntry<'_>, side: Side) -> Option<String> {
         let passes = |rules: &RuleSet| {
-            let entry = Entry {
+            let entry = BarrierEntry {
                 rules: *rules,
                 ..*entry
             };

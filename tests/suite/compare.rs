@@ -67,7 +67,7 @@ fn each_hazard_is_visible_or_hidden_for_a_reason() {
     let registry = catalog::registry();
     let (scenario, _) = scenario::parse(&Source::new("hidden.scn", HIDDEN));
     let timeline = Timeline::new(&scenario);
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let evaluation = graph::evaluate(&timeline, graph::Request::default());
     assert_eq!(evaluation.conflicts.len(), 1);
     assert_eq!(evaluation.conflicts[0].kind, ConflictKind::ReadAfterWrite);
     let lowering = registry.lowering("precise").expect("a lowering");

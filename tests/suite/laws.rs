@@ -92,10 +92,10 @@ fn what_is_needed_and_asked_is_honoured_also_in_broken_scenarios() {
         let (scenario, findings) = scenario::parse(&Source::new("broken.scn", &text));
         assert!(findings.is_empty(), "{findings:?}\n{text}");
         let timeline = Timeline::new(&scenario);
-        let options = graph::Options {
+        let options = graph::Request {
             collect_pairs: true,
             unfolded: true,
-            ..graph::Options::default()
+            ..graph::Request::default()
         };
         let pairs = graph::evaluate(&timeline, options).pairs;
         let uses = pairs

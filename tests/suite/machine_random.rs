@@ -629,7 +629,7 @@ fn read_right(text: &str, eviction: sim::Eviction, place: &str) {
     let (scenario, findings) = scenario::parse(&Source::new("random.scn", text));
     assert!(findings.is_empty(), "{findings:?}\n{text}");
     let timeline = Timeline::new(&scenario);
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let evaluation = graph::evaluate(&timeline, graph::Request::default());
     let wrong = evaluation.conflicts.iter().find(|c| c.kind.is_wrong());
     assert_eq!(wrong, None, "the barriers are right:\n{text}");
     for profile in profiles() {
@@ -658,7 +658,7 @@ fn right_barriers_never_let_a_read_go_wrong() {
         let (scenario, findings) = scenario::parse(&Source::new("random.scn", &text));
         assert!(findings.is_empty(), "{findings:?}\n{text}");
         let timeline = Timeline::new(&scenario);
-        let evaluation = graph::evaluate(&timeline, graph::Options::default());
+        let evaluation = graph::evaluate(&timeline, graph::Request::default());
         let wrong = evaluation.conflicts.iter().filter(|c| c.kind.is_wrong());
         assert_eq!(wrong.count(), 0, "the barriers are right:\n{text}");
         for (profile, lowering) in profiles

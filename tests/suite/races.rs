@@ -93,7 +93,8 @@ fn a_read_that_sees_what_stands_behind_it_is_shown() {
         dispatch 1x1x1 takes 1us { SHADER_RESOURCE x; SHADER_RESOURCE y }
       }\n";
     for profile in ["rdna", "reference"] {
-        let seen = "gfx#3 read 4096 bytes of early data: it saw cpu#1, which stands behind it";
+        let seen =
+            "gfx#3 read 4096 bytes of early data: it saw cpu#1, which comes later in the text";
         expect(profile, &format!("{read}cpu write x"), Some(seen));
         expect(profile, &format!("{read}cpu work 100us\ncpu write x"), None);
     }

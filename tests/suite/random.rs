@@ -108,9 +108,9 @@ fn the_dependency_graph_has_no_cycle_where_no_wait_deadlocks() {
         let timeline = Timeline::new(&parsed);
         let evaluation = graph::evaluate(
             &timeline,
-            graph::Options {
+            graph::Request {
                 collect_pairs: true,
-                ..graph::Options::default()
+                ..graph::Request::default()
             },
         );
         let graph = DependencyGraph::new(&timeline, &evaluation);
@@ -131,9 +131,9 @@ fn an_evaluation_up_to_the_first_conflict_finds_one_exactly_where_a_whole_one_do
         let (parsed, _) = scenario::parse(&Source::new("random.scn", scene(seed)));
         let timeline = Timeline::new(&parsed);
         let is_wrong = |until_conflict| {
-            let options = graph::Options {
+            let options = graph::Request {
                 until_conflict,
-                ..graph::Options::default()
+                ..graph::Request::default()
             };
             let evaluation = graph::evaluate(&timeline, options);
             evaluation.conflicts.iter().any(|c| c.kind.is_wrong())

@@ -70,7 +70,8 @@ fn a_saving_says_its_witness_its_condition_and_its_cost() {
         let report = run::run(&source, &registry, &run::Options::default()).expect("a scene runs");
         for finding in report.findings.iter().filter(|f| f.rule.family() == "RD") {
             let has = |words: &str| finding.notes.iter().any(|n| n.contains(words));
-            let complete = has("in a copy and judging it again added no error or hazard")
+            let complete = has("verified: ")
+                && has("there is no new error or hazard")
                 && (has("this holds on") || has("this depends on the profile"))
                 && has("it costs ");
             assert!(complete, "{}: {finding:#?}", source.name);

@@ -221,13 +221,13 @@ timeline {{
     );
     assert_eq!(
         said,
-        "add before it: `buffer b { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE }`"
+        "add before (2): `buffer b { sync COMPUTE_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE }`"
     );
     // The signal is there; only the wait is missing.
     let lists = "list l : direct { dispatch 1x1x1 { UNORDERED_ACCESS b writes } }
 list m : compute { dispatch 1x1x1 { SHADER_RESOURCE b } }";
     let said = scene(lists, "  q execute l\n  q signal f 1\n  c execute m");
-    assert_eq!(said, "before it, `c wait f 1`");
+    assert_eq!(said, "add before (2): `c wait f 1`");
     // No fence is there at all.
     let said = scene(lists, "  q execute l\n  c execute m");
     assert_eq!(
@@ -239,5 +239,5 @@ list m : compute { dispatch 1x1x1 { SHADER_RESOURCE b } }";
         lists,
         "  repeat 3 {\n    q execute l\n    q signal f +1\n    c execute m\n    c signal f +1\n    q wait f +0\n  }",
     );
-    assert_eq!(said, "before it, `c wait f +0`");
+    assert_eq!(said, "add before (2): `c wait f +0`");
 }

@@ -1,7 +1,8 @@
 //! **What it finds.** A wait that several signals could satisfy, none of which is ordered before the others.
 //!
-//! **Why it matters.** Whichever signal comes first ends the wait, so the work behind it may run before the work before
-//! the other. It is ordered after neither; a race that the author thought was excluded is then reported as one.
+//! **Why it matters.** The signal that comes first ends the wait, so the work after the wait may run before the work
+//! that precedes the other signal. The wait comes after neither for certain, and races that the author thought excluded
+//! are reported.
 //!
 //! **Firing example**
 //! ```text

@@ -1,7 +1,7 @@
-//! **What it finds.** Waits that wait for each other, or a wait that only what comes after it could satisfy. A cycle is
-//! found once, on its first wait.
+//! **What it finds.** Waits that wait for each other, or a wait that only a later signal could satisfy. A cycle is
+//! reported once, on its first wait.
 //!
-//! **Why it matters.** None of the waits ever ends. Each queue works in order, so a signal behind a wait is not given
+//! **Why it matters.** None of the waits ever ends. Each queue works in order, so a signal after a wait is not given
 //! before that wait has ended.
 //!
 //! **Firing example**

@@ -1,6 +1,6 @@
-//! **What it finds.** A wait for a value that is reached, though another signal of the fence, of a smaller value and
-//! in no order with the first, may set it back before the wait sees it. In a run in which that happens it is an
-//! error.
+//! **What it finds.** A wait for a value that the fence reaches, while another signal of the fence, with a smaller
+//! value and not ordered with the first, may set the fence back before the wait sees the value. An error if the run
+//! shows it.
 //!
 //! **Why it matters.** A signal sets the value, whatever it was. If the smaller one comes last and nothing raises the
 //! fence again, the wait never ends: a hang that depends on timing.
@@ -68,7 +68,7 @@ pub(super) fn findings(timeline: &Timeline<'_>) -> Vec<Finding> {
         let id = SubmissionId::new(index);
         match submission.kind {
             SubmissionKind::Signal { fence, value } => {
-                rows[fence.index()].signals.push((id, value))
+                rows[fence.index()].signals.push((id, value));
             }
             SubmissionKind::Wait { fence, value } => rows[fence.index()].waits.push((id, value)),
             _ => {}
@@ -135,11 +135,16 @@ fn finding(
 ) -> Finding {
     let name = timeline.scenario.fence_name(fence);
     let statement = |id| timeline.submission(id).statement.span;
-    let message = format!("`{name}` reaches {value}, but may be set back before this wait sees it");
+    let message = format!(
+        "`{name}` reaches {value}, but a smaller signal may set it back before this wait sees it"
+    );
     Finding::new(&RULE, statement(wait), message)
-        .related(statement(smaller), "sets it back if it comes last")
+        .related(
+            statement(smaller),
+            "sets the fence back if this signal comes last",
+        )
         .resource(name)
-        .help("order the signals, or use a fence of its own for each")
+        .help("order the signals, or use one fence for each signal")
 }
 
 /// Makes errors of the warnings that came true: waits that never ended in a run.

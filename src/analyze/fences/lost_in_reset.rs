@@ -2,8 +2,9 @@
 //! `reset`, so they are dropped with the rest of their queue's work, or they were submitted after it and failed. The fence
 //! does not jump to its greatest value, because it has `NoSignalMaxValueOnTdr` or because this device may not signal it.
 //!
-//! **Why it matters.** After a reset nobody gives these signals any more. Without the flag the scheduler wakes every waiter by signalling the
-//! greatest value; with it, waiters have to be woken by somebody who survives, or they wait for ever.
+//! **Why it matters.** After a reset nobody gives these signals any more. Without the flag the scheduler wakes every
+//! waiter by signalling the greatest value; with the flag, somebody who survives must wake the waiters, or they wait
+//! for ever.
 //!
 //! **Firing example**
 //! ```text
@@ -31,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoSignalMaxValueOnTdr"; readings R23, R40.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoSignalMaxValueOnTdr`"; readings R23, R40.
 
 use crate::finding::{Rule, Severity};
 

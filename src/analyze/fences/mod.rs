@@ -68,17 +68,17 @@ fn one(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
         FenceProblemKind::SetBack => places(
             new(
                 &unreachable_wait::RULE,
-                format!("`{fence}` is set back below {value} before the wait, and no signal raises it again"),
+                format!("a signal sets `{fence}` back below {value} before the wait, and no signal raises it again"),
             ),
-            "sets it back",
+            "sets the fence back",
         )
-        .help(format!("let the values of `{fence}` rise only")),
+        .help(format!("signal `{fence}` with rising values only")),
         FenceProblemKind::Lost => places(
             new(
                 &lost_in_reset::RULE,
-                format!("the signals that raise `{fence}` to {value} are lost in a reset: the wait never ends"),
+                format!("a reset drops the signals that raise `{fence}` to {value}: the wait never ends"),
             ),
-            "lost in the reset",
+            "the reset drops this signal",
         )
         .help("leave out `NoSignalMaxValueOnTdr`, or wait for the signal before the reset"),
         FenceProblemKind::Deadlock => around(
@@ -86,10 +86,10 @@ fn one(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
             problem,
             new(
                 &fence_deadlock::RULE,
-                format!("the wait for `{fence}` = {value} can only be satisfied by what comes after it"),
+                format!("only a signal after this wait can raise `{fence}` to {value}: the wait never ends"),
             ),
         )
-        .help("submit the signal where it does not come after the wait"),
+        .help("submit the signal so that it does not wait for this wait"),
         FenceProblemKind::ReturnTrip => around(
             timeline,
             problem,
@@ -102,17 +102,17 @@ fn one(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
         FenceProblemKind::Ambiguous => places(
             new(
                 &ambiguous_wait::RULE,
-                format!("several unordered signals raise `{fence}` to {value}: the wait is ordered after none of them"),
+                format!("several unordered signals raise `{fence}` to {value}: the wait comes after none of them for certain"),
             ),
-            "could satisfy it",
+            "may end the wait",
         )
-        .help("use a fence, or a value, of its own for each signal"),
+        .help("give each signal its own fence or value"),
         FenceProblemKind::DoesNotRaise => places(
             new(
                 &signal_does_not_raise::RULE,
                 format!("`{fence}` has already reached {value} or more when this signal runs"),
             ),
-            "reached before",
+            "reaches the value first",
         )
         .help("signal a greater value"),
     };
@@ -123,7 +123,7 @@ fn one(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
 fn unreachable(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
     let (name, value) = (timeline.scenario.fence_name(problem.fence), problem.value);
     let fence = &timeline.scenario.fences[problem.fence.index()];
-    // With processes in the text, nobody stands outside it.
+    // With processes in the text, there is nobody outside the text.
     let inside = timeline.scenario.has_processes() && fence.is_shared();
     let elsewhere = fence.is_signalled_elsewhere() && !inside;
     let (finding, help) = if !elsewhere {
@@ -164,14 +164,14 @@ fn around(timeline: &Timeline<'_>, problem: &FenceProblem, mut finding: Finding)
         let blocked = if wait == signal
             || timeline.submission(*wait).actor == timeline.submission(*signal).actor
         {
-            "comes after the wait itself".to_owned()
+            "comes after the wait".to_owned()
         } else {
             let next = problem.cycle[(index + 1) % problem.cycle.len()].0;
-            format!("stands behind `{} {}`", actor(next), label(next))
+            format!("comes after `{} {}`", actor(next), label(next))
         };
         finding = finding.related(
             statement(*signal),
-            format!("({number}) would be satisfied here, which {blocked}"),
+            format!("this signal would end ({number}), but {blocked}"),
         );
         steps.push(format!(
             "`{} {}` → `{} {}`",

@@ -1,5 +1,5 @@
-//! **What it finds.** A process, or a queue of it, that uses, opens again or destroys an object of which it has no
-//! local one: it has not created or opened it yet, or has destroyed it.
+//! **What it finds.** A process, or a queue of it, that uses, opens again or destroys an object that it does not have
+//! open: the process has not created or opened the object yet, or has destroyed it.
 //!
 //! **Why it matters.** A handle belongs to one process and ends with the local object. The call fails; work that was
 //! to wait does not.

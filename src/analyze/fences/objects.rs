@@ -102,8 +102,9 @@ impl<'t, 's> Objects<'t, 's> {
                 let gone = self.open.is_empty();
                 self.open.push(process);
                 if gone {
-                    let what = "is opened, but no process has it any more, or yet";
-                    let help = "create it, or open it before the last process destroys it";
+                    let what = "is opened, but no process has it open at this point";
+                    let help =
+                        "create the object first, or open it before the last process destroys it";
                     return Some(self.finding(&object_not_open::RULE, id, what, help));
                 }
                 if !visible {
@@ -112,8 +113,14 @@ impl<'t, 's> Objects<'t, 's> {
                     return Some(self.finding(&open_unshared::RULE, id, what, help));
                 }
                 (!handle).then(|| {
-                    let what = "has `NtSecuritySharing` and no NT handle yet: there is nothing to open it by";
-                    self.finding(&open_unshared::RULE, id, what, "write `PROCESS share FENCE` before")
+                    let what =
+                        "has `NtSecuritySharing` but no NT handle yet, so it cannot be opened";
+                    self.finding(
+                        &open_unshared::RULE,
+                        id,
+                        what,
+                        "write `PROCESS share FENCE` before this statement",
+                    )
                 })
             }
             ObjectAct::Share => {
@@ -157,10 +164,10 @@ impl<'t, 's> Objects<'t, 's> {
                 format!("is opened with `{bits}`, which must be 0"),
             )
         } else if flags.contains(denied) {
-            let what = "is opened with `NoSignal` and `NoWait`: nothing could be done with it";
+            let what = "is opened with `NoSignal` and `NoWait`: the process could neither signal it nor wait for it";
             (&no_signal_and_no_wait::RULE, what.to_owned())
         } else if !only.is_empty() && fence.object() != SyncObject::Monitored {
-            let what = format!("is no monitored fence and opened with `{only}`");
+            let what = format!("is opened with `{only}`, which only monitored fences take");
             (&monitored_only_flag::RULE, what)
         } else {
             return None;
@@ -181,7 +188,7 @@ impl<'t, 's> Objects<'t, 's> {
         }
         let name = self.timeline.scenario.queue_name(process);
         let what = format!("is not open in the process `{name}`");
-        let help = "open it before, or destroy it later";
+        let help = "open the object before this statement, or destroy it later";
         Some(self.finding(&object_not_open::RULE, id, &what, help))
     }
 
@@ -239,18 +246,16 @@ fn undefined(timeline: &Timeline<'_>) -> Vec<Finding> {
         });
         if !over {
             let name = scenario.fence_name(fence);
-            let message = format!("the first value of `{name}` is not known to be written here");
+            let message = format!("this may come before the first value of `{name}` is written");
             let rule = &undefined_fence_value::RULE;
             let mut finding = Finding::new(rule, submission.statement.span, message).resource(name);
             if let Some(packet) = packet {
                 let span = timeline.submission(packet).statement.span;
-                finding = finding.related(span, "written here");
+                finding = finding.related(span, "the first value is written here");
             }
-            found.push(
-                finding.help(
-                    "let `QUEUE initialise FENCE` come first, over a fence that has its value",
-                ),
-            );
+            found.push(finding.help(
+                "let `QUEUE initialise FENCE` come first, and order this after it by another fence",
+            ));
         }
     }
     found

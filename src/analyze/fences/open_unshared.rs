@@ -1,8 +1,8 @@
 //! **What it finds.** A process that opens an object of another one which lacks `Shared`, or which has
 //! `NtSecuritySharing` and has not been given an NT handle by `share`.
 //!
-//! **Why it matters.** Without `Shared` nobody else can see the object. With `NtSecuritySharing` it has no global
-//! handle: until it is shared there is nothing to open it by.
+//! **Why it matters.** Without `Shared` nobody else can see the object. With `NtSecuritySharing` the object has no
+//! global handle, so it cannot be opened until `share` gives it an NT handle.
 //!
 //! **Firing example**
 //! ```text
@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "Shared", "NtSecuritySharing", "Remarks".
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "Shared", "`NtSecuritySharing`", "Remarks".
 
 use crate::finding::{Rule, Severity};
 
@@ -41,6 +41,6 @@ pub(super) static RULE: Rule = Rule {
     id: "FN110",
     name: "open-unshared",
     severity: Severity::Error,
-    summary: "a process that opens an object which nobody shares",
+    summary: "a process that opens an object that is not shared",
     file: include_str!("open_unshared.rs"),
 };

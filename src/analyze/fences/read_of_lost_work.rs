@@ -1,8 +1,8 @@
-//! **What it finds.** A read of what work that a GPU reset drops should have written: the work was not known to be over before the
-//! `reset`, so it may have ended, or have been stopped halfway, or never have begun.
+//! **What it finds.** A read of data whose writer a GPU reset drops: nothing orders the writer before the `reset`, so
+//! it may have ended, stopped halfway, or never begun.
 //!
-//! **Why it matters.** The reader is woken all the same: the reset signals the fence that it waits for to its greatest value. What it then
-//! finds has no defined value, though everything seems to be in order. A value of `UINT64_MAX` is how it can tell.
+//! **Why it matters.** The reader is woken all the same: the reset signals the fence that the reader waits for to its
+//! greatest value. The data then has no defined contents. Only the fence's value `UINT64_MAX` tells the reader.
 //!
 //! **Firing example**
 //! ```text
@@ -34,7 +34,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoSignalMaxValueOnTdr"; reading R40: what a reset drops is unfinished.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoSignalMaxValueOnTdr`"; reading R40: what a reset drops is unfinished.
 
 use crate::analyze::names;
 use crate::finding::{Finding, Rule, Severity};
@@ -119,11 +119,11 @@ fn reads(timeline: &Timeline<'_>, side: &Side) -> bool {
 fn finding(timeline: &Timeline<'_>, pair: &NeededPair, reset: &ResetEffect) -> Finding {
     let resource = timeline.scenario.resource_name(pair.second.resource);
     let reader = names::node_label(timeline, pair.second.node);
-    let message = format!("{reader} reads `{resource}`, which dropped work should have written");
+    let message = format!("{reader} reads `{resource}`, but a reset drops the work that writes it");
     let reset = timeline.submission(reset.reset).statement.span;
     Finding::new(&RULE, names::side_span(timeline, &pair.second), message)
-        .related(names::side_span(timeline, &pair.first), "not known to be over before the reset")
-        .related(reset, "drops it")
+        .related(names::side_span(timeline, &pair.first), "may still be running at the reset")
+        .related(reset, "this reset drops the work")
         .resource(resource)
-        .help("wait for the work before the reset, or do not use its results behind it: the fence's value is UINT64_MAX then")
+        .help("wait for the work before the reset, or do not use its results after the reset (the fence's value is then UINT64_MAX)")
 }

@@ -1,9 +1,9 @@
 //! **What it finds.** A wait barrier for a signal of another queue which itself waits for a signal barrier of the same
 //! `ExecuteCommandLists` call.
 //!
-//! **Why it matters.** The chain of waits leaves the call and comes back to it. A call is one piece of work for the scheduler: if the other queue
-//! can only run when the call has left the machine, neither of them goes on. The way back belongs into a later call, behind a
-//! wait of the queue.
+//! **Why it matters.** The chain of waits leaves the call and comes back to it. A call is one piece of work for the
+//! scheduler: if the other queue can only run when the call has left the machine, neither of them goes on. The way back
+//! belongs in a later call, after a wait of the queue.
 //!
 //! **Firing example**
 //! ```text

@@ -1,8 +1,8 @@
 //! **What it finds.** A `share`, which is `D3DKMTShareObjects`, of an object that was created without
 //! `NtSecuritySharing`.
 //!
-//! **Why it matters.** Only an object that is shared by an NT handle can be given one. An object with `Shared` alone
-//! has a global handle instead, which needs no call.
+//! **Why it matters.** Only an object that is shared by an NT handle can be given one. An object with only `Shared` has
+//! a global handle instead, which needs no call.
 //!
 //! **Firing example**
 //! ```text

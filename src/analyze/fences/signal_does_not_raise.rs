@@ -1,7 +1,7 @@
 //! **What it finds.** A signal with a value that the fence has already reached when the signal runs.
 //!
-//! **Why it matters.** Waits are satisfied by values at least as great as theirs: whoever waits for this signal is let
-//! through by the earlier one, before the work that the signal was to announce.
+//! **Why it matters.** Waits are satisfied by values at least as great as theirs: the earlier signal ends every wait
+//! for this one, before the work that this signal announces is over.
 //!
 //! **Firing example**
 //! ```text

@@ -1,7 +1,7 @@
 //! **What it finds.** A wait for a value that no signal of the timeline reaches.
 //!
-//! **Why it matters.** The queue or the CPU stops there for ever: on a real system the work behind it never runs, and a
-//! watchdog resets the GPU.
+//! **Why it matters.** The queue or the CPU stops there for ever: on a real system the work after the wait never runs,
+//! and a watchdog resets the GPU.
 //!
 //! **Firing example**
 //! ```text

@@ -40,7 +40,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Resource Aliasing", "D3D12_BARRIER_ACCESS_NO_ACCESS"; readings R24,
+//! **Source.** Enhanced Barriers specification, "Resource Aliasing", "`D3D12_BARRIER_ACCESS_NO_ACCESS`"; readings R24,
 //! R41, R42.
 
 use super::{Context, HazardRule};
@@ -79,7 +79,7 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
             format!("{second} uses `{resource}`, whose memory {first} wrote through `{other}`")
         }
         ConflictKind::Inherited => {
-            format!("{second} reads in `{resource}` what {first} wrote through `{other}`")
+            format!("{second} reads through `{resource}` what {first} wrote through `{other}`")
         }
         _ => format!(
             "{second} uses `{resource}`, which {first} took out of use with AccessAfter NO_ACCESS"
@@ -87,16 +87,20 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     }
 }
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the type that every hazard rule shares"
+)]
 fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let text = match conflict.kind {
         ConflictKind::UseOverwritten => {
-            "activate it with a barrier whose AccessBefore is NO_ACCESS, and give it contents again before they are read"
+            "activate the resource with a barrier whose AccessBefore is NO_ACCESS, and write it before it is read"
         }
         ConflictKind::Inherited => {
-            "two buffers may share their data; if that is not meant, give the second one contents of its own first"
+            "two buffers may share their data; if you do not mean that, write the second buffer first"
         }
         _ => {
-            "activate it with a barrier whose AccessBefore is NO_ACCESS, or name the coming access in AccessAfter"
+            "activate the resource with a barrier whose AccessBefore is NO_ACCESS, or name this access in the earlier AccessAfter"
         }
     };
     Some(text.into())

@@ -8,7 +8,7 @@ use super::super::names;
 use crate::api::{BarrierAccess, LeafSet};
 use crate::finding::{Finding, Related, Span};
 use crate::graph::{Conflict, ConflictKind, Part};
-use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId};
+use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::geometry;
 use crate::scenario::{Barrier, BarrierTarget, CommandKind};
@@ -48,19 +48,19 @@ pub(super) fn draw(
             elsewhere(timeline, conflict, finding, budget);
             return;
         }
-        let judged = judged(timeline, conflict, &links);
-        if judged.iter().all(|(_, label, _)| !label.contains('✗')) {
+        let labelled = labelled(timeline, conflict, &links);
+        if labelled.iter().all(|(_, label, _)| !label.contains('✗')) {
             finding.notes.push(
                 if conflict.ordered {
-                    "✗ access: no link carries what (1) wrote on to (2)"
+                    "✗ access: no barrier carries what (1) wrote to (2)"
                 } else {
-                    "✗ order: the links do not compose: barriers order work, not each other, and no work stands \
-                     between them that one holds and the next waits for"
+                    "✗ order: these barriers do not compose: barriers order work, not each other, and between \
+                     them there is no work that one holds and the next waits for"
                 }
                 .into(),
             );
         }
-        for (span, label, is_second) in judged {
+        for (span, label, is_second) in labelled {
             if is_second {
                 finding.notes.push(format!("(2) itself: {label}"));
             } else {
@@ -122,7 +122,7 @@ fn entries<'s>(
         for (entry, barrier) in entries.iter().enumerate() {
             let id = BarrierRef {
                 node,
-                entry: entry as u32,
+                entry: narrow(entry),
             };
             let place = (node, id.entry);
             let behind_first = first.barrier().is_none_or(|b| (b.node, b.entry) < place);
@@ -171,11 +171,11 @@ fn elsewhere(
             (true, true) if needs_access => "✓ order, ✗ access: acts on other memory".to_string(),
             (true, true) => "✓ order".to_string(),
             (true, _) => format!(
-                "✗ order: waits for (1), but holds {}, not {to} of (2)",
+                "✗ order: waits for (1), but holds {}; (2) is at {to}",
                 link.barrier.sync_after
             ),
             (false, _) => format!(
-                "✗ order: holds (2), but waits for {}, not for {from} of (1)",
+                "✗ order: holds (2), but waits for {}; (1) is at {from}",
                 link.barrier.sync_before
             ),
         };
@@ -187,7 +187,7 @@ fn elsewhere(
 }
 
 /// Each link with what it does and what it lacks.
-fn judged(
+fn labelled(
     timeline: &Timeline<'_>,
     conflict: &Conflict,
     links: &[Link<'_>],
@@ -238,7 +238,7 @@ fn order(
     let missing = from.minus(waits);
     if barrier.sync_before.is_split() {
         if !links[..at].iter().any(begun) {
-            return "✗ order: ends a split barrier that does not begin behind (1)".into();
+            return "✗ order: ends a split barrier that does not begin after (1)".into();
         }
     } else if !missing.is_empty() && !goes_on {
         return format!(
@@ -296,10 +296,10 @@ fn access(conflict: &Conflict, links: &[Link<'_>], at: usize, is_second: bool) -
         let word = if conflict.kind == ConflictKind::ReadAfterWrite {
             "read"
         } else {
-            "written"
+            "write"
         };
         return format!(
-            "✗ access: made visible to {}, {word} as {}",
+            "✗ access: visible to {} only; this {word} is {}",
             barrier.access_after, conflict.second.access
         );
     }
@@ -335,7 +335,7 @@ fn range(
     (!acts.contains(&used)).then(|| "✗ range: acts on other or fewer subresources than (2)".into())
 }
 
-/// What stands between two queues: the latest wait before the second, and the signal that it comes after.
+/// What lies between two queues: the latest wait before the second, and the signal that it comes after.
 fn between_queues(timeline: &Timeline<'_>, conflict: &Conflict, finding: &mut Finding) {
     let first = timeline.submission_of(conflict.first.node);
     let second = timeline.submission_of(conflict.second.node);
@@ -355,12 +355,12 @@ fn between_queues(timeline: &Timeline<'_>, conflict: &Conflict, finding: &mut Fi
     let Some((wait, fence, value)) = wait else {
         finding
             .notes
-            .push(format!("no wait of `{}` stands before (2)", name(actor)));
+            .push(format!("`{}` waits for no fence before (2)", name(actor)));
         return;
     };
     let fence = timeline.scenario.fence_name(fence);
     let label = match timeline.awaited_signal(wait) {
-        None => format!("✗ order: the wait for {fence} {value} comes after no signal"),
+        None => format!("✗ order: no signal orders the wait for {fence} {value}"),
         Some(signal) => {
             let signaller = timeline.submission(signal);
             finding.related.push(Related {
@@ -374,7 +374,7 @@ fn between_queues(timeline: &Timeline<'_>, conflict: &Conflict, finding: &mut Fi
                 )
             } else {
                 format!(
-                    "✗ order: `{who}` waits for {fence} {value} of `{by}`, which says nothing of (1) on `{}`",
+                    "✗ order: `{who}` waits for {fence} {value} of `{by}`, which does not order (1) on `{}`",
                     name(from)
                 )
             }

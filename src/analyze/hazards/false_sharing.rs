@@ -57,9 +57,9 @@ pub(super) static HAZARD: HazardRule = HazardRule {
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let why = if conflict.kind == ConflictKind::FalseSharing {
-        "into a granule of 256 bytes that both touch"
+        "in a granule of 256 bytes that both write"
     } else {
-        "which the specification forbids for one subresource; no line is shared"
+        "which the specification forbids for one subresource, although they share no granule"
     };
     format!(
         "{} writes other bytes of `{}` without waiting for {}, {why}",

@@ -2,7 +2,7 @@
 //! in `COMMON`.
 //!
 //! **Why it matters.** The client may not be able to decode what the layout keeps compressed, or may leave metadata
-//! behind that contradicts the data.
+//! that contradicts the data.
 //!
 //! **Firing example**
 //! ```text
@@ -91,6 +91,10 @@ fn queue_without(
     elsewhere.then_some(queue)
 }
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the type that every hazard rule shares"
+)]
 fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let wanted = if conflict.second.access.is_empty() {
         "COMMON".to_string()
@@ -98,6 +102,6 @@ fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
         format!("a layout that allows {}", conflict.second.access)
     };
     Some(format!(
-        "a barrier before it should take the texture to {wanted}"
+        "take the texture to {wanted} with a barrier before this use"
     ))
 }

@@ -15,6 +15,7 @@ mod use_while_split;
 mod write_after_read;
 mod write_after_write;
 
+use race::Shown;
 pub use race::racing_readers;
 
 use super::names;
@@ -60,7 +61,7 @@ impl Context<'_, '_> {
         names::node_label(self.timeline, node)
     }
 
-    /// What a side does with its bytes: `reads \`gbuffer\` as SHADER_RESOURCE`.
+    /// The name of the resource that the second use touches.
     fn resource(&self, conflict: &Conflict) -> &str {
         self.timeline
             .scenario
@@ -77,6 +78,9 @@ impl Context<'_, '_> {
 }
 
 /// Findings of an evaluation; `trace` says which were visible in this run.
+///
+/// # Panics
+/// If a kind of conflict has no rule, which a test excludes.
 pub fn findings(
     timeline: &Timeline<'_>,
     evaluation: &Evaluation,
@@ -106,9 +110,9 @@ pub fn findings(
             finding.help = (rule.help)(&context, conflict);
             chain::draw(timeline, conflict, &mut finding, &mut budget);
             if conflict.given_up {
-                finding.notes.push(
-                    "the contents were given up by a barrier with AccessBefore NO_ACCESS".into(),
-                );
+                finding
+                    .notes
+                    .push("a barrier with AccessBefore NO_ACCESS gave the contents up".into());
             }
             let observed = trace.map(|trace| evidence(timeline, trace, &seen, conflict));
             let visible = observed.as_ref().map(Option::is_some);
@@ -164,10 +168,11 @@ fn evidence(
         kind: observation.kind,
         text: observation_text(timeline, observation),
     });
-    match race::read_of(timeline, conflict).and_then(|race| race.judge(timeline, trace)) {
-        // What should be seen follows from the text; the machine knows no more than its own order of issue.
-        Some(judged) => judged.or(observed.filter(|e| e.kind != ObservationKind::Early)),
-        None => observed,
+    // What should be seen follows from the text; the machine knows no more than its own order of issue.
+    match race::read_of(timeline, conflict).map(|race| race.shown(timeline, trace)) {
+        Some(Shown::Wrong(evidence)) => Some(evidence),
+        Some(Shown::Right) => observed.filter(|e| e.kind != ObservationKind::Early),
+        Some(Shown::NoSample) | None => observed,
     }
 }
 

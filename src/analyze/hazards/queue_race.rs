@@ -27,6 +27,10 @@ pub(super) fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String 
     )
 }
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the type that every hazard rule shares"
+)]
 pub(super) fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let timeline = context.timeline;
     let queue = |side: &crate::graph::Side| {

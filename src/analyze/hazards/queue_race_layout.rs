@@ -2,7 +2,7 @@
 //! layout too, and no fence orders the two.
 //!
 //! **Why it matters.** A transition reads and rewrites the texture's memory. Whoever uses it meanwhile finds it in
-//! neither layout, and of two transitions nobody knows which one is in force afterwards.
+//! neither layout, and after two transitions the layout may be either.
 //!
 //! **Firing example**
 //! ```text

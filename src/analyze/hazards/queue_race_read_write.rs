@@ -1,9 +1,9 @@
 //! **What it finds.** A queue, or the CPU, reads what another writes, and no fence orders the two.
 //!
 //! **Why it matters.** Submission order is not execution order: the read may come before, during or after the write. A
-//! barrier never orders another queue. A run shows the race if the read does not see what the text says, which puts one of
-//! the two first: if it stands behind the write and sees older contents, even where it came before the write had begun, or
-//! stands before it and sees what the write left.
+//! barrier never orders another queue. The text puts one of the two first, and a run shows the race if the read sees
+//! something else: a read after the write in the text that sees older contents, even if it ran before the write began,
+//! or a read before the write that sees what the write left.
 //!
 //! **Firing example**
 //! ```text

@@ -1,8 +1,8 @@
 //! What a run shows of a read that races with a write on another queue.
 //!
 //! Nothing orders the two, so the machine has no say in what the read should see: it knows only which of them it happened
-//! to issue first. The text has one, because it names a first and a second (reading R42). A read that stands behind the
-//! write needs it, and is early if it sees what was there before (reading R44); a read that stands before the write is
+//! to issue first. The text has one, because it names a first and a second (reading R42). A read after the
+//! write needs it, and is early if it sees what was there before (reading R44); a read before the write is
 //! wrong if it sees what the write left.
 
 use super::Evidence;
@@ -49,9 +49,19 @@ pub(super) fn read_of<'c>(timeline: &Timeline<'_>, conflict: &'c Conflict) -> Op
     })
 }
 
+/// What a run shows of a race.
+pub(super) enum Shown {
+    /// It kept no sample of the read.
+    NoSample,
+    /// The read saw what the text says.
+    Right,
+    /// The read saw something else.
+    Wrong(Evidence),
+}
+
 impl Race<'_> {
-    /// What the run shows: nothing is known if it kept no read, and nothing to be seen if the read saw what the text says.
-    pub(super) fn judge(&self, timeline: &Timeline<'_>, trace: &Trace) -> Option<Option<Evidence>> {
+    /// What the run shows of the race.
+    pub(super) fn shown(&self, timeline: &Timeline<'_>, trace: &Trace) -> Shown {
         let (reader, writer) = (self.reader.node, self.writer.node);
         let written = extents(timeline, self.writer);
         let from = trace.samples.partition_point(|s| s.node < reader);
@@ -65,11 +75,11 @@ impl Race<'_> {
             })
             .collect();
         if pieces.is_empty() {
-            return None;
+            return Shown::NoSample;
         }
-        let is_behind = reader > writer;
+        let is_after = reader > writer;
         pieces.retain(|(_, saw)| {
-            if is_behind {
+            if is_after {
                 saw.is_none_or(|node| node < writer)
             } else {
                 *saw == Some(writer)
@@ -79,7 +89,7 @@ impl Race<'_> {
         let bytes = bytes(pieces.into_iter().map(|(extent, _)| extent).collect());
         let name = |node| timeline.node_name(node);
         let reader = name(reader);
-        let text = if is_behind {
+        let text = if is_after {
             let saw = saw.map_or_else(|| "initial contents".to_owned(), name);
             let writer = name(writer);
             format!(
@@ -88,11 +98,15 @@ impl Race<'_> {
         } else {
             let writer = name(writer);
             format!(
-                "seen in this run: {reader} read {bytes} bytes of early data: it saw {writer}, which stands behind it"
+                "seen in this run: {reader} read {bytes} bytes of early data: it saw {writer}, which comes later in the text"
             )
         };
         let kind = ObservationKind::Early;
-        Some((bytes > 0).then_some(Evidence { kind, text }))
+        if bytes > 0 {
+            Shown::Wrong(Evidence { kind, text })
+        } else {
+            Shown::Right
+        }
     }
 }
 
@@ -111,16 +125,14 @@ fn bytes(mut extents: Vec<Extent>) -> u64 {
 }
 
 fn writes(timeline: &Timeline<'_>, side: &Side) -> bool {
-    match names::used(timeline, side) {
-        Some(used) => used.writes(),
-        None => {
-            let id = timeline.submission_of(side.node);
-            matches!(
-                timeline.submission(id).kind,
-                SubmissionKind::CpuWrite { .. }
-            )
-        }
+    if let Some(used) = names::used(timeline, side) {
+        return used.writes();
     }
+    let id = timeline.submission_of(side.node);
+    matches!(
+        timeline.submission(id).kind,
+        SubmissionKind::CpuWrite { .. }
+    )
 }
 
 /// The bytes of a side.

@@ -1,9 +1,9 @@
 //! **What it finds.** A command reads bytes that an earlier command of the same scope wrote, and no barrier both orders
 //! the two and makes the write visible to that access at that stage.
 //!
-//! **Why it matters.** The read may run before the write has finished, or find an older copy in a cache that nobody
-//! invalidated. Whether it does depends on the GPU and on luck. A barrier that names another access makes the write
-//! visible to that one alone.
+//! **Why it matters.** The read may run before the write has finished, or find an older copy in a cache that nothing
+//! invalidated. Whether that happens depends on the GPU and on timing. A barrier makes the write visible only to the
+//! accesses that it names.
 //!
 //! **Firing example**
 //! ```text
@@ -60,9 +60,9 @@ pub(super) static HAZARD: HazardRule = HazardRule {
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let what = match (conflict.ordered, conflict.visible) {
-        (true, _) => "without that write being made visible to it",
-        (false, true) => "without waiting for that write",
-        (false, false) => "without waiting for that write or making it visible",
+        (true, _) => "but nothing makes that write visible to this read",
+        (false, true) => "but does not wait for that write",
+        (false, false) => "but does not wait for that write, and nothing makes it visible",
     };
     format!(
         "{} reads `{}` as {} after {} wrote it, {what}",

@@ -1,9 +1,9 @@
 //! **What it finds.** A use of a placed or reserved texture in a layout that may be compressed (`RENDER_TARGET`,
-//! `DEPTH_STENCIL_*`, `UNORDERED_ACCESS` and their queue-specific forms) while nobody has initialised the compression
+//! `DEPTH_STENCIL_*`, `UNORDERED_ACCESS` and their queue-specific forms) while nothing has initialised the compression
 //! metadata of the subresource, or an alias has overwritten it since. Reported once per subresource.
 //!
-//! **Why it matters.** The metadata is whatever the memory held before: the client decodes garbage, or hangs.
-//! A `discard` barrier, a `discard`, or a clear, copy or resolve of whole subresources initialises it; a committed
+//! **Why it matters.** The metadata is whatever the memory contained before: the client decodes garbage, or hangs. A
+//! `discard` barrier, a `discard`, or a clear, copy or resolve of whole subresources initialises it; a committed
 //! texture starts with sound metadata.
 //!
 //! **Firing example**
@@ -48,7 +48,7 @@ static RULE: Rule = Rule {
     id: "HZ105",
     name: "uninitialised-metadata",
     severity: Severity::Hazard,
-    summary: "a compressed use of placed or reserved memory whose metadata nobody initialised",
+    summary: "a compressed use of placed or reserved memory whose metadata nothing has initialised",
     file: include_str!("uninitialised_metadata.rs"),
 };
 
@@ -61,13 +61,17 @@ pub(super) static HAZARD: HazardRule = HazardRule {
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     format!(
-        "{} uses `{}` as {} before anything has initialised its compression metadata",
+        "{} uses `{}` as {}, but nothing has initialised its compression metadata",
         context.side(&conflict.second),
         context.resource(conflict),
         conflict.second.access,
     )
 }
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the type that every hazard rule shares"
+)]
 fn help(_: &Context<'_, '_>, _: &Conflict) -> Option<String> {
-    Some("add `discard` to the barrier that takes it out of UNDEFINED, or clear, copy or discard it as a whole first".into())
+    Some("add `discard` to the barrier that takes the texture out of UNDEFINED, or clear, copy to or discard all of it first".into())
 }

@@ -62,13 +62,17 @@ pub(super) static HAZARD: HazardRule = HazardRule {
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     format!(
-        "{} uses `{}` between the halves of a split barrier, begun by {}",
+        "{} uses `{}` between the halves of the split barrier that {} begins",
         context.side(&conflict.second),
         context.resource(conflict),
         context.side(&conflict.first),
     )
 }
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the type that every hazard rule shares"
+)]
 fn help(_: &Context<'_, '_>, _: &Conflict) -> Option<String> {
-    Some("end the split before this use, or begin it after".into())
+    Some("end the split barrier before this use, or begin it after this use".into())
 }

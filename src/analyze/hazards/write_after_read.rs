@@ -1,8 +1,8 @@
 //! **What it finds.** A command writes bytes, or a barrier changes their layout, while an earlier read of the same
 //! scope may still be running.
 //!
-//! **Why it matters.** The read may see the new contents. Order is all that is missing: no cache needs to be written
-//! back or dropped for a write after a read.
+//! **Why it matters.** The read may see the new contents. Only order is missing: a write after a read needs no cache
+//! written back or dropped.
 //!
 //! **Firing example**
 //! ```text
@@ -75,5 +75,5 @@ fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
         return Some(format!("add {} to its SyncBefore", conflict.first.stages));
     }
     barrier_help(context, conflict)
-        .map(|help| format!("{help} (order is enough: no cache operation is needed)"))
+        .map(|help| format!("{help} (order is enough; this needs no cache operation)"))
 }

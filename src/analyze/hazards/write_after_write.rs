@@ -63,7 +63,7 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         "writes"
     };
     let what = if conflict.ordered {
-        "whose write was not made visible to it"
+        "but nothing makes that earlier write visible to it"
     } else {
         "which writes it too"
     };

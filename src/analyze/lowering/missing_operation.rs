@@ -2,8 +2,8 @@
 //! write-back, an invalidate or a hold is missing.
 //!
 //! **Why it matters.** It is the driver's bug: the application asked correctly and still reads old data. The check is
-//! exact and static; it does not depend on what one run happened to find in a cache. The lowering of the firing example
-//! is wrong on purpose.
+//! exact and static; it does not depend on what one run finds in a cache. The lowering of the firing example is wrong
+//! on purpose.
 //!
 //! **Firing example**
 //! ```text

@@ -25,18 +25,18 @@ pub fn findings(
             What::Wait(leaves) => format!("does not wait for {leaves}"),
             What::Hold(leaves) => format!("does not hold {leaves}"),
             What::Clean(id) => format!(
-                "does not write back {}, where the accesses before leave what those after need",
+                "does not write back {}, which may hold what the accesses after the barrier need",
                 cache(id)
             ),
             What::Invalidate(id) => format!(
-                "does not drop {}, where the accesses after may find old lines",
+                "does not drop {}, where the accesses after the barrier may find old lines",
                 cache(id)
             ),
             What::Layout(id) => format!(
                 "lacks the layout operation `{}`",
                 profile.layout_op(id).name
             ),
-            What::FirstHalf => "does not follow the first half of its split pair".to_string(),
+            What::FirstHalf => "does not wait for the first half of its split pair".to_string(),
         };
         let barrier = timeline.barrier_name(missing.barrier);
         let message = format!(
@@ -50,7 +50,7 @@ pub fn findings(
     shortfalls.missing.iter().map(one).collect()
 }
 
-/// Where a barrier entry stands.
+/// Where a barrier entry is.
 fn entry_span(timeline: &Timeline<'_>, barrier: BarrierRef) -> Span {
     let command = timeline.command(barrier.node);
     let entries = command.and_then(|command| match &command.kind {

@@ -1,9 +1,9 @@
-//! **What it finds.** A `Barrier()` call directly behind another, with entries on other memory and stages that fit:
-//! both could be one call. They were joined in a copy, and the copy was judged and simulated again.
+//! **What it finds.** A `Barrier()` call directly after another, with entries on other memory and stages that fit: both
+//! could be one call. The change is verified: in a copy with the calls joined there is no new error or hazard.
 //!
 //! **Why it matters.** A driver can wait once for a whole call, and flush once; between two calls it must do so twice.
-//! Entries on overlapping memory, aliases above all, stay in calls of their own: flushing an old alias and discarding
-//! a new one in one call is not ordered.
+//! Entries on overlapping memory, aliases above all, stay in separate calls: flushing an old alias and discarding a new
+//! one in one call is not ordered.
 //!
 //! **Firing example**
 //! ```text
@@ -45,12 +45,12 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Barrier Ordering", "Resource Aliasing"; reading R26.
 
-use super::change::{Change, Entry};
+use super::change::{Change, EntryId};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::LeafSet;
 use crate::finding::{Rule, Severity};
-use crate::id::{Extent, MemoryId};
+use crate::id::{Extent, MemoryId, narrow};
 use crate::scenario::{Barrier, CommandKind};
 
 /// The rule.
@@ -65,7 +65,7 @@ pub(super) static RULE: Rule = Rule {
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: nothing stands between the calls, no two of their entries share memory, aliases included, and no stage that one call holds waits for a stage that only the other waits for",
+    condition: "this holds on every profile: there is nothing between the calls, no two of their entries share memory (aliases included), and no stage that one call holds waits for a stage that only the other waits for",
     gain: Gain::Always,
 };
 
@@ -81,7 +81,7 @@ struct Joined {
     extents: Vec<Extent>,
 }
 
-/// Calls behind others that could take their entries.
+/// Calls whose entries an earlier call could take.
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for list in look.lists() {
@@ -92,13 +92,13 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             .enumerate()
         {
             let barriers = match &command.kind {
-                CommandKind::Barrier(barriers) if !look.is_legacy(list, at as u32) => barriers,
+                CommandKind::Barrier(barriers) if !look.is_legacy(list, narrow(at)) => barriers,
                 _ => {
                     open = None;
                     continue;
                 }
             };
-            let Some(this) = joined(look, at as u32, barriers) else {
+            let Some(this) = joined(look, narrow(at), barriers) else {
                 open = None;
                 continue;
             };
@@ -106,21 +106,21 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
                 open = Some(this);
                 continue;
             };
-            let entry = Entry {
+            let entry = EntryId {
                 list,
-                command: at as u32,
+                command: narrow(at),
                 index: 0,
             };
             let mut changes = vec![Change::Append(list, first.first, barriers.clone())];
             changes.extend(
-                (0..barriers.len() as u32).map(|index| Change::Clear(Entry { index, ..entry })),
+                (0..narrow(barriers.len())).map(|index| Change::Clear(EntryId { index, ..entry })),
             );
             let mut proposal = look.proposal(&SAVING, entry, changes);
             let call = &look.scenario.lists[list.index()].commands[first.first as usize];
             proposal.message = "this call could be part of the one before it".into();
-            proposal.witness = "joining them".into();
-            proposal.help = "move its entries to the end of that call".into();
-            proposal.related = Some((call.span, "that call".into()));
+            proposal.witness = "with the calls joined".into();
+            proposal.help = "move the entries of this call to the end of the one before".into();
+            proposal.related = Some((call.span, "the call before".into()));
             found.push(proposal);
             let mut extents = first.extents;
             extents.extend(this.extents);
@@ -135,7 +135,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     found
 }
 
-/// A call alone; `None` if it has a global or no entry, or memory in too many pieces.
+/// One call; `None` if it has a global or no entry, or memory in too many pieces.
 fn joined(look: &Look<'_>, first: u32, barriers: &[Barrier]) -> Option<Joined> {
     let mut joined = Joined {
         first,

@@ -1,7 +1,7 @@
 //! Changes of a scenario, as data: what a rule of this family proposes, and what `run` tries on a copy.
 
 use crate::api::{BarrierType, Layout};
-use crate::id::{ListId, ResourceId};
+use crate::id::{ListId, ResourceId, narrow};
 use crate::scenario::{
     Barrier, BarrierTarget, Command, CommandKind, Initial, Scenario, Statement, StatementKind,
     Trivia,
@@ -9,7 +9,7 @@ use crate::scenario::{
 
 /// A barrier entry of the text: its list, the index of its call there, its index in the call.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Entry {
+pub struct EntryId {
     /// The list.
     pub list: ListId,
     /// Index of the call in the list.
@@ -18,7 +18,7 @@ pub struct Entry {
     pub index: u32,
 }
 
-impl Entry {
+impl EntryId {
     /// The entry itself.
     pub fn of(self, scenario: &Scenario) -> Option<&Barrier> {
         match &scenario.lists[self.list.index()].commands[self.command as usize].kind {
@@ -40,12 +40,12 @@ impl Entry {
 #[derive(Clone, Debug)]
 pub enum Change {
     /// Another barrier in an entry's place.
-    Set(Entry, Barrier),
+    Set(EntryId, Barrier),
     /// No barrier in its place. An empty group stays, so that nodes and entries keep their numbers.
-    Clear(Entry),
+    Clear(EntryId),
     /// Entries at the end of a call.
     Append(ListId, u32, Vec<Barrier>),
-    /// A new call before a command. Commands behind it get other numbers: of several, name the last first.
+    /// A new call before a command. Later commands get other numbers: of several new calls, name the last first.
     Insert(ListId, u32, Vec<Barrier>),
     /// Another layout at creation.
     Initial(ResourceId, Layout),
@@ -124,7 +124,7 @@ fn clear(statements: &mut Vec<Statement>, path: &[u32]) {
 
 /// Deletes an entry, and lets the next barrier on the same subresources of its list begin where it began: what reading
 /// R48 calls deleting.
-pub fn delete(scenario: &Scenario, entry: Entry) -> Vec<Change> {
+pub fn delete(scenario: &Scenario, entry: EntryId) -> Vec<Change> {
     let mut changes = vec![Change::Clear(entry)];
     let Some(Barrier {
         target:
@@ -160,11 +160,14 @@ pub fn delete(scenario: &Scenario, entry: Entry) -> Vec<Change> {
     changes
 }
 
-/// Entries behind an entry in its list.
-pub fn entries_after(scenario: &Scenario, entry: Entry) -> impl Iterator<Item = (Entry, &Barrier)> {
+/// Entries after an entry in its list.
+pub fn entries_after(
+    scenario: &Scenario,
+    entry: EntryId,
+) -> impl Iterator<Item = (EntryId, &Barrier)> {
     let commands = &scenario.lists[entry.list.index()].commands;
-    let behind = commands.iter().enumerate().skip(entry.command as usize);
-    behind.flat_map(move |(command, it)| {
+    let rest = commands.iter().enumerate().skip(entry.command as usize);
+    rest.flat_map(move |(command, it)| {
         let barriers = match &it.kind {
             CommandKind::Barrier(barriers) => barriers.as_slice(),
             _ => &[],
@@ -180,10 +183,10 @@ pub fn entries_after(scenario: &Scenario, entry: Entry) -> impl Iterator<Item = 
             .enumerate()
             .skip(first)
             .map(move |(index, barrier)| {
-                let place = Entry {
+                let place = EntryId {
                     list,
-                    command: command as u32,
-                    index: index as u32,
+                    command: narrow(command),
+                    index: narrow(index),
                 };
                 (place, barrier)
             })
@@ -210,7 +213,7 @@ pub fn is_split(barrier: &Barrier) -> bool {
 }
 
 /// Whether two entries apply to the same part of the same resource.
-pub fn is_same_place(one: &Barrier, two: &Barrier) -> bool {
+pub fn is_same_part(one: &Barrier, two: &Barrier) -> bool {
     match (&one.target, &two.target) {
         (
             BarrierTarget::Texture {

@@ -1,6 +1,6 @@
 //! **What it finds.** A transition to `GENERIC_READ`, or a queue type's form of it, where all uses up to the next
-//! barrier have one and the same access. The layout of that access was put in its place in a copy, and the copy was
-//! judged and simulated again.
+//! barrier have the same access. The change is verified: in a copy with the layout of that access there is no new error
+//! or hazard.
 //!
 //! **Why it matters.** The generic layout must suit every kind of reader; the specific one need not. It pays only
 //! where a texture is read in several ways at once.
@@ -37,10 +37,10 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_LAYOUT_GENERIC_READ".
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_GENERIC_READ`".
 
 use super::change::{
-    Change, entries_after, is_same_place, is_split, set_layout_after, set_layout_before,
+    Change, entries_after, is_same_part, is_split, set_layout_after, set_layout_before,
 };
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
@@ -59,7 +59,7 @@ pub(super) static RULE: Rule = Rule {
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: every use up to the next barrier on the texture has the one access, and no later scope finds it in another layout than it expects",
+    condition: "this holds on every profile: every use up to the next barrier on the texture has this one access, and no later scope expects another layout",
     gain: Gain::Always,
 };
 
@@ -81,7 +81,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         set_layout_after(&mut other, specific);
         let mut changes = vec![Change::Set(entry, other)];
         let next = entries_after(look.scenario, entry)
-            .find(|(_, e)| e.resource() == Some(id) && is_same_place(barrier, e));
+            .find(|(_, e)| e.resource() == Some(id) && is_same_part(barrier, e));
         if let Some((place, next)) = next
             && next.layouts().is_some_and(|(before, _)| before == generic)
         {
@@ -91,11 +91,11 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         }
         let mut proposal = look.proposal(&SAVING, entry, changes);
         proposal.message = format!(
-            "`{}` is in {generic}, and {used} alone reads it",
+            "`{}` is in {generic}, but all of its reads are {used}",
             proposal.resource
         );
-        proposal.witness = format!("going to {specific} instead");
-        proposal.help = format!("let LayoutAfter be {specific}");
+        proposal.witness = format!("with {specific} instead");
+        proposal.help = format!("set LayoutAfter to {specific}");
         found.push(proposal);
     }
     found

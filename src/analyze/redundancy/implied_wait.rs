@@ -1,9 +1,9 @@
-//! **What it finds.** A wait for a fence that orders nothing which other waits and the order of the queues do not
-//! order too. It was deleted in a copy: every other submission came after the same ones as before, and judging the
-//! copy again added nothing.
+//! **What it finds.** A wait for a fence that is not needed: other waits and the order of the queues already give the
+//! same order. The deletion is verified: in a copy without the wait every other submission comes after the same ones as
+//! before, and there is no new finding.
 //!
-//! **Why it matters.** A wait costs the queue's front end a look at the fence, and often a stop of the scheduler. The
-//! signal can go as well if nobody else waits for it.
+//! **Why it matters.** A wait costs the queue's front end a check of the fence, and often a stop in the scheduler. The
+//! signal can go as well if nothing else waits for it.
 //!
 //! **Firing example**
 //! ```text
@@ -49,7 +49,7 @@
 use super::change::Change;
 use super::{Gain, Proposal, Saving};
 use crate::finding::{Rule, Severity, Span};
-use crate::id::SubmissionId;
+use crate::id::{SubmissionId, narrow};
 use crate::order::{Actor, Submission, SubmissionKind, Timeline};
 use crate::scenario::{Statement, StatementKind};
 
@@ -110,9 +110,9 @@ pub(super) fn proposals(timeline: &Timeline<'_>) -> Vec<Proposal> {
             span,
             resource: String::new(),
             changes: vec![change],
-            message: "other waits and the order of the queues imply this one".into(),
-            witness: "deleting it".into(),
-            help: "delete it, and its signal if nobody else waits for that".into(),
+            message: "other waits and the order of the queues already imply this wait".into(),
+            witness: "without this wait".into(),
+            help: "delete the wait, and its signal if nothing else waits for that signal".into(),
             related: None,
         });
     }
@@ -122,7 +122,7 @@ pub(super) fn proposals(timeline: &Timeline<'_>) -> Vec<Proposal> {
 /// Every wait of a GPU queue or the CPU, with the way to it.
 fn waits_of(statements: &[Statement], path: &mut Vec<u32>, found: &mut Vec<(Vec<u32>, Span)>) {
     for (index, statement) in statements.iter().enumerate() {
-        path.push(index as u32);
+        path.push(narrow(index));
         match &statement.kind {
             StatementKind::Wait { .. } => found.push((path.clone(), statement.span)),
             StatementKind::Repeat { body, .. } => waits_of(body, path, found),
@@ -133,7 +133,7 @@ fn waits_of(statements: &[Statement], path: &mut Vec<u32>, found: &mut Vec<(Vec<
 }
 
 /// Whether each execution of a wait comes after a signal, and is there for nothing but order: its queue does something
-/// behind it. What the CPU waits for paces it, unless it has waited for that already.
+/// after it. A wait of the CPU paces the CPU, unless it has waited for that already.
 fn is_candidate(timeline: &Timeline<'_>, wait: Span) -> bool {
     let mut latest: Vec<Option<SubmissionId>> = vec![None; timeline.actor_count()];
     let mut open: Option<Actor> = None;

@@ -1,6 +1,6 @@
-//! **What it finds.** Two transitions of the same subresources with no use between: the layout in the middle serves
-//! nobody. One barrier from the first layout to the last was put in their place in a copy, and the copy was judged and
-//! simulated again.
+//! **What it finds.** Two transitions of the same subresources with no use between: nothing needs the layout in the
+//! middle. The change is verified: in a copy with one barrier from the first layout to the last there is no new error
+//! or hazard.
 //!
 //! **Why it matters.** Each transition may rewrite the texture. The way through `COMMON` is the usual case: legacy
 //! habits and engines that always come back to a neutral state.
@@ -40,7 +40,7 @@
 //!
 //! **Source.** Readings R12, R25, R48; after Khronos and vendor guidance to merge adjacent transitions.
 
-use super::change::{Change, entries_after, is_same_place, is_split, set_layout_before};
+use super::change::{Change, entries_after, is_same_part, is_split, set_layout_before};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::Layout;
@@ -52,14 +52,14 @@ pub(super) static RULE: Rule = Rule {
     id: "RD106",
     name: "intermediate-layout",
     severity: Severity::Warning,
-    summary: "a transition through a layout that nobody uses",
+    summary: "a transition through a layout that nothing uses",
     file: include_str!("intermediate_layout.rs"),
 };
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: both apply to the same subresources, nothing uses them between, no discard is lost, and no copy queue, present or legacy barrier needs the layout in the middle",
+    condition: "this holds on every profile: both barriers apply to the same subresources, nothing uses these in between, no discard is lost, and no copy queue, present or legacy barrier needs the layout in the middle",
     gain: Gain::Always,
 };
 
@@ -87,7 +87,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             || to == middle
             || is_split(next)
             || is_used
-            || !is_same_place(barrier, next)
+            || !is_same_part(barrier, next)
         {
             continue;
         }
@@ -107,10 +107,13 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             entry,
             vec![Change::Clear(entry), Change::Set(place, direct)],
         );
-        proposal.message = format!("nothing uses `{}` in {middle}", proposal.resource);
-        proposal.witness = format!("going from {from} to {to} at once");
-        proposal.help = format!("delete it, and let the next barrier go from {from} to {to}");
-        proposal.related = Some((next.span, format!("here it goes on to {to}")));
+        proposal.message = format!(
+            "nothing uses `{}` while it is in {middle}",
+            proposal.resource
+        );
+        proposal.witness = format!("with one barrier from {from} to {to}");
+        proposal.help = format!("delete this barrier, and let the next one go from {from} to {to}");
+        proposal.related = Some((next.span, format!("the next barrier goes on to {to}")));
         found.push(proposal);
     }
     found

@@ -1,9 +1,9 @@
-//! **What it finds.** Transitions of a texture from one layout to another and back, where a single layout allows all
-//! of its uses on all queues. That layout was put in the place of both in a copy, creation included; the copy was
-//! judged again, and simulated on every profile.
+//! **What it finds.** Transitions of a texture from one layout to another and back, where a single layout allows all of
+//! its uses on all queues. The change is verified: in a copy with that layout in place of both, creation included,
+//! there is no new error or hazard. It is simulated on every profile.
 //!
-//! **Why it matters.** Each change of layout may rewrite the texture. Whether the common layout is the better one
-//! depends on the machine: it may keep less compression. The finding says what it saves on each.
+//! **Why it matters.** Each change of layout may rewrite the texture. Whether the single layout is faster depends on
+//! the machine, because it may keep less compression. The finding says what it saves on each profile.
 //!
 //! **Firing example**
 //! ```text
@@ -42,9 +42,9 @@
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification, "Layout Access Compatibility",
-//! "D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON".
+//! "`D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON`".
 
-use super::change::{Change, entries_after, is_same_place, is_split};
+use super::change::{Change, entries_after, is_same_part, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, compat};
@@ -57,14 +57,14 @@ pub(super) static RULE: Rule = Rule {
     id: "RD109",
     name: "layout-ping-pong",
     severity: Severity::Advice,
-    summary: "a texture goes to and fro between two layouts where one would do",
+    summary: "a texture goes back and forth between two layouts where one is enough",
     file: include_str!("layout_ping_pong.rs"),
 };
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this depends on the profile: the layout allows every use on all queues that use the texture, and what it loses in compression costs less than the transitions",
+    condition: "this depends on the profile: the layout allows every use on all queues that use the texture, but may keep it less compressed; here that costs less than the transitions",
     gain: Gain::Anywhere,
 };
 
@@ -78,7 +78,7 @@ const WIDE: [Layout; 6] = [
     Layout::Common,
 ];
 
-/// Textures that go to and fro, with each layout that could stand for both.
+/// Textures that go back and forth, with each layout that could replace both.
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found: Vec<Proposal> = Vec::new();
     let mut done: IndexSet<ResourceId> = IndexSet::new();
@@ -89,9 +89,8 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         if a == b || a == Layout::Undefined || is_split(barrier) || done.contains(&id) {
             continue;
         }
-        let back = entries_after(look.scenario, entry).find(|(_, e)| {
-            is_same_place(barrier, e) && !is_split(e) && e.layouts() == Some((b, a))
-        });
+        let back = entries_after(look.scenario, entry)
+            .find(|(_, e)| is_same_part(barrier, e) && !is_split(e) && e.layouts() == Some((b, a)));
         let Some((place, back)) = back else {
             continue;
         };
@@ -114,7 +113,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             let relaid = look.relaid(id, |l| if l == a || l == b { layout } else { l });
             for is_free in [true, false] {
                 let mut changes = relaid.clone();
-                let mut help = format!("create and keep it in {layout}");
+                let mut help = format!("create the texture in {layout} and keep it there");
                 if is_free {
                     changes.extend([entry, place].map(Change::Clear));
                     help.push_str(", and delete both barriers");
@@ -124,9 +123,9 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
                     "`{}` goes to {b} and back to {a}, and {layout} allows its uses in both",
                     proposal.resource
                 );
-                proposal.witness = format!("keeping it in {layout}");
+                proposal.witness = format!("with the texture kept in {layout}");
                 proposal.help = help;
-                proposal.related = Some((back.span, format!("here it goes back to {a}")));
+                proposal.related = Some((back.span, format!("this barrier goes back to {a}")));
                 found.push(proposal);
             }
         }

@@ -1,6 +1,6 @@
 //! **What it finds.** A legacy transition out of `COMMON` into a state to which the first use promotes anyway, or back
-//! to `COMMON` where the resource decays to it by itself. The entry was deleted in a copy, the copy was translated,
-//! judged and simulated again.
+//! to `COMMON` where the resource decays to it by itself. The deletion is verified: in a copy without the entry there
+//! is no new error or hazard.
 //!
 //! **Why it matters.** Implicit promotion costs nothing. An explicit transition is a barrier, and it also takes away
 //! the decay at the end of the scope.
@@ -34,13 +34,14 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Compatibility with legacy D3D12_RESOURCE_STATES"; reading R37.
+//! **Source.** Enhanced Barriers specification, "Compatibility with legacy `D3D12_RESOURCE_STATES`"; reading R37.
 
-use super::change::{Change, Entry};
+use super::change::{Change, EntryId};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::{Rule, Severity};
+use crate::id::narrow;
 use crate::legacy::states;
 use crate::scenario::{Barrier, CommandKind, LegacyKind};
 
@@ -56,12 +57,12 @@ pub(super) static RULE: Rule = Rule {
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: the state is COMMON when the use comes and the use may promote it, or it decays to COMMON at the end of the scope",
+    condition: "this holds on every profile: the resource is in COMMON and its next use may promote it, or it decays to COMMON at the end of the scope",
     gain: Gain::Always,
 };
 
 /// Legacy transitions whose translation was proved redundant.
-pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -> Vec<Proposal> {
+pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(EntryId) -> bool) -> Vec<Proposal> {
     let mut found: Vec<Proposal> = Vec::new();
     let translated = look.survey.entries.keys();
     for entry in translated.filter(|e| look.is_legacy(e.list, e.command) && is_redundant(**e)) {
@@ -90,11 +91,11 @@ pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -
         if found.iter().any(|p| p.span == barrier.span) {
             continue;
         }
-        let change = Change::ClearLegacy(entry.list, entry.command, index as u32);
+        let change = Change::ClearLegacy(entry.list, entry.command, narrow(index));
         let mut proposal = look.proposal(&SAVING, *entry, vec![change]);
         proposal.message = format!("`{}` needs no transition here: {why}", proposal.resource);
-        proposal.witness = "deleting it".into();
-        proposal.help = "delete it".into();
+        proposal.witness = "without this transition".into();
+        proposal.help = "delete the transition".into();
         found.push(proposal);
     }
     found
@@ -103,7 +104,7 @@ pub(super) fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -
 /// Why the resource gets into the state by itself, if it does. Spec: "Implicit State Transitions" of legacy barriers.
 fn reason(
     look: &Look<'_>,
-    entry: Entry,
+    entry: EntryId,
     barrier: &Barrier,
     before: ResourceState,
     after: ResourceState,

@@ -1,11 +1,11 @@
-//! What a rule of this family looks at: the executed text, and what stands around its barriers.
+//! What a rule of this family looks at: the executed text, and what surrounds its barriers.
 
-use super::change::{Change, Entry, set_layout_after, set_layout_before};
+use super::change::{Change, EntryId, set_layout_after, set_layout_before};
 use super::survey::{Around, Survey};
 use super::{Proposal, Saving};
 use crate::analyze::names;
 use crate::api::{Layout, ResourceFlags};
-use crate::id::{ListId, ResourceId};
+use crate::id::{ListId, ResourceId, narrow};
 use crate::order::{LayoutTracker, Timeline};
 use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, Initial, Scenario};
 
@@ -18,7 +18,7 @@ pub struct Look<'a> {
     pub scenario: &'a Scenario,
     /// Its timeline.
     pub timeline: &'a Timeline<'a>,
-    /// What stands around its barriers.
+    /// What surrounds its barriers.
     pub survey: &'a Survey,
 }
 
@@ -29,15 +29,15 @@ impl<'a> Look<'a> {
     }
 
     /// Executed entries that are no translation of a legacy barrier, in order of the text.
-    pub(super) fn entries(&self) -> impl Iterator<Item = (Entry, &'a Barrier)> + '_ {
+    pub(super) fn entries(&self) -> impl Iterator<Item = (EntryId, &'a Barrier)> + '_ {
         let entries = self.survey.entries.keys();
         entries
             .filter(|entry| !self.is_legacy(entry.list, entry.command))
             .filter_map(|entry| Some((*entry, entry.of(self.scenario)?)))
     }
 
-    /// What stands around an entry.
-    pub(super) fn around(&self, entry: Entry) -> Around {
+    /// What surrounds an entry.
+    pub(super) fn around(&self, entry: EntryId) -> Around {
         self.survey.entries.get(&entry).copied().unwrap_or_default()
     }
 
@@ -50,7 +50,11 @@ impl<'a> Look<'a> {
     }
 
     /// Commands between two calls of one list.
-    pub(super) fn between(&self, first: Entry, second: Entry) -> impl Iterator<Item = &'a Command> {
+    pub(super) fn between(
+        &self,
+        first: EntryId,
+        second: EntryId,
+    ) -> impl Iterator<Item = &'a Command> {
         let commands = &self.scenario.lists[first.list.index()].commands;
         let (from, to) = (first.command as usize + 1, second.command as usize);
         commands[from.min(to)..to].iter()
@@ -109,10 +113,10 @@ impl<'a> Look<'a> {
                     set_layout_before(&mut other, map(before));
                     set_layout_after(&mut other, map(after));
                     if other != *barrier {
-                        let entry = Entry {
+                        let entry = EntryId {
                             list: ListId::new(list),
-                            command: command as u32,
-                            index: index as u32,
+                            command: narrow(command),
+                            index: narrow(index),
                         };
                         changes.push(Change::Set(entry, other));
                     }
@@ -130,7 +134,7 @@ impl<'a> Look<'a> {
     pub(super) fn proposal(
         &self,
         saving: &'static Saving,
-        entry: Entry,
+        entry: EntryId,
         changes: Vec<Change>,
     ) -> Proposal {
         let barrier = entry.of(self.scenario).expect("an entry of the text");

@@ -3,7 +3,7 @@
 //! Every rule proposes changes of the scenario as data; nothing is claimed here. `run` makes each change on a copy,
 //! judges the copy again, simulates it again, and asks this file for the finding if nothing was added (reading R48).
 //!
-//! Rules about the machine's time alone ([`Gain`]) are tried on every profile that exists; the rest follow from the
+//! Rules only about the machine's time ([`Gain`]) are tried on every profile that exists; the rest follow from the
 //! specification, on every machine.
 
 mod all_or_common;
@@ -28,7 +28,7 @@ mod too_wide_sync;
 
 use crate::finding::{Finding, Rule, Span};
 use crate::time::Ps;
-use change::{Change, Entry};
+use change::{Change, EntryId};
 use look::Look;
 use narrow::Kind;
 use std::fmt::Write;
@@ -92,7 +92,7 @@ pub static RULES: &[&Rule] = &[
 
 /// Everything that the rules of this family propose, apart from deleting and narrowing single barriers. `is_redundant`
 /// says which entries were proved redundant.
-pub fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(Entry) -> bool) -> Vec<Proposal> {
+pub fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(EntryId) -> bool) -> Vec<Proposal> {
     let each: [fn(&Look<'_>) -> Vec<Proposal>; 8] = [
         intermediate_layout::proposals,
         ranges_tile::proposals,
@@ -137,7 +137,7 @@ pub struct Proposal {
     /// Whose.
     pub saving: &'static Saving,
     /// The entry that it is about, if it is about one.
-    pub entry: Option<Entry>,
+    pub entry: Option<EntryId>,
     /// Where.
     pub span: Span,
     /// Name of the resource; empty if it is about none.
@@ -146,7 +146,7 @@ pub struct Proposal {
     pub changes: Vec<Change>,
     /// What is wrong, one sentence.
     pub message: String,
-    /// What was changed in the copy, as `deleting it`.
+    /// The change in words, before "there is no new error or hazard": `without this barrier`.
     pub witness: String,
     /// What to do.
     pub help: String,
@@ -193,7 +193,7 @@ impl Saved {
         };
         if with.makespan == without.makespan && with.exposed == without.exposed {
             format!(
-                "it costs nothing on `{profile}`: {} either way",
+                "it costs nothing on `{profile}`: the run takes {} with and without this change",
                 with.makespan
             )
         } else {
@@ -203,7 +203,7 @@ impl Saved {
                 "nothing".into()
             };
             format!(
-                "it costs {cost} on `{profile}`: {} as it stands, {} so changed; {exposed}",
+                "it costs {cost} on `{profile}`: the run takes {} as written, {} with this change; {exposed}",
                 with.makespan, without.makespan
             )
         }
@@ -219,7 +219,7 @@ pub fn finding(proposal: &Proposal, saved: &[Saved]) -> Finding {
     }
     let mut finding = Finding::new(saving.rule, proposal.span, message)
         .note(format!(
-            "{} in a copy and judging it again added no error or hazard",
+            "verified: {} there is no new error or hazard",
             proposal.witness
         ))
         .note(saving.condition);
@@ -227,7 +227,7 @@ pub fn finding(proposal: &Proposal, saved: &[Saved]) -> Finding {
         finding = finding.note(one.text());
     }
     if saved.is_empty() {
-        finding = finding.note("what it costs was not measured: the timeline is too long for that");
+        finding = finding.note("its cost is not measured: the timeline is too long");
     }
     if let Some((span, label)) = &proposal.related {
         finding = finding.related(*span, label.clone());

@@ -204,7 +204,7 @@ fn reach(stages: LeafSet, field: Field) -> LeafSet {
             reached = reached.union(LeafSet::one(leaf));
         }
     }
-    // Index input feeds vertex shading alone: held or not, it makes no difference in front of it.
+    // Index input feeds vertex shading only: whether it is held makes no difference before that.
     if reached.has(Leaf::VertexShading) {
         reached = reached.union(LeafSet::one(Leaf::IndexInput));
     }

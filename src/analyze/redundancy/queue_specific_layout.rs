@@ -1,6 +1,6 @@
-//! **What it finds.** A texture that queues of one type alone use, in layouts that all queues understand. The layouts
-//! of that queue type were put in their place in a copy, creation included; the copy was judged again, and simulated
-//! on every profile: on one at least it was faster,.
+//! **What it finds.** A texture that only queues of one type use, in layouts that all queues understand. The change is
+//! verified: in a copy with the layouts of that queue type, creation included, there is no new error or hazard. It is
+//! simulated on every profile, and is faster on at least one.
 //!
 //! **Why it matters.** A layout that any queue may read cannot be more compressed than the least capable queue
 //! understands. `COMMON` and `UNORDERED_ACCESS` mean a decompress on some machines where `DIRECT_QUEUE_COMMON` and
@@ -38,7 +38,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Queue type specific layouts", "D3D12_BARRIER_LAYOUT_COMMON".
+//! **Source.** Enhanced Barriers specification, "Queue type specific layouts", "`D3D12_BARRIER_LAYOUT_COMMON`".
 
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
@@ -58,7 +58,7 @@ pub(super) static RULE: Rule = Rule {
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this depends on the profile: no queue of another type uses the texture, it is not presented, and the barriers stand in lists of that queue type",
+    condition: "this depends on the profile: no queue of another type uses the texture, nothing presents it, and all of its barriers are in lists of this queue type",
     gain: Gain::Anywhere,
 };
 
@@ -89,9 +89,9 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             queue.word(),
             own(layout)
         );
-        proposal.witness = format!("giving `{name}` the layouts of {} queues", queue.word());
+        proposal.witness = format!("with the layouts of {} queues for `{name}`", queue.word());
         proposal.help = format!(
-            "name {} in its barriers, and the like for its other layouts",
+            "write {} in its barriers, and the matching layouts for its other ones",
             own(layout)
         );
         found.push(proposal);

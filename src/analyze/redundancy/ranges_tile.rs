@@ -1,6 +1,6 @@
 //! **What it finds.** Entries of one `Barrier()` call that agree in everything but the subresources, where these fit
-//! together to one range without gap or overlap. One entry was put in their place in a copy, and the copy was judged
-//! and simulated again.
+//! together to one range without gap or overlap. The change is verified: in a copy with one entry in their place there
+//! is no new error or hazard.
 //!
 //! **Why it matters.** One range is one operation for a driver; a hundred entries are a hundred to look at, and may be
 //! a hundred passes.
@@ -41,12 +41,13 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SUBRESOURCE_RANGE"; reading R28.
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_SUBRESOURCE_RANGE`"; reading R28.
 
-use super::change::{Change, Entry, is_split};
+use super::change::{Change, EntryId, is_split};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::finding::{Rule, Severity};
+use crate::id::narrow;
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Range, SubresourceRange};
 use indexmap::{IndexMap, IndexSet};
@@ -63,7 +64,7 @@ pub(super) static RULE: Rule = Rule {
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: the ranges tile one box of mips, layers and planes exactly, and all else is equal",
+    condition: "this holds on every profile: the ranges fill one box of mips, layers and planes exactly, and everything else in the entries is equal",
     gain: Gain::Always,
 };
 
@@ -82,17 +83,17 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
             let CommandKind::Barrier(barriers) = &command.kind else {
                 continue;
             };
-            if barriers.len() > PIECES_MAX || look.is_legacy(list, at as u32) {
+            if barriers.len() > PIECES_MAX || look.is_legacy(list, narrow(at)) {
                 continue;
             }
             for pieces in alike(barriers) {
                 let Some(whole) = whole(look, barriers, &pieces) else {
                     continue;
                 };
-                let place = |index: &usize| Entry {
+                let place = |index: &usize| EntryId {
                     list,
-                    command: at as u32,
-                    index: *index as u32,
+                    command: narrow(at),
+                    index: narrow(*index),
                 };
                 let mut changes = vec![Change::Set(place(&pieces[0]), whole)];
                 changes.extend(pieces[1..].iter().map(|index| Change::Clear(place(index))));
@@ -102,7 +103,7 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
                     pieces.len(),
                     proposal.resource
                 );
-                proposal.witness = "putting one entry in their place".into();
+                proposal.witness = "with one entry in their place".into();
                 proposal.help = "name the whole range in one entry".into();
                 found.push(proposal);
             }
@@ -136,7 +137,7 @@ fn alike(barriers: &[Barrier]) -> Vec<Vec<usize>> {
     sets.into_values().filter(|set| set.len() > 1).collect()
 }
 
-/// The entry that stands for all, if their boxes tile one box.
+/// The entry that replaces all, if their boxes tile one box.
 fn whole(look: &Look<'_>, barriers: &[Barrier], pieces: &[usize]) -> Option<Barrier> {
     let mut whole = barriers[pieces[0]].clone();
     let BarrierTarget::Texture {

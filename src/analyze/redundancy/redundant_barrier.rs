@@ -1,9 +1,9 @@
 //! **What it finds.** A barrier that can be deleted, with the layouts of its neighbours relinked, without adding an
-//! error or hazard in any family. It was deleted from a copy, and the copy was judged and simulated again: the finding
-//! says what the barrier costs on the profile of the run. Barriers that are named can all be deleted together. One that
-//! is only superfluous beside another is RD105.
+//! error or hazard in any family. The deletion is verified on a copy, and the finding says what the barrier costs on
+//! the profile of the run. All barriers that RD101 names can be deleted together. A barrier that is only superfluous
+//! because of another one is RD105.
 //!
-//! **Why it matters.** It waits, flushes or rewrites for nobody.
+//! **Why it matters.** It waits, flushes or rewrites for nothing.
 //!
 //! **Firing example**
 //! ```text
@@ -46,7 +46,7 @@ use crate::finding::{Rule, Severity};
 /// When it is right.
 pub static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: no later use depends on its order, visibility or layout",
+    condition: "this holds on every profile: no later use needs its order, visibility or layout",
     gain: Gain::Always,
 };
 

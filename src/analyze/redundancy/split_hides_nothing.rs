@@ -1,8 +1,8 @@
 //! **What it finds.** A split barrier with no work between its halves: a whole barrier in the place of the second half
-//! does the same. It was joined in a copy, and the copy was judged and simulated again.
+//! does the same. The change is verified: in a copy with a whole barrier there is no new error or hazard.
 //!
-//! **Why it matters.** Two entries to keep alike, and a driver that must do at the end whatever it could not do at the
-//! begin. Split barriers pay only with work between.
+//! **Why it matters.** There are two entries to keep alike, and the driver must do at the end whatever it could not do
+//! at the start. Split barriers pay only with work between.
 //!
 //! **Firing example**
 //! ```text
@@ -41,7 +41,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
 
-use super::change::{Change, Entry, entries_after, is_same_place};
+use super::change::{Change, EntryId, entries_after, is_same_part};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::analyze::names;
@@ -53,14 +53,14 @@ pub(super) static RULE: Rule = Rule {
     id: "RD111",
     name: "split-hides-nothing",
     severity: Severity::Advice,
-    summary: "a split barrier with nothing between its halves that it could hide behind",
+    summary: "a split barrier with no work between its halves",
     file: include_str!("split_hides_nothing.rs"),
 };
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: no work stands between the halves, and a whole barrier in the place of the second orders and makes visible the same",
+    condition: "this holds on every profile: there is no work between the halves, and a whole barrier in the place of the second half orders and makes visible the same",
     gain: Gain::Always,
 };
 
@@ -68,10 +68,10 @@ pub(super) static SAVING: Saving = Saving {
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for (entry, begin) in look.entries().filter(|(_, b)| b.sync_after.is_split()) {
-        let same = |(_, e): &(Entry, &Barrier)| e.resource() == begin.resource();
+        let same = |(_, e): &(EntryId, &Barrier)| e.resource() == begin.resource();
         let next = entries_after(look.scenario, entry).find(same);
         let Some((place, end)) =
-            next.filter(|(_, e)| e.sync_before.is_split() && is_same_place(begin, e))
+            next.filter(|(_, e)| e.sync_before.is_split() && is_same_part(begin, e))
         else {
             continue;
         };
@@ -83,9 +83,9 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         let changes = vec![Change::Clear(entry), Change::Set(place, whole)];
         let mut proposal = look.proposal(&SAVING, entry, changes);
         proposal.message =
-            "this split barrier hides nothing: no work stands between its halves".into();
-        proposal.witness = "joining its halves".into();
-        proposal.help = "delete this half, and name its SyncBefore in the other".into();
+            "splitting this barrier hides no cost: there is no work between its halves".into();
+        proposal.witness = "with the halves joined".into();
+        proposal.help = "delete this half, and write its SyncBefore in the other half".into();
         proposal.related = Some((end.span, "the other half".into()));
         found.push(proposal);
     }

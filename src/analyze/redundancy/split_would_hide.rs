@@ -1,9 +1,10 @@
 //! **What it finds.** A barrier with independent work between the last use before it and the first use after it: a
-//! split barrier, begun behind the one and ended in front of the other, took less time. The split copy was judged, and
-//! simulated on the profile of the run; the finding says how much it saves.
+//! split barrier that begins after the one and ends before the other takes less time. The change is verified: in a copy
+//! with the barrier split there is no new error or hazard. The finding says how much time the split saves on the
+//! profile of the run.
 //!
-//! **Why it matters.** Between its halves a driver may wait, flush and rewrite while other work runs. An unsplit
-//! barrier stands still for that.
+//! **Why it matters.** Between its halves a driver may wait, flush and rewrite while other work runs. A whole barrier
+//! stops that work.
 //!
 //! **Firing example**
 //! ```text
@@ -50,6 +51,7 @@ use super::{Gain, Proposal, Saving};
 use crate::analyze::names;
 use crate::api::BarrierSync;
 use crate::finding::{Rule, Severity};
+use crate::id::narrow;
 use crate::scenario::{Command, CommandKind};
 
 /// The rule.
@@ -57,14 +59,14 @@ pub(super) static RULE: Rule = Rule {
     id: "RD110",
     name: "split-would-hide",
     severity: Severity::Advice,
-    summary: "a barrier that would hide behind other work if it were split",
+    summary: "a barrier that would overlap other work if it were split",
     file: include_str!("split_would_hide.rs"),
 };
 
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on the profile of the run: nothing touches the resource or its aliases between the halves, both halves agree in layouts and accesses, and both stand in one list",
+    condition: "this holds on the profile of the run: nothing touches the resource or its aliases between the halves, both halves have the same layouts and accesses, and both are in one list",
     gain: Gain::Here,
 };
 
@@ -100,20 +102,23 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         first.sync_after = BarrierSync::SPLIT;
         second.sync_before = BarrierSync::SPLIT;
         let changes = vec![
-            Change::Insert(entry.list, end as u32, vec![second]),
+            Change::Insert(entry.list, narrow(end), vec![second]),
             Change::Clear(entry),
-            Change::Insert(entry.list, begin as u32, vec![first]),
+            Change::Insert(entry.list, narrow(begin), vec![first]),
         ];
         let mut proposal = look.proposal(&SAVING, entry, changes);
         proposal.message = format!(
-            "split, this barrier would hide behind {inside} {} of other work",
+            "if split, this barrier would overlap {inside} {} of other work",
             if inside == 1 { "command" } else { "commands" }
         );
-        proposal.witness = "splitting it".into();
+        proposal.witness = "with this barrier split".into();
         proposal.help =
-            "begin it behind the last use before it, and end it in front of the first use after it"
+            "begin the barrier right after the last use before it, and end it right before the first use after it"
                 .into();
-        proposal.related = Some((commands[end].span, "it could end in front of this".into()));
+        proposal.related = Some((
+            commands[end].span,
+            "the barrier could end right before this".into(),
+        ));
         found.push(proposal);
     }
     found

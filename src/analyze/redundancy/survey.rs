@@ -1,11 +1,11 @@
-//! What stands around each barrier entry: the uses between it and its neighbours on the same resource.
+//! What surrounds each barrier entry: the uses between it and its neighbours on the same resource.
 //!
 //! One pass over the executed commands. Subresources are not told apart, and a use belongs to every alias of its
 //! memory: what is found here only says where to look; proofs are made elsewhere.
 
-use super::change::{Entry, is_split};
+use super::change::{EntryId, is_split};
 use crate::api::{BarrierAccess, LeafSet, QueueType};
-use crate::id::{ListId, ResourceId};
+use crate::id::{ListId, ResourceId, narrow};
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, IndirectTarget, Scenario};
 use indexmap::{IndexMap, IndexSet};
@@ -41,20 +41,20 @@ impl Used {
     }
 }
 
-/// What an entry stands between.
+/// What surrounds an entry.
 #[derive(Copy, Clone, Default, Debug)]
 pub struct Around {
     /// Uses since the barrier before it, and that barrier's `SyncAfter`.
     pub before: Used,
-    /// Uses up to the barrier behind it.
+    /// Uses up to the barrier after it.
     pub after: Used,
 }
 
-/// What stands around each executed entry.
+/// What surrounds each executed entry.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// Executed entries in order of the text, with what stands around them in any of their executions.
-    pub entries: IndexMap<Entry, Around>,
+    /// Executed entries in order of the text, with what surrounds them in any of their executions.
+    pub entries: IndexMap<EntryId, Around>,
     /// Uses of each resource and its aliases by any command of the file.
     pub anywhere: Vec<Used>,
     /// Uses of anything.
@@ -224,10 +224,10 @@ impl Survey {
                     if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
                         continue;
                     }
-                    let entry = Entry {
+                    let entry = EntryId {
                         list: from,
                         command,
-                        index: index as u32,
+                        index: narrow(index),
                     };
                     let state = states.get(barrier.resource());
                     self.barrier(state, entry, barrier);
@@ -243,7 +243,7 @@ impl Survey {
         }
     }
 
-    fn barrier<'s>(&mut self, state: &mut State<'s>, entry: Entry, barrier: &'s Barrier) {
+    fn barrier<'s>(&mut self, state: &mut State<'s>, entry: EntryId, barrier: &'s Barrier) {
         let mut before = state.since;
         for (_, earlier) in &state.latest {
             before.stages = before.stages.union(earlier.sync_after.leaves());
@@ -254,7 +254,7 @@ impl Survey {
         if is_split(barrier) && barrier.sync_before.is_split() {
             state.latest.clear();
         }
-        // Barriers on parts of a resource stand beside each other until one of them is followed by a use.
+        // Barriers on parts of a resource are next to each other until one of them is followed by a use.
         if !state.since.is_empty() {
             state.latest.clear();
         }

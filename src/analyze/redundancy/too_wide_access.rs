@@ -1,8 +1,8 @@
 //! **What it finds.** Bits in `AccessBefore` or `AccessAfter` that no use between this barrier and its neighbours on
-//! the same resource has. The mask was narrowed in a copy, and the copy was judged and simulated again.
+//! the same resource has. The change is verified: in a copy with the narrower mask there is no new error or hazard.
 //!
 //! **Why it matters.** Each access names caches: of writers that are written back, of readers that are dropped. A bit
-//! that serves no use empties a cache for nobody.
+//! that serves no use empties a cache for nothing.
 //!
 //! **Firing example**
 //! ```text
@@ -36,7 +36,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_ACCESS"; readings R14, R16, R34, R48.
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_ACCESS`"; readings R14, R16, R34, R48.
 
 use super::{Gain, Saving};
 use crate::finding::{Rule, Severity};
@@ -53,6 +53,6 @@ pub(super) static RULE: Rule = Rule {
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: AccessBefore keeps every kind of write since it was last made visible, AccessAfter every kind of use up to the next barrier on this resource",
+    condition: "this holds on every profile: AccessBefore keeps every kind of write that is not visible yet, AccessAfter every kind of use up to the next barrier on this resource",
     gain: Gain::Always,
 };

@@ -1,9 +1,9 @@
 //! **What it finds.** Stages in `SyncBefore` or `SyncAfter` that no use between this barrier and its neighbours on the
-//! same resource has: whole bits, or the rest of an umbrella where the rest makes a difference. The mask was narrowed in
-//! a copy, and the copy was judged and simulated again.
+//! same resource has: whole bits, or the rest of an umbrella where the rest makes a difference. The change is verified:
+//! in a copy with the narrower mask there is no new error or hazard.
 //!
-//! **Why it matters.** Drivers wait for what is named, and flush what is named: every stage beyond the ones that take
-//! part lets work stand still that has nothing to do with the resource.
+//! **Why it matters.** Drivers wait for what is named, and flush what is named: every extra stage stops work that has
+//! nothing to do with the resource.
 //!
 //! **Firing example**
 //! ```text
@@ -45,8 +45,8 @@ use crate::finding::{Rule, Severity};
 /// When it is right.
 pub(super) static SAVING: Saving = Saving {
     rule: &RULE,
-    condition: "this holds on every profile: what is left covers every stage with a use that the barrier must order, up \
-                to its neighbours on this resource, and later writes after earlier reads",
+    condition: "this holds on every profile: the remaining stages cover every use that the barrier must order, up \
+                to the neighbouring barriers on this resource, and later writes after earlier reads",
     gain: Gain::Always,
 };
 

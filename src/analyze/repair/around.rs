@@ -6,29 +6,29 @@
 use crate::analyze::names;
 use crate::api::{BarrierAccess, Layout, LeafSet};
 use crate::graph::{Conflict, Side};
-use crate::id::{BarrierRef, ListId, NodeId, ResourceId};
+use crate::id::{BarrierRef, ListId, NodeId, ResourceId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::geometry;
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Range, Scenario};
 
 /// A command of the text.
-pub(super) type Place = (ListId, u32);
+pub(super) type CommandPlace = (ListId, u32);
 
 /// The first use of all: where, at which stages, with which access, in which layout.
-pub(super) type FirstUse = (Place, LeafSet, BarrierAccess, Option<Layout>);
+pub(super) type FirstUse = (CommandPlace, LeafSet, BarrierAccess, Option<Layout>);
 
 /// A barrier entry as it is executed.
 #[derive(Copy, Clone)]
-pub(super) struct Entry<'s> {
+pub(super) struct ExecutedEntry<'s> {
     pub(super) id: BarrierRef,
-    pub(super) place: Place,
+    pub(super) place: CommandPlace,
     pub(super) barrier: &'s Barrier,
 }
 
 /// What surrounds a conflict.
 pub(super) struct Around<'s> {
-    /// Where the second use stands, if it is a command's.
-    pub(super) second: Option<Place>,
+    /// Where the second use is, if it is a command's.
+    pub(super) second: Option<CommandPlace>,
     /// What of its resource the second use touches.
     pub(super) range: BarrierRange,
     /// Layout of that, if it is one.
@@ -36,11 +36,11 @@ pub(super) struct Around<'s> {
     /// Its subresources with their layouts, if it has several.
     pub(super) parts: Vec<(u32, Layout)>,
     /// Entries between the two that act on the memory of either, global ones included, in order.
-    pub(super) between: Vec<Entry<'s>>,
+    pub(super) between: Vec<ExecutedEntry<'s>>,
     /// Latest entry on the second's subresources before it, in whatever scope.
-    pub(super) previous: Option<Entry<'s>>,
+    pub(super) previous: Option<ExecutedEntry<'s>>,
     /// First entry on the second's subresources after it.
-    pub(super) next: Option<Entry<'s>>,
+    pub(super) next: Option<ExecutedEntry<'s>>,
     /// `AccessAfter` of the latest entry on the second's subresources in its scope.
     pub(super) known: Option<BarrierAccess>,
     /// Leaves of that entry's `SyncAfter`.
@@ -50,7 +50,7 @@ pub(super) struct Around<'s> {
     /// The same from the second use up to the next entry on its subresources.
     pub(super) after: (LeafSet, BarrierAccess),
     /// Last command of the scope that uses the second's subresources before the next entry.
-    pub(super) last_use: Option<Place>,
+    pub(super) last_use: Option<CommandPlace>,
     /// First use of the second's resource on the timeline, if it is not the second itself.
     pub(super) first_use: Option<FirstUse>,
 }
@@ -90,7 +90,7 @@ impl<'s> Around<'s> {
                 continue;
             }
             if !here && !is_after {
-                // Scopes before: what they leave behind.
+                // Scopes before: only the layouts that they leave.
                 around.scope_over();
             }
             let mut index = submission.first_node.0;
@@ -130,7 +130,7 @@ impl<'s> Around<'s> {
         timeline: &Timeline<'s>,
         conflict: &Conflict,
         node: NodeId,
-        place: Place,
+        place: CommandPlace,
         here: bool,
         is_after: &mut bool,
         layouts: &mut LayoutTracker,
@@ -178,9 +178,9 @@ impl<'s> Around<'s> {
         for (at, barrier) in entries.iter().enumerate() {
             let id = BarrierRef {
                 node,
-                entry: at as u32,
+                entry: narrow(at),
             };
-            let entry = Entry { id, place, barrier };
+            let entry = ExecutedEntry { id, place, barrier };
             let is_second = second.barrier() == Some(id);
             if is_second {
                 *is_after = true;
@@ -197,7 +197,7 @@ impl<'s> Around<'s> {
         &mut self,
         scenario: &Scenario,
         conflict: &Conflict,
-        entry: Entry<'s>,
+        entry: ExecutedEntry<'s>,
         here: bool,
         is_after: bool,
     ) {

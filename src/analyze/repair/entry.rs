@@ -113,25 +113,7 @@ fn alternatives(
             Field::SyncAfter(has(barrier.access_after)),
         ]);
     }
-    if let BarrierTarget::Texture {
-        layout_before,
-        discard,
-        ..
-    } = barrier.target
-    {
-        let wanted = [around.accesses_after, barrier.access_after];
-        let fitting = wanted.into_iter().filter_map(|access| {
-            let access = access.difference(BarrierAccess::NO_ACCESS);
-            narrowest_layout(access, queue, traits).map(Field::LayoutAfter)
-        });
-        fields.push(fitting.collect());
-        if discard && layout_before != Layout::Undefined {
-            fields.push(vec![
-                Field::LayoutBefore(Layout::Undefined),
-                Field::KeepContents,
-            ]);
-        }
-    }
+    fields.extend(layouts(barrier, queue, traits, around));
     // Last: that the entry makes the memory accessible for something else is the least likely to be meant.
     fields.push(vec![
         Field::AccessAfter(if around.accesses_after.is_empty() {
@@ -144,6 +126,36 @@ fn alternatives(
     // COMMON before is discouraged, and often nothing but the absence of uses.
     for group in &mut fields {
         group.retain(|field| *field != Field::AccessBefore(BarrierAccess::COMMON));
+    }
+    fields
+}
+
+/// Other layouts of a texture entry: after it, then what a discard needs before it.
+fn layouts(
+    barrier: &Barrier,
+    queue: QueueType,
+    traits: Option<ResourceTraits>,
+    around: &Surroundings,
+) -> Vec<Vec<Field>> {
+    let BarrierTarget::Texture {
+        layout_before,
+        discard,
+        ..
+    } = barrier.target
+    else {
+        return Vec::new();
+    };
+    let wanted = [around.accesses_after, barrier.access_after];
+    let fitting = wanted.into_iter().filter_map(|access| {
+        let access = access.difference(BarrierAccess::NO_ACCESS);
+        narrowest_layout(access, queue, traits).map(Field::LayoutAfter)
+    });
+    let mut fields = vec![fitting.collect()];
+    if discard && layout_before != Layout::Undefined {
+        fields.push(vec![
+            Field::LayoutBefore(Layout::Undefined),
+            Field::KeepContents,
+        ]);
     }
     fields
 }

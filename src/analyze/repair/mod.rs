@@ -1,11 +1,11 @@
 //! Changes of the text that could remove a finding, as data: the smallest first.
 //!
-//! Nothing is proved here. `run` applies a candidate to a copy of the text, judges the copy again, and shows only what
+//! Nothing is proved here. `run` applies a candidate to a copy of the text, checks the copy, and shows only what
 //! removes the finding and adds none.
 //!
 //! * `entry.rs` says what a wrong barrier entry could be instead.
 //! * `around.rs` looks at what surrounds a conflict: barriers between, layouts, uses before and after.
-//! * `hazards.rs` makes candidates for conflicts inside a queue: wider entries, new ones, moved halves.
+//! * `hazards/` makes candidates for conflicts inside a queue: wider entries, new ones, moved halves.
 //! * `races.rs` makes candidates for conflicts between queues: fences.
 
 mod around;
@@ -14,6 +14,7 @@ pub mod hazards;
 pub mod races;
 
 use crate::finding::{Edit, Source, Span};
+use crate::id::narrow;
 use crate::scenario::{Barrier, BarrierTarget, Scenario, print_barrier};
 
 /// A change that may remove a finding.
@@ -121,22 +122,22 @@ struct Text<'a> {
     source: &'a Source,
 }
 
-impl Text<'_> {
+impl<'a> Text<'a> {
     /// Blanks that begin the line of a byte.
-    fn indent(&self, at: u32) -> &str {
+    fn indent(self, at: u32) -> &'a str {
         let line = self.source.line_text(self.source.line(at));
         let content = line.trim_start();
         &line[..line.len() - content.len()]
     }
 
     /// Where the line of a byte begins.
-    fn line_start(&self, at: u32) -> u32 {
+    fn line_start(self, at: u32) -> u32 {
         let before = self.source.text.get(..at as usize).unwrap_or("");
-        before.rfind('\n').map_or(0, |n| n as u32 + 1)
+        before.rfind('\n').map_or(0, |n| narrow(n) + 1)
     }
 
-    /// Whether nothing but blanks stands before a byte on its line.
-    fn begins_line(&self, at: u32) -> bool {
+    /// Whether there are only blanks before a byte on its line.
+    fn begins_line(self, at: u32) -> bool {
         let before = self
             .source
             .text
@@ -145,7 +146,7 @@ impl Text<'_> {
     }
 
     /// A statement of its own before the one that begins at a byte.
-    fn before(&self, at: u32, statement: &str) -> Edit {
+    fn before(self, at: u32, statement: &str) -> Edit {
         let at = self.above_comments(at);
         let text = if self.begins_line(at) {
             format!("{statement}\n{}", self.indent(at))
@@ -159,7 +160,7 @@ impl Text<'_> {
     }
 
     /// The comment lines right above a statement belong to it: what comes before it comes before them.
-    fn above_comments(&self, at: u32) -> u32 {
+    fn above_comments(self, at: u32) -> u32 {
         let mut at = at;
         while self.begins_line(at) {
             let line = self.source.line(at);
@@ -173,20 +174,20 @@ impl Text<'_> {
                 break;
             }
             let blanks = above.len() - comment.len();
-            at = self.line_start(self.line_start(at) - 1) + blanks as u32;
+            at = self.line_start(self.line_start(at) - 1) + narrow(blanks);
         }
         at
     }
 
-    /// A statement of its own behind the one of a span. A comment on its last line stays where it is.
-    fn after(&self, span: Span, statement: &str) -> Edit {
+    /// A new statement after the one of a span. A comment on its last line stays where it is.
+    fn after(self, span: Span, statement: &str) -> Edit {
         let rest = self.source.text.get(span.end as usize..).unwrap_or("");
         let line = rest.lines().next().unwrap_or("");
         let tail = line.trim_start();
         let (at, text) = if tail.is_empty() || tail.starts_with("//") {
             let indent = self.indent(span.start);
             (
-                span.end + line.len() as u32,
+                span.end + narrow(line.len()),
                 format!("\n{indent}{statement}"),
             )
         } else {
@@ -199,21 +200,21 @@ impl Text<'_> {
     }
 
     /// Takes a statement away, with its line if it has one of its own.
-    fn without(&self, span: Span) -> Edit {
+    fn without(self, span: Span) -> Edit {
         let rest = self.source.text.get(span.end as usize..).unwrap_or("");
         let line = rest.split_inclusive('\n').next().unwrap_or("");
         let tail = line.trim();
         let span = if self.begins_line(span.start) && (tail.is_empty() || tail.starts_with("//")) {
             Span {
                 start: self.line_start(span.start),
-                end: span.end + line.len() as u32,
+                end: span.end + narrow(line.len()),
             }
         } else {
             let semicolon = line.trim_start().starts_with(';');
             let more = line.find(';').filter(|_| semicolon).map_or(0, |n| n + 1);
             Span {
                 start: span.start,
-                end: span.end + more as u32,
+                end: span.end + narrow(more),
             }
         };
         Edit {
@@ -223,7 +224,7 @@ impl Text<'_> {
     }
 
     /// A further entry of a `barrier { }` call, as its last.
-    fn append(&self, call: Span, entry: &str) -> Option<Edit> {
+    fn append(self, call: Span, entry: &str) -> Option<Edit> {
         let close = call.end.checked_sub(1)?;
         if self.source.text.as_bytes().get(close as usize) != Some(&b'}') {
             return None;
@@ -237,7 +238,7 @@ impl Text<'_> {
         }
         // In a line of its own the call ends as it began.
         let inside = self.source.text.get(..close as usize)?.trim_end();
-        let at = inside.len() as u32;
+        let at = narrow(inside.len());
         Some(Edit {
             span: Span { start: at, end: at },
             text: format!("; {entry}"),

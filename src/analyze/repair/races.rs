@@ -47,14 +47,14 @@ pub fn candidates(
         timeline.actor_name(first.actor),
         timeline.actor_name(second.actor),
     );
-    let mut candidates = existing(&text, written, &statements, (one, two), (first.actor, to));
-    candidates.extend(fresh(&text, written, timeline, (one, two), (from, to)));
+    let mut candidates = existing(text, written, &statements, (one, two), (first.actor, to));
+    candidates.extend(fresh(text, written, timeline, (one, two), (from, to)));
     candidates
 }
 
-/// Waits for signals that the first actor gives behind the first submission anyway.
+/// Waits for signals that the first actor gives after the first submission anyway.
 fn existing(
-    text: &Text<'_>,
+    text: Text<'_>,
     written: &Scenario,
     statements: &[Found<'_>],
     (one, two): (&Found<'_>, &Found<'_>),
@@ -100,7 +100,7 @@ fn existing(
         }
         candidates.push(Candidate {
             edits: vec![text.before(two.statement.span.start, &wait)],
-            says: format!("before it, `{wait}`"),
+            says: format!("add before (2): `{wait}`"),
         });
         if candidates.len() > 6 {
             break;
@@ -115,7 +115,7 @@ fn wait_name(written: &Scenario, queue: Option<crate::id::QueueId>) -> &str {
 
 /// A fence of its own.
 fn fresh(
-    text: &Text<'_>,
+    text: Text<'_>,
     written: &Scenario,
     timeline: &Timeline<'_>,
     (one, two): (&Found<'_>, &Found<'_>),
@@ -140,11 +140,11 @@ fn fresh(
     let signal = format!("{from} signal {name} {}", values.0);
     let wait = format!("{to} wait {name} {}", values.1);
     let declaration = text.before(start, &format!("fence {name}\n"));
-    let behind = text.after(one.statement.span, &signal);
+    let after = text.after(one.statement.span, &signal);
     let before = text.before(two.statement.span.start, &wait);
     let mut found = Vec::new();
-    let says = format!("order them by a fence: `{signal}` behind (1), `{wait}` before (2)");
-    if let Some(edits) = Text::in_order(vec![declaration, behind, before]) {
+    let says = format!("order them by a fence: `{signal}` after (1), `{wait}` before (2)");
+    if let Some(edits) = Text::in_order(vec![declaration, after, before]) {
         found.push(Candidate { edits, says });
     }
     let _ = timeline;

@@ -1,11 +1,11 @@
 //! **What it finds.** The barrier that costs most on the critical path, if its own waiting, flushing, dropping and
 //! rewriting takes at least a tenth of the run and at least ten microseconds there. All executions of one entry count
-//! together. A barrier beside the critical path costs nothing, however long it takes. Runs of more than 32768 packets are
-//! not looked at, nor are runs whose report has no rows (`--parts findings`).
+//! together. A barrier off the critical path costs nothing, however long it takes. Runs of more than 32768 packets are
+//! not examined, nor are runs whose report has no rows (`--parts findings`).
 //!
 //! **Why it matters.** Of all barriers, this is the one whose operations are worth hiding or avoiding; the work that it
-//! waits for has to be done in any case. What the run would take without the barrier, right or wrong, `run --what-if`
-//! says.
+//! waits for has to be done in any case. `run --what-if` says how long the run takes without the barrier, whether that
+//! is correct or not.
 //!
 //! **Firing example**
 //! ```text
@@ -41,7 +41,7 @@
 //! }
 //! ```
 //!
-//! **Source.** The simulation: the chain of what each moment had to wait for, back from the end of the run.
+//! **Source.** The simulation: the chain of causes back from the end of the run.
 
 use super::{Frame, of_barriers, permille};
 use crate::analyze::names;
@@ -118,7 +118,7 @@ fn say(timeline: &Timeline<'_>, profile: &Profile, span: Span, cost: &Cost, shar
         Reason::Layout(id) => format!("rewriting `{}`", timeline.scenario.resource_name(id)),
         Reason::FrontEndSync => "synchronising the front end".to_owned(),
         Reason::EngineSwitch => "switching engines".to_owned(),
-        Reason::Resume => "starting again what it held".to_owned(),
+        Reason::Resume => "restarting the work that it held".to_owned(),
         _ => "the wait itself".to_owned(),
     };
     let named: Vec<String> = parts
@@ -126,7 +126,7 @@ fn say(timeline: &Timeline<'_>, profile: &Profile, span: Span, cost: &Cost, shar
         .map(|(did, t)| format!("{} {t}", words(*did)))
         .collect();
     let message = format!(
-        "of all barriers this one costs most on the critical path: {} on `{}`, {}.{} % of the run",
+        "this barrier costs most on the critical path: {} on `{}`, {}.{} % of the run",
         cost.whole,
         profile.name,
         share / 10,
@@ -134,17 +134,20 @@ fn say(timeline: &Timeline<'_>, profile: &Profile, span: Span, cost: &Cost, shar
     );
     let help = match parts.first() {
         Some((Reason::Layout(_), _)) => {
-            "a layout that both sides can use needs no rewriting; or split the barrier around other work that hides it"
+            "use a layout that both sides allow, which needs no rewriting; or split the barrier around other work"
         }
         Some((Reason::Clean(_) | Reason::Invalidate(_), _)) => {
-            "name only the accesses that are needed; or split the barrier around other work that hides it"
+            "name only the accesses that are needed, or split the barrier around other work"
         }
         _ => {
-            "put it into one call with its neighbours, or put other work in front of what it holds"
+            "put the barrier into one call with its neighbours, or move other work before the work that it holds"
         }
     };
     let finding = Finding::new(&RULE, span, message)
-        .note(format!("there it takes {}", named.join(", ")))
+        .note(format!(
+            "its time on the critical path: {}",
+            named.join(", ")
+        ))
         .help(help);
     match cost
         .first

@@ -6,7 +6,7 @@ mod costly_barrier;
 mod path;
 mod slack;
 
-pub use path::{Frame, Segment, frames, path};
+pub use path::{Frame, Segment, Step, frames, path};
 pub use slack::{Slack, slack};
 
 use crate::api::Leaf;
@@ -127,10 +127,11 @@ pub fn queues(trace: &Trace) -> Vec<QueueUse> {
 
 /// A share of the whole in thousandths, rounded down.
 pub fn permille(part: Ps, whole: Ps) -> u32 {
-    (u128::from(part.0) * 1000 / u128::from(whole.0.max(1))) as u32
+    let permille = u128::from(part.0) * 1000 / u128::from(whole.0.max(1));
+    u32::try_from(permille).unwrap_or(u32::MAX)
 }
 
-/// What a packet's stage is carried out by, and its time alone.
+/// What carries out a packet's stage, and the time that it takes undisturbed.
 fn task(program: &Program, op: OpId, leaf: Leaf) -> Option<(Pool, Ps)> {
     let block = program.block_of(op);
     let HwOpKind::Work(work) = &block.op(op).kind else {

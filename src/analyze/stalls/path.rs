@@ -1,4 +1,4 @@
-//! The critical path: the chain of causes back from an end to the begin of time.
+//! The critical path: the chain of causes back from an end to the start of time.
 
 use super::task;
 use crate::id::{MomentId, NodeId, OpId};
@@ -188,11 +188,11 @@ fn measure(program: &Program, causes: &Causes, path: &mut [Step]) {
         let Reason::Work(leaf) = step.segment.did else {
             continue;
         };
-        let Some((pool, alone)) = task(program, step.segment.op, leaf) else {
+        let Some((pool, undisturbed)) = task(program, step.segment.op, leaf) else {
             continue;
         };
         let segment = &mut step.segment;
-        let shared = step.takes.saturating_sub(alone + segment.refill);
+        let shared = step.takes.saturating_sub(undisturbed + segment.refill);
         let length = segment.end - segment.start;
         segment.refill = segment.refill.min(length);
         segment.shared = shared.min(length);

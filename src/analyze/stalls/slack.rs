@@ -1,7 +1,7 @@
 //! Slack: how much longer something could take without moving the end of the run.
 //!
 //! Latest times go backward over the recorded links: a moment may be as late as every moment that waited for it allows.
-//! The slack of a stage's work is the latest end of the stage less the end that its work alone would allow; that of a
+//! The slack of a stage's work is the latest end of the stage less the end that its own work would allow; that of a
 //! packet without work is the latest time of its effect less the time of it. A packet has the least slack of its stages.
 //!
 //! It is a lower bound, under this run's own order: what was taken up, retired and shared in an order keeps that order, and
@@ -31,7 +31,7 @@ impl Slack {
 /// How late a moment may be.
 #[derive(Copy, Clone)]
 struct Late {
-    /// If all that waits behind it starts again.
+    /// If all that waits for it starts again.
     again: Ps,
     /// If nothing has to start again because of it; counts for barriers that let work pass.
     passing: Ps,

@@ -153,10 +153,10 @@ impl Comparer {
 }
 
 fn evaluate(timeline: &Timeline<'_>, unfolded: bool, until_conflict: bool) -> Evaluation {
-    let options = graph::Options {
+    let options = graph::Request {
         unfolded,
         until_conflict,
-        ..graph::Options::default()
+        ..graph::Request::default()
     };
     graph::evaluate(timeline, options)
 }

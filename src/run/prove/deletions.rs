@@ -2,7 +2,7 @@
 
 use super::{Prover, delete};
 use crate::analyze::names;
-use crate::analyze::redundancy::change::{self, Change, Entry, entries_after};
+use crate::analyze::redundancy::change::{self, Change, EntryId, entries_after};
 use crate::analyze::redundancy::{self, Proposal};
 use crate::finding::Span;
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
@@ -15,9 +15,9 @@ const NEIGHBOURS_MAX: usize = 6;
 
 impl Prover<'_> {
     /// Deletes each entry by itself; returns those whose deletion adds nothing.
-    pub(super) fn deletions(&mut self) -> Vec<Entry> {
+    pub(super) fn deletions(&mut self) -> Vec<EntryId> {
         let mut idle = Vec::new();
-        let entries: Vec<Entry> = self.survey.entries.keys().copied().collect();
+        let entries: Vec<EntryId> = self.survey.entries.keys().copied().collect();
         for entry in entries {
             let Some(barrier) = entry.of(self.plain) else {
                 continue;
@@ -75,7 +75,7 @@ impl Prover<'_> {
 
     /// Which of the redundant entries can be deleted together, and which of them another implies. Returns the former,
     /// and whether just these were tried together.
-    pub(super) fn redundant(&mut self, idle: &[Entry]) -> (Vec<Entry>, bool) {
+    pub(super) fn redundant(&mut self, idle: &[EntryId]) -> (Vec<EntryId>, bool) {
         let Some(kept) = self.kept(idle) else {
             return (Vec::new(), false);
         };
@@ -115,12 +115,12 @@ impl Prover<'_> {
                 resource: self.name_of(barrier),
                 changes: change::delete(self.plain, *entry),
                 message,
-                witness: "deleting it".into(),
+                witness: "without this barrier".into(),
                 help: "delete it".into(),
                 related,
             });
         }
-        let mut gone: Vec<Entry> = idle.to_vec();
+        let mut gone: Vec<EntryId> = idle.to_vec();
         gone.retain(|entry| {
             let span = entry.of(self.plain).map_or(Span::default(), |b| b.span);
             !kept.contains(entry) && (!self.is_legacy(*entry) || self.is_whole(span, idle, &kept))
@@ -131,7 +131,7 @@ impl Prover<'_> {
     }
 
     /// Whether all that a legacy entry was translated to can go: nobody can delete half of it.
-    fn is_whole(&self, span: Span, idle: &[Entry], kept: &IndexSet<Entry>) -> bool {
+    fn is_whole(&self, span: Span, idle: &[EntryId], kept: &IndexSet<EntryId>) -> bool {
         let mut entries = self.survey.entries.keys();
         entries.all(|entry| {
             entry.of(self.plain).is_none_or(|b| b.span != span)
@@ -140,7 +140,7 @@ impl Prover<'_> {
     }
 
     /// Redundant entries that must stay if all the others go; `None` beyond the budget.
-    fn kept(&mut self, idle: &[Entry]) -> Option<IndexSet<Entry>> {
+    fn kept(&mut self, idle: &[EntryId]) -> Option<IndexSet<EntryId>> {
         let mut kept = IndexSet::new();
         if idle.len() < 2 {
             return Some(kept);
@@ -168,13 +168,13 @@ impl Prover<'_> {
     /// The barrier near an entry without which the entry would be needed.
     fn implied_by(
         &mut self,
-        entry: Entry,
-        idle: &[Entry],
-        kept: &IndexSet<Entry>,
-    ) -> Option<Entry> {
+        entry: EntryId,
+        idle: &[EntryId],
+        kept: &IndexSet<EntryId>,
+    ) -> Option<EntryId> {
         let barrier = entry.of(self.plain)?;
         let resource = barrier.resource();
-        let mut near: Vec<Entry> = self
+        let mut near: Vec<EntryId> = self
             .survey
             .entries
             .keys()
@@ -204,7 +204,7 @@ impl Prover<'_> {
 
     /// Whether an entry deactivates an alias that was written: its dirty lines must be gone before the memory is used
     /// anew. Spec: "Barrier Ordering": what deactivates a resource flushes its caches.
-    fn flushes_alias(&self, entry: Entry, barrier: &Barrier) -> bool {
+    fn flushes_alias(&self, entry: EntryId, barrier: &Barrier) -> bool {
         let memory = &self.given.timeline.memory;
         let is_aliased = barrier.resource().is_some_and(|id| memory.is_aliased(id));
         let around = self.survey.entries.get(&entry).copied().unwrap_or_default();
@@ -214,7 +214,7 @@ impl Prover<'_> {
 
 /// Whether an entry is the last on its texture and leaves it as a next round expects it: in the layout in which the
 /// timeline found it, or for a present, a `keep` or a repeating timeline (reading R33).
-fn is_for_the_next_frame(timeline: &Timeline<'_>, entry: Entry, barrier: &Barrier) -> bool {
+fn is_for_the_next_frame(timeline: &Timeline<'_>, entry: EntryId, barrier: &Barrier) -> bool {
     let (Some(id), Some((before, after))) = (barrier.resource(), barrier.layouts()) else {
         return false;
     };
@@ -238,7 +238,7 @@ fn is_for_the_next_frame(timeline: &Timeline<'_>, entry: Entry, barrier: &Barrie
 }
 
 /// Whether the list uses or transitions a resource after an entry.
-fn used_after(scenario: &Scenario, entry: Entry, barrier: &Barrier) -> bool {
+fn used_after(scenario: &Scenario, entry: EntryId, barrier: &Barrier) -> bool {
     let resource = barrier.resource();
     let commands = &scenario.lists[entry.list.index()].commands;
     let mut uses = commands[entry.command as usize + 1..]

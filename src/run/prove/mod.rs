@@ -17,7 +17,7 @@ pub(super) use verdicts::Verdicts;
 
 use super::back::Machine;
 use super::{Registry, Verdict};
-use crate::analyze::redundancy::change::{self, Change, Entry};
+use crate::analyze::redundancy::change::{self, Change, EntryId};
 use crate::analyze::redundancy::look::Look;
 use crate::analyze::redundancy::survey::Survey;
 use crate::analyze::redundancy::{self, Proposal};
@@ -175,7 +175,7 @@ impl Prover<'_> {
     /// barrier is redundant takes the place of the finding that only says so.
     fn is_explained(&self, proposal: &Proposal) -> bool {
         let explains = |f: &Finding| f.span == proposal.span && redundancy::explains(f.rule);
-        let gone = |entry: &Entry| self.verdicts.is(*entry, Verdict::Redundant);
+        let gone = |entry: &EntryId| self.verdicts.is(*entry, Verdict::Redundant);
         let is_gone = proposal.entry.as_ref().is_some_and(gone);
         self.verdicts.findings.iter().any(explains)
             || is_gone && !redundancy::explains(proposal.saving.rule)
@@ -242,7 +242,7 @@ impl Prover<'_> {
     }
 
     /// Whether an entry was translated from a legacy barrier, whose masks nobody can narrow.
-    fn is_legacy(&self, entry: Entry) -> bool {
+    fn is_legacy(&self, entry: EntryId) -> bool {
         let list = &self.given.source.lists[entry.list.index()];
         let command = list.commands.get(entry.command as usize);
         command.is_some_and(|c| matches!(c.kind, CommandKind::Legacy(_)))
@@ -250,17 +250,17 @@ impl Prover<'_> {
 }
 
 /// Deletes an entry from a copy.
-fn delete(copy: &mut Scenario, entry: Entry) {
+fn delete(copy: &mut Scenario, entry: EntryId) {
     for change in change::delete(copy, entry) {
         change.apply(copy);
     }
 }
 
 /// The entry that a conflict says fell short.
-fn fell_short(timeline: &Timeline<'_>, conflict: &Conflict) -> Option<Entry> {
+fn fell_short(timeline: &Timeline<'_>, conflict: &Conflict) -> Option<EntryId> {
     let barrier = conflict.barrier?;
     let (list, command) = timeline.place(barrier.node).command?;
-    let entry = Entry {
+    let entry = EntryId {
         list,
         command,
         index: barrier.entry,

@@ -1,7 +1,7 @@
 //! Narrowing: which masks of a needed barrier can say less.
 
 use super::{Prover, delete};
-use crate::analyze::redundancy::change::{Change, Entry};
+use crate::analyze::redundancy::change::{Change, EntryId};
 use crate::analyze::redundancy::narrow::{self, Narrower};
 use crate::analyze::redundancy::{self, Proposal};
 use crate::run::Verdict;
@@ -11,7 +11,7 @@ impl Prover<'_> {
     /// Narrows each entry that is needed, in a copy without those that can go, one on top of the other: what is
     /// proposed can be done together.
     /// `is_proved`: they were tried together before, and can go.
-    pub(super) fn narrowings(&mut self, gone: &[Entry], is_proved: bool) {
+    pub(super) fn narrowings(&mut self, gone: &[EntryId], is_proved: bool) {
         for entry in gone {
             delete(&mut self.copy, *entry);
         }
@@ -56,7 +56,7 @@ impl Prover<'_> {
     }
 
     /// Those narrowings that add nothing together, left in the copy; `None` beyond the budget.
-    fn enough(&mut self, entry: Entry, wanted: Vec<Narrower>) -> Option<Vec<Narrower>> {
+    fn enough(&mut self, entry: EntryId, wanted: Vec<Narrower>) -> Option<Vec<Narrower>> {
         if wanted.is_empty() || !self.narrows_badly(entry, &wanted)? {
             return Some(wanted);
         }
@@ -70,7 +70,7 @@ impl Prover<'_> {
     }
 
     /// Whether narrower masks add anything; if not, they stay in the copy.
-    fn narrows_badly(&mut self, entry: Entry, narrower: &[Narrower]) -> Option<bool> {
+    fn narrows_badly(&mut self, entry: EntryId, narrower: &[Narrower]) -> Option<bool> {
         let before = entry.of(&self.copy)?.clone();
         Change::Set(entry, with(&before, narrower)).apply(&mut self.copy);
         let adds = self.compare.adds(&self.copy);
@@ -81,7 +81,7 @@ impl Prover<'_> {
     }
 
     /// A finding for each rule that a proved narrowing belongs to.
-    fn narrowed(&mut self, entry: Entry, barrier: &Barrier, proved: &[Narrower]) {
+    fn narrowed(&mut self, entry: EntryId, barrier: &Barrier, proved: &[Narrower]) {
         let changes = vec![Change::Set(entry, with(barrier, proved))];
         let mut kinds = Vec::new();
         for one in proved {
@@ -94,9 +94,9 @@ impl Prover<'_> {
             let text: Vec<String> = of_kind.map(|n| n.text(barrier)).collect();
             let text = text.join(", ");
             let together = if proved.iter().all(|n| n.kind(barrier) == kind) {
-                "narrowing it so"
+                "with this change"
             } else {
-                "narrowing all of its masks that are too wide"
+                "with all of its wide masks narrowed"
             };
             self.propose(&Proposal {
                 saving: redundancy::narrowing(kind),

@@ -1,6 +1,6 @@
 //! What was proved of each barrier entry of a text.
 
-use crate::analyze::redundancy::change::Entry;
+use crate::analyze::redundancy::change::EntryId;
 use crate::finding::Finding;
 use crate::id::BarrierRef;
 use crate::order::Timeline;
@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 /// What was proved of each barrier entry of the text.
 #[derive(Default)]
 pub(in crate::run) struct Verdicts {
-    entries: IndexMap<Entry, (Verdict, String)>,
+    entries: IndexMap<EntryId, (Verdict, String)>,
     /// Findings of the family `RD`.
     pub(in crate::run) findings: Vec<Finding>,
     /// Entries were left unproved because the limit was passed.
@@ -29,7 +29,7 @@ impl Verdicts {
             .command
             .and_then(|(list, command)| {
                 let index = barrier.entry;
-                self.entries.get(&Entry {
+                self.entries.get(&EntryId {
                     list,
                     command,
                     index,
@@ -45,11 +45,11 @@ impl Verdicts {
         }
     }
 
-    pub(super) fn set(&mut self, entry: Entry, verdict: Verdict, why: impl Into<String>) {
+    pub(super) fn set(&mut self, entry: EntryId, verdict: Verdict, why: impl Into<String>) {
         self.entries.insert(entry, (verdict, why.into()));
     }
 
-    pub(super) fn is(&self, entry: Entry, verdict: Verdict) -> bool {
+    pub(super) fn is(&self, entry: EntryId, verdict: Verdict) -> bool {
         self.entries
             .get(&entry)
             .is_some_and(|(it, _)| *it == verdict)

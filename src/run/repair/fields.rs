@@ -1,6 +1,6 @@
 //! What else a wrong barrier entry could say: other values for its fields, with what surrounds it in mind.
 
-use crate::analyze::redundancy::change::Entry;
+use crate::analyze::redundancy::change::EntryId;
 use crate::analyze::repair::entry::{self, Surroundings};
 use crate::analyze::repair::{self, Candidate};
 use crate::api::{BarrierAccess, Layout};
@@ -49,13 +49,13 @@ pub(super) fn candidates(
 }
 
 /// Where every entry starts in the text, ascending.
-fn entries(scenario: &Scenario) -> Vec<(u32, Entry)> {
+fn entries(scenario: &Scenario) -> Vec<(u32, EntryId)> {
     let mut entries = Vec::new();
     for (list, commands) in scenario.lists.iter().map(|l| &l.commands).enumerate() {
         for (command, kind) in commands.iter().map(|c| &c.kind).enumerate() {
             if let CommandKind::Barrier(barriers) = kind {
                 for (index, barrier) in barriers.iter().enumerate() {
-                    let entry = Entry {
+                    let entry = EntryId {
                         list: ListId::new(list),
                         command: narrow(command),
                         index: narrow(index),
@@ -70,7 +70,7 @@ fn entries(scenario: &Scenario) -> Vec<(u32, Entry)> {
 }
 
 /// What surrounds an entry in the first scope that executes it, or in its list if none does.
-fn surroundings(prepared: &Prepared<'_>, place: Entry, id: Option<ResourceId>) -> Surroundings {
+fn surroundings(prepared: &Prepared<'_>, place: EntryId, id: Option<ResourceId>) -> Surroundings {
     let plain = prepared.plain();
     let timeline = prepared.timeline();
     let mut layouts = LayoutTracker::new(plain, LayoutTracker::declared);
@@ -104,7 +104,7 @@ fn surroundings(prepared: &Prepared<'_>, place: Entry, id: Option<ResourceId>) -
 fn around(
     plain: &Scenario,
     commands: &[(ListId, u32)],
-    place: Entry,
+    place: EntryId,
     id: Option<ResourceId>,
     mut layouts: Option<&mut LayoutTracker>,
 ) -> Surroundings {

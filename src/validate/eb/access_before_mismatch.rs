@@ -1,6 +1,6 @@
-//! **What it finds.** A barrier whose `AccessBefore` is not what its memory was made accessible for: the
-//! `AccessAfter` of the latest barrier on the subresources in the scope. It is an error if the two share nothing, and
-//! a warning if `AccessBefore` has bits beyond the known access. After `NO_ACCESS` only `NO_ACCESS` will do.
+//! **What it finds.** A barrier whose `AccessBefore` does not agree with the `AccessAfter` of the latest barrier on the
+//! subresources in the scope. It is an error if the two share nothing, and a warning if `AccessBefore` has bits beyond
+//! the known access. After `NO_ACCESS` only `NO_ACCESS` is right.
 //!
 //! **Why it matters.** `AccessBefore` says which caches may hold writes. A write through another access is not
 //! flushed, and a reader sees old data where the caches are separate.
@@ -37,7 +37,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "D3D12_BUFFER_BARRIER"; reading R34.
+//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "`D3D12_BUFFER_BARRIER`"; reading R34.
 
 use crate::validate::state::Before;
 use crate::validate::{Check, ValidationRule};
@@ -75,28 +75,28 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
     }
     let name = it.facts.scenario.resource_name(it.entry.resource_id()?);
     let place = it.place();
-    let label = format!("`{name}`{place} was made accessible as {known} here");
+    let label = format!("this barrier made `{name}`{place} accessible as {known}");
     if is_gone {
         let message = format!(
-            "`AccessBefore` is {before}, but `{name}`{place} is deactivated: its `AccessAfter` was NO_ACCESS"
+            "`AccessBefore` is {before}, but an earlier `AccessAfter NO_ACCESS` deactivated `{name}`{place}"
         );
         return Some(
             it.finding(&RULE, Some(left.origin), &label, message)
-                .help("activate it with `access NO_ACCESS -> …`"),
+                .help("activate the resource with `access NO_ACCESS -> …`"),
         );
     }
     let (severity, message) = if before.intersects(known) {
         (
             Severity::Warning,
             format!(
-                "`AccessBefore` names {beyond}, for which `{name}`{place} was not made accessible"
+                "`AccessBefore` names {beyond}, but no barrier made `{name}`{place} accessible for that"
             ),
         )
     } else {
         (
             Severity::Error,
             format!(
-                "`AccessBefore` is {before}, but `{name}`{place} was made accessible as {known} alone"
+                "`AccessBefore` is {before}, but `{name}`{place} is accessible as {known} only"
             ),
         )
     };

@@ -72,7 +72,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
         it.finding(
             &RULE,
             format!(
-                "`Access{side}` names {}, but `Sync{side}` {} has no scope in which that happens",
+                "`Access{side}` names {}, but no scope of `Sync{side}` {} has that access",
                 row.access, it.sync
             ),
         )
@@ -86,7 +86,7 @@ fn common(it: &SideOf<'_>, side: &str) -> Option<Finding> {
         it.finding(
             &RULE,
             format!(
-                "`Access{side}` is COMMON beside `Sync{side}` {}, which the shipped debug layer refuses",
+                "`Access{side}` is COMMON with `Sync{side}` {}, which the shipped debug layer refuses",
                 it.sync
             ),
         )

@@ -133,7 +133,7 @@ fn overlaps(scenario: &Scenario, mut touches: Vec<Touch<'_>>) -> Vec<Finding> {
             } else {
                 (&touch, other)
             };
-            // Entries on different subresources have no order: which one stands first makes no difference.
+            // Entries on different subresources have no order: which one comes first makes no difference.
             if second.modifies || first.modifies && second.flushes {
                 found.push((second.index, finding(scenario, first, second)));
             }
@@ -146,7 +146,7 @@ fn overlaps(scenario: &Scenario, mut touches: Vec<Touch<'_>>) -> Vec<Finding> {
 }
 
 fn finding(scenario: &Scenario, first: &Touch<'_>, second: &Touch<'_>) -> Finding {
-    // The one that only flushes holds the old contents, wherever it stands.
+    // The one that only flushes holds the old contents, wherever it is.
     let swap = first.modifies && !second.modifies;
     let (one, two) = if swap {
         (second, first)
@@ -168,7 +168,7 @@ fn finding(scenario: &Scenario, first: &Touch<'_>, second: &Touch<'_>) -> Findin
         &RULE,
         second.barrier.span,
         format!(
-            "the call {} `{old}` and {} `{new}`, which share memory: barriers on different subresources have no guaranteed order",
+            "this call {} `{old}` and {} `{new}`, which share memory, but barriers on different subresources have no guaranteed order",
             does(one),
             does(two)
         ),
@@ -176,7 +176,7 @@ fn finding(scenario: &Scenario, first: &Touch<'_>, second: &Touch<'_>) -> Findin
     .resource(scenario.resource_name(second.resource))
     .related(first.barrier.span, format!("`{old}` and `{new}` share memory"))
     .help(format!(
-        "drop the contents of `{old}` with `access NO_ACCESS -> NO_ACCESS`, or initialise `{new}` by a clear, a copy or a discard of its own after the call"
+        "drop the contents of `{old}` with `access NO_ACCESS -> NO_ACCESS`, or initialise `{new}` with a clear, a copy or a discard after the call"
     ))
 }
 

@@ -1,8 +1,8 @@
 //! **What it finds.** An `assert access` on a subresource whose layout does not allow the asserted access at that
 //! point of the queue's timeline.
 //!
-//! **Why it matters.** The assertion says what the author believes. Where it fails, the commands around it are built
-//! on a mistake.
+//! **Why it matters.** The assertion says what the author believes. Where the assertion fails, the commands around it
+//! are built on a mistake.
 //!
 //! **Firing example**
 //! ```text
@@ -34,8 +34,8 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "ID3D12DebugCommandList3 AssertResourceAccess",
-//! "ID3D12DebugCommandQueue1 AssertResourceAccess"; reading R39.
+//! **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertResourceAccess`",
+//! "`ID3D12DebugCommandQueue1` `AssertResourceAccess`"; reading R39.
 
 use crate::validate::state::{Facts, Known, explain, place as place_of};
 
@@ -94,7 +94,7 @@ pub fn check(
             facts,
             finding,
             known.layout_from,
-            &format!("`{name}`{place} became {layout} here"),
+            &format!("`{name}`{place} went to {layout} here"),
         )
     })
 }

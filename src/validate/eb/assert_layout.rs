@@ -1,8 +1,8 @@
 //! **What it finds.** An `assert layout` on a texture that has another layout at that point of the queue's timeline.
-//! Buffers have no layout: nothing is asserted of them.
+//! Buffers have no layout, so nothing is checked for them.
 //!
-//! **Why it matters.** The assertion says what the author believes. Where it fails, the commands around it are built
-//! on a mistake.
+//! **Why it matters.** The assertion says what the author believes. Where the assertion fails, the commands around it
+//! are built on a mistake.
 //!
 //! **Firing example**
 //! ```text
@@ -34,8 +34,8 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "ID3D12DebugCommandList3 AssertTextureLayout",
-//! "ID3D12DebugCommandQueue1 AssertTextureLayout"; reading R39.
+//! **Source.** Enhanced Barriers specification, "`ID3D12DebugCommandList3` `AssertTextureLayout`",
+//! "`ID3D12DebugCommandQueue1` `AssertTextureLayout`"; reading R39.
 
 use crate::validate::state::{Facts, Known, explain, place as place_of};
 
@@ -71,7 +71,7 @@ pub fn check(
     let assertion = |message: String| Finding::new(&RULE, command.span, message).resource(name);
     if let Some(split) = facts.open_split(known) {
         let finding = assertion(format!(
-            "`{name}`{place} is between the halves of a split barrier: it has neither layout"
+            "`{name}`{place} is between the halves of a split barrier: it has neither layout yet"
         ));
         return Some(
             finding
@@ -92,7 +92,7 @@ pub fn check(
             facts,
             finding,
             known.layout_from,
-            &format!("`{name}`{place} became {layout} here"),
+            &format!("`{name}`{place} went to {layout} here"),
         )
     })
 }

@@ -39,7 +39,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Synchronization", "D3D12_BARRIER_SYNC_NONE"; reading R24.
+//! **Source.** Enhanced Barriers specification, "Synchronization", "`D3D12_BARRIER_SYNC_NONE`"; reading R24.
 
 use crate::validate::state::Before;
 use crate::validate::{Check, ValidationRule};
@@ -72,11 +72,11 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
         it.finding(
             &RULE,
             Some(left.origin),
-            "`SyncAfter` is NONE here",
+            "this barrier has `SyncAfter` NONE",
             format!(
-                "an earlier barrier of the scope has `SyncAfter` NONE: no further barrier on `{name}`{place} may follow"
+                "an earlier barrier of the scope has `SyncAfter` NONE, so no further barrier on `{name}`{place} may follow"
             ),
         )
-        .help("name the scopes of this barrier in the earlier one's `SyncAfter`, or move it to a later `ExecuteCommandLists`"),
+        .help("name the scopes of this barrier in the earlier `SyncAfter`, or move this barrier to a later `ExecuteCommandLists`"),
     )
 }

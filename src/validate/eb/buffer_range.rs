@@ -1,7 +1,7 @@
 //! **What it finds.** A buffer barrier whose `Offset` is not 0, or whose `Size` is neither the size of the buffer
 //! nor `UINT64_MAX`.
 //!
-//! **Why it matters.** Buffer barriers are of whole buffers; the fields exist for later use.
+//! **Why it matters.** A buffer barrier acts on the whole buffer; the fields exist for later use.
 //!
 //! **Firing example**
 //! ```text
@@ -31,9 +31,9 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BUFFER_BARRIER"; reading R29.
+//! **Source.** Enhanced Barriers specification, "`D3D12_BUFFER_BARRIER`"; reading R29.
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::scenario::{BarrierTarget, ResourceKind};
@@ -43,7 +43,7 @@ pub static RULE: Rule = Rule {
     id: "EB008",
     name: "buffer-barrier-range",
     severity: Severity::Error,
-    summary: "a buffer barrier of a part of the buffer",
+    summary: "a buffer barrier on a part of the buffer",
     file: include_str!("buffer_range.rs"),
 };
 
@@ -53,7 +53,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let BarrierTarget::Buffer { offset, size, .. } = entry.barrier.target else {
         return None;
     };

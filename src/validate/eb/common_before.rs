@@ -1,7 +1,7 @@
 //! **What it finds.** `AccessBefore` is `COMMON`.
 //!
-//! **Why it matters.** It stands for every write access that the resource allows, so every write cache may be
-//! flushed, although the last writer is known to whoever wrote the barrier.
+//! **Why it matters.** `COMMON` stands for every write access that the resource allows, so the driver may flush every
+//! write cache, although the author of the barrier knows the last writer.
 //!
 //! **Firing example**
 //! ```text
@@ -31,7 +31,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Access Transitions", "D3D12_BARRIER_ACCESS_COMMON"; reading R16.
+//! **Source.** Enhanced Barriers specification, "Access Transitions", "`D3D12_BARRIER_ACCESS_COMMON`"; reading R16.
 
 use crate::api::BarrierAccess;
 use crate::finding::{Finding, Rule, Severity};
@@ -57,8 +57,8 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
     (common && !it.sync.is_split()).then(|| {
         it.finding(
             &RULE,
-            "`AccessBefore` COMMON means every write access and may flush caches that hold nothing",
+            "`AccessBefore` COMMON names every write access, so it may flush caches for nothing",
         )
-        .help("name the accesses that were made, or NO_ACCESS if there was none")
+        .help("name the earlier accesses, or NO_ACCESS if there are none")
     })
 }

@@ -33,7 +33,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Copy Queues"; reading R30.
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::api::{Layout, QueueType};
 use crate::finding::{Finding, Rule, Severity};
@@ -53,7 +53,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let (before, after) = entry.layouts()?;
     let legal = before == after && matches!(before, Layout::Common | Layout::Undefined);
     (entry.queue() == QueueType::Copy && !legal).then(|| {
@@ -62,6 +62,6 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
                 &RULE,
                 format!("a copy list cannot make the layout transition {before} -> {after}"),
             )
-            .help("make the transition on a direct or compute queue; here both layouts are COMMON, or both UNDEFINED")
+            .help("make the transition on a direct or compute queue; in a copy list both layouts are COMMON, or both UNDEFINED")
     })
 }

@@ -1,7 +1,7 @@
 //! **What it finds.** A buffer with an initial layout other than `UNDEFINED`, a texture in an upload or readback
 //! heap, or an initial layout that is no layout of the API.
 //!
-//! **Why it matters.** Buffers have no layout; upload and readback heaps hold buffers alone.
+//! **Why it matters.** Buffers have no layout; upload and readback heaps hold only buffers.
 //!
 //! **Firing example**
 //! ```text
@@ -46,7 +46,7 @@ pub static RULE: Rule = Rule {
     id: "EB024",
     name: "resource-creation",
     severity: Severity::Error,
-    summary: "a resource that cannot be created so",
+    summary: "a resource that cannot be created like this",
     file: include_str!("creation.rs"),
 };
 
@@ -59,14 +59,14 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 fn check(scenario: &Scenario, id: ResourceId) -> Option<Finding> {
     let resource = scenario.resource(id);
     let name = scenario.resource_name(id);
-    let heap = scenario.heap_type(id);
+    let memory = scenario.heap_type(id);
     let (message, help) = match resource.initial {
         Initial::Layout(layout) if resource.is_buffer() && layout != Layout::Undefined => (
             format!("`{name}` is a buffer: it has no layout and cannot start in {layout}"),
             "leave out `initial`",
         ),
-        _ if !resource.is_buffer() && heap != HeapType::Default => (
-            format!("`{name}` is a texture, and the {heap} heap holds only buffers"),
+        _ if !resource.is_buffer() && memory != HeapType::Default => (
+            format!("`{name}` is a texture, and the {memory} heap holds only buffers"),
             "put the texture in a default heap and copy through a buffer",
         ),
         Initial::Layout(layout) if !resource.is_buffer() && !layout.is_public() => (

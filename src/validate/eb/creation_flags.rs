@@ -33,7 +33,7 @@
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification, "GPU-Based Validation",
-//! "D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE"; reading R35.
+//! "`D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE`"; reading R35.
 
 use crate::api::{BarrierAccess, Layout, ResourceFlags, compat};
 use crate::finding::Span;

@@ -2,7 +2,7 @@
 //! are both `UNDEFINED`.
 //!
 //! **Why it matters.** Discarding gives up contents and initialises compression metadata of the new layout. With a
-//! known old layout there are contents to keep; without a new one there is no metadata to make.
+//! known old layout there are contents to keep; without a new layout there is no metadata to initialise.
 //!
 //! **Firing example**
 //! ```text
@@ -32,10 +32,10 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_TEXTURE_BARRIER_FLAG_DISCARD", "Placed Resource Metadata
+//! **Source.** Enhanced Barriers specification, "`D3D12_TEXTURE_BARRIER_FLAG_DISCARD`", "Placed Resource Metadata
 //! Initialization"; reading R25.
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::api::Layout;
 use crate::finding::{Finding, Rule, Severity};
@@ -56,7 +56,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let BarrierTarget::Texture {
         discard: true,
         layout_before,
@@ -79,7 +79,7 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
         entry
             .finding(
                 &RULE,
-                format!("`discard` needs `LayoutBefore` UNDEFINED, which is {layout_before}"),
+                format!("`discard` needs `LayoutBefore` UNDEFINED, but it is {layout_before}"),
             )
             .help("set `LayoutBefore` to UNDEFINED (and `AccessBefore` to NO_ACCESS), or leave out `discard`")
     })

@@ -33,7 +33,7 @@
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::scenario::{BarrierTarget, CommandKind};
-use crate::validate::{Check, CommandOf, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, CommandOf, ValidationRule};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -50,7 +50,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Command(check_call), Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     match entry.barrier.target {
         BarrierTarget::EmptyGroup(kind) => Some(entry.finding(
             &RULE,

@@ -1,8 +1,8 @@
 //! **What it finds.** An enhanced barrier on a subresource that a legacy transition, a promoting use or its
 //! creation left in a legacy state other than `COMMON`, or that is between the halves of a legacy split transition.
 //!
-//! **Why it matters.** The two kinds of barriers meet only in `COMMON`. The runtime alone knows which layout a
-//! legacy state turned out to be.
+//! **Why it matters.** The two kinds of barriers meet only in `COMMON`. Only the runtime knows which layout a legacy
+//! state is.
 //!
 //! **Firing example**
 //! ```text
@@ -42,7 +42,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy ResourceBarrier", "Legacy vs Enhanced State
+//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`", "Legacy vs Enhanced State
 //! Validation"; reading R37.
 
 use crate::finding::Span;
@@ -75,18 +75,18 @@ pub(in crate::validate) fn found(
                 format!("`{name}` is between the halves of a legacy split transition"),
             )
             .related(begin, "the `begin` half")
-            .help("end the legacy transition, and bring the texture to COMMON, first");
+            .help("first end the legacy transition and bring the texture to COMMON");
     }
     let or = if at.scenario.resource(at.resource).is_buffer() {
         "or write the legacy transition as an enhanced barrier".to_owned()
     } else {
-        format!("or create `{name}` with `initial` and use enhanced barriers alone")
+        format!("or create `{name}` with `initial` and use only enhanced barriers")
     };
     at.finding(
         &RULE,
         phase,
         format!(
-            "`{name}` is in the legacy state {state}; enhanced barriers take it from COMMON only"
+            "`{name}` is in the legacy state {state}, but enhanced barriers may start from COMMON only"
         ),
     )
     .related(known.origin.span, known.origin.label(state))

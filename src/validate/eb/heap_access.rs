@@ -1,7 +1,7 @@
 //! **What it finds.** An access to a resource in an upload or readback heap that such a heap does not allow.
 //!
-//! **Why it matters.** Upload memory is read by the GPU and written by the CPU; readback memory is written by
-//! copies and resolves alone.
+//! **Why it matters.** Upload memory is read by the GPU and written by the CPU; only copies and resolves write readback
+//! memory.
 //!
 //! **Firing example**
 //! ```text

@@ -1,7 +1,7 @@
 //! **What it finds.** A `barrier` in a bundle, or a legacy or fence barrier there.
 //!
-//! **Why it matters.** A bundle is recorded once and replayed inside lists whose resources are in states that it
-//! cannot know; no barrier may stand in it.
+//! **Why it matters.** A bundle is recorded once and replayed inside lists whose resources are in states that it cannot
+//! know; no barrier may be in it.
 //!
 //! **Firing example**
 //! ```text

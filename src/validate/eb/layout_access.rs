@@ -1,7 +1,7 @@
 //! **What it finds.** An access that the layout on the same side of a texture barrier does not allow.
 //!
-//! **Why it matters.** Each layout is made for a few accesses. Hardware that reads a compressed layout through a
-//! path that does not know the compression reads rubbish.
+//! **Why it matters.** Each layout is made for a few accesses. Hardware that reads a compressed layout through a path
+//! that does not know the compression reads garbage.
 //!
 //! **Firing example**
 //! ```text
@@ -43,7 +43,7 @@ pub static RULE: Rule = Rule {
     id: "EB019",
     name: "layout-access",
     severity: Severity::Error,
-    summary: "an access that the layout beside it does not allow",
+    summary: "an access that the layout on the same side does not allow",
     file: include_str!("layout_access.rs"),
 };
 

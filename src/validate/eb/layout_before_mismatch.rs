@@ -1,8 +1,8 @@
 //! **What it finds.** A texture barrier whose `LayoutBefore` is not the layout that the subresources have at that
 //! point: the one that the latest earlier barrier left, or the one that they were created in.
 //!
-//! **Why it matters.** The driver decompresses and resolves according to `LayoutBefore`. Told the wrong one, it
-//! applies an operation to data that are not in that form: the contents are lost, on some GPUs only.
+//! **Why it matters.** The driver decompresses and resolves according to `LayoutBefore`. With the wrong layout it
+//! applies an operation to data that is not in that form: the contents are lost, on some GPUs only.
 //!
 //! **Firing example**
 //! ```text
@@ -76,18 +76,18 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
             it.finding(
                 &RULE,
                 it.known.touched,
-                "the list first used it here",
+                "the list first uses the texture here",
                 format!(
-                    "`LayoutBefore` is {before}, which does not allow the {wrong} that the list made of `{name}`{place} before"
+                    "`LayoutBefore` is {before}, but the list already used `{name}`{place} as {wrong}, which that layout does not allow"
                 ),
             )
-            .help("name the layout in which the list found the texture")
+            .help("name the layout that the list found the texture in")
         });
     };
     (actual != before).then(|| {
         let place = place_of(resource, run);
         let origin = it.known.layout_from;
-        let label = format!("`{name}`{place} became {actual} here");
+        let label = format!("`{name}`{place} went to {actual} here");
         let mut finding = it.finding(
             &RULE,
             origin,

@@ -44,7 +44,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy ResourceBarrier".
+//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`".
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::validate::lb::track::{At, Phase};
@@ -66,5 +66,5 @@ pub(in crate::validate) fn found(at: &At<'_>, this: &str, before: &str) -> Findi
         Phase::Recording,
         format!("{this} on `{name}` follows {before} in the same call"),
     )
-    .help(format!("use one kind of barriers on `{name}`"))
+    .help(format!("use one kind of barrier on `{name}`"))
 }

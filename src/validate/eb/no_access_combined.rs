@@ -1,6 +1,6 @@
 //! **What it finds.** `NO_ACCESS` combined with another access bit.
 //!
-//! **Why it matters.** It says that the resource is not accessed at all.
+//! **Why it matters.** `NO_ACCESS` says that nothing accesses the resource.
 //!
 //! **Firing example**
 //! ```text
@@ -30,7 +30,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_ACCESS_NO_ACCESS".
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_ACCESS_NO_ACCESS`".
 
 use crate::validate::{Check, SideOf, ValidationRule};
 
@@ -42,7 +42,7 @@ pub static RULE: Rule = Rule {
     id: "EB011",
     name: "no-access-combined",
     severity: Severity::Error,
-    summary: "NO_ACCESS beside other access bits",
+    summary: "NO_ACCESS together with other access bits",
     file: include_str!("no_access_combined.rs"),
 };
 

@@ -84,10 +84,10 @@ pub fn check(
         ),
     )
     .resource(name)
-    .note("found while the list is recorded: it contradicts itself wherever it executes")
+    .note("found while the list is recorded: the list contradicts itself wherever it executes")
     .help("put a barrier with a layout transition between the uses");
     Some(match known.touched {
-        Some(origin) => finding.related(origin.span, "the list first used it here"),
+        Some(origin) => finding.related(origin.span, "the list first uses the texture here"),
         None => finding,
     })
 }

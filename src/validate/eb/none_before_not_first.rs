@@ -2,7 +2,7 @@
 //! `ExecuteCommandLists` scope has touched.
 //!
 //! **Why it matters.** `NONE` promises that there is nothing to wait for. The driver then waits for nothing, and the
-//! barrier takes effect while the earlier work runs.
+//! barrier takes effect while the earlier work still runs.
 //!
 //! **Firing example**
 //! ```text
@@ -35,7 +35,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Synchronization", "D3D12_BARRIER_SYNC_NONE"; reading R24.
+//! **Source.** Enhanced Barriers specification, "Synchronization", "`D3D12_BARRIER_SYNC_NONE`"; reading R24.
 
 use crate::validate::state::Before;
 use crate::validate::{Check, ValidationRule};
@@ -70,9 +70,9 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
         it.finding(
             &RULE,
             Some(touched),
-            "touched here, in the same scope",
+            "first touched here, in the same scope",
             format!(
-                "`SyncBefore` is NONE, but `{name}`{place} was touched before in the same `ExecuteCommandLists` scope"
+                "`SyncBefore` is NONE, but earlier work of the same `ExecuteCommandLists` scope touched `{name}`{place}"
             ),
         )
         .help("name the scopes of the earlier work in `SyncBefore`"),

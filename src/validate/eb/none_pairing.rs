@@ -1,8 +1,8 @@
 //! **What it finds.** A side with sync `NONE` whose access is not `NO_ACCESS`. Left out fields are `NONE` and
 //! `COMMON`.
 //!
-//! **Why it matters.** `NONE` says that nothing in the scope touched the resource before (or will after); an access
-//! beside it contradicts that.
+//! **Why it matters.** `NONE` says that nothing in the scope touched the resource before (or will after); an access on
+//! the same side contradicts that.
 //!
 //! **Firing example**
 //! ```text
@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Synchronization", "D3D12_BARRIER_SYNC_NONE"; reading R03.
+//! **Source.** Enhanced Barriers specification, "Synchronization", "`D3D12_BARRIER_SYNC_NONE`"; reading R03.
 
 use crate::validate::{Check, SideOf, ValidationRule};
 
@@ -55,7 +55,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
-    // The halves of what a fence barrier splits carry their accesses beside NONE.
+    // The halves of what a fence barrier splits carry their accesses next to NONE.
     if it.sync != BarrierSync::NONE || it.access.is_no_access() || it.entry.in_fence {
         return None;
     }
@@ -69,7 +69,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
             ),
         )
         .help(format!(
-            "name the stages in `Sync{side}`, or set `Access{side}` to NO_ACCESS if nothing is meant"
+            "name the stages in `Sync{side}`, or set `Access{side}` to NO_ACCESS if there is no access"
         )),
     )
 }

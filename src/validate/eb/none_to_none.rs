@@ -33,7 +33,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Barrier Sync Examples".
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::api::{BarrierAccess, BarrierSync};
 use crate::finding::{Finding, Rule, Severity};
@@ -53,7 +53,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let barrier = entry.barrier;
     let none = BarrierSync::NONE;
     let nothing = (barrier.sync_before, barrier.sync_after) == (none, none)
@@ -68,6 +68,6 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
                 &RULE,
                 "the barrier waits for nothing, blocks nothing and transitions nothing",
             )
-            .help("leave it out")
+            .help("leave the barrier out")
     })
 }

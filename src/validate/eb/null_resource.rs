@@ -1,7 +1,7 @@
 //! **What it finds.** A texture or buffer barrier whose resource is NULL.
 //!
-//! **Why it matters.** Legacy UAV and aliasing barriers accept NULL for "every resource"; an enhanced barrier of
-//! all memory is a global barrier.
+//! **Why it matters.** Legacy UAV and aliasing barriers accept NULL for "every resource"; an enhanced barrier on all
+//! memory is a global barrier.
 //!
 //! **Firing example**
 //! ```text
@@ -31,7 +31,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Barrier Types", "UAV Barriers".
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::scenario::BarrierTarget;
@@ -51,7 +51,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     if matches!(entry.barrier.target, BarrierTarget::Global) || entry.resource_id().is_some() {
         return None;
     }
@@ -65,7 +65,7 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
         entry
             .finding(
                 &RULE,
-                format!("a {kind} barrier needs a resource, this one has NULL"),
+                format!("a {kind} barrier needs a resource, but this one has NULL"),
             )
             .help("name the resource, or use `global` for all memory"),
     )

@@ -1,4 +1,4 @@
-//! **What it finds.** An access that the list's queue type cannot make, or a bit that no header knows.
+//! **What it finds.** An access that the list's queue type cannot make, or a bit that no header defines.
 //!
 //! **Why it matters.** No command of the queue accesses memory that way. `COMMON` and `NO_ACCESS` are legal on
 //! every queue.

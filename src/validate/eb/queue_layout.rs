@@ -1,5 +1,5 @@
-//! **What it finds.** A texture barrier on a list whose queue type cannot transition into or out of one of its
-//! layouts; also layouts that only the driver interface knows, and numbers that no header knows.
+//! **What it finds.** A texture barrier on a list whose queue type cannot transition into or out of one of its layouts;
+//! also layouts that only the driver interface knows, and numbers that no header defines.
 //!
 //! **Why it matters.** The queue lacks the hardware that understands the layout: a compute queue cannot decompress
 //! what only render targets have.

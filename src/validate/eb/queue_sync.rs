@@ -1,4 +1,4 @@
-//! **What it finds.** A sync scope that the list's queue type does not have, or a bit that no header knows.
+//! **What it finds.** A sync scope that the list's queue type does not have, or a bit that no header defines.
 //!
 //! **Why it matters.** Nothing on the queue runs in that scope: the barrier would wait for work that cannot be
 //! there, and the work that was meant is not waited for.

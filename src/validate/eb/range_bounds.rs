@@ -32,10 +32,10 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SUBRESOURCE_RANGE", "Barrier API Call Validation";
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_SUBRESOURCE_RANGE`", "Barrier API Call Validation";
 //! reading R28.
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::scenario::{BarrierTarget, geometry};
@@ -55,7 +55,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let BarrierTarget::Texture { range, .. } = &entry.barrier.target else {
         return None;
     };
@@ -67,10 +67,10 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
             .finding(
                 &RULE,
                 format!(
-                    "{} {} of `{name}` is named, but it has only {}",
+                    "the range names {} {} of `{name}`, which has only {}",
                     out.what, out.given, out.limit
                 ),
             )
-            .help("counts stand after firsts; all subresources are `range 0xffffffff 0 0 0 0 0`, or no range at all"),
+            .help("each count follows its first index; all subresources are `range 0xffffffff 0 0 0 0 0`, or no range at all"),
     )
 }

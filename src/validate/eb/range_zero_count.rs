@@ -1,7 +1,7 @@
 //! **What it finds.** A subresource range with a mip count but zero array slices or zero planes.
 //!
-//! **Why it matters.** Taken to the letter it names nothing. Shipped programs write it and mean one; it is treated
-//! as one.
+//! **Why it matters.** Taken literally, such a range names nothing. Shipped programs write zero and mean one, so zero
+//! counts as one.
 //!
 //! **Firing example**
 //! ```text
@@ -31,9 +31,9 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SUBRESOURCE_RANGE"; reading R28.
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_SUBRESOURCE_RANGE`"; reading R28.
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::scenario::{BarrierRange, BarrierTarget};
@@ -43,7 +43,7 @@ pub static RULE: Rule = Rule {
     id: "EB007",
     name: "subresource-range-zero-count",
     severity: Severity::Warning,
-    summary: "zero array slices or planes beside a mip count",
+    summary: "zero array slices or planes with a mip count",
     file: include_str!("range_zero_count.rs"),
 };
 
@@ -53,7 +53,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let BarrierTarget::Texture {
         range: BarrierRange::Raw([_, mips, _, layers, _, planes]),
         ..
@@ -71,7 +71,7 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
         entry
             .finding(
                 &RULE,
-                format!("`{field}` is 0 beside a mip count; it is treated as 1"),
+                format!("`{field}` is 0 although there is a mip count; it counts as 1"),
             )
             .help(format!("set `{field}` to 1")),
     )

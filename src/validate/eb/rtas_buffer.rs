@@ -37,7 +37,7 @@
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification, "Initial Resource State",
-//! "D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE".
+//! "`D3D12_RESOURCE_FLAG_RAYTRACING_ACCELERATION_STRUCTURE`".
 
 use crate::validate::entry::finding;
 use crate::validate::{Check, SideOf, UseOf, ValidationRule};
@@ -78,9 +78,10 @@ fn other(
         flags.contains(ResourceFlags::RAYTRACING_ACCELERATION_STRUCTURE) && !wrong.is_empty();
     is_wrong.then(|| {
         let name = scenario.resource_name(id);
-        let message = format!("`{name}` is an acceleration structure, and is accessed as {wrong}");
+        let message =
+            format!("`{name}` is an acceleration structure, but this accesses it as {wrong}");
         finding(scenario, &RULE, span, Some(id), message)
-            .help("use `copy-as`, `emit-as-postbuild` or a buffer of its own")
+            .help("use `copy-as`, `emit-as-postbuild` or another buffer")
     })
 }
 

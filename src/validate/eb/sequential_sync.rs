@@ -2,7 +2,7 @@
 //! of the latest earlier barrier on the same subresources in the same `ExecuteCommandLists` scope.
 //!
 //! **Why it matters.** Barriers on one subresource take effect one after the other only through the scopes that they
-//! share. A scope left out is not waited for: work that the first barrier let go may still run while the second takes
+//! share. A scope left out is not waited for: work that the first barrier released may still run when the second takes
 //! effect.
 //!
 //! **Firing example**
@@ -75,9 +75,9 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
         it.finding(
             &RULE,
             Some(left.origin),
-            "the preceding barrier on it",
+            "the preceding barrier on the resource",
             format!(
-                "`SyncBefore` {before} lacks {missing}, which the preceding barrier on `{name}`{place} has after"
+                "`SyncBefore` {before} lacks {missing}, which is in `SyncAfter` of the preceding barrier on `{name}`{place}"
             ),
         )
         .help(format!("add {missing} to `SyncBefore`"))

@@ -36,7 +36,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Synchronization" (DATA_STATIC_WHILE_SET_AT_EXECUTE); reading R38.
+//! **Source.** Enhanced Barriers specification, "Synchronization" (`DATA_STATIC_WHILE_SET_AT_EXECUTE`); reading R38.
 
 use crate::validate::state::Facts;
 
@@ -65,11 +65,11 @@ pub fn finding(
     Finding::new(
         &RULE,
         barrier.span,
-        format!("a barrier on `{name}`, which a `set-root` has bound as static data before"),
+        format!("this barrier on `{name}` comes too late: a `set-root` has already bound it as static data"),
     )
     .resource(name)
     .related(set.span, format!("`{name}` is bound here"))
-    .related(work.span, "read here")
-    .note("found while the list is recorded: it contradicts itself wherever it executes")
+    .related(work.span, "this command reads it")
+    .note("found while the list is recorded: the list contradicts itself wherever it executes")
     .help("put the barrier before the `set-root`, or set the root argument again after it")
 }

@@ -1,7 +1,7 @@
 //! **What it finds.** The latest barrier before a `set-root` on a resource that it binds, whose `SyncAfter` does not
 //! contain `DRAW` (graphics) or `COMPUTE_SHADING` (compute).
 //!
-//! **Why it matters.** Data that are static while set must be final when the root argument is set. Only `DRAW` and
+//! **Why it matters.** Data that is static while set must be final when the root argument is set. Only `DRAW` and
 //! `COMPUTE_SHADING` hold the root argument back; a narrower scope holds back one stage.
 //!
 //! **Firing example**
@@ -38,8 +38,8 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Synchronization" (DATA_STATIC_WHILE_SET_AT_EXECUTE),
-//! "D3D12_BARRIER_SYNC_DRAW", "D3D12_BARRIER_SYNC_COMPUTE_SHADING"; reading R38.
+//! **Source.** Enhanced Barriers specification, "Synchronization" (`DATA_STATIC_WHILE_SET_AT_EXECUTE`),
+//! "`D3D12_BARRIER_SYNC_DRAW`", "`D3D12_BARRIER_SYNC_COMPUTE_SHADING`"; reading R38.
 
 use crate::validate::state::{Facts, Left, explain};
 
@@ -76,7 +76,7 @@ pub fn finding(
         &RULE,
         left.origin.span,
         format!(
-            "`SyncAfter` {after} does not contain {scope}, which static data of a `set-root` need"
+            "`SyncAfter` {after} does not contain {scope}, which the static data of a `set-root` need"
         ),
     )
     .resource(name)

@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy ResourceBarrier", "ExecuteCommandLists
+//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`", "`ExecuteCommandLists`
 //! Call-Site Validation Phase"; reading R35.
 
 use crate::api::{Layout, ResourceFlags};
@@ -40,7 +40,7 @@ use crate::finding::{Finding, Rule, Severity};
 use crate::id::ResourceId;
 use crate::scenario::{Initial, Scenario};
 use crate::validate::entry::finding;
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -57,7 +57,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Resource(check_resource), Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let (before, after) = entry.layouts()?;
     let simultaneous = entry
         .resource()?

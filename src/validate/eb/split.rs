@@ -1,7 +1,7 @@
 //! **What it finds.** `SPLIT` combined with other sync bits, on both sides of one barrier, or on a global barrier.
 //!
-//! **Why it matters.** A split barrier is a pair: `SPLIT` after begins it, `SPLIT` before ends it. A barrier that
-//! does both says when nothing happens, and a global barrier cannot be split.
+//! **Why it matters.** A split barrier is a pair: `SPLIT` after begins it, `SPLIT` before ends it. A barrier with both
+//! has neither start nor end, and a global barrier cannot be split.
 //!
 //! **Firing example**
 //! ```text
@@ -32,9 +32,9 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Split Barriers", "D3D12_BARRIER_TYPE"; reading R27.
+//! **Source.** Enhanced Barriers specification, "Split Barriers", "`D3D12_BARRIER_TYPE`"; reading R27.
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::api::BarrierSync;
 use crate::finding::{Finding, Rule, Severity};
@@ -45,7 +45,7 @@ pub static RULE: Rule = Rule {
     id: "EB009",
     name: "split-misuse",
     severity: Severity::Error,
-    summary: "SPLIT beside other bits, on both sides, or on a global barrier",
+    summary: "SPLIT with other bits, on both sides, or on a global barrier",
     file: include_str!("split.rs"),
 };
 
@@ -55,7 +55,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let (before, after) = (entry.barrier.sync_before, entry.barrier.sync_after);
     if !before.is_split() && !after.is_split() {
         return None;
@@ -64,12 +64,12 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
     let (message, help) = if global {
         (
             "a global barrier cannot be split",
-            "name the resource, or do without `SPLIT`",
+            "name the resource, or leave out `SPLIT`",
         )
     } else if before.is_split() && after.is_split() {
         (
-            "the barrier is split on both sides, so it neither begins nor ends anything",
-            "the begin has `SPLIT` after, the end has it before",
+            "the barrier has `SPLIT` on both sides, so it neither begins nor ends anything",
+            "the first half has `SPLIT` in `SyncAfter`, the second half in `SyncBefore`",
         )
     } else if [before, after]
         .iter()

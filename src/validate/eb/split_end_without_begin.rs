@@ -1,7 +1,7 @@
 //! **What it finds.** A barrier with `SyncBefore SPLIT` although no split barrier on its subresources has begun.
 //!
-//! **Why it matters.** The end of a split waits for what its begin started. Without a begin it waits for nothing and
-//! the transition may never have happened.
+//! **Why it matters.** The second half of a split waits for what the first half started. Without a first half it waits
+//! for nothing, and the transition may never have happened.
 //!
 //! **Firing example**
 //! ```text
@@ -36,9 +36,9 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Split Barriers", "D3D12_BARRIER_SYNC_SPLIT"; reading R27.
+//! **Source.** Enhanced Barriers specification, "Split Barriers", "`D3D12_BARRIER_SYNC_SPLIT`"; reading R27.
 
-use crate::validate::Entry;
+use crate::validate::BarrierEntry;
 use crate::validate::state::{Facts, explain};
 
 use crate::finding::{Finding, Rule, Severity};
@@ -53,15 +53,15 @@ pub static RULE: Rule = Rule {
 };
 
 /// The finding on the end half.
-pub fn finding(entry: &Entry<'_>, facts: &Facts<'_, '_>) -> Finding {
+pub fn finding(entry: &BarrierEntry<'_>, facts: &Facts<'_, '_>) -> Finding {
     let name = entry
         .resource_id()
         .map_or("?", |id| facts.scenario.resource_name(id));
     let finding = entry.finding(
         &RULE,
-        format!("the end of a split barrier on `{name}`, which no split barrier began"),
+        format!("this ends a split barrier on `{name}`, but none has begun"),
     );
     explain(facts, finding, None, "").help(
-        "begin it with the same barrier and `SyncAfter SPLIT`, or name the scopes in `SyncBefore`",
+        "begin the split with the same barrier and `SyncAfter SPLIT`, or name the scopes in `SyncBefore`",
     )
 }

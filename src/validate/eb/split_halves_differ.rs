@@ -1,7 +1,7 @@
 //! **What it finds.** The second half of a split barrier with other layouts, accesses or subresources than the first.
 //! Across `ExecuteCommandLists` boundaries accesses are not compared.
 //!
-//! **Why it matters.** The driver may do all of the work at either half, or anywhere between. It can only do so if
+//! **Why it matters.** The driver may do all of the work at either half, or anywhere between. That is only possible if
 //! both say the same.
 //!
 //! **Firing example**
@@ -36,7 +36,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers", "Barrier API Call Validation"; reading R27.
 
-use crate::validate::Entry;
+use crate::validate::BarrierEntry;
 use crate::validate::state::{Facts, Split};
 
 use crate::finding::{Finding, Rule, Severity};
@@ -90,7 +90,7 @@ pub fn difference(
 
 /// The finding on an end half that matches no open begin half.
 pub fn finding(
-    entry: &Entry<'_>,
+    entry: &BarrierEntry<'_>,
     facts: &Facts<'_, '_>,
     begin: &Split<'_>,
     end_runs: &[(u32, u32)],
@@ -99,8 +99,8 @@ pub fn finding(
     entry
         .finding(
             &RULE,
-            format!("the end of a split barrier names {what} as its begin does"),
+            format!("the second half of a split barrier names {what} as the first half does"),
         )
         .related(begin.barrier.span, "the split begins here")
-        .help("repeat layouts, accesses and subresources of the begin")
+        .help("repeat the layouts, accesses and subresources of the first half")
 }

@@ -1,7 +1,7 @@
-//! **What it finds.** A barrier on subresources between the two halves of a split barrier on them.
+//! **What it finds.** A barrier on subresources that lies between the two halves of a split barrier on them.
 //!
 //! **Why it matters.** Between the halves the driver may change the layout at any time. Another barrier there finds
-//! it in either form.
+//! either layout.
 //!
 //! **Firing example**
 //! ```text
@@ -68,8 +68,10 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
             &RULE,
             None,
             "",
-            format!("a barrier on `{name}`{place} between the halves of a split barrier on it"),
+            format!(
+                "this barrier on `{name}`{place} lies between the halves of a split barrier on it"
+            ),
         )
         .related(split.barrier.span, "the split begins here");
-    Some(finding.help("move it before the begin or after the end"))
+    Some(finding.help("move this barrier before the first half or after the second half"))
 }

@@ -1,7 +1,6 @@
 //! **What it finds.** A barrier with `SyncAfter SPLIT` that no barrier with `SyncBefore SPLIT` ever ends.
 //!
-//! **Why it matters.** After the begin the layout is neither the old nor the new one until the end. The texture stays
-//! unusable.
+//! **Why it matters.** Between start and end the layout is neither the old nor the new one. The texture stays unusable.
 //!
 //! **Firing example**
 //! ```text
@@ -36,7 +35,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_SYNC_SPLIT", "Split Barriers"; reading R27.
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_SYNC_SPLIT`", "Split Barriers"; reading R27.
 
 use crate::validate::state::{Facts, Split};
 
@@ -47,19 +46,19 @@ pub static RULE: Rule = Rule {
     id: "EB033",
     name: "split-never-ended",
     severity: Severity::Error,
-    summary: "the begin of a split barrier that nothing ends",
+    summary: "the start of a split barrier that nothing ends",
     file: include_str!("split_never_ended.rs"),
 };
 
-/// The finding on the begin half.
+/// The finding on the first half.
 pub fn finding(facts: &Facts<'_, '_>, split: &Split<'_>) -> Finding {
     let name = facts.scenario.resource_name(split.resource);
     Finding::new(
         &RULE,
         split.barrier.span,
-        format!("the split barrier on `{name}` begins here and is never ended"),
+        format!("the split barrier on `{name}` begins here and never ends"),
     )
     .resource(name)
     .note("found at ExecuteCommandLists: no list of the timeline ends it")
-    .help("end it with the same barrier and `SyncBefore SPLIT`")
+    .help("end the split with the same barrier and `SyncBefore SPLIT`")
 }

@@ -45,7 +45,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers", "Barrier API Call Validation"; reading R27.
 
-use crate::validate::Entry;
+use crate::validate::BarrierEntry;
 use crate::validate::state::{Facts, Split};
 
 use crate::finding::{Finding, Rule, Severity};
@@ -59,10 +59,10 @@ pub static RULE: Rule = Rule {
     file: include_str!("split_unused.rs"),
 };
 
-const PURPOSE: &str = "the end of the scope finishes and flushes everything: leave both halves out";
+const PURPOSE: &str = "leave both halves out: the end of the scope finishes and flushes everything";
 
 /// The finding on an end half.
-pub fn end(entry: &Entry<'_>, facts: &Facts<'_, '_>) -> Finding {
+pub fn end(entry: &BarrierEntry<'_>, facts: &Facts<'_, '_>) -> Finding {
     let name = entry
         .resource_id()
         .map_or("?", |id| facts.scenario.resource_name(id));
@@ -70,7 +70,7 @@ pub fn end(entry: &Entry<'_>, facts: &Facts<'_, '_>) -> Finding {
         .finding(
             &RULE,
             format!(
-                "the end of a split barrier on `{name}` without a begin in this scope is unused"
+                "this second half of a split barrier on `{name}` does nothing: its first half is not in this scope"
             ),
         )
         .help(PURPOSE)
@@ -82,7 +82,7 @@ pub fn begin(facts: &Facts<'_, '_>, split: &Split<'_>) -> Finding {
     Finding::new(
         &RULE,
         split.barrier.span,
-        format!("the begin of a split barrier on `{name}` without an end in this scope is unused"),
+        format!("this first half of a split barrier on `{name}` does nothing: its second half is not in this scope"),
     )
     .resource(name)
     .help(PURPOSE)

@@ -1,7 +1,7 @@
 //! **What it finds.** A texture barrier that names a buffer, or a buffer barrier that names a texture.
 //!
-//! **Why it matters.** A buffer has no layout and no subresources; a texture barrier of it says things that mean
-//! nothing, and a buffer barrier of a texture leaves its layout open.
+//! **Why it matters.** A buffer has no layout and no subresources; most fields of a texture barrier mean nothing for
+//! it. A buffer barrier on a texture leaves the layout open.
 //!
 //! **Firing example**
 //! ```text
@@ -31,9 +31,9 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "D3D12_BARRIER_TYPE".
+//! **Source.** Enhanced Barriers specification, "Barrier API Call Validation", "`D3D12_BARRIER_TYPE`".
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::scenario::BarrierTarget;
@@ -53,7 +53,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     let is_buffer = entry.resource()?.is_buffer();
     let (word, right) = match entry.barrier.target {
         BarrierTarget::Texture { .. } if is_buffer => ("texture", "buffer"),
@@ -65,7 +65,7 @@ fn check(entry: &Entry<'_>) -> Option<Finding> {
         entry
             .finding(
                 &RULE,
-                format!("`{name}` is a {right}, but the barrier is of type {word}"),
+                format!("`{name}` is a {right}, but this is a {word} barrier"),
             )
             .help(format!("write `{right} {name}`")),
     )

@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "D3D12_BARRIER_LAYOUT_UNDEFINED".
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_UNDEFINED`".
 
 use crate::validate::{Check, SideOf, ValidationRule};
 
@@ -44,7 +44,7 @@ pub static RULE: Rule = Rule {
     id: "EB013",
     name: "undefined-layout-with-access",
     severity: Severity::Error,
-    summary: "an access beside a layout UNDEFINED on one side",
+    summary: "an access on a side whose layout is UNDEFINED",
     file: include_str!("undefined_layout.rs"),
 };
 
@@ -64,12 +64,12 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
         it.finding(
             &RULE,
             format!(
-                "`Layout{side}` is UNDEFINED, so `Access{side}` must be NO_ACCESS and not {}",
+                "`Layout{side}` is UNDEFINED, so `Access{side}` must be NO_ACCESS, not {}",
                 it.access
             ),
         )
         .help(format!(
-            "set `Access{side}` to NO_ACCESS, or name the layout if the contents matter; with both layouts UNDEFINED the barrier is of memory alone"
+            "set `Access{side}` to NO_ACCESS, or name the layout if the contents matter; with both layouts UNDEFINED it is a barrier of memory only"
         )),
     )
 }

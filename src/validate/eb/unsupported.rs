@@ -1,7 +1,7 @@
 //! **What it finds.** A `barrier` call although the device is declared without enhanced barriers.
 //!
-//! **Why it matters.** Support is optional: the call has no meaning on such a device and removes the command list.
-//! Legacy barriers work everywhere.
+//! **Why it matters.** Support is optional: the call is invalid on such a device, and the runtime removes the command
+//! list. Legacy barriers work everywhere.
 //!
 //! **Firing example**
 //! ```text
@@ -35,7 +35,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Hardware Requirements", "Barrier API Call Validation".
 
-use crate::validate::{Check, Entry, ValidationRule};
+use crate::validate::{BarrierEntry, Check, ValidationRule};
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::scenario::Capability;
@@ -55,7 +55,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
     checks: &[Check::Entry(check)],
 };
 
-fn check(entry: &Entry<'_>) -> Option<Finding> {
+fn check(entry: &BarrierEntry<'_>) -> Option<Finding> {
     (!entry.scenario.device.has(Capability::EnhancedBarriers)).then(|| {
         entry
             .finding(&RULE, "the device does not support enhanced barriers")

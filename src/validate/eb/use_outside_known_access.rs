@@ -1,8 +1,7 @@
-//! **What it finds.** A use whose access the latest barrier on the subresources in the scope did not make them
-//! accessible for. It is said only where no hazard is found for the same use.
+//! **What it finds.** A use whose access is not in the `AccessAfter` of the latest barrier on the subresources in the
+//! scope. Reported only where there is no hazard for the same use.
 //!
-//! **Why it matters.** The barrier's `AccessAfter` is all that is promised. Another access may find what it needs, or
-//! may not: nobody asked.
+//! **Why it matters.** Only the accesses in `AccessAfter` are promised. Another access may or may not see the data.
 //!
 //! **Firing example**
 //! ```text
@@ -66,7 +65,7 @@ pub fn check(facts: &Facts<'_, '_>, used: &Use, known: &Known, run: (u32, u32)) 
     let finding = Finding::new(
         &RULE,
         used.span,
-        format!("`{name}`{place} is used as {wanted}, but was made accessible as {access} alone"),
+        format!("this uses `{name}`{place} as {wanted}, but it is accessible as {access} only"),
     )
     .resource(name)
     .help(format!("add {wanted} to `AccessAfter` of the barrier"));
@@ -74,6 +73,6 @@ pub fn check(facts: &Facts<'_, '_>, used: &Use, known: &Known, run: (u32, u32)) 
         facts,
         finding,
         Some(left.origin),
-        "the latest barrier on it",
+        "the latest barrier on the resource",
     ))
 }

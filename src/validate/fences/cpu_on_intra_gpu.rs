@@ -1,7 +1,7 @@
 //! **What it finds.** `cpu signal` or `cpu wait` on a native fence of type `INTRA_GPU`.
 //!
-//! **Why it matters.** The fence's value lies in GPU memory that the CPU need not see: the type is for one engine waiting for another, and no
-//! operation of the CPU is supported. A `DEFAULT` fence, or a monitored one, serves both.
+//! **Why it matters.** The fence's value is in GPU memory that the CPU need not see: the type is for one engine waiting
+//! for another, and no operation of the CPU is supported. A `DEFAULT` fence, or a monitored one, serves both.
 //!
 //! **Firing example**
 //! ```text
@@ -25,7 +25,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_NATIVEFENCE_TYPE`, "D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU"; `D3DKMDT_FENCESTORAGESURFACEDATA`, "Remarks".
+//! **Source.** `D3DDDI_NATIVEFENCE_TYPE`, "`D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU`"; `D3DKMDT_FENCESTORAGESURFACEDATA`, "Remarks".
 
 use crate::api::{NativeFence, NtStatus};
 use crate::finding::{Finding, Rule, Severity};
@@ -51,7 +51,7 @@ fn check(it: &FenceUse<'_>) -> Option<Finding> {
     (intra && it.actor == FenceActor::Cpu).then(|| {
         it.refused(
             &RULE,
-            "is `INTRA_GPU`: the CPU has no part in it",
+            "is `INTRA_GPU`, which the CPU can neither signal nor wait for",
             NtStatus::InvalidParameter,
         )
         .help("write `native DEFAULT`")

@@ -1,8 +1,8 @@
 //! **What it finds.** A signal barrier whose fence the CPU, a copy queue or a video queue waits for, with no `GLOBAL`
 //! in `AccessAfter`; and a wait barrier for what one of them signals, with none in `AccessBefore`.
 //!
-//! **Why it matters.** Direct and compute queues of one device share caches, and a fence barrier flushes for these
-//! alone. What lies outside sees the data only if the barrier asks for `GLOBAL`.
+//! **Why it matters.** Direct and compute queues of one device share caches, and a fence barrier flushes only for
+//! these. Everything else sees the data only if the barrier asks for `GLOBAL`.
 //!
 //! **Firing example**
 //! ```text
@@ -45,8 +45,7 @@
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification (preview), "Fence Barriers": `ACCESS_GLOBAL` (0x40000000) for external
-//! dependencies.
-//! For a signal of the CPU, which may carry no data, a warning.
+//! dependencies. A warning for a signal of the CPU, which may announce no data.
 
 use crate::api::{BarrierAccess, QueueType};
 use crate::finding::{Finding, Rule, Severity};
@@ -118,16 +117,16 @@ fn command_findings(
     lacks
         .map(|entry| {
             let message =
-                format!("{who} {word} `{name}`, and `{side}` of the barrier has no `GLOBAL`");
+                format!("{who} {word} `{name}`, but `{side}` of the barrier has no `GLOBAL`");
             Finding::new(&RULE, entry.span, message)
                 .severity(severity)
                 .resource(name)
-                .help(format!("write `GLOBAL` in `{side}`"))
+                .help(format!("add `GLOBAL` to `{side}`"))
         })
         .collect()
 }
 
-/// Who stands outside the direct and compute queues on the other side of a fence.
+/// Who is outside the direct and compute queues on the other side of a fence.
 fn external(
     scenario: &Scenario,
     statements: &[Statement],
@@ -149,7 +148,7 @@ fn external(
         });
         (of == fence && waits == signalled && outside).then(|| match queue {
             Some(queue) => (format!("`{}`", scenario.queue_name(queue)), Severity::Error),
-            // A signal of the CPU may stand for no data at all.
+            // A signal of the CPU may announce no data at all.
             None if !waits => ("the CPU".to_owned(), Severity::Warning),
             None => ("the CPU".to_owned(), Severity::Error),
         })

@@ -60,7 +60,8 @@ fn check(it: &FenceUse<'_>) -> Option<Finding> {
     let tier_2 = it.scenario.device.has(Capability::FenceBarriersTier2);
     (it.actor == FenceActor::List && !tier_2 && !it.fence().list_scoped).then(|| {
         let name = it.name();
-        let message = format!("tier 1 has no fence barrier on `{name}`, a fence of the device");
+        let message =
+            format!("tier 1 allows no fence barrier on `{name}`, which is a fence of the device");
         Finding::new(&RULE, it.span, message)
             .related(it.fence().span, "declared here")
             .resource(name)

@@ -30,7 +30,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "CrossAdapter"; Native GPU fence objects, "Cross-adapter native fence".
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`CrossAdapter`"; Native GPU fence objects, "Cross-adapter native fence".
 
 use crate::api::SyncObjectFlags;
 use crate::finding::{Finding, Rule, Severity};
@@ -60,9 +60,9 @@ fn check(it: &FenceUse<'_>) -> Option<Finding> {
     let reaches = own == of || it.fence().has(SyncObjectFlags::CROSS_ADAPTER) || !queue.is_gpu();
     (!reaches).then(|| {
         let name = it.name();
-        let word = if it.signal { "signalled" } else { "waited for" };
+        let word = if it.signal { "signals" } else { "waits for" };
         let message = format!(
-            "`{name}` belongs to adapter {of} and is {word} by a queue of adapter {own}, which cannot reach it"
+            "a queue of adapter {own} {word} `{name}`, but only adapter {of} can reach that fence"
         );
         Finding::new(&RULE, it.span, message)
             .related(it.fence().span, "declared here")

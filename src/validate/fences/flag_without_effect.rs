@@ -1,7 +1,7 @@
 //! **What it finds.** `CrossAdapter` or `UnwaitCpuWaitersOnlyOnDestroy` without `Shared`.
 //!
-//! **Why it matters.** Both say how a *shared* object behaves: between which adapters it is shared, and which end of it wakes CPU waiters. Nobody
-//! else can open an object that is not shared, so the flag says nothing.
+//! **Why it matters.** Both say how a *shared* object behaves: between which adapters it is shared, and which end of it
+//! wakes CPU waiters. Nobody else can open an object that is not shared, so the flag has no effect.
 //!
 //! **Firing example**
 //! ```text
@@ -25,7 +25,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "CrossAdapter", "UnwaitCpuWaitersOnlyOnDestroy", which speak of shared objects.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`CrossAdapter`", "`UnwaitCpuWaitersOnlyOnDestroy`", which speak of shared objects.
 //! A warning: the page does not say that creating it fails.
 
 use crate::api::SyncObjectFlags;
@@ -39,7 +39,7 @@ pub static RULE: Rule = Rule {
     id: "FN011",
     name: "flag-without-effect",
     severity: Severity::Warning,
-    summary: "a flag that only says something about shared objects, on one that is not shared",
+    summary: "a flag for shared objects on an object that is not shared",
     file: include_str!("flag_without_effect.rs"),
 };
 
@@ -55,7 +55,7 @@ fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
         & (SyncObjectFlags::CROSS_ADAPTER | SyncObjectFlags::UNWAIT_CPU_WAITERS_ONLY_ON_DESTROY);
     (!idle.is_empty() && !fence.has(SyncObjectFlags::SHARED)).then(|| {
         let name = scenario.fence_name(id);
-        let message = format!("`{name}` has `{idle}` without `Shared`: nobody else can open it");
+        let message = format!("`{name}` has `{idle}` without `Shared`, so the flag has no effect: nobody else can open the object");
         Finding::new(&RULE, fence.span, message)
             .resource(name)
             .help("add `Shared`, or leave out the flag")

@@ -1,9 +1,9 @@
 //! **What it finds.** A value signalled to a mutex or a semaphore, or waited for there; a queue that waits for a CPU notification; a queue or
 //! the CPU that signals a periodic monitored fence.
 //!
-//! **Why it matters.** A mutex and a semaphore are held and counted; they have no 64-bit value. A CPU notification tells the CPU, not another
-//! queue. A periodic monitored fence is signalled by the display. The scenario is judged as if the object were a monitored
-//! fence.
+//! **Why it matters.** A mutex and a semaphore are held and counted; they have no 64-bit value. A CPU notification
+//! tells the CPU, not another queue. A periodic monitored fence is signalled by the display. The other rules treat the
+//! object as a monitored fence.
 //!
 //! **Firing example**
 //! ```text
@@ -54,9 +54,9 @@ fn check(it: &FenceUse<'_>) -> Option<Finding> {
     let what = match object {
         SyncObject::Mutex | SyncObject::Semaphore => "has no value to signal or to wait for",
         SyncObject::CpuNotification if by_queue && !it.signal => {
-            "tells the CPU; no queue waits for it"
+            "notifies the CPU; no queue can wait for it"
         }
-        SyncObject::PeriodicMonitored if it.signal => "is signalled by the display alone",
+        SyncObject::PeriodicMonitored if it.signal => "is signalled by the display only",
         _ => return None,
     };
     let name = it.name();

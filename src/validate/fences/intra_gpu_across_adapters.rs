@@ -25,7 +25,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Native GPU fence objects, "Cross-adapter native fence"; `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "CrossAdapter".
+//! **Source.** Native GPU fence objects, "Cross-adapter native fence"; `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`CrossAdapter`".
 
 use super::refused;
 use crate::api::{NativeFence, NtStatus, SyncObjectFlags};
@@ -54,7 +54,7 @@ fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
     let intra = fence.native_type() == Some(NativeFence::IntraGpu);
     (intra && fence.has(SyncObjectFlags::CROSS_ADAPTER)).then(|| {
         let what =
-            "is `INTRA_GPU` with `CrossAdapter`: its value lies in the local memory of one GPU";
+            "is `INTRA_GPU` with `CrossAdapter`, but its value is in the local memory of one GPU";
         refused(scenario, &RULE, id, what, NtStatus::InvalidParameter)
             .help("write `native DEFAULT`, or leave out `CrossAdapter`")
     })

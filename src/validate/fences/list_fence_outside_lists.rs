@@ -3,7 +3,7 @@
 //!
 //! **Why it matters.** Such a fence exists inside the execution of its lists. A signal barrier earlier on the same
 //! queue, or a signal of the CPU before the lists are executed, satisfies its wait barriers; queues and CPU events
-//! have no part in it.
+//! cannot use it.
 //!
 //! **Firing example**
 //! ```text
@@ -61,7 +61,8 @@ fn check(it: &FenceUse<'_>) -> Option<Finding> {
     let allowed = it.actor == FenceActor::List || it.actor == FenceActor::Cpu && it.signal;
     (it.fence().list_scoped && !allowed).then(|| {
         let (name, word) = (it.name(), if it.signal { "signal" } else { "wait for" });
-        let message = format!("`{name}` is scoped to command lists: only fence barriers {word} it");
+        let message =
+            format!("`{name}` is scoped to command lists, so only fence barriers can {word} it");
         Finding::new(&RULE, it.span, message)
             .related(it.fence().span, "declared here")
             .resource(name)

@@ -25,7 +25,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "TopOfPipeline", "NoSignal", "NoWait"; reading R40.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`TopOfPipeline`", "`NoSignal`", "`NoWait`"; reading R40.
 
 use super::refused;
 use crate::api::{NtStatus, SyncObject, SyncObjectFlags};

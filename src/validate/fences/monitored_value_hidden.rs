@@ -53,7 +53,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
-    let what = "places the monitored value where the CPU does not see it";
+    let what = "has its monitored value in memory that the CPU does not see";
     storage_fault(scenario, &RULE, id, Fault::MonitoredHidden, what)
         .map(|found| found.help("answer with a segment that the CPU sees"))
 }

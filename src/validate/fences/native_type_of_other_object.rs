@@ -1,9 +1,9 @@
 //! **What it finds.** A type of native fence (`native DEFAULT`, `native INTRA_GPU`) on an object whose kind is neither `monitored` nor
 //! `native`; or `storage` or `uninitialised` on an object that is no native fence.
 //!
-//! **Why it matters.** The type says where a native fence keeps its value. Mutexes, semaphores, CPU notifications, periodic monitored fences and
-//! fences of the old kind are made by another call, which knows no such type. (`kind monitored` is the default and may stand
-//! beside it: the fence is then native.)
+//! **Why it matters.** The type says where a native fence keeps its value. Mutexes, semaphores, CPU notifications,
+//! periodic monitored fences and fences of the old kind are made by another call, which knows no such type. (`kind
+//! monitored` is the default and may be written next to the type: the fence is then native.)
 //!
 //! **Firing example**
 //! ```text
@@ -59,7 +59,7 @@ fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
     }
     let noun = object.noun();
     if let Some(native) = fence.native.as_deref() {
-        let what = format!("is {noun} with the type `native {native}` of a native fence");
+        let what = format!("is {noun}, but has the native fence type `native {native}`");
         let refused = refused(scenario, &RULE, id, &what, NtStatus::InvalidParameter);
         return Some(refused.help("write `kind native`, or leave out `native`"));
     }
@@ -69,7 +69,7 @@ fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
         (true, false) => return None,
     };
     let name = scenario.fence_name(id);
-    let message = format!("`{name}` is {noun} with `{word}`, which native fences alone have");
+    let message = format!("`{name}` is {noun} with `{word}`, which only native fences have");
     Some(
         Finding::new(&RULE, fence.span, message)
             .resource(name)

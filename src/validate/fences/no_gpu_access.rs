@@ -1,8 +1,8 @@
 //! **What it finds.** A fence barrier on a fence with the flag `NoGPUAccess`, and, as a warning, a native fence with that flag.
 //!
-//! **Why it matters.** The fence is not mapped for the GPU: only packets, which the operating system handles, signal it and wait for it. A fence
-//! barrier acts inside a command list, where the GPU needs the fence's address. So do the engines that wait for a native
-//! fence; that the flag is refused there is not written down, hence a warning.
+//! **Why it matters.** The fence is not mapped for the GPU: only packets, which the operating system handles, signal it
+//! and wait for it. A fence barrier acts inside a command list, where the GPU needs the fence's address. So do the
+//! engines that wait for a native fence; no page says that the flag is refused there, so this is a warning.
 //!
 //! **Firing example**
 //! ```text
@@ -34,7 +34,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoGPUAccess".
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoGPUAccess`".
 
 use crate::api::{NtStatus, SyncObject, SyncObjectFlags};
 use crate::finding::{Finding, Rule, Severity};
@@ -60,7 +60,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 fn check_use(it: &FenceUse<'_>) -> Option<Finding> {
     let barrier = it.actor == FenceActor::List;
     (barrier && it.fence().has(SyncObjectFlags::NO_GPU_ACCESS)).then(|| {
-        let what = "has `NoGPUAccess`: only packets signal it and wait for it";
+        let what = "has `NoGPUAccess`, so only packets can signal it and wait for it";
         it.refused(&RULE, what, NtStatus::InvalidParameter)
             .help("signal and wait on the queue, or leave out `NoGPUAccess`")
     })
@@ -72,7 +72,7 @@ fn check_fence(scenario: &Scenario, id: FenceId) -> Option<Finding> {
     (native && fence.has(SyncObjectFlags::NO_GPU_ACCESS)).then(|| {
         let name = scenario.fence_name(id);
         let message = format!(
-            "`{name}` is a native fence with `NoGPUAccess`: engines wait for it by its GPU address"
+            "`{name}` is a native fence with `NoGPUAccess`, but engines wait for a native fence by its GPU address"
         );
         Finding::new(&RULE, fence.span, message)
             .severity(Severity::Warning)

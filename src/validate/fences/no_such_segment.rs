@@ -26,7 +26,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DKMDT_FENCESTORAGESURFACEDATA`, "AllocationInfo".
+//! **Source.** `D3DKMDT_FENCESTORAGESURFACEDATA`, "`AllocationInfo`".
 
 use super::storage_fault;
 use crate::finding::{Finding, Rule, Severity};

@@ -1,8 +1,8 @@
 //! **What it finds.** A synchronization object with the flag `NtSecuritySharing` and without `Shared`.
 //!
-//! **Why it matters.** `NtSecuritySharing` says *how* an object is shared: by an NT handle, without a global handle. An object that is not
-//! shared has neither flag; one that is shared by a global handle has `Shared` alone. Creating it returns
-//! `STATUS_INVALID_PARAMETER`.
+//! **Why it matters.** `NtSecuritySharing` says *how* an object is shared: by an NT handle, without a global handle. An
+//! object that is not shared has neither flag; an object that is shared by a global handle has only `Shared`. Creating
+//! it returns `STATUS_INVALID_PARAMETER`.
 //!
 //! **Firing example**
 //! ```text
@@ -26,7 +26,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NtSecuritySharing" and the guidelines under "Remarks".
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NtSecuritySharing`" and the guidelines under "Remarks".
 
 use super::refused;
 use crate::api::{NtStatus, SyncObjectFlags};

@@ -1,4 +1,4 @@
-//! **What it finds.** A driver that gives the private data of a request for fence storage a size.
+//! **What it finds.** A driver that sets a size for private data in its answer to a request for fence storage.
 //!
 //! **Why it matters.** The pointer to private data has no use yet. The driver ignores it: it neither looks whether it
 //! is NULL nor asks for private data by setting a size.
@@ -27,7 +27,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DKMDT_FENCESTORAGESURFACEDATA`, "PrivateDriverDataSize", "Remarks".
+//! **Source.** `D3DKMDT_FENCESTORAGESURFACEDATA`, "`PrivateDriverDataSize`", "Remarks".
 
 use super::storage_fault;
 use crate::finding::{Finding, Rule, Severity};
@@ -52,7 +52,7 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 };
 
 fn check(scenario: &Scenario, id: FenceId) -> Option<Finding> {
-    let what = "is given private data, which a driver must leave alone";
+    let what = "has a size for private data, which a driver must not set";
     storage_fault(scenario, &RULE, id, Fault::PrivateDataTouched, what)
-        .map(|found| found.help("leave the size as it is"))
+        .map(|found| found.help("do not change the size"))
 }

@@ -25,7 +25,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "Unused", "Reserved", "D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS_RESERVED0".
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "Unused", "Reserved", "`D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS_RESERVED0`".
 
 use super::refused;
 use crate::api::{NtStatus, SyncObjectFlags};

@@ -1,6 +1,7 @@
 //! **What it finds.** The flag `SignalByKmd` on an object of any type but a CPU notification.
 //!
-//! **Why it matters.** The kernel-mode driver may signal CPU notifications alone. Creating the object returns `STATUS_INVALID_PARAMETER`.
+//! **Why it matters.** The kernel-mode driver may signal only CPU notifications. Creating the object returns
+//! `STATUS_INVALID_PARAMETER`.
 //!
 //! **Firing example**
 //! ```text
@@ -24,7 +25,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "SignalByKmd".
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`SignalByKmd`".
 
 use super::refused;
 use crate::api::{NtStatus, SyncObject, SyncObjectFlags};

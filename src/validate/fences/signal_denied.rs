@@ -1,8 +1,8 @@
 //! **What it finds.** A signal of a fence with the flag `NoSignal`: by a queue, by the CPU or by a signal barrier.
 //!
-//! **Why it matters.** The device that creates or opens the fence with `NoSignal` may only wait for it. The signal returns
-//! `STATUS_ACCESS_DENIED`, and whoever waits for it is not woken. (What follows is judged as if it had been given, so that
-//! one mistake is one finding.)
+//! **Why it matters.** The device that creates or opens the fence with `NoSignal` may only wait for it. The signal
+//! returns `STATUS_ACCESS_DENIED`, and whoever waits for it is not woken. (The other rules assume that the signal is
+//! given, so that one mistake is one finding.)
 //!
 //! **Firing example**
 //! ```text
@@ -26,7 +26,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoSignal"; reading R40.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoSignal`"; reading R40.
 
 use crate::api::{NtStatus, SyncObjectFlags};
 use crate::finding::{Finding, Rule, Severity};
@@ -51,7 +51,7 @@ fn check(it: &FenceUse<'_>) -> Option<Finding> {
     (it.signal && it.bits().contains(SyncObjectFlags::NO_SIGNAL)).then(|| {
         it.refused(
             &RULE,
-            "has `NoSignal`: this device may only wait for it",
+            "has `NoSignal`, so this device may only wait for it",
             NtStatus::AccessDenied,
         )
         .help("leave out `NoSignal`, or let the device signal that owns the fence")

@@ -113,7 +113,7 @@ fn finding(
         ("wait", "signal")
     };
     let message = format!(
-        "a second {own} barrier changes the layout of `{name}`, with no {other} barrier on it since the first"
+        "a second {own} barrier changes the layout of `{name}`, but there is no {other} barrier on it since the first"
     );
     Finding::new(&RULE, entry.span, message)
         .resource(name)

@@ -1,7 +1,8 @@
 //! **What it finds.** A wait for a fence with the flag `NoWait`: by a queue, by the CPU or by a wait barrier.
 //!
-//! **Why it matters.** The device that creates or opens the fence with `NoWait` may only signal it. The wait returns `STATUS_ACCESS_DENIED`, and
-//! what stands behind it does not wait. (What follows is judged as if it had waited, so that one mistake is one finding.)
+//! **Why it matters.** The device that creates or opens the fence with `NoWait` may only signal it. The wait returns
+//! `STATUS_ACCESS_DENIED`, and the work after it does not wait. (The other rules assume that it waits, so that one
+//! mistake is one finding.)
 //!
 //! **Firing example**
 //! ```text
@@ -27,7 +28,7 @@
 //! }
 //! ```
 //!
-//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "NoWait"; reading R40.
+//! **Source.** `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "`NoWait`"; reading R40.
 
 use crate::api::{NtStatus, SyncObjectFlags};
 use crate::finding::{Finding, Rule, Severity};
@@ -52,9 +53,9 @@ fn check(it: &FenceUse<'_>) -> Option<Finding> {
     (!it.signal && it.bits().contains(SyncObjectFlags::NO_WAIT)).then(|| {
         it.refused(
             &RULE,
-            "has `NoWait`: this device may only signal it",
+            "has `NoWait`, so this device may only signal it",
             NtStatus::AccessDenied,
         )
-        .help("leave out `NoWait`, or wait for a fence of this device's own")
+        .help("leave out `NoWait`, or wait for another fence")
     })
 }

@@ -1,7 +1,7 @@
 //! **What it finds.** A transition of a buffer that was created as a ray-tracing acceleration structure.
 //!
-//! **Why it matters.** It is in `RAYTRACING_ACCELERATION_STRUCTURE` all its life. Builds, copies and rays are
-//! ordered by UAV barriers.
+//! **Why it matters.** Such a buffer is always in `RAYTRACING_ACCELERATION_STRUCTURE`. UAV barriers order builds,
+//! copies and rays.
 //!
 //! **Firing example**
 //! ```text

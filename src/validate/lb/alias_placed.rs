@@ -1,6 +1,6 @@
 //! **What it finds.** An aliasing barrier that names a committed resource.
 //!
-//! **Why it matters.** A committed resource has memory of its own: nothing can alias it. Only placed and reserved
+//! **Why it matters.** A committed resource has its own memory, which nothing can alias. Only placed and reserved
 //! resources share memory.
 //!
 //! **Firing example**

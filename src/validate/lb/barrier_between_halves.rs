@@ -1,7 +1,7 @@
 //! **What it finds.** A legacy barrier on a subresource between the two halves of a split transition of it.
 //!
-//! **Why it matters.** Between the halves the layout is neither the old nor the new one: there is nothing that a
-//! barrier could start from.
+//! **Why it matters.** Between the halves the layout is neither the old nor the new one: a barrier has no layout to
+//! start from.
 //!
 //! **Firing example**
 //! ```text

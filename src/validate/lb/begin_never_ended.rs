@@ -63,7 +63,7 @@ pub(super) fn found(at: &At<'_>, free: bool) -> Finding {
                 "put both halves into one `ExecuteCommandLists` call, or leave the transition out",
             );
     }
-    let message = format!("this transition of `{name}` is begun and never ended");
+    let message = format!("this transition of `{name}` begins and never ends");
     at.finding(&RULE, Phase::Execution, message)
         .help("write the same entry with `end` before the next use, or leave out `begin`")
 }

@@ -33,7 +33,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Language, "Declarations"; D3D12 documentation of D3D12_RESOURCE_STATES.
+//! **Source.** Language, "Declarations"; D3D12 documentation of `D3D12_RESOURCE_STATES`.
 
 use crate::api::ResourceState;
 use crate::finding::{Finding, Rule, Severity};

@@ -1,6 +1,6 @@
-//! **What it finds.** A transition after which nothing in the same `ExecuteCommandLists` call touches the
-//! subresource, although its state ends with the call: a buffer, a simultaneous-access texture, anything on a copy
-//! queue, or a texture that goes back to `COMMON` after reads that promoted it.
+//! **What it finds.** A transition after which nothing in the same `ExecuteCommandLists` call touches the subresource,
+//! although the state ends with the call anyway: a buffer, a simultaneous-access texture, anything on a copy queue, or
+//! a texture that goes back to `COMMON` after reads that promoted it.
 //!
 //! **Why it matters.** The end of the call waits for everything and flushes it, and the state decays to `COMMON`.
 //! The barrier waits and flushes a second time.
@@ -46,7 +46,7 @@ pub static RULE: Rule = Rule {
     id: "LB015",
     name: "decays-anyway",
     severity: Severity::Advice,
-    summary: "a transition that the end of the call makes by itself",
+    summary: "a transition that the end of the call makes anyway",
     file: include_str!("decays_anyway.rs"),
 };
 

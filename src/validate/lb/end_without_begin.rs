@@ -1,8 +1,8 @@
 //! **What it finds.** The second half of a split transition where no first half is open. On a buffer or a
-//! simultaneous-access texture, whose halves must stand in one `ExecuteCommandLists` call, it is a warning.
+//! simultaneous-access texture, whose halves must be in one `ExecuteCommandLists` call, it is a warning.
 //!
-//! **Why it matters.** Nothing was begun, so there is nothing to wait for: on the driver's side the transition
-//! never happened.
+//! **Why it matters.** Nothing has begun, so there is nothing to wait for: for the driver the transition never
+//! happened.
 //!
 //! **Firing example**
 //! ```text

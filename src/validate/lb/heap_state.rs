@@ -1,8 +1,8 @@
 //! **What it finds.** A transition of a resource in an upload or readback heap into or out of a state that the heap
-//! does not allow. One between states that it allows draws a warning.
+//! does not allow. A transition between allowed states is a warning.
 //!
-//! **Why it matters.** The CPU reads or writes that memory: its buffers stay in `GENERIC_READ` or `COPY_DEST` all
-//! their life, which is `COMMON` at the start of every scope, and are promoted by each use.
+//! **Why it matters.** The CPU reads or writes that memory: its buffers stay in `GENERIC_READ` or `COPY_DEST` for ever,
+//! which is `COMMON` at the start of every scope, and each use promotes them.
 //!
 //! **Firing example**
 //! ```text
@@ -36,7 +36,7 @@
 //! ```
 //!
 //! **Source.** Enhanced Barriers specification, "Initial Resource State", "Upload Heap Resources", "Readback Heap
-//! Resources"; D3D12 documentation of D3D12_HEAP_TYPE.
+//! Resources"; D3D12 documentation of `D3D12_HEAP_TYPE`.
 
 use crate::api::{BarrierAccess, HeapType, compat};
 use crate::finding::{Finding, Rule, Severity};
@@ -66,8 +66,8 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
         return None;
     }
     let name = entry.scenario.resource_name(id);
-    let help = format!(
-        "leave the transition out: each use promotes `{name}`, and it decays with the call"
+    let advice = format!(
+        "leave the transition out: each use promotes `{name}`, which decays at the end of the call"
     );
     let allowed = compat::heap_accesses(heap);
     let wrong = states::of_any(before | after, BarrierAccess::EVERY.difference(allowed));
@@ -77,9 +77,9 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
             entry
                 .finding(&RULE, message)
                 .severity(Severity::Warning)
-                .help(help),
+                .help(advice),
         );
     }
     let message = format!("`{name}` is in the {heap} heap, which does not allow {wrong}");
-    Some(entry.finding(&RULE, message).help(help))
+    Some(entry.finding(&RULE, message).help(advice))
 }

@@ -3,7 +3,7 @@
 //! [`RULES`] look at one entry. [`TRACKED`] need the order in which entries execute: `track/` decides, and their files
 //! say it. Two rules of enhanced barriers are tracked here as well, because they compare with legacy states.
 //!
-//! Spec: "Legacy vs Enhanced State Validation", "Compatibility with legacy D3D12_RESOURCE_STATES".
+//! Spec: "Legacy vs Enhanced State Validation", "Compatibility with legacy `D3D12_RESOURCE_STATES`".
 
 pub mod acceleration_structure;
 pub mod alias_placed;

@@ -1,7 +1,7 @@
 //! **What it finds.** A legacy barrier on a subresource that an enhanced barrier, or its creation, put into a
 //! layout other than `COMMON`.
 //!
-//! **Why it matters.** No legacy state says what such a layout is; the two kinds of barriers meet only in `COMMON`.
+//! **Why it matters.** No legacy state describes such a layout; the two kinds of barriers meet only in `COMMON`.
 //!
 //! **Firing example**
 //! ```text
@@ -36,7 +36,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy ResourceBarrier"; reading R37.
+//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`"; reading R37.
 
 use super::track::known::Known;
 use super::track::{At, Phase};
@@ -58,7 +58,7 @@ pub(super) fn found(at: &At<'_>, phase: Phase, known: &Known, layout: Layout) ->
     at.finding(
         &RULE,
         phase,
-        format!("`{name}` is in the enhanced layout {layout}, which no legacy state stands for"),
+        format!("`{name}` is in the enhanced layout {layout}, which has no legacy state"),
     )
     .related(known.origin.span, known.origin.label(known.state))
     .help(format!(

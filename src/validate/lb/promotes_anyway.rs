@@ -1,5 +1,5 @@
-//! **What it finds.** A transition from `COMMON` to a state that the next use is promoted to by itself, before
-//! anything in the same `ExecuteCommandLists` call touched the subresource.
+//! **What it finds.** A transition from `COMMON` to a state that the next use gets by promotion anyway, before anything
+//! in the same `ExecuteCommandLists` call touched the subresource.
 //!
 //! **Why it matters.** Nothing in the call came before, so there is nothing to wait for and nothing to flush.
 //! `StateBefore COMMON` stands for every stage and every access, so the barrier waits for everything.
@@ -47,7 +47,7 @@ pub static RULE: Rule = Rule {
     id: "LB016",
     name: "promotes-anyway",
     severity: Severity::Advice,
-    summary: "a transition from COMMON that the use makes by itself",
+    summary: "a transition from COMMON that the next use makes anyway",
     file: include_str!("promotes_anyway.rs"),
 };
 
@@ -57,13 +57,13 @@ pub(super) fn found(at: &At<'_>, after: ResourceState, free: bool) -> Finding {
     let finding = at.finding(
         &RULE,
         Phase::Execution,
-        format!("the use that follows promotes `{name}` from COMMON to {after} by itself"),
+        format!("the next use promotes `{name}` from COMMON to {after} without this transition"),
     );
     let finding = if free || states::access(after).writes() {
         finding
     } else {
         finding.note(
-            "without it the texture stays in the layout COMMON, and decays at the end of the call",
+            "without the transition the texture stays in the layout COMMON, and decays at the end of the call",
         )
     };
     finding.help("leave the transition out")

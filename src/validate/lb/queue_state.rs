@@ -1,8 +1,8 @@
 //! **What it finds.** A legacy state whose access or stage the list's queue type does not have, or a UAV barrier on
 //! a queue type without unordered access.
 //!
-//! **Why it matters.** A compute queue has no pixel shaders, so it cannot name `PIXEL_SHADER_RESOURCE`, alone or
-//! joined; a copy queue knows `COMMON` and the two copy states.
+//! **Why it matters.** A compute queue has no pixel shaders, so it cannot name `PIXEL_SHADER_RESOURCE`, by itself or
+//! combined; a copy queue knows `COMMON` and the two copy states.
 //!
 //! **Firing example**
 //! ```text
@@ -32,9 +32,9 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Compute Queues and D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE",
-//! "Command Queue Access Compatibility", "Command Queue Sync Compatibility", "Equivalent D3D12_BARRIER_SYNC bit for
-//! each D3D12_RESOURCE_STATES bit".
+//! **Source.** Enhanced Barriers specification, "Compute Queues and `D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE`",
+//! "Command Queue Access Compatibility", "Command Queue Sync Compatibility", "Equivalent `D3D12_BARRIER_SYNC` bit for
+//! each `D3D12_RESOURCE_STATES` bit".
 
 use crate::api::{BarrierAccess, compat};
 use crate::finding::{Finding, Rule, Severity};
@@ -82,7 +82,7 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
         entry
             .finding(&RULE, format!("{side} {foreign}, which a {word} queue does not have"))
             .help(format!(
-                "a {word} queue has COMMON and {}; make the transition on another queue, behind a fence",
+                "a {word} queue has COMMON and {}; make the transition on another queue, after a fence",
                 states::of_queue(queue)
             ))
     })

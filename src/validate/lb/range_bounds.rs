@@ -1,7 +1,7 @@
 //! **What it finds.** A transition whose subresources reach beyond the texture, or whose bytes are not exactly the
 //! buffer: a buffer has one subresource.
 //!
-//! **Why it matters.** The call names memory that the resource does not have, and takes the whole call with it.
+//! **Why it matters.** The call names memory that the resource does not have, so the whole call is invalid.
 //!
 //! **Firing example**
 //! ```text
@@ -62,10 +62,11 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
         ResourceKind::Texture(shape) => {
             let out = geometry::subresource_box(shape, range).err()?;
             let message = format!(
-                "{} {} of `{name}` is named, but it has only {}",
+                "the range names {} {} of `{name}`, which has only {}",
                 out.what, out.given, out.limit
             );
-            let help = "indices count from 0, and the end of `a..b` is not part of it; no range is everything";
+            let help =
+                "indices count from 0, `a..b` does not include `b`, and no range means everything";
             Some(entry.finding(&RULE, message).help(help))
         }
         ResourceKind::Buffer { size } => {
@@ -73,7 +74,7 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
                 return None;
             };
             (*start != 0 || end != size).then(|| {
-                let message = format!("`{name}` is a buffer of {size} bytes with one subresource, and bytes {start}..{end} are named");
+                let message = format!("the range names bytes {start}..{end} of `{name}`, but a buffer of {size} bytes is one subresource");
                 entry
                     .finding(&RULE, message)
                     .help("leave out the range: a buffer is transitioned as a whole")

@@ -1,8 +1,8 @@
 //! **What it finds.** A state that only buffers have on a texture, or one that only textures have on a buffer.
 //! `GENERIC_READ` as a whole is right on both.
 //!
-//! **Why it matters.** No command can use a texture as an index buffer, nor a buffer as a render target: the
-//! transition cannot be meant.
+//! **Why it matters.** No command can use a texture as an index buffer, nor a buffer as a render target: the transition
+//! is a mistake.
 //!
 //! **Firing example**
 //! ```text
@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Equivalent D3D12_BARRIER_LAYOUT for each D3D12_RESOURCE_STATES
+//! **Source.** Enhanced Barriers specification, "Equivalent `D3D12_BARRIER_LAYOUT` for each `D3D12_RESOURCE_STATES`
 //! bit" (rows without a layout); reading R35.
 
 use crate::api::{ResourceState, compat};

@@ -1,7 +1,6 @@
 //! **What it finds.** A legacy transition whose `StateBefore` and `StateAfter` are the same.
 //!
-//! **Why it matters.** It changes nothing, and D3D12 refuses it. Where two writes of unordered access follow each
-//! other, a UAV barrier is meant.
+//! **Why it matters.** It changes nothing, and D3D12 refuses it. Between two unordered accesses, use a UAV barrier.
 //!
 //! **Firing example**
 //! ```text

@@ -1,11 +1,11 @@
-//! **What it finds.** A legacy transition whose `StateBefore` is not the state of the subresource, promotion and
-//! decay considered. While it is in `COMMON`, every state that `COMMON` is promoted to is right as well. On a copy
-//! queue it must be in `COMMON` when the call begins.
+//! **What it finds.** A legacy transition whose `StateBefore` is not the state of the subresource, promotion and decay
+//! considered. In `COMMON`, every state that `COMMON` promotes to is right as well. On a copy queue the subresource
+//! must be in `COMMON` when the call begins.
 //!
-//! A UAV barrier on a resource that is in another state than `UNORDERED_ACCESS` draws a warning.
+//! A UAV barrier on a resource that is not in `UNORDERED_ACCESS` is a warning.
 //!
-//! **Why it matters.** The driver undoes the compression of the layout that `StateBefore` stands for and flushes
-//! its caches. A wrong one reads garbage on some machines and happens to work on others.
+//! **Why it matters.** The driver undoes the compression of the layout that `StateBefore` stands for and flushes its
+//! caches. With a wrong state the next use reads garbage on some machines and happens to work on others.
 //!
 //! **Firing example**
 //! ```text
@@ -72,7 +72,9 @@ pub(super) fn found(
 ) -> Finding {
     let (name, state) = (at.name(), known.state);
     let help = match state {
-        State::Common if after.is_empty() => "leave the transition out: it is in COMMON".to_owned(),
+        State::Common if after.is_empty() => {
+            "leave the transition out: the resource is in COMMON".to_owned()
+        }
         _ => format!("write `transition {name} {state} -> {after}`"),
     };
     at.finding(

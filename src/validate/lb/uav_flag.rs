@@ -1,8 +1,8 @@
 //! **What it finds.** A UAV barrier on a resource that was created neither with `UNORDERED_ACCESS` nor as an
 //! acceleration structure.
 //!
-//! **Why it matters.** No unordered access of it can exist, so the barrier orders nothing. Another resource, or a
-//! transition, was meant.
+//! **Why it matters.** No unordered access of it can exist, so the barrier orders nothing. Probably another resource,
+//! or a transition, is meant.
 //!
 //! **Firing example**
 //! ```text
@@ -62,7 +62,7 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
     (!entry.scenario.resource(id).flags.intersects(flags)).then(|| {
         let name = entry.scenario.resource_name(id);
         entry
-            .finding(&RULE, format!("`{name}` was created without UNORDERED_ACCESS: it has no unordered accesses to order"))
+            .finding(&RULE, format!("`{name}` was created without UNORDERED_ACCESS, so it has no unordered accesses to order"))
             .help(format!("create `{name}` with `flags UNORDERED_ACCESS`, or leave the barrier out"))
     })
 }

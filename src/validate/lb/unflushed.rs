@@ -1,8 +1,8 @@
 //! **What it finds.** A legacy barrier on a resource in `COMMON` that was used in the same `ExecuteCommandLists`
 //! call after an enhanced barrier on it, without another that finishes and flushes the use.
 //!
-//! **Why it matters.** While enhanced barriers order a resource it has no legacy state: its uses promote it to
-//! nothing, and `StateBefore` says nothing true about them.
+//! **Why it matters.** While enhanced barriers order a resource it has no legacy state: its uses do not promote it, and
+//! no `StateBefore` describes them.
 //!
 //! **Firing example**
 //! ```text
@@ -45,7 +45,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Interop with legacy ResourceBarrier".
+//! **Source.** Enhanced Barriers specification, "Interop with legacy `ResourceBarrier`".
 
 use super::track::known::Known;
 use super::track::{At, Phase};
@@ -66,10 +66,15 @@ pub(super) fn found(at: &At<'_>, phase: Phase, known: &Known) -> Finding {
     at.finding(
         &RULE,
         phase,
-        format!("`{name}` is ordered by enhanced barriers in this call, and was used after the last of them"),
+        format!(
+            "enhanced barriers order `{name}` in this call, and a use follows the last of them"
+        ),
     )
-    .related(known.origin.span, "the last enhanced barrier on it")
+    .related(
+        known.origin.span,
+        "the last enhanced barrier on the resource",
+    )
     .help(format!(
-        "finish the use with an enhanced barrier, or use one kind of barriers on `{name}`"
+        "finish the use with an enhanced barrier, or use one kind of barrier on `{name}`"
     ))
 }

@@ -30,7 +30,7 @@
 //! }
 //! ```
 //!
-//! **Source.** D3D12 documentation of D3D12_RESOURCE_STATES.
+//! **Source.** D3D12 documentation of `D3D12_RESOURCE_STATES`.
 
 use crate::api::ResourceState;
 use crate::finding::{Finding, Rule, Severity};
@@ -41,7 +41,7 @@ pub static RULE: Rule = Rule {
     id: "LB022",
     name: "unknown-state",
     severity: Severity::Error,
-    summary: "a state that is none of the API",
+    summary: "a state that the API does not have",
     file: include_str!("unknown_state.rs"),
 };
 
@@ -56,10 +56,7 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
     let wrong = (before | after).difference(ResourceState::all());
     (!wrong.is_empty()).then(|| {
         entry
-            .finding(
-                &RULE,
-                format!("{wrong} is no state of D3D12_RESOURCE_STATES"),
-            )
-            .help("name states of the API")
+            .finding(&RULE, format!("D3D12_RESOURCE_STATES has no state {wrong}"))
+            .help("name a state of D3D12_RESOURCE_STATES")
     })
 }

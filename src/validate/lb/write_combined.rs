@@ -1,4 +1,4 @@
-//! **What it finds.** A legacy state that joins a write state with another state.
+//! **What it finds.** A legacy state that combines a write state with another state.
 //!
 //! **Why it matters.** A subresource is in any number of read states or in one write state.
 //! `COPY_SOURCE|COPY_DEST`, with which a texture could be copied within itself, does not exist.
@@ -63,9 +63,9 @@ fn check(entry: &LegacyEntry<'_>) -> Option<Finding> {
                 .finding(
                     &RULE,
                     format!(
-                        "`{side}` is {state}: {write} writes and can be joined with no other state"
+                        "`{side}` is {state}, but {write} writes and cannot be combined with another state"
                     ),
                 )
-                .help("name one write state, or read states alone")
+                .help("name one write state, or only read states")
         })
 }

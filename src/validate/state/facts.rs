@@ -1,13 +1,13 @@
-//! What holds at the point where the walk stands, and the tables that [`Known`] refers to.
+//! What holds at the point where the walk is, and the tables that [`Known`] refers to.
 
 use super::known::{Known, Origin};
 use super::races::Races;
 use crate::api::{BarrierAccess, Layout, QueueType};
 use crate::finding::{Finding, Rule, Span};
-use crate::id::{ResourceId, SubmissionId};
+use crate::id::{ResourceId, SubmissionId, narrow};
 use crate::order::Timeline;
 use crate::scenario::{Barrier, BarrierTarget, Resource, Scenario};
-use crate::validate::Entry;
+use crate::validate::BarrierEntry;
 
 /// A split barrier's first half.
 #[derive(Clone, Debug)]
@@ -18,12 +18,12 @@ pub struct Split<'s> {
     pub resource: ResourceId,
     /// Its subresources.
     pub runs: Vec<(u32, u32)>,
-    /// The scope that it stands in.
+    /// The scope that it is in.
     pub scope: u32,
     /// Whether an end half came.
     pub ended: bool,
     /// Whether something was wrong with it already: that nothing ends it is not said on top.
-    pub is_judged: bool,
+    pub is_refused: bool,
     /// The splits that it began inside of.
     pub under: Vec<u32>,
     /// What is wrong with its `AccessBefore`, to be said if the pair ends in its scope.
@@ -33,7 +33,7 @@ pub struct Split<'s> {
 /// Submissions that may have set a layout last. Several race: none of them is the last.
 type Writers = Vec<SubmissionId>;
 
-/// Where the walk stands.
+/// Where the walk is.
 pub struct Facts<'s, 't> {
     /// The scenario as written.
     pub scenario: &'s Scenario,
@@ -51,7 +51,7 @@ pub struct Facts<'s, 't> {
     pub splits: Vec<Split<'s>>,
     races: Races,
     writers: Vec<Writers>,
-    /// The current submission alone, in `writers`: 0 while it has set no layout.
+    /// Only the current submission, in `writers`: 0 while it has set no layout.
     own_writer: u32,
     /// Per access bit, the stamp of the last global barrier of the scope that has it after; the last for `COMMON`.
     globals: [u32; 33],
@@ -192,7 +192,7 @@ impl<'s, 't> Facts<'s, 't> {
         let before = &self.writers[old as usize];
         if self.is_after(before) {
             if self.own_writer == 0 {
-                self.own_writer = self.writers.len() as u32;
+                self.own_writer = narrow(self.writers.len());
                 self.writers.push(vec![now]);
             }
             return self.own_writer;
@@ -203,22 +203,22 @@ impl<'s, 't> Facts<'s, 't> {
         }
         // Neighbouring subresources usually race alike.
         if self.writers.last() == Some(&all) {
-            return self.writers.len() as u32 - 1;
+            return narrow(self.writers.len()) - 1;
         }
         self.writers.push(all);
-        self.writers.len() as u32 - 1
+        narrow(self.writers.len()) - 1
     }
 }
 
 /// What a rule is shown of an entry and one run of its subresources, before the entry takes effect.
 pub struct Before<'a, 's, 't> {
     /// The entry.
-    pub entry: &'a Entry<'s>,
+    pub entry: &'a BarrierEntry<'s>,
     /// What is known of the subresources.
     pub known: &'a Known,
     /// The subresources: first and one past the last.
     pub run: (u32, u32),
-    /// Where the walk stands.
+    /// Where the walk is.
     pub facts: &'a Facts<'s, 't>,
 }
 
@@ -292,8 +292,8 @@ pub fn explain(
     }
     let same_list = because.is_some_and(|origin| origin.execution == facts.execution);
     finding.note(if facts.is_recording() || same_list {
-        "found while the list is recorded: it contradicts itself wherever it executes"
+        "found while the list is recorded: the list contradicts itself wherever it executes"
     } else {
-        "found at ExecuteCommandLists: what the list assumes is not what it finds there"
+        "found at ExecuteCommandLists: the list assumes something else than it finds there"
     })
 }

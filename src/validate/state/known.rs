@@ -13,10 +13,10 @@ pub struct Origin {
     pub execution: u32,
 }
 
-/// What the latest texture or buffer barrier of the scope left behind.
+/// What the latest texture or buffer barrier of the scope left.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Left {
-    /// Where it stands.
+    /// Where it is.
     pub origin: Origin,
     /// Leaves of its `SyncAfter`.
     pub leaves: LeafSet,

@@ -7,7 +7,7 @@
 //! could have been made while it was recorded; one that contradicts what the list finds at its execution could not.
 //! Each says which it is.
 //!
-//! A wrong barrier is taken to have done what its after side says. Legacy entries are followed and not judged: the
+//! A wrong barrier is taken to have done what its after side says. Legacy entries are followed and not checked: the
 //! timeline has them translated. Where two queues race for a layout, nothing is compared until a submission that comes
 //! after both (reading R23).
 //!
@@ -21,19 +21,19 @@ mod races;
 mod roots;
 mod runs;
 mod splits;
+mod uses;
 
 pub use facts::{Before, Facts, Split, explain, place};
 pub use known::{Known, Left, Origin};
 
-use super::{Check, Entry, RuleSet, eb, static_rules};
-use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
+use super::{BarrierEntry, Check, RuleSet, eb, static_rules};
+use crate::api::{BarrierAccess, BarrierSync, Layout};
 use crate::finding::{Finding, Rule};
-use crate::id::{ListId, ResourceId, SubmissionId};
+use crate::id::{ListId, ResourceId, SubmissionId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::geometry;
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, List, Range, Resource, Scenario, TextureShape,
-    Use,
+    Barrier, BarrierTarget, CommandKind, List, Resource, Scenario, TextureShape,
 };
 use indexmap::IndexMap;
 use roots::Roots;
@@ -44,17 +44,17 @@ use smallvec::{SmallVec, smallvec};
 type Spans = SmallVec<[(u32, u32); 2]>;
 
 /// Entries whose shape or before side is wrong already, as `(list, command, entry)`, ascending: they take effect,
-/// unjudged.
-pub type Judged = Vec<(u32, u32, u32)>;
+/// and say nothing more.
+pub type RefusedEntries = Vec<(u32, u32, u32)>;
 
 /// Findings of the walk.
 pub fn findings(
     scenario: &Scenario,
     timeline: &Timeline<'_>,
     rules: RuleSet,
-    judged: &[(u32, u32, u32)],
+    refused: &[(u32, u32, u32)],
 ) -> Vec<Finding> {
-    let mut walk = Walk::new(scenario, timeline, rules, judged);
+    let mut walk = Walk::new(scenario, timeline, rules, refused);
     let mut executed = vec![false; scenario.lists.len()];
     for id in &timeline.evaluation {
         if timeline.submission(*id).kind == SubmissionKind::Execute {
@@ -94,12 +94,11 @@ impl Found {
             finding.span.start,
             finding.resource.clone(),
         );
-        match self.seen.get(&key) {
-            Some(at) => self.list[*at].repeats += 1,
-            None => {
-                self.seen.insert(key, self.list.len());
-                self.list.push(finding);
-            }
+        if let Some(at) = self.seen.get(&key) {
+            self.list[*at].repeats += 1;
+        } else {
+            self.seen.insert(key, self.list.len());
+            self.list.push(finding);
         }
     }
 }
@@ -109,14 +108,14 @@ type BeforeCheck = fn(&Before<'_, '_, '_>) -> Option<Finding>;
 
 struct Walk<'s, 't> {
     rules: RuleSet,
-    judged: &'t [(u32, u32, u32)],
+    refused: &'t [(u32, u32, u32)],
     facts: Facts<'s, 't>,
     known: Vec<Runs>,
     checks: Vec<BeforeCheck>,
     roots: Roots<'s>,
     /// Per resource, the scope for which its knowledge was made anew: lists that never execute know nothing.
     anew: Vec<u32>,
-    /// An `AccessBefore` mistake of the begin that is about to take effect.
+    /// An `AccessBefore` mistake of the first half that is about to take effect.
     withheld: Option<Finding>,
     found: Found,
 }
@@ -126,7 +125,7 @@ struct Applied<'s> {
     resource: ResourceId,
     runs: Spans,
     barrier: &'s Barrier,
-    is_judged: bool,
+    is_refused: bool,
 }
 
 impl<'s, 't> Walk<'s, 't> {
@@ -134,7 +133,7 @@ impl<'s, 't> Walk<'s, 't> {
         scenario: &'s Scenario,
         timeline: &'t Timeline<'t>,
         rules: RuleSet,
-        judged: &'t [(u32, u32, u32)],
+        refused: &'t [(u32, u32, u32)],
     ) -> Self {
         let known = timeline
             .scenario
@@ -151,7 +150,7 @@ impl<'s, 't> Walk<'s, 't> {
             .collect();
         Self {
             rules,
-            judged,
+            refused,
             facts: Facts::new(scenario, timeline),
             known,
             checks,
@@ -187,7 +186,7 @@ impl<'s, 't> Walk<'s, 't> {
         let first_split = self.facts.splits.len();
         let scenario = self.facts.scenario;
         for index in 0..scenario.lists[list.index()].commands.len() {
-            self.command(list, index as u32);
+            self.command(list, narrow(index));
         }
         // What begins here may end in another list.
         self.facts.splits.truncate(first_split);
@@ -200,18 +199,20 @@ impl<'s, 't> Walk<'s, 't> {
         match &command.kind {
             CommandKind::Barrier(entries) => {
                 for (at, barrier) in entries.iter().enumerate() {
-                    let is_judged = self
-                        .judged
-                        .binary_search(&(from.0, index, at as u32))
+                    let is_refused = self
+                        .refused
+                        .binary_search(&(from.0, index, narrow(at)))
                         .is_ok();
-                    self.barrier(list, barrier, is_judged);
+                    self.barrier(list, barrier, is_refused);
                 }
                 let found = eb::aliases_in_one_call::findings(
                     scenario,
                     &self.facts.timeline.memory,
                     entries,
                 );
-                found.into_iter().for_each(|f| self.found.push(f));
+                for finding in found {
+                    self.found.push(finding);
+                }
             }
             CommandKind::FenceBarrier { barriers, .. } => {
                 for barrier in barriers {
@@ -233,7 +234,9 @@ impl<'s, 't> Walk<'s, 't> {
             kind => {
                 if matches!(kind, CommandKind::Copy) {
                     let found = eb::self_copy::check(&self.facts, command);
-                    found.into_iter().for_each(|f| self.found.push(f));
+                    if let Some(finding) = found {
+                        self.found.push(finding);
+                    }
                 }
                 for used in &command.uses {
                     self.used(list, used);
@@ -248,7 +251,7 @@ impl<'s, 't> Walk<'s, 't> {
         }
     }
 
-    fn barrier(&mut self, list: &'s List, barrier: &'s Barrier, is_judged: bool) {
+    fn barrier(&mut self, list: &'s List, barrier: &'s Barrier, is_refused: bool) {
         if matches!(barrier.target, BarrierTarget::Global) {
             self.facts.global(barrier.access_after);
             return;
@@ -261,23 +264,23 @@ impl<'s, 't> Walk<'s, 't> {
             resource,
             runs,
             barrier,
-            is_judged,
+            is_refused,
         };
-        if !is_judged {
-            let entry = Entry {
+        if !is_refused {
+            let entry = BarrierEntry {
                 scenario: self.facts.scenario,
                 list,
                 barrier,
                 in_fence: false,
                 rules: self.rules,
             };
-            self.judge(&entry, &applied);
+            self.look_before(&entry, &applied);
         }
         self.roots.barrier(resource, &applied.runs, barrier);
         self.apply(&applied);
     }
 
-    /// A translated entry: its effects alone.
+    /// A translated entry: only its effects.
     fn legacy(&mut self, barrier: &Barrier) {
         if matches!(barrier.target, BarrierTarget::Global) {
             self.facts.global(barrier.access_after);
@@ -302,7 +305,7 @@ impl<'s, 't> Walk<'s, 't> {
         }
     }
 
-    fn judge(&mut self, entry: &Entry<'s>, applied: &Applied<'s>) {
+    fn look_before(&mut self, entry: &BarrierEntry<'s>, applied: &Applied<'s>) {
         if entry.barrier.sync_before.is_split() {
             if let Some(finding) = self.end_half(entry, applied) {
                 self.found.push(finding);
@@ -354,7 +357,7 @@ impl<'s, 't> Walk<'s, 't> {
         }
     }
 
-    /// What an entry leaves behind; `transitions`: its layout too.
+    /// What an entry leaves; `transitions`: its layout too.
     fn leave(
         &mut self,
         id: ResourceId,
@@ -412,128 +415,6 @@ impl<'s, 't> Walk<'s, 't> {
             for (first, end, known) in pieces {
                 self.known[id.index()].fill(first, end, known);
             }
-        }
-    }
-
-    /// Subresources of a use.
-    fn use_runs(&self, id: ResourceId, range: &Range) -> Spans {
-        if matches!(range, Range::All) {
-            return smallvec![(0, self.known[id.index()].count())];
-        }
-        match self.facts.scenario.resource(id).texture() {
-            None => smallvec![(0, 1)],
-            Some(shape) => geometry::subresource_box(shape, range)
-                .map_or_else(|_| Spans::new(), |sub| box_runs(shape, &sub)),
-        }
-    }
-
-    fn used(&mut self, list: &'s List, used: &'s Use) {
-        self.know(used.resource);
-        let scope = self.facts.scope;
-        let origin = self.facts.origin(used.span);
-        let recording = self.facts.is_recording();
-        for (first, end) in self.use_runs(used.resource, &used.range) {
-            let known = &self.known[used.resource.index()];
-            let facts = &self.facts;
-            let found = known.find(first, end, |first, end, known| {
-                // Where no barrier of the scope came before, only a recorded list says something.
-                if !recording && known.left_in(scope).is_none() {
-                    return None;
-                }
-                let run = (first, end);
-                eb::use_outside_known_access::check(facts, used, known, run)
-                    .or_else(|| eb::no_common_layout::check(facts, list, used, known, run))
-                    .map(Box::new)
-            });
-            if let Some(finding) = found {
-                self.found.push(*finding);
-            }
-            self.known[used.resource.index()].update(first, end, |known| {
-                known.enter(scope);
-                known.touched.get_or_insert(origin);
-                if recording && known.left.is_none() {
-                    known.blended |= used.access.difference(BarrierAccess::NO_ACCESS);
-                }
-            });
-        }
-    }
-
-    fn set_root(&mut self, compute: bool, command: &'s Command) {
-        self.roots.set(compute);
-        let needed = if compute {
-            BarrierSync::COMPUTE_SHADING.leaves()
-        } else {
-            LeafSet::DRAW
-        };
-        let scope = self.facts.scope;
-        for used in &command.uses {
-            self.know(used.resource);
-            let runs = self.use_runs(used.resource, &used.range);
-            let origin = self.facts.origin(used.span);
-            for (first, end) in &runs {
-                let facts = &self.facts;
-                let found = self.known[used.resource.index()].find(*first, *end, |_, _, known| {
-                    let left = known.left_in(scope)?;
-                    let short = !left.leaves.contains(needed) && facts.open_split(known).is_none();
-                    short.then(|| {
-                        eb::set_root_sync::finding(facts, used.resource, left, needed, command)
-                    })
-                });
-                if let Some(finding) = found {
-                    self.found.push(finding);
-                }
-                self.known[used.resource.index()].update(*first, *end, |known| {
-                    known.enter(scope);
-                    known.touched.get_or_insert(origin);
-                });
-            }
-            self.roots.add(compute, used.resource, runs, command);
-        }
-    }
-
-    fn assertion(&mut self, command: &'s Command) {
-        let (CommandKind::AssertAccess {
-            resource, range, ..
-        }
-        | CommandKind::AssertLayout {
-            resource, range, ..
-        }) = &command.kind
-        else {
-            return;
-        };
-        // Reading R39: an assertion is checked on the timeline.
-        if self.facts.is_recording() {
-            return;
-        }
-        let facts = &self.facts;
-        let found = self
-            .use_runs(*resource, range)
-            .into_iter()
-            .find_map(|(first, end)| {
-                self.known[resource.index()].find(first, end, |first, end, known| {
-                    match &command.kind {
-                        CommandKind::AssertAccess { access, .. } => eb::assert_access::check(
-                            facts,
-                            command,
-                            *resource,
-                            *access,
-                            known,
-                            (first, end),
-                        ),
-                        CommandKind::AssertLayout { layout, .. } => eb::assert_layout::check(
-                            facts,
-                            command,
-                            *resource,
-                            *layout,
-                            known,
-                            (first, end),
-                        ),
-                        _ => None,
-                    }
-                })
-            });
-        if let Some(finding) = found {
-            self.found.push(finding);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Layout transitions that race: of two queues, on one subresource, without a path between them.
 //!
 //! Whoever is not ordered after a transition cannot know whether it has happened. Comparisons of that subresource are
-//! silent there, whichever statement stands first in the text (reading R23).
+//! silent there, whichever statement comes first in the text (reading R23).
 
 use super::{Target, target};
 use crate::id::{ListId, ResourceId, SubmissionId};

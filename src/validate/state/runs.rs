@@ -184,7 +184,7 @@ impl Runs {
     }
 }
 
-/// `middle` and what goes on behind it, without what its left neighbour says already.
+/// `middle` and what follows it, without what its left neighbour says already.
 fn joined(
     left: Option<Known>,
     middle: &[(u32, Known)],

@@ -5,12 +5,17 @@
 use super::{Applied, Facts, Split, Walk};
 use crate::api::{BarrierAccess, Layout};
 use crate::finding::Finding;
+use crate::id::narrow;
 use crate::scenario::{Barrier, BarrierTarget, Resource};
-use crate::validate::{Entry, eb};
+use crate::validate::{BarrierEntry, eb};
 
 impl<'s> Walk<'s, '_> {
     /// The second half of a split barrier, held against the first.
-    pub(super) fn end_half(&self, entry: &Entry<'s>, applied: &Applied<'s>) -> Option<Finding> {
+    pub(super) fn end_half(
+        &self,
+        entry: &BarrierEntry<'s>,
+        applied: &Applied<'s>,
+    ) -> Option<Finding> {
         let open = self.open(applied);
         let resource = self.facts.scenario.resource(applied.resource);
         match open.first() {
@@ -126,7 +131,7 @@ impl<'s> Walk<'s, '_> {
 
     /// A first half takes effect.
     pub(super) fn begin(&mut self, applied: &Applied<'s>) {
-        let id = self.facts.splits.len() as u32 + 1;
+        let id = narrow(self.facts.splits.len()) + 1;
         let under = self.open(applied);
         self.facts.splits.push(Split {
             barrier: applied.barrier,
@@ -135,7 +140,7 @@ impl<'s> Walk<'s, '_> {
             scope: self.facts.scope,
             ended: false,
             // A begin that intervenes in another split is reported as that.
-            is_judged: applied.is_judged || !under.is_empty(),
+            is_refused: applied.is_refused || !under.is_empty(),
             under,
             withheld: self.withheld.take(),
         });
@@ -160,7 +165,7 @@ impl<'s> Walk<'s, '_> {
             !split.ended && unused(facts.scenario.resource(split.resource), split.barrier)
         };
         for split in &self.facts.splits[first..] {
-            if is_left(split, &self.facts) && !split.is_judged {
+            if is_left(split, &self.facts) && !split.is_refused {
                 let finding = eb::split_unused::begin(&self.facts, split);
                 self.found.push(finding);
             }
@@ -168,7 +173,7 @@ impl<'s> Walk<'s, '_> {
         for at in (first..self.facts.splits.len()).rev() {
             if is_left(&self.facts.splits[at], &self.facts) {
                 self.facts.splits[at].ended = true;
-                self.settle(at as u32 + 1);
+                self.settle(narrow(at) + 1);
             }
         }
     }
@@ -206,7 +211,7 @@ impl<'s> Walk<'s, '_> {
 
     pub(super) fn unended_splits(&mut self) {
         for split in &self.facts.splits {
-            if !split.ended && !split.is_judged {
+            if !split.ended && !split.is_refused {
                 let finding = eb::split_never_ended::finding(&self.facts, split);
                 self.found.push(finding);
             }

@@ -56,7 +56,7 @@ fn correct_legacy_scenarios_have_no_conflict() {
             .any(|command| matches!(command.kind, CommandKind::Legacy(_)));
         assert!(!left, "{}: a legacy call is left", file.display());
         let timeline = Timeline::new(&plain);
-        let evaluation = graph::evaluate(&timeline, graph::Options::default());
+        let evaluation = graph::evaluate(&timeline, graph::Request::default());
         assert!(
             !evaluation.conflicts.iter().any(|c| c.kind.is_hazard()),
             "{}: {:?}",

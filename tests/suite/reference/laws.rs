@@ -27,9 +27,9 @@ type Loose = (
 
 fn uncovered(scenario: &Scenario) -> BTreeSet<Loose> {
     let timeline = Timeline::new(scenario);
-    let options = graph::Options {
+    let options = graph::Request {
         unfolded: true,
-        ..graph::Options::default()
+        ..graph::Request::default()
     };
     let evaluation = graph::evaluate(&timeline, options);
     let loose = |part: Part| Some(part).filter(|p| p.entry().is_none());

@@ -43,12 +43,12 @@ pub(crate) fn differences(text: &str) -> Option<Vec<String>> {
     if !timeline.fence_problems.is_empty() {
         return None;
     }
-    let options = graph::Options {
+    let options = graph::Request {
         unfolded: true,
-        ..graph::Options::default()
+        ..graph::Request::default()
     };
     let unfolded = graph::evaluate(&timeline, options);
-    let folded = graph::evaluate(&timeline, graph::Options::default());
+    let folded = graph::evaluate(&timeline, graph::Request::default());
     let model = Model::new(&timeline);
     let (lone, decided) = Lasting::walk(&model);
     let pairs: BTreeSet<Pair> = decided.iter().flat_map(Decided::pairs).collect();
@@ -293,7 +293,7 @@ fn the_engine_equals_the_reference_on_random_scenarios() {
 
 fn found_kinds(text: &str) -> BTreeSet<String> {
     let (parsed, _) = scenario::parse(&Source::new("random.scn", text.to_string()));
-    let evaluation = graph::evaluate(&Timeline::new(&parsed), graph::Options::default());
+    let evaluation = graph::evaluate(&Timeline::new(&parsed), graph::Request::default());
     let kinds = evaluation.conflicts.iter();
     kinds.map(|c| format!("{:?}", c.kind)).collect()
 }

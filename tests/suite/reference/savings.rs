@@ -8,7 +8,7 @@ use super::model::Model;
 use super::pairs::{Decided, Pair};
 use crate::sizes;
 use std::collections::BTreeSet;
-use syncscope::analyze::redundancy::change::{self, Entry};
+use syncscope::analyze::redundancy::change::{self, EntryId};
 use syncscope::api::{BarrierAccess, BarrierSync};
 use syncscope::catalog;
 use syncscope::finding::{Finding, Source};
@@ -28,7 +28,7 @@ fn uncovered(scenario: &Scenario) -> BTreeSet<String> {
 }
 
 /// The entry that begins at a place of the text.
-fn entry_at(scenario: &Scenario, start: u32) -> Option<Entry> {
+fn entry_at(scenario: &Scenario, start: u32) -> Option<EntryId> {
     for (list, commands) in scenario.lists.iter().map(|l| &l.commands).enumerate() {
         for (command, it) in commands.iter().enumerate() {
             let CommandKind::Barrier(barriers) = &it.kind else {
@@ -36,7 +36,7 @@ fn entry_at(scenario: &Scenario, start: u32) -> Option<Entry> {
             };
             let found = barriers.iter().position(|b| b.span.start == start);
             if let Some(index) = found {
-                return Some(Entry {
+                return Some(EntryId {
                     list: ListId::new(list),
                     command: command as u32,
                     index: index as u32,

@@ -4,7 +4,7 @@ use super::known::{BarrierKind, How, Known, Nature, State};
 use super::{At, Begin, Candidate, Met, Phase, Tracker};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::Finding;
-use crate::id::ResourceId;
+use crate::id::{ResourceId, narrow};
 use crate::legacy::states;
 use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit, List, Range,
@@ -16,6 +16,9 @@ use crate::validate::lb::{
     unflushed,
 };
 use smallvec::SmallVec;
+
+/// The resource of an enhanced entry, its subresources as runs, and the layout that the entry leaves.
+type EnhancedTarget = (ResourceId, SmallVec<[(u32, u32); 2]>, Option<Layout>);
 
 /// A legacy transition.
 struct Transition {
@@ -164,7 +167,7 @@ impl<'s> Tracker<'s, '_> {
         }
     }
 
-    /// Legacy entries on what enhanced barriers manage. Spec: "Interop with legacy ResourceBarrier".
+    /// Legacy entries on what enhanced barriers manage. Spec: "Interop with legacy `ResourceBarrier`".
     fn interop(&mut self, at: &At<'s>, met: &Met, undefined_counts: bool) -> Option<Finding> {
         let scope = self.scope;
         for (.., known) in met {
@@ -257,7 +260,7 @@ impl<'s> Tracker<'s, '_> {
             return index;
         }
         self.begins.push(begin);
-        self.begins.len() as u32 - 1
+        narrow(self.begins.len()) - 1
     }
 
     /// Whether a first half still waits: on buffers and simultaneous-access textures only within its scope.
@@ -350,7 +353,7 @@ impl<'s> Tracker<'s, '_> {
         });
     }
 
-    /// An enhanced entry on a resource. Spec: "Interop with legacy ResourceBarrier".
+    /// An enhanced entry on a resource. Spec: "Interop with legacy `ResourceBarrier`".
     pub(super) fn enhanced(&mut self, list: &'s List, barrier: &'s Barrier) {
         let Some((resource, indices, layout)) = self.enhanced_target(barrier) else {
             return;
@@ -389,7 +392,7 @@ impl<'s> Tracker<'s, '_> {
             let state = match layout {
                 Some(Layout::Common) => State::Common,
                 Some(layout) => State::Enhanced(layout),
-                // Memory alone: where the layout was not the entry's to know, nothing is known of it.
+                // Memory only: where the layout was not the entry's to know, nothing is known of it.
                 None if failed => State::Unknown,
                 None if matches!(known.state, State::Promoted { .. }) => State::Common,
                 None => known.state,
@@ -406,11 +409,8 @@ impl<'s> Tracker<'s, '_> {
     }
 
     /// The resource of an enhanced entry, its subresources, and the layout that it leaves; no layout for a barrier of
-    /// memory alone, for a buffer and for a simultaneous-access texture.
-    fn enhanced_target(
-        &self,
-        barrier: &Barrier,
-    ) -> Option<(ResourceId, SmallVec<[(u32, u32); 2]>, Option<Layout>)> {
+    /// memory only, for a buffer and for a simultaneous-access texture.
+    fn enhanced_target(&self, barrier: &Barrier) -> Option<EnhancedTarget> {
         match &barrier.target {
             BarrierTarget::Texture {
                 resource: Some(id),

@@ -88,7 +88,7 @@ impl Origin {
             How::Transition => format!("this transition brought it into {state}"),
             How::Promotion => format!("this use promoted it to {state}"),
             How::Decay(was) => {
-                format!("{was} came from here and decayed to COMMON at the end of its call")
+                format!("{was} was set here and decayed to COMMON at the end of its call")
             }
             How::Enhanced => format!("this enhanced barrier brought it into {state}"),
         }
@@ -104,6 +104,10 @@ pub(super) enum BarrierKind {
 
 /// What is known of a subresource. One for each run of subresources that have the same history.
 #[derive(Copy, Clone, PartialEq, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of one subresource that do not exclude each other"
+)]
 pub(in crate::validate) struct Known {
     /// What it is in.
     pub(in crate::validate) state: State,

@@ -2,12 +2,12 @@
 //!
 //! Submissions are walked in an order that respects happens-before; inside one, lists and commands in their order.
 //! State is kept as runs of subresources and looked at lazily: what decays is found decayed by whoever looks next, so
-//! that a scope costs what it touches. Lists that never execute are walked alone, from an unknown state.
+//! that a scope costs what it touches. Lists that never execute are walked by themselves, from an unknown state.
 //!
 //! This file decides what is wrong; the rules' files say it. One entry is at most one finding of legality; a wrong
 //! entry is assumed to have done what its after side says.
 //!
-//! Spec: "Resource State Promotion and Decay", "Interop with legacy ResourceBarrier"; readings R23, R27, R37.
+//! Spec: "Resource State Promotion and Decay", "Interop with legacy `ResourceBarrier`"; readings R23, R27, R37.
 
 mod entries;
 pub(in crate::validate) mod known;
@@ -15,7 +15,7 @@ pub(in crate::validate) mod known;
 use super::{decays_anyway, promotes_anyway, statically_wrong};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::{Finding, Span};
-use crate::id::{ListId, ResourceId, SubmissionId};
+use crate::id::{ListId, ResourceId, SubmissionId, narrow};
 use crate::legacy::runs::Runs;
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{
@@ -59,9 +59,11 @@ impl At<'_> {
     ) -> Finding {
         let name = self.list.name.as_deref().unwrap_or("the unnamed list");
         let note = match phase {
-            Phase::Recording => format!("phase: recording; `{name}` alone shows it"),
+            Phase::Recording => format!(
+                "found while `{name}` is recorded: the list contradicts itself wherever it executes"
+            ),
             Phase::Execution => {
-                format!("phase: execution; what ran before `{name}` decides")
+                format!("found when `{name}` executes: what ran before decides")
             }
         };
         finding(self.scenario, rule, self.span, Some(self.resource), message).note(note)
@@ -178,7 +180,7 @@ impl<'s> Tracker<'s, '_> {
         self.never_ended();
     }
 
-    /// Lists that never execute, each alone.
+    /// Lists that never execute, each by itself.
     fn record_the_rest(&mut self) {
         let mut executed = vec![false; self.scenario.lists.len()];
         for submission in &self.timeline.submissions {
@@ -252,12 +254,9 @@ impl<'s> Tracker<'s, '_> {
         let (state, legacy) = match declared.initial {
             _ if self.submission.is_none() => (State::Unknown, false),
             // Spec: "Initial Resource State": buffers start in COMMON whatever was written.
-            _ if declared.is_buffer() => (State::Common, false),
-            Initial::State(state) if !declared.is_simultaneous() => (State::after(state), true),
-            Initial::State(_) => (State::Common, false),
-            Initial::Layout(layout) if layout != Layout::Common && !declared.is_simultaneous() => {
-                (State::Enhanced(layout), false)
-            }
+            _ if declared.is_buffer() || declared.is_simultaneous() => (State::Common, false),
+            Initial::State(state) => (State::after(state), true),
+            Initial::Layout(layout) if layout != Layout::Common => (State::Enhanced(layout), false),
             Initial::Layout(_) | Initial::Default => (State::Common, false),
         };
         Known {
@@ -382,10 +381,10 @@ impl<'s> Tracker<'s, '_> {
                 }
             }
             let index = self.races.iter().position(|known| *known == racers);
-            known.race = Some(index.unwrap_or_else(|| {
+            known.race = Some(narrow(index.unwrap_or_else(|| {
                 self.races.push(racers);
                 self.races.len() - 1
-            }) as u32);
+            })));
         }
         known.state = if ordered || known.state == state {
             state

@@ -1,0 +1,240 @@
+//! Candidates for memory that is not active, or whose metadata nothing has initialised: a barrier that keeps or makes it
+//! active, a discard.
+
+use super::super::around::{CommandPlace, FirstUse};
+use super::Maker;
+use super::fields::{distinct, entry_on, set_layout_after};
+use super::weight::Weight;
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, compat};
+use crate::graph::{Conflict, ConflictKind};
+use crate::scenario::{BarrierRange, BarrierTarget, Initial, print_barrier, range_text};
+
+/// Whether nothing can bring back what the second use wants to read: its contents are lost.
+pub fn is_lost(conflict: &Conflict) -> bool {
+    let reads = conflict.second.access.intersects(
+        BarrierAccess::EVERY.difference(BarrierAccess::WRITES | BarrierAccess::NO_ACCESS),
+    ) || conflict
+        .second
+        .access
+        .contains(BarrierAccess::UNORDERED_ACCESS);
+    conflict.kind == ConflictKind::UseOverwritten && reads
+        || conflict.kind == ConflictKind::ReadAfterWrite && conflict.given_up
+}
+
+impl Maker<'_, '_> {
+    /// The barrier that deactivated the subresource leaves it accessible.
+    pub(super) fn keep_active(&mut self) {
+        let Some(previous) = self.around.previous else {
+            return;
+        };
+        let second = self.conflict.second;
+        let mut kept = previous.barrier.clone();
+        kept.sync_after = BarrierSync::named(second.stages);
+        kept.access_after = second.access;
+        let name = self.timeline.barrier_name(previous.id);
+        let says = format!(
+            "in {name}, keep the resource accessible: {} at {}",
+            second.access, second.stages
+        );
+        let edit = self.rewrite(&previous, &kept);
+        self.push(Weight::edited(2), vec![edit.clone()], says.clone());
+        if let BarrierTarget::Texture { layout_after, .. } = kept.target {
+            for layout in self.fitting() {
+                let mut other = kept.clone();
+                set_layout_after(&mut other, layout);
+                let edits = vec![self.rewrite(&previous, &other)];
+                let says = format!("{says}, in {}", layout.name());
+                self.push_relinked(Weight::edited(3), edits, layout_after, layout, says);
+            }
+        }
+    }
+
+    /// A new entry that activates the memory; the contents are new where an alias overwrote them.
+    pub(super) fn activate(&mut self) {
+        let second = self.conflict.second;
+        if is_lost(self.conflict) {
+            return;
+        }
+        let scenario = self.scenario();
+        let is_buffer = scenario.resource(second.resource).is_buffer();
+        let layouts = match self.around.layout {
+            None => vec![(Layout::Undefined, Layout::Undefined, false)],
+            Some(layout) => vec![(layout, layout, false), (Layout::Undefined, layout, true)],
+        };
+        let others = self.around.held.union(self.first_leaves());
+        for layout in layouts {
+            for before in distinct([LeafSet::EMPTY, self.around.held, others]) {
+                for access in distinct([BarrierAccess::NO_ACCESS, self.conflict.first.access]) {
+                    let entry = entry_on(
+                        second.resource,
+                        is_buffer,
+                        self.around.range.clone(),
+                        (before, access),
+                        (second.stages, second.access),
+                        layout,
+                    );
+                    let weight = Weight::NEW_ENTRY.plus(before.len() + usize::from(layout.2));
+                    self.push_entry(weight, &entry, "activate the resource before (2)");
+                }
+            }
+        }
+    }
+
+    /// A discard initialises the metadata: of the barrier that set the layout, of a new one, or as a command.
+    pub(super) fn initialise(&mut self) {
+        let first_use = self.around.first_use;
+        if let Some(previous) = self.around.previous
+            && let BarrierTarget::Texture { layout_before, .. } = previous.barrier.target
+            && (first_use.is_none() || layout_before == Layout::Undefined)
+        {
+            let mut fresh = previous.barrier.clone();
+            if let BarrierTarget::Texture {
+                layout_before,
+                discard,
+                ..
+            } = &mut fresh.target
+            {
+                *layout_before = Layout::Undefined;
+                *discard = true;
+            }
+            let name = self.timeline.barrier_name(previous.id);
+            let says = format!("add `discard` to {name}, which initialises the metadata");
+            let edit = self.rewrite(&previous, &fresh);
+            self.push(Weight::edited(1), vec![edit], says.clone());
+            let mut closed = fresh.clone();
+            closed.sync_before = BarrierSync::NONE;
+            closed.access_before = BarrierAccess::NO_ACCESS;
+            let edit = self.rewrite(&previous, &closed);
+            self.push(Weight::edited(3), vec![edit], says);
+        }
+        if let Some(first) = first_use {
+            // What was written before must not be lost: the discard comes before all of it.
+            self.initialise_before(first);
+            return;
+        }
+        self.discard_before_use();
+    }
+
+    /// A discard right before the second use: in a barrier, or as a command.
+    fn discard_before_use(&mut self) {
+        let second = self.conflict.second;
+        let layout = self.around.layout.unwrap_or(Layout::Common);
+        let from = self.around.before.0.union(self.around.held);
+        let known = self.around.known.unwrap_or(BarrierAccess::NO_ACCESS);
+        let is_fresh = self.around.known.is_none() && self.around.before.0.is_empty();
+        let sides = if is_fresh {
+            vec![(LeafSet::EMPTY, BarrierAccess::NO_ACCESS)]
+        } else {
+            vec![(from, known), (from, BarrierAccess::NO_ACCESS)]
+        };
+        for before in sides {
+            for to in distinct([(second.stages, second.access), self.around.after]) {
+                let entry = entry_on(
+                    second.resource,
+                    false,
+                    self.around.range.clone(),
+                    before,
+                    to,
+                    (Layout::Undefined, layout, true),
+                );
+                self.push_entry(Weight::NEW_ENTRY, &entry, "discard before (2)");
+            }
+        }
+        let range = match &self.around.range {
+            BarrierRange::Range(range) => range_text(range),
+            BarrierRange::Raw(_) => String::new(),
+        };
+        let name = self.scenario().resource_name(second.resource);
+        for (list, command) in self.places() {
+            let at = self.written.lists[list.index()].commands[command as usize]
+                .span
+                .start;
+            let edit = self.text.before(at, &format!("discard {name}{range}"));
+            let says = "discard the texture before (2), which initialises its metadata".to_string();
+            self.push(Weight::DISCARD_COMMAND, vec![Some(edit)], says);
+        }
+    }
+
+    /// A discard before the first use of all.
+    fn initialise_before(&mut self, (place, stages, access, layout): FirstUse) {
+        let second = self.conflict.second;
+        let scenario = self.scenario();
+        let from = match scenario.resource(second.resource).initial {
+            Initial::Layout(layout) => layout,
+            _ => Layout::Common,
+        };
+        for layout in distinct([layout.unwrap_or(from), from]) {
+            let entry = entry_on(
+                second.resource,
+                false,
+                self.around.range.clone(),
+                (LeafSet::EMPTY, BarrierAccess::NO_ACCESS),
+                (stages, access),
+                (Layout::Undefined, layout, true),
+            );
+            let printed = print_barrier(scenario, &entry);
+            for edit in self.entry_edits(place, &printed) {
+                let says = format!("discard before the first use: `{printed}`");
+                self.push(Weight::NEW_ENTRY, vec![Some(edit)], says);
+            }
+        }
+        self.discard_through(place, stages, access, layout.unwrap_or(from));
+    }
+
+    /// A whole discard before the first use in a layout that allows it, then on to the layout of that use.
+    fn discard_through(
+        &mut self,
+        place: CommandPlace,
+        stages: LeafSet,
+        access: BarrierAccess,
+        then: Layout,
+    ) {
+        let second = self.conflict.second;
+        let scenario = self.scenario();
+        let traits = scenario.traits(second.resource);
+        let layouts = [
+            (Layout::RenderTarget, BarrierAccess::RENDER_TARGET),
+            (
+                Layout::DepthStencilWrite,
+                BarrierAccess::DEPTH_STENCIL_WRITE,
+            ),
+            (Layout::UnorderedAccess, BarrierAccess::UNORDERED_ACCESS),
+        ];
+        for (through, by) in layouts {
+            if !compat::creation_allows_layout(through, traits.flags) {
+                continue;
+            }
+            let leaves = compat::access_leaves(by);
+            let leaves = self
+                .queue()
+                .map_or(leaves, |queue| leaves.intersection(queue.leaves()));
+            let entry = |before, after, layout| {
+                entry_on(
+                    second.resource,
+                    false,
+                    self.around.range.clone(),
+                    before,
+                    after,
+                    layout,
+                )
+            };
+            let none = (LeafSet::EMPTY, BarrierAccess::NO_ACCESS);
+            let there = entry(none, (leaves, by), (Layout::Undefined, through, true));
+            let back = entry((leaves, by), (stages, access), (through, then, false));
+            let (list, command) = place;
+            let at = self.written.lists[list.index()].commands[command as usize]
+                .span
+                .start;
+            let statement = format!(
+                "barrier {{ {} }}\n{}barrier {{ {} }}",
+                print_barrier(scenario, &there),
+                self.text.indent(at),
+                print_barrier(scenario, &back)
+            );
+            let edit = self.text.before(at, &statement);
+            let says =
+                "discard before the first use, then go to the layout of that use".to_string();
+            self.push(Weight::TWO_STATEMENTS, vec![Some(edit)], says);
+        }
+    }
+}

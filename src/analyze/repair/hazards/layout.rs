@@ -1,0 +1,349 @@
+//! Candidates for a texture in the wrong layout: an earlier barrier that leaves another one, a transition, another layout
+//! at creation.
+
+use super::super::around::CommandPlace;
+use super::super::entry::narrowest_layout;
+use super::Maker;
+use super::fields::{
+    add_access, add_sync, distinct, entry_on, joined, set_layout_after, set_layout_before,
+};
+use super::weight::Weight;
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, compat};
+use crate::finding::{Edit, Span};
+use crate::id::narrow;
+use crate::order::Actor;
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, print_barrier};
+
+/// Subresources that one change tells apart at most.
+const PARTS_MAX: usize = 16;
+
+impl Maker<'_, '_> {
+    /// Whether the second use finds its texture in a layout that does not allow its access.
+    pub(super) fn wants_another_layout(&self) -> bool {
+        let second = &self.conflict.second;
+        let traits = self.scenario().traits(second.resource);
+        second.barrier().is_none()
+            && !second.access.is_empty()
+            && match self.around.layout {
+                Some(layout) => !compat::layout_allows(layout, second.access, traits),
+                None => self.wrong_part().is_some(),
+            }
+    }
+
+    /// The layout of a subresource that does not allow the second use, where they have several.
+    fn wrong_part(&self) -> Option<Layout> {
+        let second = &self.conflict.second;
+        let traits = self.scenario().traits(second.resource);
+        let mut layouts = self.around.parts.iter().map(|(_, layout)| *layout);
+        layouts.find(|layout| !compat::layout_allows(*layout, second.access, traits))
+    }
+
+    /// Layouts in which the second use may find its texture, the one that also serves what follows first.
+    pub(super) fn fitting(&self) -> Vec<Layout> {
+        let Some(queue) = self.queue() else {
+            return vec![Layout::Common];
+        };
+        let second = &self.conflict.second;
+        let traits = self.scenario().traits(second.resource);
+        let mut layouts = Vec::new();
+        for access in [self.around.after.1, second.access] {
+            let access = access.difference(BarrierAccess::NO_ACCESS);
+            if let Some(layout) = narrowest_layout(access, queue, Some(traits))
+                && !layouts.contains(&layout)
+            {
+                layouts.push(layout);
+            }
+        }
+        // A present, a copy queue.
+        if !layouts.contains(&Layout::Common) {
+            layouts.push(Layout::Common);
+        }
+        layouts
+    }
+
+    /// The latest barrier goes to another layout.
+    pub(super) fn relayout(&mut self) {
+        let Some(previous) = self.around.previous else {
+            return;
+        };
+        let BarrierTarget::Texture { layout_after, .. } = previous.barrier.target else {
+            return;
+        };
+        let second = self.conflict.second;
+        let wanted = self.around.after.1;
+        for layout in self.fitting() {
+            let mut base = previous.barrier.clone();
+            set_layout_after(&mut base, layout);
+            let mut with_access = base.clone();
+            if !base.access_after.is_no_access() {
+                with_access.access_after = wanted;
+            }
+            let mut with_sync = with_access.clone();
+            if !second.stages.is_empty() && !base.sync_after.is_split() {
+                with_sync.sync_after = BarrierSync::named(self.around.after.0);
+            }
+            let mut wide = with_sync.clone();
+            if let Some(sync) = add_sync(base.sync_after, self.around.after.0) {
+                wide.sync_after = sync;
+            }
+            if let Some(access) = add_access(base.access_after, wanted) {
+                wide.access_after = access;
+            }
+            let mut closed = base.clone();
+            closed.access_after = BarrierAccess::NO_ACCESS;
+            closed.sync_after = BarrierSync::NONE;
+            for (at, other) in [base, with_access, with_sync, wide, closed]
+                .into_iter()
+                .enumerate()
+            {
+                let name = self.timeline.barrier_name(previous.id);
+                let says = format!("in {name}, make LayoutAfter {}", layout.name());
+                let edits = vec![self.rewrite(&previous, &other)];
+                self.push_relinked(Weight::edited(1 + at), edits, layout_after, layout, says);
+            }
+        }
+    }
+
+    /// An edit after which the layout is another one: the next barrier begins there.
+    pub(super) fn push_relinked(
+        &mut self,
+        weight: Weight,
+        mut edits: Vec<Option<Edit>>,
+        was: Layout,
+        layout: Layout,
+        says: String,
+    ) {
+        if let Some(next) = self.around.next
+            && let BarrierTarget::Texture { layout_before, .. } = next.barrier.target
+            && layout_before == was
+            && layout_before != Layout::Undefined
+        {
+            let mut relinked = next.barrier.clone();
+            set_layout_before(&mut relinked, layout);
+            let name = self.timeline.barrier_name(next.id);
+            let more = format!("{says}; {name} then goes from {}", layout.name());
+            let mut edits = edits.clone();
+            edits.push(self.rewrite(&next, &relinked));
+            self.push(weight.plus(1), edits, more);
+        }
+        self.push(weight, std::mem::take(&mut edits), says);
+    }
+
+    /// A transition before the second use, and back again after its last use where that is needed.
+    pub(super) fn transition(&mut self) {
+        if self.around.layout.is_none() {
+            self.transition_parts();
+        }
+        let second = self.conflict.second;
+        let layout = self.around.layout.or(self.conflict.layout);
+        let Some(was) = layout else { return };
+        let is_fresh = self.around.known.is_none() && self.around.before.0.is_empty();
+        let from = self.around.before.0.union(self.around.held);
+        let known = self.around.known.unwrap_or(self.around.before.1);
+        let own = (self.first_leaves(), self.conflict.first.access);
+        let is_data = self.conflict.kind.is_data() && !own.0.is_empty() && !own.1.is_empty();
+        let sides = if is_data {
+            let all = joined(joined(own.1, known), self.around.before.1);
+            distinct([own, (own.0.union(from), own.1), (own.0.union(from), all)])
+        } else if is_fresh {
+            vec![(LeafSet::EMPTY, BarrierAccess::NO_ACCESS)]
+        } else {
+            let all = joined(known, self.around.before.1);
+            distinct([(from, known), (from, all), (from, BarrierAccess::NO_ACCESS)])
+        };
+        for layout in self.fitting() {
+            for (before, access) in &sides {
+                for to in distinct([(second.stages, second.access), self.around.after]) {
+                    let there = entry_on(
+                        second.resource,
+                        false,
+                        self.around.range.clone(),
+                        (*before, *access),
+                        to,
+                        (was, layout, false),
+                    );
+                    let says = format!("go from {} to {} before (2)", was.name(), layout.name());
+                    self.push_transition(&there, was, layout, &says);
+                    self.push_round_trip(&there, was, &says);
+                }
+            }
+        }
+        self.before_a_present(was);
+        self.redeclare(was);
+    }
+
+    /// Transitions of just those subresources that are in the wrong layout.
+    fn transition_parts(&mut self) {
+        let second = self.conflict.second;
+        let wrong = self.conflict.layout.or(self.wrong_part());
+        let (Some(was), Some(place)) = (wrong, self.around.second) else {
+            return;
+        };
+        let parts = &self.around.parts;
+        if parts.is_empty() || parts.len() > PARTS_MAX {
+            return;
+        }
+        let parts: Vec<u32> = parts
+            .iter()
+            .filter(|(_, layout)| *layout == was)
+            .map(|(index, _)| *index)
+            .collect();
+        let from = self.around.before.0.union(self.around.held);
+        let known = self.around.known.unwrap_or(self.around.before.1);
+        let none = (LeafSet::EMPTY, BarrierAccess::NO_ACCESS);
+        for layout in self.fitting() {
+            let own = (self.first_leaves(), self.conflict.first.access);
+            let all = (own.0.union(from), self.around.before.1);
+            for before in distinct([own, (from, known), all, none]) {
+                let entries: Vec<String> = parts
+                    .iter()
+                    .map(|index| {
+                        let range = BarrierRange::Range(Range::Subresource(*index));
+                        let to = (second.stages, second.access);
+                        let change = (was, layout, false);
+                        let entry = entry_on(second.resource, false, range, before, to, change);
+                        print_barrier(self.scenario(), &entry)
+                    })
+                    .collect();
+                let at = self.written.lists[place.0.index()].commands[place.1 as usize]
+                    .span
+                    .start;
+                let statement = format!("barrier {{ {} }}", entries.join("; "));
+                let edit = self.text.before(at, &statement);
+                let says = format!(
+                    "take the subresources in {} to {} before (2): `{statement}`",
+                    was.name(),
+                    layout.name()
+                );
+                self.push(Weight::NEW_ENTRY, vec![Some(edit)], says);
+            }
+        }
+    }
+
+    /// The layout in which the texture is created, where nothing has changed it before.
+    fn redeclare(&mut self, was: Layout) {
+        if self.around.previous.is_some() {
+            return;
+        }
+        let resource = self.written.resource(self.conflict.second.resource);
+        let declared = resource.span;
+        let text = self.text.source;
+        let Some(text) = text
+            .text
+            .get(declared.start as usize..declared.end as usize)
+        else {
+            return;
+        };
+        let old = format!("initial {}", was.name());
+        let Some(at) = text.find(&old) else { return };
+        let start = declared.start + narrow(at);
+        let span = Span {
+            start,
+            end: start + narrow(old.len()),
+        };
+        for layout in self.fitting() {
+            let new = format!("initial {}", layout.name());
+            let says = format!("create the resource with `{new}`");
+            let edit = Edit { span, text: new };
+            self.push_relinked(Weight::TWO_STATEMENTS, vec![Some(edit)], was, layout, says);
+        }
+    }
+
+    fn push_transition(&mut self, there: &Barrier, was: Layout, layout: Layout, says: &str) {
+        let printed = print_barrier(self.scenario(), there);
+        for place in self.places() {
+            for edit in self.entry_edits(place, &printed) {
+                let says = format!("{says}: `{printed}`");
+                self.push_relinked(Weight::NEW_ENTRY, vec![Some(edit)], was, layout, says);
+            }
+        }
+    }
+
+    /// There and back: what follows finds the layout that it expects.
+    fn push_round_trip(&mut self, there: &Barrier, was: Layout, says: &str) {
+        let (Some(second), Some(last)) = (self.around.second, self.around.last_use) else {
+            return;
+        };
+        let mut back = there.clone();
+        if let BarrierTarget::Texture {
+            layout_before,
+            layout_after,
+            ..
+        } = &mut back.target
+        {
+            *layout_before = *layout_after;
+            *layout_after = was;
+        }
+        (back.sync_before, back.sync_after) = (there.sync_after, there.sync_before);
+        (back.access_before, back.access_after) = (there.access_after, there.access_before);
+        let commands = |place: CommandPlace| {
+            self.written.lists[place.0.index()].commands[place.1 as usize].span
+        };
+        let there = print_barrier(self.scenario(), there);
+        let before = self
+            .text
+            .before(commands(second).start, &format!("barrier {{ {there} }}"));
+        let mut closed = back.clone();
+        closed.sync_after = BarrierSync::NONE;
+        closed.access_after = BarrierAccess::NO_ACCESS;
+        for back in [back, closed] {
+            let back = print_barrier(self.scenario(), &back);
+            let after = self
+                .text
+                .after(commands(last), &format!("barrier {{ {back} }}"));
+            let says = format!("{says}, and back after its last use: `{there}`, `{back}`");
+            let edits = vec![Some(before.clone()), Some(after)];
+            self.push(Weight::TWO_STATEMENTS, edits, says);
+        }
+    }
+
+    /// A list of its own before a present: nothing in the scope uses the texture any more.
+    fn before_a_present(&mut self, was: Layout) {
+        if self.around.second.is_some() {
+            return;
+        }
+        let second = self.conflict.second;
+        let submission = self
+            .timeline
+            .submission(self.timeline.submission_of(second.node));
+        let Actor::Queue(queue) = submission.actor else {
+            return;
+        };
+        let entry = entry_on(
+            second.resource,
+            false,
+            BarrierRange::Range(Range::All),
+            (LeafSet::EMPTY, BarrierAccess::NO_ACCESS),
+            (LeafSet::EMPTY, BarrierAccess::NO_ACCESS),
+            (was, Layout::Common, false),
+        );
+        let earlier = self.timeline.submissions[..self.timeline.submission_of(second.node).index()]
+            .iter()
+            .rfind(|s| s.actor == submission.actor && !self.timeline.lists(s).is_empty());
+        let last = earlier.and_then(|s| self.timeline.lists(s).last());
+        if let Some(span) = last.and_then(|list| self.written.lists[list.index()].commands.last()) {
+            let mut closing = entry.clone();
+            closing.sync_before = BarrierSync::named(self.around.before.0);
+            closing.access_before = joined(
+                self.around.before.1,
+                self.around.known.unwrap_or(self.around.before.1),
+            );
+            let printed = print_barrier(self.scenario(), &closing);
+            let edit = self
+                .text
+                .after(span.span, &format!("barrier {{ {printed} }}"));
+            let says = format!("add at the end of the list before (2): `{printed}`");
+            self.push(Weight::AT_LIST_END, vec![Some(edit)], says);
+        }
+        let statement = format!(
+            "{} execute {{ barrier {{ {} }} }}",
+            self.scenario().queue_name(queue),
+            print_barrier(self.scenario(), &entry)
+        );
+        let edit = self
+            .text
+            .before(submission.statement.span.start, &statement);
+        let says = format!("go from {} to COMMON before (2)", was.name());
+        self.push(Weight::NEW_ENTRY, vec![Some(edit)], says);
+    }
+}

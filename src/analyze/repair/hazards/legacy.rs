@@ -1,0 +1,182 @@
+//! Candidates in the words of legacy barriers, where the text has them.
+
+use super::Maker;
+use super::fields::distinct;
+use super::weight::Weight;
+use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
+use crate::finding::Edit;
+use crate::legacy::states;
+use crate::scenario::{BarrierRange, CommandKind, Initial, LegacyKind, LegacySplit, range_text};
+
+impl Maker<'_, '_> {
+    /// The same in the words of legacy barriers, where the text has them.
+    pub(super) fn legacy(&mut self) {
+        let second = self.conflict.second;
+        let speaks_legacy = self
+            .written
+            .lists
+            .iter()
+            .flat_map(|l| &l.commands)
+            .any(|c| matches!(c.kind, CommandKind::Legacy(_)))
+            || matches!(
+                self.written.resource(second.resource).initial,
+                Initial::State(_)
+            );
+        if !speaks_legacy {
+            return;
+        }
+        let name = self.scenario().resource_name(second.resource).to_string();
+        let range = match &self.around.range {
+            BarrierRange::Range(range) => range_text(range),
+            BarrierRange::Raw(_) => String::new(),
+        };
+        let mut statements = vec![format!("legacy {{ uav {name} }}")];
+        let first = self.conflict.first.resource;
+        if first != second.resource {
+            let old = self.scenario().resource_name(first);
+            statements.push(format!("legacy {{ alias {old} -> {name} }}"));
+        }
+        let wanted = state_of(second.access, second.stages);
+        let after = state_of(self.around.after.1, self.around.after.0);
+        for state in self.legacy_states() {
+            for to in distinct([wanted, after]) {
+                if state != to && !to.is_empty() {
+                    statements.push(format!(
+                        "legacy {{ transition {name}{range} {state} -> {to} }}"
+                    ));
+                }
+            }
+        }
+        for (at, statement) in statements.iter().enumerate() {
+            for (list, command) in self.places() {
+                let start = self.written.lists[list.index()].commands[command as usize]
+                    .span
+                    .start;
+                let edit = self.text.before(start, statement);
+                let says = format!("add before (2): `{statement}`");
+                // Where the list speaks legacy, so does the change.
+                let here = self.around.second.is_some_and(|(list, _)| {
+                    let commands = &self.written.lists[list.index()].commands;
+                    let has = |wanted: fn(&CommandKind) -> bool| {
+                        commands.iter().any(|command| wanted(&command.kind))
+                    };
+                    has(|kind| matches!(kind, CommandKind::Legacy(_)))
+                        && !has(|kind| matches!(kind, CommandKind::Barrier(_)))
+                });
+                let weight = if here {
+                    Weight::MOVED
+                } else {
+                    Weight::OTHER_KIND
+                };
+                self.push(weight.plus(at), vec![Some(edit)], says);
+            }
+        }
+        self.widen_legacy(wanted);
+    }
+
+    /// A state added to the state after a legacy transition of the second's resource.
+    fn widen_legacy(&mut self, wanted: ResourceState) {
+        let id = self.conflict.second.resource;
+        let entries: Vec<_> = self
+            .written
+            .lists
+            .iter()
+            .flat_map(|list| &list.commands)
+            .filter_map(|command| match &command.kind {
+                CommandKind::Legacy(entries) => Some(entries),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        for (at, entry) in entries.iter().enumerate() {
+            let LegacyKind::Transition {
+                resource,
+                range,
+                before,
+                after,
+                split,
+            } = &entry.kind
+            else {
+                continue;
+            };
+            let both = *after | wanted;
+            if *resource != id || both == *after || after.is_empty() {
+                continue;
+            }
+            let name = self.scenario().resource_name(id);
+            let written = |before: ResourceState, after: ResourceState, split: &str| {
+                format!(
+                    "transition {name}{} {before} -> {after}{split}",
+                    range_text(range)
+                )
+            };
+            let split = match split {
+                None => "",
+                Some(LegacySplit::Begin) => " begin",
+                Some(LegacySplit::End) => " end",
+            };
+            let edit = |span, text| Some(Edit { span, text });
+            let mut edits = vec![edit(entry.span, written(*before, both, split))];
+            let says = format!("in `{}`, add {wanted}", written(*before, *after, split));
+            self.push(Weight::edited(2), edits.clone(), says.clone());
+            // The next one begins in the state that this one leaves.
+            let next = entries[at + 1..].iter().find(|next| {
+                matches!(&next.kind, LegacyKind::Transition { resource, range: r, before, .. }
+                    if *resource == id && r == range && before == after)
+            });
+            if let Some(next) = next
+                && let LegacyKind::Transition { after: then, .. } = &next.kind
+            {
+                edits.push(edit(next.span, written(both, *then, "")));
+                self.push(Weight::edited(3), edits, says);
+            }
+        }
+    }
+
+    /// States in which legacy entries leave the second's resource, the one it was created in, and `COMMON`.
+    fn legacy_states(&self) -> Vec<ResourceState> {
+        let id = self.conflict.second.resource;
+        let mut states = Vec::new();
+        if let Initial::State(state) = self.written.resource(id).initial {
+            states.push(state);
+        }
+        for command in self.written.lists.iter().flat_map(|l| &l.commands) {
+            let CommandKind::Legacy(entries) = &command.kind else {
+                continue;
+            };
+            for entry in entries {
+                if let LegacyKind::Transition {
+                    resource, after, ..
+                } = &entry.kind
+                    && *resource == id
+                    && !states.contains(after)
+                {
+                    states.push(*after);
+                }
+            }
+        }
+        // The latest is the likeliest.
+        states.reverse();
+        let common = ResourceState::empty();
+        if !states.contains(&common) {
+            states.push(common);
+        }
+        states.truncate(4);
+        states
+    }
+}
+
+/// The legacy state of an access; for `SHADER_RESOURCE` the stages decide.
+fn state_of(access: BarrierAccess, stages: LeafSet) -> ResourceState {
+    let shader = ResourceState::PIXEL_SHADER_RESOURCE | ResourceState::NON_PIXEL_SHADER_RESOURCE;
+    let mut state = states::of_access(access);
+    if state.contains(shader) {
+        let pixel = LeafSet::one(Leaf::PixelShading);
+        if !stages.meets(pixel) {
+            state -= ResourceState::PIXEL_SHADER_RESOURCE;
+        } else if stages.minus(pixel).is_empty() {
+            state -= ResourceState::NON_PIXEL_SHADER_RESOURCE;
+        }
+    }
+    state
+}

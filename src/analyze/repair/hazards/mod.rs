@@ -1,0 +1,206 @@
+//! What could remove a conflict inside a queue, as candidates: those that change least first.
+//!
+//! * `data.rs`: uses without order or visibility. `layout.rs`: a texture in the wrong layout.
+//! * `split.rs`: a use between the halves of a split barrier. `contents.rs`: memory that is not active or initialised.
+//! * `legacy.rs` says the same in legacy barriers. `fields.rs` edits an entry, `weight.rs` says which candidate comes first.
+
+mod contents;
+mod data;
+mod fields;
+mod layout;
+mod legacy;
+mod split;
+mod weight;
+
+pub use contents::is_lost;
+
+use super::around::{Around, CommandPlace, ExecutedEntry};
+use super::{Candidate, Text};
+use crate::analyze::names;
+use crate::api::{LeafSet, QueueType};
+use crate::finding::{Edit, Source};
+use crate::graph::{Conflict, ConflictKind, Part};
+use crate::id::narrow;
+use crate::order::Timeline;
+use crate::scenario::{Barrier, CommandKind, Scenario, print_barrier};
+use weight::Weight;
+
+/// Makes candidates for one conflict.
+struct Maker<'a, 's> {
+    text: Text<'a>,
+    /// The scenario as written: with its legacy barriers.
+    written: &'a Scenario,
+    timeline: &'a Timeline<'s>,
+    conflict: &'a Conflict,
+    around: Around<'s>,
+    found: Vec<(Weight, Candidate)>,
+}
+
+/// Candidates for a conflict of one queue, those that change least first. `written` is the scenario as the text has it;
+/// `timeline` is of its translation.
+pub fn candidates(
+    source: &Source,
+    written: &Scenario,
+    timeline: &Timeline<'_>,
+    conflict: &Conflict,
+) -> Vec<Candidate> {
+    let mut maker = Maker {
+        text: Text { source },
+        written,
+        timeline,
+        conflict,
+        around: Around::new(timeline, conflict),
+        found: Vec::new(),
+    };
+    match conflict.kind {
+        ConflictKind::ReadAfterWrite
+        | ConflictKind::WriteAfterRead
+        | ConflictKind::WriteAfterWrite
+        | ConflictKind::FalseSharing
+        | ConflictKind::ConcurrentWriters => {
+            maker.widen();
+            if maker.wants_another_layout() {
+                // One transition orders, makes visible and changes the layout.
+                maker.relayout();
+                maker.transition();
+            }
+            maker.insert();
+            maker.hand_over();
+        }
+        ConflictKind::LayoutMismatch => {
+            maker.relayout();
+            maker.transition();
+        }
+        ConflictKind::UseWhileSplit => maker.move_half(),
+        ConflictKind::UseInactive => {
+            maker.keep_active();
+            maker.activate();
+        }
+        ConflictKind::UseOverwritten => maker.activate(),
+        ConflictKind::MetadataUninitialised => maker.initialise(),
+        ConflictKind::Inherited
+        | ConflictKind::RaceReadWrite
+        | ConflictKind::RaceWriteWrite
+        | ConflictKind::RaceLayout => {}
+    }
+    maker.legacy();
+    maker.found.sort_by_key(|(weight, _)| *weight);
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for (_, candidate) in maker.found {
+        if candidates
+            .iter()
+            .all(|known| known.edits != candidate.edits)
+        {
+            candidates.push(candidate);
+        }
+    }
+    candidates
+}
+
+impl<'s> Maker<'_, 's> {
+    fn push(&mut self, weight: Weight, edits: Vec<Option<Edit>>, says: String) {
+        let Some(edits) = edits.into_iter().collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        if let Some(edits) = Text::in_order(edits) {
+            self.found.push((weight, Candidate { edits, says }));
+        }
+    }
+
+    fn scenario(&self) -> &'s Scenario {
+        self.timeline.scenario
+    }
+
+    fn queue(&self) -> Option<QueueType> {
+        let node = self.conflict.second.node;
+        let submission = self.timeline.submission_of(node);
+        self.timeline
+            .queue_type(self.timeline.submission(submission))
+    }
+
+    fn is_legacy(&self, (list, command): CommandPlace) -> bool {
+        let commands = &self.written.lists[list.index()].commands;
+        matches!(commands[command as usize].kind, CommandKind::Legacy(_))
+    }
+
+    /// Another text for an entry; none for a legacy one.
+    fn rewrite(&self, entry: &ExecutedEntry<'s>, barrier: &Barrier) -> Option<Edit> {
+        (!self.is_legacy(entry.place))
+            .then(|| super::rewritten(self.text.source, self.scenario(), entry.barrier, barrier))
+    }
+
+    /// Leaves at which the first use happens, or which a transition holds.
+    fn first_leaves(&self) -> LeafSet {
+        let first = &self.conflict.first;
+        match first
+            .barrier()
+            .and_then(|id| names::entry(self.timeline, id))
+        {
+            Some(barrier) => barrier.sync_after.leaves(),
+            None => first.stages,
+        }
+    }
+
+    /// Leaves at which the second use happens, or for which a transition waits.
+    fn second_leaves(&self) -> LeafSet {
+        let second = &self.conflict.second;
+        match second
+            .barrier()
+            .and_then(|id| names::entry(self.timeline, id))
+        {
+            Some(barrier) => barrier.sync_before.leaves(),
+            None => second.stages,
+        }
+    }
+
+    /// Places before which a new call may be added: the second use, the descriptor's `set-root`, the calls of a bundle.
+    fn places(&self) -> Vec<CommandPlace> {
+        let Some(place) = self.around.second else {
+            return Vec::new();
+        };
+        let mut places = vec![place];
+        if let Part::Root { set, .. } = self.conflict.second.part {
+            places.extend(self.timeline.place(set).command);
+        }
+        let lists = &self.scenario().lists;
+        if lists[place.0.index()].queue_type == QueueType::Bundle {
+            places.clear();
+            let submission = self
+                .timeline
+                .submission(self.timeline.submission_of(self.conflict.second.node));
+            for list in self.timeline.lists(submission) {
+                for (at, command) in lists[list.index()].commands.iter().enumerate() {
+                    if matches!(command.kind, CommandKind::ExecuteBundle { list: bundle } if bundle == place.0)
+                    {
+                        places.push((*list, narrow(at)));
+                    }
+                }
+            }
+        }
+        places
+    }
+
+    /// A new entry before a command: in the call right before it, and in a new call.
+    fn push_entry(&mut self, weight: Weight, entry: &Barrier, says: &str) {
+        let printed = print_barrier(self.scenario(), entry);
+        for place in self.places() {
+            for edit in self.entry_edits(place, &printed) {
+                self.push(weight, vec![Some(edit)], format!("{says}: `{printed}`"));
+            }
+        }
+    }
+
+    fn entry_edits(&self, (list, command): CommandPlace, printed: &str) -> Vec<Edit> {
+        let commands = &self.written.lists[list.index()].commands;
+        let mut edits = Vec::new();
+        if let Some(before) = (command as usize).checked_sub(1).map(|at| &commands[at])
+            && let CommandKind::Barrier(entries) = &before.kind
+            && !entries.is_empty()
+        {
+            edits.extend(self.text.append(before.span, printed));
+        }
+        let at = commands[command as usize].span.start;
+        edits.push(self.text.before(at, &format!("barrier {{ {printed} }}")));
+        edits
+    }
+}
