@@ -5,6 +5,7 @@ use syncscope::analyze::account::{Account, FenceAccount, Interrupt, account};
 use syncscope::analyze::kinds::{self, Kind};
 use syncscope::analyze::log::ENTRIES;
 use syncscope::hardware::Profile;
+use syncscope::litmus::wakeup::{Design, explore};
 use syncscope::order::Timeline;
 use syncscope::time::Ps;
 use syncscope::trace::Trace;
@@ -27,7 +28,7 @@ pub(crate) fn simulated(timeline: &Timeline<'_>) -> (Profile, Trace) {
 fn run_on(timeline: &Timeline<'_>, profile: Profile) -> (Profile, Trace) {
     let registry = catalog::registry();
     let program = registry.lowerings[0].lower(timeline, &profile);
-    let trace = sim::simulate(&program, &profile, &sim::Options::default());
+    let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
     (profile, trace)
 }
 
