@@ -11,9 +11,9 @@
 //! | shape | 10k | 100k | 1M | memory at 10k, 100k, 1M |
 //! |---|---|---|---|---|
 //! | dispatches and copies | 333 k/s | 385 k/s | 388 k/s | 16, 65, 566 MiB |
-//! | a barrier behind each | 167 k/s | 179 k/s | 220 k/s | 20, 103, 944 MiB |
+//! | a barrier after each | 167 k/s | 179 k/s | 220 k/s | 20, 103, 944 MiB |
 //! | draws | 125 k/s | 109 k/s | 153 k/s | 24, 131, 1,226 MiB |
-//! | a repeat of a hundred, a barrier behind each | 333 k/s | 345 k/s | 333 k/s | 9.9, 10.2, 10.5 MiB |
+//! | a repeat of a hundred, a barrier after each | 333 k/s | 345 k/s | 333 k/s | 9.9, 10.2, 10.5 MiB |
 //!
 //! Lines that come again are read once; with a label or comment of its own on every line, a million dispatches and copies
 //! run at 296 k/s, and draws at 124 k/s. Ten million commands of the repeat need 16.7 MiB: what grows is the order of the
@@ -36,18 +36,18 @@ const RING: usize = 16;
 enum Shape {
     /// Sixteen dispatches, a barrier, sixteen copies, a barrier, and so on. Hazard-free.
     DispatchesAndCopies,
-    /// A dispatch or a copy, and a buffer barrier behind each. Hazard-free.
-    BarrierBehindEach,
+    /// A dispatch or a copy, and a buffer barrier after each. Hazard-free.
+    BarrierAfterEach,
     /// Indexed draws that read four resources and write depth and colour.
     Draws,
-    /// One list of a hundred dispatches with a barrier behind each, again and again.
+    /// One list of a hundred dispatches with a barrier after each, again and again.
     Repeat,
 }
 
 impl Shape {
     const ALL: [(&'static str, Self); 4] = [
         ("dispatches and copies", Self::DispatchesAndCopies),
-        ("barrier behind each", Self::BarrierBehindEach),
+        ("barrier after each", Self::BarrierAfterEach),
         ("draws", Self::Draws),
         ("repeat", Self::Repeat),
     ];
@@ -65,7 +65,7 @@ impl Shape {
         }
         match self {
             Self::DispatchesAndCopies => Self::dispatches_and_copies(&mut text, commands),
-            Self::BarrierBehindEach => Self::barrier_behind_each(&mut text, commands),
+            Self::BarrierAfterEach => Self::barrier_behind_each(&mut text, commands),
             Self::Draws => Self::draws(&mut text, commands),
             Self::Repeat => Self::repeat(&mut text, commands),
         }

@@ -96,14 +96,14 @@ fn benches(criterion: &mut Criterion, sizes: &[usize]) {
                 .lowering("precise")
                 .expect("a built-in lowering")
                 .lower(&timeline, &profile);
-            let trace = sim::simulate(&program, &profile, &sim::Options::default());
+            let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
             hash(&format!("simulate/{size}"), &trace.makespan);
             group.bench_with_input(
                 BenchmarkId::new("simulate", size),
                 &program,
                 |b, program| {
                     b.iter(|| {
-                        sim::simulate(black_box(program), &profile, &sim::Options::default())
+                        sim::simulate(black_box(program), &profile, &sim::SimOptions::default())
                     });
                 },
             );

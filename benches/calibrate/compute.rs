@@ -30,15 +30,15 @@ fn commands(row: &Row) -> Text {
             Ok(chain(&one(row)?, &barrier(text("variant")?)?, number("N")?))
         }
         ("A" | "A3", "mask_chain") => Ok(chain(&one(row)?, &masks(text("mask")?)?, number("N")?)),
-        ("A", "barriers_only") => Ok(masks(text("mask")?)?.repeat(number("K")? as usize)),
+        ("A", "barriers_only") => Ok(chain(&masks(text("mask")?)?, "", number("K")?)),
         ("A", "redundant_barriers") => {
-            let between = barrier("mem")?.repeat(number("K")? as usize);
+            let between = chain(&barrier("mem")?, "", number("K")?);
             Ok(chain(&one(row)?, &between, number("N")?))
         }
         ("A", "split") => split_orders(row),
         ("A", "split_many") => {
             let a = dispatch(66, 128, number("spin_us")?);
-            let others = a.repeat(number("K_independent")? as usize);
+            let others = chain(&a, "", number("K_independent")?);
             let (begin, end) = match text("mode")? {
                 "event" => split("UNORDERED_ACCESS -> SHADER_RESOURCE"),
                 _ => (barrier("mem")?, String::new()),
@@ -100,7 +100,7 @@ fn split_orders(row: &Row) -> Text {
         "A,setH,B,waitH" | "A,setD,B,waitD" => format!("{a}{begin}{b}{end}"),
         _ => return Err(UNKNOWN),
     };
-    Ok(step.repeat(number("N")? as usize) + &a)
+    Ok(chain(&step, "", number("N")?) + &a)
 }
 
 /// Table A3: halves of split barriers by themselves.
@@ -122,7 +122,7 @@ fn long_between(row: &Row) -> Text {
     let mut steps = chain(&short, &between, number("K")?);
     match row.text("pos").ok_or(UNKNOWN)? {
         "B first" => steps.insert_str(0, &long),
-        // Both halves of a split barrier cost as much as B: B stands between them.
+        // Both halves of a split barrier cost as much as B: B is between them.
         _ if row.text("variant").is_some_and(|v| v.starts_with("event")) => {
             let (begin, _) = split("UNORDERED_ACCESS -> UNORDERED_ACCESS|SHADER_RESOURCE");
             steps.insert_str(short.len() + begin.len(), &long);

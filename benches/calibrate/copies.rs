@@ -28,7 +28,7 @@ fn commands(row: &Row) -> Text {
     let mut between = [sync(first, second, variant)?, sync(second, first, variant)?];
     if pattern == "copy->fill" {
         // On every queue, at every size and for every barrier these rows cost half of what `fill->copy` costs beyond no
-        // barrier: nothing stands between a fill and the copy after it.
+        // barrier: nothing is between a fill and the copy after it.
         between[1].clear();
     }
     let mut text = String::new();
@@ -63,7 +63,7 @@ fn kernel(from: &str, to: &str, bytes: u64) -> String {
     )
 }
 
-/// What stands between two operations.
+/// What is between two operations.
 fn sync(first: &str, second: &str, variant: &str) -> Text {
     let before = |op: &str| match op {
         "fill" => ("CLEAR_UNORDERED_ACCESS_VIEW", "UNORDERED_ACCESS"),

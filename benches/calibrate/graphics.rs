@@ -40,6 +40,10 @@ fn commands(row: &Row) -> Text {
     let size = row.number("size").unwrap_or(0);
     let n = row.number("N").unwrap_or(1);
     let variant = row.text("variant").unwrap_or_default();
+    if let Some([(one, first), (other, second)]) = two_uses(&row.name, size) {
+        let (there, back) = (one.to(other, variant), other.to(one, variant));
+        return Ok(chain(&format!("{first}{there}{second}"), &back, n));
+    }
     let draw = draw("RENDER_TARGET t", size);
     let sample = draw_sampling(size);
     Ok(match row.name.as_str() {
@@ -49,46 +53,13 @@ fn commands(row: &Row) -> Text {
         "clear_only_pass" => "clear-rtv t\n".to_owned(),
         "draw_clear_load" => format!("clear-rtv t\n{draw}"),
         "depth_draw_only" => depth_pass(size),
-        "draw_sample_chain" => {
-            let there = Use::TARGET.to(Use::SAMPLED, variant)?;
-            let back = Use::SAMPLED.to(Use::TARGET, variant)?;
-            chain(&format!("{draw}{there}{sample}"), &back, n)
-        }
-        "depth_sample_chain" => {
-            let there = Use::DEPTH.to(Use::DEPTH_SAMPLED, variant)?;
-            let back = Use::DEPTH_SAMPLED.to(Use::DEPTH, variant)?;
-            let sample = format!(
-                "draw vertices 3 pixels {} {{ SHADER_RESOURCE d @ PIXEL_SHADING; RENDER_TARGET u }}\n",
-                size * size
-            );
-            chain(&format!("{}{there}{sample}", depth_pass(size)), &back, n)
-        }
-        "compute_write_frag_sample" => {
-            let there = Use::WRITTEN.to(Use::SAMPLED, variant)?;
-            let back = Use::SAMPLED.to(Use::WRITTEN, variant)?;
-            chain(&format!("{}{there}{sample}", image_write(size)), &back, n)
-        }
         "compute_imgwrite_only" => image_write(size),
-        "draw_then_compute_sample" => {
-            let there = Use::TARGET.to(Use::READ, variant)?;
-            let back = Use::READ.to(Use::TARGET, variant)?;
-            let read = format!(
-                "dispatch {0}x{0}x1 threads 256 {{ SHADER_RESOURCE t }}\n",
-                size.div_ceil(16)
-            );
-            chain(&format!("{draw}{there}{read}"), &back, n)
-        }
-        "draw_then_copy_image" => {
-            let there = Use::TARGET.to(Use::COPIED, variant)?;
-            let back = Use::COPIED.to(Use::TARGET, variant)?;
-            chain(&format!("{draw}{there}copy t -> x\n"), &back, n)
-        }
         "small_pass_chain" => {
             let same = Use::TARGET;
             let between = match row.text("barrier").ok_or(UNKNOWN)? {
                 "none" => String::new(),
                 "all" => wide(),
-                "co->co" => same.to(same, "right")?,
+                "co->co" => same.to(same, "right"),
                 other => shader_stages(other)?,
             };
             chain(&draw, &between, n)
@@ -116,6 +87,29 @@ fn commands(row: &Row) -> Text {
         "transition_only" => return transitions(row),
         "vs_fs_overlap" | "vs_fs_single" => return Err("no duration of one stage of a draw"),
         _ => return Err(UNKNOWN),
+    })
+}
+
+/// The two uses of a texture between which the steps of a chain go there and back, and the commands of each.
+fn two_uses(name: &str, size: u64) -> Option<[(Use, String); 2]> {
+    let target = || (Use::TARGET, draw("RENDER_TARGET t", size));
+    let sampled = || (Use::SAMPLED, draw_sampling(size));
+    Some(match name {
+        "draw_sample_chain" => [target(), sampled()],
+        "depth_sample_chain" => {
+            let sample = draw("SHADER_RESOURCE d @ PIXEL_SHADING; RENDER_TARGET u", size);
+            [(Use::DEPTH, depth_pass(size)), (Use::DEPTH_SAMPLED, sample)]
+        }
+        "compute_write_frag_sample" => [(Use::WRITTEN, image_write(size)), sampled()],
+        "draw_then_compute_sample" => {
+            let read = format!(
+                "dispatch {0}x{0}x1 threads 256 {{ SHADER_RESOURCE t }}\n",
+                size.div_ceil(16)
+            );
+            [target(), (Use::READ, read)]
+        }
+        "draw_then_copy_image" => [target(), (Use::COPIED, "copy t -> x\n".to_owned())],
+        _ => return None,
     })
 }
 
@@ -182,10 +176,10 @@ impl Use {
     const DEPTH_SAMPLED: Self = Self("d", "PIXEL_SHADING", "SHADER_RESOURCE", "SHADER_RESOURCE");
 
     /// The barrier to another use of the same texture. What Vulkan calls `GENERAL` has no form: layouts change here too.
-    fn to(self, next: Self, variant: &str) -> Text {
+    fn to(self, next: Self, variant: &str) -> String {
         let kind = variant.rsplit('_').next().unwrap_or(variant);
         let (sync, access) = match variant {
-            _ if kind == "none" => return Ok(String::new()),
+            _ if kind == "none" => return String::new(),
             _ if kind == "exec" => ((self.1, next.1), ("NO_ACCESS", "NO_ACCESS")),
             _ if variant.contains("wide") => (("ALL", "ALL"), ("COMMON", "COMMON")),
             _ if kind == "allgraphics" => (("DRAW", "DRAW"), ("COMMON", "COMMON")),
@@ -199,7 +193,7 @@ impl Use {
         } else {
             (self.3, next.3)
         };
-        Ok(transition(self.0, sync, access, layouts))
+        transition(self.0, sync, access, layouts)
     }
 }
 
@@ -236,14 +230,13 @@ fn transitions(row: &Row) -> Text {
         "UNDEFINED" => Ok("UNDEFINED"),
         _ => Err(UNKNOWN),
     };
-    let (from, to, back) = match name.split_once("<->") {
-        Some((a, b)) => (layout(a)?, layout(b)?, true),
-        None => {
-            let (a, b) = name.split_once("->").ok_or(UNKNOWN)?;
-            (layout(a)?, layout(b)?, false)
-        }
+    let (from, to, back) = if let Some((a, b)) = name.split_once("<->") {
+        (layout(a)?, layout(b)?, true)
+    } else {
+        let (a, b) = name.split_once("->").ok_or(UNKNOWN)?;
+        (layout(a)?, layout(b)?, false)
     };
-    // Nothing has used the texture. Only what waits for colour output alone takes as little as these rows do.
+    // Nothing has used the texture. Only what waits for nothing but colour output takes as little as these rows do.
     let (texture, own) = if depth {
         ("d", ("DEPTH_STENCIL", "DEPTH_STENCIL_WRITE"))
     } else {

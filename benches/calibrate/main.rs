@@ -5,7 +5,7 @@
 //! for the rows about stale reads whether both agree. Every row is timed, judged for staleness, or left out for a reason
 //! that is printed. `CALIBRATE_ROWS=1` prints every timed row.
 //!
-//! Numbers of the profile were moved together on the rows in odd places of each table alone; both halves are printed.
+//! Numbers of the profile were fitted together, and only to the rows in odd places of each table; both halves are printed.
 
 mod compute;
 mod copies;
@@ -69,7 +69,7 @@ fn main() {
     streams(&rows, &profile, lowering);
 }
 
-/// Streams of unlike steps beside the sums of what the steps take in measured chains of like ones.
+/// Streams of unlike steps, compared with the sums of what the steps take in measured chains of like ones.
 fn streams(rows: &[Row], profile: &Profile, lowering: &dyn Lowering) {
     let steps = mixed::steps(rows);
     let mut errors = Vec::new();
@@ -80,7 +80,7 @@ fn streams(rows: &[Row], profile: &Profile, lowering: &dyn Lowering) {
         errors.push(((ours - sum) / sum, 0, String::new()));
     }
     println!(
-        "32 streams of 64 unlike steps (of {} kinds) beside the sums of measured steps: median {:.1} %, worst {:.1} %",
+        "32 streams of 64 unlike steps (of {} kinds) against the sums of measured steps: median {:.1} %, worst {:.1} %",
         steps.len(),
         share(&errors, 0.5, |_| true),
         share(&errors, 1.0, |_| true)
@@ -171,12 +171,18 @@ impl Outcome {
         );
         for (silicon, _, row) in wrong {
             let word = if *silicon { "stale" } else { "fresh" };
-            println!("  {word} on silicon alone: {row}");
+            println!("  {word} only on silicon: {row}");
         }
     }
 }
 
 /// The error in percent that such a share of the rows at some places does not exceed.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "there are some thousand rows, and the share is between 0 and 1"
+)]
 fn share(rows: &[(f64, usize, String)], share: f64, of: impl Fn(usize) -> bool) -> f64 {
     let rows = rows.iter().filter(|(_, place, _)| of(*place));
     let mut sizes: Vec<f64> = rows.map(|(error, ..)| error.abs() * 100.0).collect();
@@ -190,6 +196,10 @@ fn share(rows: &[(f64, usize, String)], share: f64, of: impl Fn(usize) -> bool) 
 fn time_ns(text: &str, measure: Measure, profile: &Profile, lowering: &dyn Lowering) -> f64 {
     let (program, trace) = simulate(text, profile, lowering);
     let lists = |queue: usize| lists(&program, &trace, queue);
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "2^52 picoseconds are more than an hour"
+    )]
     let ns = |time: Ps| time.0 as f64 / 1000.0;
     match measure {
         Measure::Lists(queue) => {
@@ -233,9 +243,9 @@ fn simulate(text: &str, profile: &Profile, lowering: &dyn Lowering) -> (Program,
     let (scenario, findings) = scenario::parse(&Source::new("row.scn", text));
     assert!(findings.is_empty(), "{findings:?}\n{text}");
     let program = lowering.lower(&Timeline::new(&scenario), profile);
-    let options = sim::Options {
+    let options = sim::SimOptions {
         spans: false,
-        ..sim::Options::default()
+        ..sim::SimOptions::default()
     };
     let trace = sim::simulate(&program, profile, &options);
     (program, trace)

@@ -31,8 +31,8 @@ pub(crate) fn steps(rows: &[Row]) -> Vec<(Step, f64)> {
     let slope = |(step, mut times): (Step, Vec<(u64, f64)>)| {
         times.sort_by_key(|(n, _)| *n);
         let (first, last) = (times.first()?, times.last()?);
-        let between = last.0 - first.0;
-        (between > 0).then(|| (step, (last.1 - first.1) / between as f64))
+        let between = u32::try_from(last.0 - first.0).expect("a chain has few steps");
+        (between > 0).then(|| (step, (last.1 - first.1) / f64::from(between)))
     };
     chains.into_iter().filter_map(slope).collect()
 }

@@ -20,12 +20,11 @@ pub(crate) fn rebuild(row: &Row) -> Rebuilt {
         "host_submit_fence_roundtrip" | "host_submit_call" => {
             Rebuilt::LeftOut("the CPU's own time")
         }
-        "A_duration" => timed(beside(row), Measure::Lists(0)),
         "A16_other_queue_B" if row.number("b_groups") == Some(2112) => {
             // Table Q repeats these with the starts noted, and there B holds A up.
             Rebuilt::LeftOut("whether both ran at once is not recorded")
         }
-        "A16_other_queue_B" => timed(beside(row), Measure::Lists(0)),
+        "A_duration" | "A16_other_queue_B" => timed(overlap(row), Measure::Lists(0)),
         _ => Rebuilt::LeftOut(UNKNOWN),
     }
 }
@@ -33,7 +32,8 @@ pub(crate) fn rebuild(row: &Row) -> Rebuilt {
 /// K dispatches, in lists and calls.
 fn batch(row: &Row) -> Text {
     let micros = row.number("spin_us").ok_or(UNKNOWN)?;
-    let k = row.number("K").ok_or(UNKNOWN)? as usize;
+    let k = row.number("K").and_then(|k| usize::try_from(k).ok());
+    let k = k.ok_or(UNKNOWN)?;
     let queue = row.queue();
     let one = match queue {
         // What a transfer queue does for nothing is not said; the smallest copy comes nearest.
@@ -90,16 +90,15 @@ fn round_trip(row: &Row) -> Text {
            p wait g 1\n  p execute lp\n}\n")
 }
 
-/// A chain A on one queue while B runs on another. B begins as long before A as it did in the measurement.
-fn beside(row: &Row) -> Text {
+/// A chain A on one queue while B runs on another. B starts as long before A as it did in the measurement.
+fn overlap(row: &Row) -> Text {
     let number = |key: &str| row.number(key).ok_or(UNKNOWN);
     let pair = row.text("pair").ok_or(UNKNOWN)?;
-    let (a, b) = match pair.split_once("<-") {
-        Some(pair) => pair,
-        None => {
-            let (a, b) = pair.split_once(", ").ok_or(UNKNOWN)?;
-            (a.trim_start_matches("A "), b.trim_start_matches("B "))
-        }
+    let (a, b) = if let Some(pair) = pair.split_once("<-") {
+        pair
+    } else {
+        let (a, b) = pair.split_once(", ").ok_or(UNKNOWN)?;
+        (a.trim_start_matches("A "), b.trim_start_matches("B "))
     };
     let (a, b) = (queue_type(a), queue_type(b));
     let variant = row.text("variant").ok_or(UNKNOWN)?.trim_start_matches("A ");

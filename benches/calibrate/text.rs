@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 /// A row as a scenario, or why not.
 pub(crate) enum Rebuilt {
-    /// A time stands beside the measured one.
+    /// A time to compare with the measured one.
     Timed(String, Measure),
-    /// Whether the last read is stale stands beside the measured share.
+    /// Whether the last read is stale, to compare with the measured share.
     Staleness(String),
     /// Why it is left out.
     LeftOut(&'static str),
@@ -15,11 +15,11 @@ pub(crate) enum Rebuilt {
 /// What is timed. Queues by their place in the text.
 #[derive(Copy, Clone)]
 pub(crate) enum Measure {
-    /// From the begin of a queue's first list to the end of its last, between two timestamps.
+    /// From the start of a queue's first list to the end of its last, between two timestamps.
     Lists(usize),
-    /// From the end of queue 0's first list to the begin of its second, while another queue ran a list with timestamps.
+    /// From the end of queue 0's first list to the start of its second, while another queue ran a list with timestamps.
     Gap,
-    /// From the end of queue 0's first list to the begin of queue 1's first.
+    /// From the end of queue 0's first list to the start of queue 1's first.
     HandOff,
     /// The first command.
     Command,
@@ -145,7 +145,11 @@ pub(crate) fn masks(mask: &str) -> Result<String, &'static str> {
     Ok(global((before.0, after.0), (before.1, after.1)))
 }
 
-/// Stage and access of one side: `C.sw`, `ALL0`, `C0`, `X.r`, `INDIRECT`; `0` alone is the compute stage without access.
+/// Stage and access of one side: `C.sw`, `ALL0`, `C0`, `X.r`, `INDIRECT`; a bare `0` is the compute stage without access.
+#[allow(
+    clippy::match_same_arms,
+    reason = "one row a mask, in the order of the stages that it names"
+)]
 fn side(text: &str, after: bool) -> Result<(&'static str, &'static str), &'static str> {
     const C: &str = "COMPUTE_SHADING";
     Ok(match text {

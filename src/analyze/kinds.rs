@@ -58,7 +58,7 @@ pub fn compare(scenario: &Scenario, profile: &Profile, lowering: &dyn Lowering) 
             }
             let timeline = Timeline::new(&scenario);
             let program = lowering.lower(&timeline, profile);
-            let trace = sim::simulate(&program, profile, &sim::Options::default());
+            let trace = sim::simulate(&program, profile, &sim::SimOptions::default());
             Outcome {
                 kind,
                 others,

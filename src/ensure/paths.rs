@@ -2,7 +2,7 @@
 
 use super::caches::CacheSet;
 use crate::api::{BarrierAccess, QueueType, compat};
-use crate::hardware::{Client, Policy, Routes};
+use crate::hardware::{Client, Routes, WritePolicy};
 use crate::id::{CacheId, PathId};
 use smallvec::SmallVec;
 
@@ -207,7 +207,7 @@ impl Walk {
             if shared && to.contains(cache) {
                 return Some(*cache);
             }
-            if routes.cache(*cache).policy == Policy::WriteBack {
+            if routes.cache(*cache).policy == WritePolicy::WriteBack {
                 self.clean.insert(*cache);
             }
         }

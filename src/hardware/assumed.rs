@@ -29,14 +29,14 @@ pub(super) const ASSUMED: [(&str, u64, &str); 19] = [
     (
         "rate.kernel_bytes_per_s",
         NEVER,
-        "kernels are timed by their threads alone",
+        "kernels are timed only by their threads",
     ),
     ("launch.fill_ns", 0, NOT_TOLD),
     ("rate.engine_fill_bytes_per_s", NEVER, NOT_TOLD),
     (
         "rate.clear_pixels_per_s",
         NEVER,
-        "clears are timed by their bytes alone",
+        "clears are timed only by their bytes",
     ),
     (
         "fixed.engine_switch_compute_ns",
@@ -73,5 +73,5 @@ pub(super) const ASSUMED: [(&str, u64, &str); 19] = [
     ),
 ];
 
-const NOT_TOLD: &str = "copies by shaders and by the copy engine are not told apart";
+const NOT_TOLD: &str = "copies by shaders and by the copy engine are not distinguished";
 const FREE: &str = "a wait without work before it costs what the wait costs";

@@ -1,6 +1,7 @@
-//! Ways through the caches: of texels (and bytes of buffers), of metadata, and where a kind of texture takes other ones.
+//! Paths through the caches: of texels (and bytes of buffers), of metadata, and those that a kind of texture takes
+//! instead.
 
-use super::{Cache, Client, LayoutClass, Policy, Profile};
+use super::{Cache, Client, LayoutClass, Profile, WritePolicy};
 use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{CacheId, PathId, ones};
 
@@ -17,7 +18,7 @@ pub struct Surface {
     pub mip: u32,
 }
 
-/// What a machine does otherwise for some textures: other paths, or other compression classes.
+/// Where a machine differs for some textures: other paths, or other compression classes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exception {
     /// Name.
@@ -26,7 +27,7 @@ pub struct Exception {
     pub source: String,
     /// Formats with depth (`Some(true)`), without (`Some(false)`).
     pub depth: Option<bool>,
-    /// Formats with stencil alone.
+    /// Only formats with stencil.
     pub stencil: bool,
     /// From so many samples on.
     pub samples_from: u32,
@@ -48,6 +49,17 @@ impl Exception {
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Variant(pub(super) u8);
 
+impl Variant {
+    /// The variant of a bit of a [`VariantSet`].
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "a set has 64 bits, and no set is empty"
+    )]
+    fn of_bit(bit: u32) -> Self {
+        Self(bit as u8)
+    }
+}
+
 /// Some variants: a bit each, so that asking costs nothing.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct VariantSet(u64);
@@ -59,19 +71,19 @@ impl VariantSet {
         Self(self.0 | other.0)
     }
 
-    /// The one that it has, if it has one alone.
+    /// The variant, if there is only one.
     pub fn only(self) -> Option<Variant> {
         self.0.is_power_of_two().then(|| self.first())
     }
 
     /// One of them; no set is empty.
     pub fn first(self) -> Variant {
-        Variant(self.0.trailing_zeros() as u8)
+        Variant::of_bit(self.0.trailing_zeros())
     }
 
     /// Each of them.
     pub fn iter(self) -> impl Iterator<Item = Variant> {
-        ones(self.0).map(|bit| Variant(bit as u8))
+        ones(self.0).map(Variant::of_bit)
     }
 }
 
@@ -159,10 +171,10 @@ impl<'p> Routes<'p> {
     }
 
     fn is_read_only(self, cache: CacheId) -> bool {
-        self.cache(cache).policy == Policy::ReadOnly
+        self.cache(cache).policy == WritePolicy::ReadOnly
     }
 
-    /// Caches of a path, nearest first; memory is behind the last.
+    /// Caches of a path, nearest first; memory comes after the last.
     pub fn path(self, id: PathId) -> &'p [CacheId] {
         &self.profile.paths[id.index()]
     }
@@ -181,7 +193,7 @@ impl Profile {
         Variant(holds.fold(0, |bits, (index, _)| bits | 1 << index))
     }
 
-    /// Mip levels at which some exception begins, ascending.
+    /// Mip levels at which some exception starts, ascending.
     pub fn mip_limits(&self) -> Vec<u32> {
         let limits = self.exceptions.iter().map(|e| e.mips_from);
         let mut limits: Vec<u32> = limits.filter(|mip| *mip > 0).collect();

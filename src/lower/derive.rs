@@ -4,7 +4,7 @@
 //! The write-back caches of the write's path before the meet are cleaned, then the caches of the read's path before it are
 //! invalidated. Where an access may take several paths, all are meant.
 
-use crate::hardware::{Client, Policy, Profile, Routes};
+use crate::hardware::{Client, Profile, Routes, WritePolicy};
 use crate::id::{CacheId, PathId};
 
 /// Cache operations, each cache once, in the order of the profile.
@@ -49,7 +49,7 @@ fn pair(routes: Routes<'_>, write: PathId, read: PathId, needed: &mut Needed) {
     let (write, read) = (routes.path(write), routes.path(read));
     let (of_write, of_read) = meet(routes, write, read);
     for cache in &write[..of_write] {
-        if routes.cache(*cache).policy == Policy::WriteBack {
+        if routes.cache(*cache).policy == WritePolicy::WriteBack {
             needed.clean(*cache);
         }
     }

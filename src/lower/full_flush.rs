@@ -36,7 +36,7 @@ impl Policy for FullFlush {
         let profile = session.profile();
         let mut steps = Vec::new();
         for cache in profile.cache_ids() {
-            if profile.cache(cache).policy == hardware::Policy::WriteBack {
+            if profile.cache(cache).policy == hardware::WritePolicy::WriteBack {
                 steps.push(StepDraft::Clean {
                     cache,
                     everything: true,

@@ -4,7 +4,7 @@ use super::feed::Held;
 use super::{Engine, Event, Incomplete, NONE};
 use crate::api::{Leaf, LeafSet, QueueType};
 use crate::hardware::Profile;
-use crate::id::{BarrierRef, Extent};
+use crate::id::{BarrierRef, Extent, LayoutOpId, narrow};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOp, HwOpKind, Step, StepKind};
 use crate::time::Ps;
 use crate::trace::{BarrierTiming, Reason};
@@ -15,7 +15,7 @@ impl<'p> Engine<'p> {
     pub(super) fn issue_barrier(
         &mut self,
         queue: usize,
-        block: Held<'p>,
+        block: &Held<'p>,
         op: HwOp,
         barrier: BarrierOp,
     ) {
@@ -47,7 +47,7 @@ impl<'p> Engine<'p> {
             self.settle();
         }
         let actor = &mut self.actors[queue];
-        let costs = actor.costs_of(self.profile, &block, &barrier);
+        let costs = actor.costs_of(self.profile, block, &barrier);
         let f = &mut self.flights[flight as usize];
         (f.due, f.idle, f.free_steps) = (costs.waits, costs.idle, costs.free);
         actor.incomplete.push(Incomplete {
@@ -177,7 +177,7 @@ impl<'p> Engine<'p> {
                 StepKind::FrontEnd | StepKind::Driver { .. } | StepKind::EngineSwitch => {}
             }
         }
-        self.flights[flight as usize].step = to as u32;
+        self.flights[flight as usize].step = narrow(to);
         self.next_steps(flight);
     }
 
@@ -215,7 +215,7 @@ impl<'p> Engine<'p> {
             }
         }
         let f = &mut self.flights[flight as usize];
-        f.step_end = (from + count) as u32;
+        f.step_end = narrow(from + count);
         f.life.turn(now, longest.1);
         self.schedule(now + longest.0, Event::StepEnd { flight });
     }
@@ -247,28 +247,8 @@ impl<'p> Engine<'p> {
                 initialise,
                 ..
             } => {
-                let bytes: u64 = extents
-                    .of(&block.extents)
-                    .iter()
-                    .map(|e| Extent::len(*e))
-                    .sum();
-                let metadata_only = *initialise || self.profile.layout_op(*op).metadata_only;
-                // A full pass reads and writes the surface.
-                let moved = if metadata_only {
-                    bytes.div_ceil(costs.metadata_covers)
-                } else {
-                    bytes.saturating_mul(2)
-                };
-                let queue = self.program.queues[queue];
-                let elsewhere = if self.profile.layout_op(*op).runs_on(queue) {
-                    Ps::ZERO
-                } else {
-                    costs.layout_elsewhere
-                };
-                (
-                    elsewhere + costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes),
-                    Reason::Layout(*resource),
-                )
+                let time = self.layout_time(queue, *op, extents.of(&block.extents), *initialise);
+                (time, Reason::Layout(*resource))
             }
             StepKind::TileLoad { cache, extents } => {
                 let state = self.profile.cache(*cache);
@@ -302,7 +282,32 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// A barrier is done: what it held may begin.
+    /// Time of a layout operation on some bytes.
+    fn layout_time(
+        &self,
+        queue: usize,
+        op: LayoutOpId,
+        extents: &[Extent],
+        initialise: bool,
+    ) -> Ps {
+        let costs = &self.profile.costs;
+        let op = self.profile.layout_op(op);
+        let bytes: u64 = extents.iter().map(|e| e.len()).sum();
+        // A full pass reads and writes the surface.
+        let moved = if initialise || op.metadata_only {
+            bytes.div_ceil(costs.metadata_covers)
+        } else {
+            bytes.saturating_mul(2)
+        };
+        let elsewhere = if op.runs_on(self.program.queues[queue]) {
+            Ps::ZERO
+        } else {
+            costs.layout_elsewhere
+        };
+        elsewhere + costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes)
+    }
+
+    /// A barrier is done: what it held may start.
     fn complete(&mut self, flight: u32) {
         let now = self.now;
         let barrier = self.barrier(flight);
@@ -359,7 +364,7 @@ impl<'p> Engine<'p> {
             actor.held = actor.held.minus(leaf.into());
         }
         if timing != NONE {
-            self.exposure.of(timing).released += free.len() as u32;
+            self.exposure.of(timing).released += narrow(free.len());
         }
         for (flight, task) in free {
             self.schedule(
@@ -375,7 +380,7 @@ impl<'p> Engine<'p> {
 }
 
 /// What a barrier pays for.
-struct Due {
+struct Toll {
     /// Its waits.
     waits: Ps,
     /// There was no work since the last wait.
@@ -385,19 +390,19 @@ struct Due {
 }
 
 impl super::Actor<'_> {
-    /// What a barrier pays for. On a machine where a repeat is free, what stands between the barriers in the queue counts,
+    /// What a barrier pays for. On a machine where a repeat is free, what counts is the work between two barriers in the queue,
     /// not what runs when.
-    fn costs_of(&mut self, profile: &Profile, block: &Block, barrier: &BarrierOp) -> Due {
+    fn costs_of(&mut self, profile: &Profile, block: &Block, barrier: &BarrierOp) -> Toll {
         let leaves = barrier.wait.intersection(self.possible);
         if barrier.role == BarrierRole::ByRegion {
             // Tile by tile, work waits in order and for nothing else.
             let (waits, idle, free) = (Ps::ZERO, false, 0);
-            return Due { waits, idle, free };
+            return Toll { waits, idle, free };
         }
         if !profile.idle_drains_free {
             let (idle, free) = (false, 0);
             let waits = profile.drain_cost(leaves);
-            return Due { waits, idle, free };
+            return Toll { waits, idle, free };
         }
         let worked = leaves.intersection(self.worked);
         self.worked = self.worked.minus(worked);
@@ -433,7 +438,7 @@ impl super::Actor<'_> {
         }
         // What the copy engine has done is no work of the front end's.
         let idle = priced.minus(Leaf::Copy.into()).is_empty();
-        Due { waits, idle, free }
+        Toll { waits, idle, free }
     }
 
     /// The stages whose prices waiting for the work at these costs.
@@ -443,7 +448,7 @@ impl super::Actor<'_> {
     }
 }
 
-/// Whether a barrier packet stands for an entry of a `Barrier()` call.
+/// Whether a barrier packet is an entry of a `Barrier()` call.
 fn is_entry(role: BarrierRole) -> bool {
     match role {
         BarrierRole::Whole

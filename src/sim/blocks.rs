@@ -69,7 +69,7 @@ mod tests {
             set.insert(block);
             plain.insert(block);
             assert!(set.contains(block) && !set.is_empty());
-            assert_eq!(Vec::from_iter(set.iter()), Vec::from_iter(plain.clone()));
+            assert!(set.iter().eq(plain.iter().copied()));
         }
         set.clear();
         assert!(set.is_empty() && set.iter().next().is_none());

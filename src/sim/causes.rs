@@ -2,7 +2,7 @@
 //! earlier moments that had to wait for. It changes nothing of what happens.
 
 use crate::api::{Leaf, LeafSet};
-use crate::id::{FenceId, MomentId, OpId};
+use crate::id::{FenceId, MomentId, OpId, narrow};
 use crate::time::Ps;
 use crate::trace::{Causes, Link, Reason, Why};
 use smallvec::{SmallVec, smallvec};
@@ -109,9 +109,9 @@ struct FlightCauses {
     lost: [Ps; TASKS],
 }
 
-/// Where a task stands.
+/// Where a task is.
 #[derive(Copy, Clone)]
-pub(super) struct At {
+pub(super) struct Whereabouts {
     pub(super) queue: usize,
     pub(super) flight: u32,
     pub(super) seq: u32,
@@ -126,7 +126,7 @@ pub(super) struct At {
 pub(super) enum Need {
     Nothing,
     /// One of so many slots.
-    Slot(u64),
+    Slot(u32),
     /// An idle queue.
     Idle,
 }
@@ -148,7 +148,7 @@ impl Recorder {
     pub(super) fn new(ops: usize, actors: usize, blocks: usize, fences: &[u64]) -> Self {
         let chains = || (0..Leaf::COUNT).map(|_| Chain::default()).collect();
         let actor = |_| ActorCauses {
-            done: Causes::BEGIN,
+            done: Causes::START,
             full: false,
             begun: None,
             submitted: None,
@@ -164,9 +164,9 @@ impl Recorder {
             causes: Causes::new(ops),
             actors: (0..actors).map(actor).collect(),
             flights: Vec::new(),
-            fences: fences.iter().map(|v| vec![(*v, Causes::BEGIN)]).collect(),
-            submitted: vec![Causes::BEGIN; blocks],
-            current: Causes::BEGIN,
+            fences: fences.iter().map(|v| vec![(*v, Causes::START)]).collect(),
+            submitted: vec![Causes::START; blocks],
+            current: Causes::START,
         }
     }
 
@@ -203,7 +203,7 @@ impl Recorder {
     /// The fence that a packet waits for has the value.
     pub(super) fn reach(&mut self, actor: usize, fence: FenceId, value: u64) {
         let since = self.fences[fence.index()].iter().find(|(v, _)| *v >= value);
-        self.actors[actor].reached = since.map(|(_, from)| *from).filter(|m| *m != Causes::BEGIN);
+        self.actors[actor].reached = since.map(|(_, from)| *from).filter(|m| *m != Causes::START);
     }
 
     /// Whether the packet that was taken up found too many in flight.
@@ -225,14 +225,11 @@ impl Recorder {
             links.push(Self::link(from, Why::Submission, did, takes));
         }
         let (count, why) = match need {
-            Need::Slot(slots) => (
-                (u64::from(this.issued) + 1).saturating_sub(slots) as usize,
-                Why::Slot,
-            ),
+            Need::Slot(slots) => ((this.issued + 1).saturating_sub(slots) as usize, Why::Slot),
             Need::Idle => (this.issued as usize, Why::Idle),
             Need::Nothing => (0, Why::Slot),
         };
-        // What an earlier packet of this front end waited for is behind it.
+        // What an earlier packet of this front end waited for is over already.
         let known = this.retired.meetings.last().map_or(0, |(n, _)| *n);
         if count > known
             && let Some(from) = this.retired.meet(&mut self.causes, count, Why::Meet)
@@ -292,8 +289,8 @@ impl Recorder {
         self.actors[queue].work[leaf.index()].enter(seq);
     }
 
-    /// A stage begins; `lost` is what its reads lose to dropped lines.
-    pub(super) fn start(&mut self, at: At, resume: Ps, lost: Ps) {
+    /// A stage starts; `lost` is what its reads lose to dropped lines.
+    pub(super) fn start(&mut self, at: Whereabouts, resume: Ps, lost: Ps) {
         let f = self.flights[at.flight as usize];
         let before = if at.task == 0 {
             f.issued
@@ -333,7 +330,7 @@ impl Recorder {
     }
 
     /// A stage ends; `in_order`: not before that of earlier work.
-    pub(super) fn end(&mut self, at: At, in_order: bool) {
+    pub(super) fn end(&mut self, at: Whereabouts, in_order: bool) {
         let f = &mut self.flights[at.flight as usize];
         let started = f.started[at.task];
         let time = f.served[at.task] - self.causes.at(started);
@@ -428,6 +425,8 @@ impl Recorder {
         let f = self.flights[flight as usize];
         self.causes.ends[f.op.index()] = f.last;
         let retired = &mut self.actors[queue].retired;
-        retired.entries.push((retired.entries.len() as u32, f.last));
+        retired
+            .entries
+            .push((narrow(retired.entries.len()), f.last));
     }
 }

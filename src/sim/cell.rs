@@ -1,4 +1,4 @@
-//! Versions, and what stands in bytes of texels and of metadata.
+//! Versions, and what bytes of texels and of metadata contain.
 
 use crate::api::BarrierAccess;
 use crate::id::{Extent, MemoryId, NodeId, OpId, ResourceId};
@@ -12,6 +12,10 @@ pub(super) const INITIAL: Version = 0;
 
 /// What is known about a version.
 #[derive(Copy, Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each says something else of a write"
+)]
 pub(super) struct VersionInfo {
     pub(super) op: OpId,
     pub(super) node: NodeId,
@@ -27,6 +31,21 @@ pub(super) struct VersionInfo {
     pub(super) present: bool,
 }
 
+impl VersionInfo {
+    /// What was there before anything ran.
+    pub(super) const INITIAL: Self = Self {
+        op: OpId(u32::MAX),
+        node: NodeId(u32::MAX),
+        queue: u32::MAX,
+        resource: ResourceId(u32::MAX),
+        access: BarrierAccess::empty(),
+        atomic: false,
+        undefined: false,
+        lost: false,
+        present: true,
+    };
+}
+
 /// What some bytes are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) struct Cell {
@@ -34,7 +53,7 @@ pub(super) struct Cell {
     pub(super) content: Content,
 }
 
-/// What stands in bytes of texels or of metadata.
+/// What bytes of texels or of metadata contain.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Content {
     /// As the resource was created.
@@ -86,7 +105,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// No block is.
+    /// No block is metadata.
     pub(super) const TEXELS: Self = Self {
         first: u32::MAX,
         covers: 1,
@@ -119,7 +138,7 @@ impl Scale {
         div_ceil(places, self.places(memory))
     }
 
-    /// Where the metadata of bytes stands.
+    /// Where the metadata of bytes is.
     pub(super) fn metadata_of(self, extent: Extent) -> Option<Extent> {
         (self.first != u32::MAX).then(|| Extent {
             memory: MemoryId(extent.memory.0 + self.first),

@@ -5,7 +5,7 @@ use super::memory::{Refill, Seen};
 use super::{Engine, Part};
 use crate::api::BarrierAccess;
 use crate::hardware::Client;
-use crate::id::{CacheId, Extent, ResourceId};
+use crate::id::{CacheId, Extent, ResourceId, narrow};
 use crate::program::{
     BarrierOp, BlockOf, CompressionState, Decoded, Encoding, Form, HwOpKind, LayoutAct, StepKind,
 };
@@ -55,12 +55,12 @@ impl<'p> Engine<'p> {
         skip: impl Fn(CompressionState) -> bool,
         lost: &mut Vec<Refill>,
     ) -> Vec<Piece> {
-        let Some(beside) = self.program.metadata_of(extent) else {
+        let Some(metadata) = self.program.metadata_of(extent) else {
             return Vec::new();
         };
         let mut described = Vec::new();
         self.memory
-            .read(ways.metadata, beside, &mut described, lost);
+            .read(ways.metadata, metadata, &mut described, lost);
         let mut pieces = Vec::new();
         for part in described {
             let state = self.state(part.cell, resource);
@@ -71,7 +71,7 @@ impl<'p> Engine<'p> {
             };
             let mut found = Vec::new();
             if skip(state) {
-                // The value stands in the metadata: texels are not fetched.
+                // The metadata has the value: texels are not fetched.
                 found.push(Seen {
                     cell: part.cell,
                     ..part
@@ -89,7 +89,7 @@ impl<'p> Engine<'p> {
                     metadata: Extent {
                         start: piece.start,
                         end: piece.end,
-                        ..beside
+                        ..metadata
                     },
                     block: BlockOf {
                         texels: piece.cell.version,
@@ -133,12 +133,12 @@ impl<'p> Engine<'p> {
     /// The latest versions of some texels and of their metadata.
     fn latest_blocks(&self, extent: Extent, resource: ResourceId) -> Vec<Piece> {
         let mut pieces = Vec::new();
-        let Some(beside) = self.program.metadata_of(extent) else {
+        let Some(metadata) = self.program.metadata_of(extent) else {
             return pieces;
         };
         self.expect(extent, |texels, above| {
             let part = Extent {
-                memory: beside.memory,
+                memory: metadata.memory,
                 ..texels
             };
             self.expect(part, |metadata, cell| {
@@ -200,23 +200,23 @@ impl<'p> Engine<'p> {
                 lost: false,
                 present: false,
             });
-            let version = self.versions.len() as u32 - 1;
+            let version = narrow(self.versions.len()) - 1;
             self.memory.note_undefined(version);
             for extent in extents.of(&block.extents) {
-                let Some(beside) = self.program.metadata_of(*extent) else {
+                let Some(metadata) = self.program.metadata_of(*extent) else {
                     continue;
                 };
                 for (extent, cell) in [
                     (*extent, Cell::texels(version, Form::Plain)),
                     (
-                        beside,
+                        metadata,
                         Cell::metadata(version, CompressionState::PassThrough),
                     ),
                 ] {
                     self.latest[extent.memory.index()].set(extent.start, extent.end, cell);
                     let writes = &mut self.flights[flight as usize].writes;
                     writes.push(Part {
-                        index: index as u32,
+                        index: narrow(index),
                         stages: 0,
                         extent,
                         cell,
@@ -243,7 +243,7 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// A layout operation has ended: it has rewritten what it found, or the metadata alone.
+    /// A layout operation has ended: it has rewritten what it found, or only the metadata.
     pub(super) fn land_layout(&mut self, flight: u32, index: usize) {
         let f = &self.flights[flight as usize];
         let block = f.block.clone();

@@ -1,9 +1,10 @@
 //! What barriers cost: the time of each, and how much of it nothing else covered.
 //!
-//! A barrier's window is the time from its arrival (or the begin of its scope) to the first start of work that it held,
+//! A barrier's window is the time from its arrival (or the start of its scope) to the first start of work that it held,
 //! or to its completion. Exposed is the part of windows in which nothing ran on any queue. Where no row is asked for, a
 //! window is added up and forgotten once nothing earlier can come; so memory does not grow with the run.
 
+use crate::id::narrow;
 use crate::time::Ps;
 use crate::trace::BarrierTiming;
 use std::collections::VecDeque;
@@ -23,8 +24,8 @@ pub(super) struct Timed {
 }
 
 impl Timed {
-    /// What it waited for is over. Its own wait begins when it has arrived and its scope has begun: what the begin costs,
-    /// with the restart of what that held, is the begin's.
+    /// What it waited for is over. Its own wait starts when it has arrived and its scope has started: what the start of a
+    /// scope costs, with the restart of what that held, is not the barrier's.
     pub(super) fn drain(&mut self, now: Ps, scope_begun: Ps) {
         let timing = &mut self.timing;
         timing.arrival = timing.arrival.max(scope_begun).min(now);
@@ -45,7 +46,7 @@ impl Timed {
             .timing
             .first_held_start
             .unwrap_or(self.timing.completed);
-        // What the begin of the scope costs is not the barrier's.
+        // What the start of the scope costs is not the barrier's.
         (self.timing.arrival.max(self.scope_begun).min(end), end)
     }
 
@@ -85,7 +86,7 @@ impl Exposure {
             scope_begun: Ps::ZERO,
             released: 0,
         });
-        self.first + self.timed.len() as u32 - 1
+        self.first + narrow(self.timed.len()) - 1
     }
 
     /// A barrier's timing by its number.
@@ -98,7 +99,7 @@ impl Exposure {
         self.timed.len() >= SETTLE_EVERY || self.idle.len() >= self.idle_limit.max(SETTLE_EVERY)
     }
 
-    /// Adds up windows that are over; none that begins before `reached` will come, unless it has a timing already.
+    /// Adds up windows that are over. A window that starts before `reached` and is still to come has a timing already.
     pub(super) fn settle(&mut self, reached: Ps) {
         while let Some(front) = self.timed.front().filter(|front| front.is_over()) {
             self.windows.push(front.window());
@@ -205,7 +206,7 @@ mod tests {
         let mut all = exposure();
         all.windows.extend(windows);
         assert_eq!(all.finish(false).1, Ps(11));
-        // The same bit by bit, as far as it is settled: what begins before 13 first.
+        // The same in two steps: first the windows that start before 13.
         let mut parts = exposure();
         parts.windows.extend(&windows[..2]);
         parts.add_up(Ps(13));

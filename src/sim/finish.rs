@@ -11,7 +11,7 @@ impl Engine<'_> {
         let actor = &self.actors[queue];
         let taken = actor.taken.as_ref().map(|(_, op)| op.origin.node);
         if actor.active > 0 {
-            // The node is asked for only when a segment begins; then the flight that has just begun is meant.
+            // The node is needed only when a segment starts, and is then the flight that has just started.
             return Some((LaneKind::Work, NodeId(u32::MAX)));
         }
         if let Some(first) = actor.incomplete.first() {

@@ -2,8 +2,8 @@
 
 use super::causes::Need;
 use super::feed::Held;
-use super::{Engine, Event, Front, Options};
-use crate::id::FenceId;
+use super::{Engine, Event, Front, SimOptions};
+use crate::id::{FenceId, narrow};
 use crate::program::{BarrierRole, HwOp, HwOpKind};
 use crate::time::Ps;
 use crate::trace::{CommandTiming, Reason};
@@ -23,7 +23,7 @@ impl<'p> Engine<'p> {
                     (Front::WaitSlot, Reason::WaitSlot)
                 }
                 HwOpKind::WaitFence { fence, value } if self.fences[fence.index()] < value => {
-                    self.fence_waiters[fence.index()].push(actor as u32);
+                    self.fence_waiters[fence.index()].push(narrow(actor));
                     (Front::WaitFence, Reason::WaitFence(fence))
                 }
                 // A machine that waits for whole queues takes up the next call when the queue is idle.
@@ -80,7 +80,9 @@ impl<'p> Engine<'p> {
                     if let Some(causes) = &mut self.causes {
                         causes.submit(index, cpu);
                     }
-                    self.actors[queue.index()].submitted.push_back(index as u32);
+                    self.actors[queue.index()]
+                        .submitted
+                        .push_back(narrow(index));
                     self.pump(queue.index());
                     continue;
                 }
@@ -110,7 +112,7 @@ impl<'p> Engine<'p> {
         self.schedule(
             now + launch,
             Event::FrontEnd {
-                actor: actor as u32,
+                actor: narrow(actor),
             },
         );
     }
@@ -144,8 +146,8 @@ impl<'p> Engine<'p> {
         };
         self.note_launch(actor, &op);
         match &op.kind {
-            HwOpKind::Work(work) => self.issue_work(actor, block, op, *work),
-            HwOpKind::Barrier(barrier) => self.issue_barrier(actor, block, op, *barrier),
+            HwOpKind::Work(work) => self.issue_work(actor, &block, op, *work),
+            HwOpKind::Barrier(barrier) => self.issue_barrier(actor, &block, op, *barrier),
             HwOpKind::SignalFence { fence, value } => {
                 self.end_of_front(actor, &op);
                 self.set_fence(*fence, *value);
@@ -161,7 +163,7 @@ impl<'p> Engine<'p> {
             }
         }
         if op.tail > Ps::ZERO && self.actors[actor].front == Front::Busy {
-            let actor = actor as u32;
+            let actor = narrow(actor);
             self.schedule(self.now + op.tail, Event::FrontEnd { actor });
             return;
         }
@@ -176,7 +178,7 @@ impl<'p> Engine<'p> {
         let Some(causes) = &mut self.causes else {
             return;
         };
-        let slots = Need::Slot(self.profile.costs.in_flight);
+        let slots = Need::Slot(u32::try_from(self.profile.costs.in_flight).unwrap_or(u32::MAX));
         let need = match op.kind {
             HwOpKind::Barrier(barrier)
                 if barrier.role == BarrierRole::ScopeBegin
@@ -198,7 +200,7 @@ impl<'p> Engine<'p> {
         let life = &mut self.actors[actor].life;
         life.close(now);
         let queued = life.queued;
-        let Options { rows, spans, .. } = self.options;
+        let SimOptions { rows, spans, .. } = self.options;
         self.trace
             .record(op.id, queued, now, &life.spans, rows, spans);
         if let Some(causes) = &mut self.causes {

@@ -1,8 +1,8 @@
 //! What becomes of versions: no write disappears without a recorded cause. Bookkeeping of debug builds; others leave it out.
 //!
 //! A version is *kept* in some bytes while memory has it there or a dirty line does. Clean copies keep nothing: they are
-//! what a lost write leaves behind. When the last that keeps it goes, the ledger must know why. It holds its own list of
-//! what is kept, so that a line which vanishes behind its back is found too ([`Memory::audit`]).
+//! what remains of a lost write. When the last place that keeps a version loses it, the ledger must know why. The ledger
+//! has its own list of what is kept, and so also finds a line that vanishes without a note ([`Memory::audit`]).
 
 #[cfg(debug_assertions)]
 use super::cell::INITIAL;
@@ -81,7 +81,7 @@ mod debug {
             let mut parts = Vec::new();
             if let Some(map) = self.kept.get(&(version, extent.memory.0)) {
                 map.for_each(extent.start, extent.end, |start, end, ()| {
-                    parts.push((start, end))
+                    parts.push((start, end));
                 });
             }
             parts
@@ -288,7 +288,7 @@ mod debug {
 #[cfg(all(test, debug_assertions))]
 mod tests {
     use super::*;
-    use crate::hardware::{Policy, Profile};
+    use crate::hardware::{Profile, WritePolicy};
     use crate::id::{MemoryId, OpId};
     use crate::program::Form;
     use crate::sim::Eviction;
@@ -315,7 +315,7 @@ mod tests {
         let id = profile
             .caches
             .iter()
-            .position(|c| c.policy == Policy::WriteBack && c.parent.is_none())
+            .position(|c| c.policy == WritePolicy::WriteBack && c.parent.is_none())
             .expect("a last cache");
         profile.caches[id].byte_masks = false;
         let memory = Memory::new(&profile, &[1 << 20], Scale::TEXELS, Eviction::Oldest);

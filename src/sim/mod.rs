@@ -1,33 +1,37 @@
 //! The machine: runs a program and sees what happens.
 //!
 //! A discrete-event engine in integer picoseconds. Events are ordered by `(time, phase, sequence)`: at one time, what
-//! ends comes before what begins, and that before what the front ends take up; so a write that ends at *t* is there for a
-//! read that begins at *t*. Same program, same profile, same trace.
+//! ends comes before what starts, and that before what the front ends take up; so a read that starts at *t* sees a write
+//! that ends at *t*. Same program, same profile, same trace.
 //!
 //! How it runs:
 //! * Each queue has a front end that takes up packets in order and spends their launch time. It stops only for a fence,
 //!   for a packet that needs an idle queue, or when too many packets are in flight; **not** at a barrier: a barrier holds
 //!   leaves, and only work that comes to a held leaf stops.
-//! * Work flows through its stages. A stage begins when the stage before has begun and its latency has passed, and no
+//! * Work flows through its stages. A stage starts when the stage before has started and its latency has passed, and no
 //!   earlier barrier holds its leaf; it ends no earlier than the stage before plus the latency.
 //! * Depth tests and colour outputs of a queue end in the order of issue: that is raster order (reading R18). Other
 //!   stages end as they can.
 //! * Queues share pools (shader cores, render back-ends, memory bandwidth) by processor sharing.
-//! * Reads are sampled when their stage begins, writes are there when their stage has ended.
+//! * Reads are sampled when their stage starts; writes land when their stage ends.
 //!
 //! What a read *should* see is the latest version issued when its own command was issued; front ends stop at fences, so
 //! that order respects them. The comparison happens at the sample: nothing is inferred from barriers. The engine does
 //! not know the rule by which lowerings choose their operations.
 
+mod actor;
 mod barriers;
 mod blocks;
 mod causes;
 mod cell;
 mod compression;
+mod event;
 mod exposure;
 mod feed;
 mod finish;
+mod flight;
 mod front;
+mod issue;
 mod ledger;
 mod memory;
 mod observe;
@@ -38,37 +42,39 @@ mod work;
 
 pub use memory::Eviction;
 
-use crate::api::{Leaf, LeafSet};
+use crate::api::LeafSet;
 use crate::hardware::Profile;
-use crate::id::{CacheId, Extent, NodeId, OpId};
-use crate::program::{Blocks, CompressionState, HwOp, HwOpKind, IntervalMap, Pool, Program};
+use crate::id::{CacheId, NodeId, PathId, ResourceId, narrow};
+use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
-use crate::trace::{self, LaneKind, Reason, Span, Trace};
+use crate::trace::{self, Trace};
+use actor::{Actor, Front, Incomplete, Outstanding};
 use causes::Recorder;
 use cell::{Cell, Content, INITIAL, Scale, VersionInfo};
+use event::{Due, Event};
 use exposure::Exposure;
 use feed::{Feed, Held};
+use flight::{Flight, Part};
 use memory::{Memory, Refill, Seen};
 use pool::SharedPool;
 use residency::Residency;
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 /// How a simulation runs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct SimOptions {
     /// Which lines leave caches by themselves.
     pub eviction: Eviction,
-    /// Keep the spans of packets, not only the begin and end of their lives.
+    /// Keep the spans of packets, not only the start and end of their lives.
     pub spans: bool,
-    /// Keep what concerns one packet, command, barrier or queue. Without it a trace has the makespan, the totals and
-    /// the wrong reads alone, and a run's memory does not grow with its length.
+    /// Keep what concerns one packet, command, barrier or queue. Without it a trace has only the makespan, the
+    /// totals and the wrong reads, and a run's memory does not grow with its length.
     pub rows: bool,
     /// Keep why each moment came no earlier: some hundred bytes a packet.
     pub causes: bool,
 }
 
-impl Options {
+impl SimOptions {
     /// The makespan, the totals and the wrong reads.
     pub const TOTALS: Self = Self {
         eviction: Eviction::Oldest,
@@ -78,7 +84,7 @@ impl Options {
     };
 }
 
-impl Default for Options {
+impl Default for SimOptions {
     fn default() -> Self {
         Self {
             eviction: Eviction::default(),
@@ -90,7 +96,7 @@ impl Default for Options {
 }
 
 /// Runs a program to its end, or until nothing can go on.
-pub fn simulate(program: &Program, profile: &Profile, options: &Options) -> Trace {
+pub fn simulate(program: &Program, profile: &Profile, options: &SimOptions) -> Trace {
     simulate_watching(program, profile, options, &[])
 }
 
@@ -98,7 +104,7 @@ pub fn simulate(program: &Program, profile: &Profile, options: &Options) -> Trac
 pub fn simulate_watching(
     program: &Program,
     profile: &Profile,
-    options: &Options,
+    options: &SimOptions,
     watched: &[NodeId],
 ) -> Trace {
     let feed = Feed::Program(&program.blocks);
@@ -110,11 +116,14 @@ pub fn simulate_watching(
 
 /// Runs a program whose blocks are made on the way; `setting` has everything but the blocks. A reset needs to know what
 /// is never reached, and cannot be streamed.
+///
+/// # Panics
+/// If the options ask for rows: those of a program need its packets.
 pub fn simulate_blocks(
     setting: &Program,
     blocks: &mut dyn Blocks,
     profile: &Profile,
-    options: &Options,
+    options: &SimOptions,
     watched: &[NodeId],
 ) -> Trace {
     assert!(!options.rows, "rows of a program need its packets");
@@ -124,74 +133,6 @@ pub fn simulate_blocks(
     engine.finish()
 }
 
-/// What happens at one moment, after what ends in the pools. The order of phases is that of the numbers.
-#[derive(Copy, Clone, Debug)]
-enum Event {
-    /// Thread groups end: their places are free.
-    Places { batch: u32 },
-    /// A task that shares nothing ends.
-    FixedEnd { flight: u32, task: u8 },
-    /// The latency after the end of the stage before has passed.
-    EndCheck { flight: u32, task: u8 },
-    /// A step of a barrier ends.
-    StepEnd { flight: u32 },
-    /// A task's stage can begin; `released` is the timing of the barrier that held it.
-    Start {
-        flight: u32,
-        task: u8,
-        released: u32,
-    },
-    /// The front end has spent a packet's launch time.
-    FrontEnd { actor: u32 },
-}
-
-impl Event {
-    fn phase(self) -> u64 {
-        match self {
-            Self::Places { .. }
-            | Self::FixedEnd { .. }
-            | Self::EndCheck { .. }
-            | Self::StepEnd { .. } => 0,
-            Self::Start { .. } => 1,
-            Self::FrontEnd { .. } => 2,
-        }
-    }
-}
-
-/// An event and its place among all: the earliest is the greatest.
-struct Due {
-    time: Ps,
-    /// Its phase in the upper bits, and when it was made.
-    order: u64,
-    event: Event,
-}
-
-impl Due {
-    fn key(&self) -> u128 {
-        u128::from(self.time.0) << 64 | u128::from(self.order)
-    }
-}
-
-impl Ord for Due {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.key().cmp(&self.key())
-    }
-}
-
-impl PartialOrd for Due {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Due {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Due {}
-
 /// Number of versions that are kept in any case.
 const VERSIONS_MIN: usize = 1 << 14;
 /// No barrier timing.
@@ -199,239 +140,11 @@ const NONE: u32 = u32::MAX;
 /// Most stages of one command: front end, index input, and the four of a draw, with room.
 const TASKS: usize = 8;
 
-/// Bytes with what should be read from them, or will be written there.
-struct Part {
-    /// The access, or the step of a barrier.
-    index: u32,
-    /// The stages at which it is read, or that at whose end it is written, a bit each.
-    stages: u8,
-    extent: Extent,
-    cell: Cell,
-}
-
-/// A packet in flight.
-struct Flight<'p> {
-    op: HwOp,
-    block: Held<'p>,
-    queue: u32,
-    /// Order of issue on its queue.
-    seq: u32,
-    life: Life,
-    tasks: [TaskState; TASKS],
-    /// Tasks that run now, and that have ended.
-    running: u8,
-    ended: u8,
-    /// Counted as running: it has begun and is not held between stages.
-    active: bool,
-    first_start: Ps,
-    /// Stages at which it reads, and at whose end it has written, a bit each.
-    reads_at: u8,
-    writes_at: u8,
-    /// What its reads should see, in order of access and bytes.
-    expected: Vec<Part>,
-    /// What its writes will leave, in order of access.
-    writes: Vec<Part>,
-    /// What a barrier's waits cost, whether there was no work before it, and its operations that cost nothing, a bit
-    /// each.
-    due: Ps,
-    idle: bool,
-    free_steps: u64,
-    /// Barriers that wait for this one.
-    dependants: Vec<u32>,
-    /// A barrier's next step, and the end of those that run.
-    step: u32,
-    step_end: u32,
-    /// Its number among the timed barriers.
-    timing: u32,
-}
-
-impl<'p> Flight<'p> {
-    fn new(block: Held<'p>, op: HwOp) -> Self {
-        Self {
-            op,
-            block,
-            queue: u32::MAX,
-            seq: 0,
-            life: Life::default(),
-            tasks: [TaskState::default(); TASKS],
-            running: 0,
-            ended: 0,
-            active: false,
-            first_start: Ps::MAX,
-            reads_at: 0,
-            writes_at: 0,
-            expected: Vec::new(),
-            writes: Vec::new(),
-            due: Ps::ZERO,
-            idle: false,
-            free_steps: 0,
-            dependants: Vec::new(),
-            step: 0,
-            step_end: 0,
-            timing: NONE,
-        }
-    }
-
-    /// A packet takes this place; the tables of the one before are used again.
-    fn begin(&mut self, block: Held<'p>, op: HwOp, queue: u32, seq: u32) {
-        if let HwOpKind::Work(work) = &op.kind {
-            self.tasks[..work.tasks.len as usize].fill(TaskState::default());
-        }
-        (self.op, self.block, self.queue, self.seq) = (op, block, queue, seq);
-        (self.running, self.ended, self.active) = (0, 0, false);
-        self.first_start = Ps::MAX;
-        (self.reads_at, self.writes_at) = (0, 0);
-        self.expected.clear();
-        self.writes.clear();
-        (self.due, self.idle, self.free_steps) = (Ps::ZERO, false, 0);
-        self.dependants.clear();
-        (self.step, self.step_end, self.timing) = (0, 0, NONE);
-    }
-}
-
-/// The spans of a packet so far.
-#[derive(Default)]
-struct Life {
-    queued: Ps,
-    spans: Vec<Span>,
-    reason: Option<Reason>,
-    since: Ps,
-}
-
-impl Life {
-    fn begin(&mut self, now: Ps, reason: Reason) {
-        self.queued = now;
-        self.since = now;
-        self.reason = Some(reason);
-        self.spans.clear();
-    }
-
-    /// From now on it is for this reason.
-    fn turn(&mut self, now: Ps, reason: Reason) {
-        if self.reason == Some(reason) {
-            return;
-        }
-        self.close(now);
-        self.reason = Some(reason);
-    }
-
-    fn close(&mut self, now: Ps) {
-        if let Some(reason) = self.reason
-            && now > self.since
-        {
-            match self.spans.last_mut() {
-                Some(last) if last.reason == reason => last.end = now,
-                _ => self.spans.push(Span { end: now, reason }),
-            }
-        }
-        self.since = now;
-    }
-}
-
-#[derive(Copy, Clone, Default)]
-struct TaskState {
-    started: bool,
-    /// Its pool has done its part.
-    served: bool,
-    ended: Option<Ps>,
-}
-
-/// What a queue's front end (or the CPU) does.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Front {
-    /// Nothing; the next packet can be taken up.
-    Idle,
-    /// It spends a packet's launch time.
-    Busy,
-    /// Too many packets are in flight.
-    WaitSlot,
-    /// The packet needs an idle queue.
-    WaitIdle,
-    /// The packet waits for a fence.
-    WaitFence,
-    /// A reset ended it.
-    Ended,
-}
-
-/// A barrier that has been issued and has not completed.
-struct Incomplete {
-    seq: u32,
-    op: OpId,
-    flight: u32,
-    /// Leaves that it holds.
-    hold: LeafSet,
-}
-
-/// A task that has not left its leaf, or that an earlier one has not left before.
-struct Outstanding {
-    seq: u32,
-    flight: u32,
-    task: u8,
-    ended: bool,
-}
-
-/// One leaf of a queue's pipeline.
-#[derive(Default)]
-struct LeafState {
-    /// Work in it or on its way to it, by order of issue.
-    outstanding: VecDeque<Outstanding>,
-    /// Until then what was held starts again, and later work does not overtake it.
-    resumes: Ps,
-    /// Barriers that wait for work in it: `(order of issue, flight)`. Each waits at one place at a time.
-    drainers: BinaryHeap<Reverse<(u32, u32)>>,
-    /// Held tasks: `(order of issue, flight, task)`.
-    held: BinaryHeap<Reverse<(u32, u32, u8)>>,
-    /// Tasks that run, since when some do, and how long some did before.
-    running: u32,
-    since: Ps,
-    busy: Ps,
-}
-
-/// A queue, or the CPU.
-struct Actor<'p> {
-    /// Blocks that were submitted and not begun.
-    submitted: VecDeque<u32>,
-    block: Option<Held<'p>>,
-    next: usize,
-    front: Front,
-    /// The packet that the front end has taken up.
-    taken: Option<(Held<'p>, HwOp)>,
-    life: Life,
-    in_flight: u32,
-    next_seq: u32,
-    leaves: Vec<LeafState>,
-    /// Barriers that have not completed, by order of issue.
-    incomplete: Vec<Incomplete>,
-    /// Leaves with work in them or on its way to them, and leaves before which tasks are held.
-    busy: LeafSet,
-    held: LeafSet,
-    /// Flights that run.
-    active: u32,
-    lane: Option<(Ps, LaneKind, NodeId)>,
-    /// When the latest scope had begun.
-    scope_begun: Ps,
-    /// The leaves that work of this queue can have: waits for others cost nothing.
-    possible: LeafSet,
-    /// The leaves that had work since they were last waited for.
-    worked: LeafSet,
-    /// For each leaf the stages whose prices a wait for that work costs.
-    prices: [LeafSet; Leaf::COUNT],
-    /// Caches that were dropped since the latest work.
-    fresh: Vec<bool>,
-}
-
-impl Actor<'_> {
-    /// The earliest barrier that holds a leaf.
-    fn holder(&self, leaf: Leaf) -> Option<&Incomplete> {
-        self.incomplete.iter().find(|b| b.hold.has(leaf))
-    }
-}
-
 struct Engine<'p> {
     program: &'p Program,
     feed: Feed<'p>,
     profile: &'p Profile,
-    options: Options,
+    options: SimOptions,
     /// Nodes whose reads are kept, ascending.
     watched: &'p [NodeId],
     now: Ps,
@@ -471,51 +184,25 @@ struct Engine<'p> {
 }
 
 impl<'p> Engine<'p> {
-    fn new(program: &'p Program, feed: Feed<'p>, profile: &'p Profile, options: Options) -> Self {
-        let actor = |possible| Actor {
-            submitted: VecDeque::new(),
-            block: None,
-            next: 0,
-            front: Front::Idle,
-            taken: None,
-            life: Life::default(),
-            in_flight: 0,
-            next_seq: 0,
-            leaves: (0..Leaf::COUNT).map(|_| LeafState::default()).collect(),
-            incomplete: Vec::new(),
-            busy: LeafSet::EMPTY,
-            held: LeafSet::EMPTY,
-            active: 0,
-            lane: None,
-            scope_begun: Ps::ZERO,
-            possible,
-            worked: LeafSet::EMPTY,
-            prices: [LeafSet::EMPTY; Leaf::COUNT],
-            fresh: vec![false; profile.caches.len()],
-        };
+    fn new(
+        program: &'p Program,
+        feed: Feed<'p>,
+        profile: &'p Profile,
+        options: SimOptions,
+    ) -> Self {
+        let caches = profile.caches.len();
         let mut actors: Vec<_> = program
             .queues
             .iter()
-            .map(|queue| actor(queue.leaves()))
+            .map(|queue| Actor::new(queue.leaves(), caches))
             .collect();
-        actors.push(actor(LeafSet::EMPTY));
+        actors.push(Actor::new(LeafSet::EMPTY, caches));
         let causes = options.causes.then(|| {
             let blocks = program.blocks.len();
             let recorder =
                 Recorder::new(program.ops as usize, actors.len(), blocks, &program.fences);
             Box::new(recorder)
         });
-        let initial = VersionInfo {
-            op: OpId(u32::MAX),
-            node: NodeId(u32::MAX),
-            queue: u32::MAX,
-            resource: crate::id::ResourceId(u32::MAX),
-            access: crate::api::BarrierAccess::empty(),
-            atomic: false,
-            undefined: false,
-            lost: false,
-            present: true,
-        };
         let rows = |count: u32| if options.rows { count as usize } else { 0 };
         Self {
             program,
@@ -533,7 +220,7 @@ impl<'p> Engine<'p> {
                 options.eviction,
             ),
             latest: vec![IntervalMap::new(); program.memories.len()],
-            versions: vec![initial],
+            versions: vec![VersionInfo::INITIAL],
             versions_limit: VERSIONS_MIN,
             pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
             residency: Residency::new(program.queues.len()),
@@ -614,13 +301,10 @@ impl<'p> Engine<'p> {
 
     /// A place for a packet in flight; its tables are used again.
     fn take_off(&mut self, block: Held<'p>, op: HwOp, queue: usize) -> u32 {
-        let slot = match self.free.pop() {
-            Some(slot) => slot,
-            None => {
-                self.flights.push(Flight::new(block.clone(), op));
-                self.flights.len() as u32 - 1
-            }
-        };
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.flights.push(Flight::new(block.clone(), op));
+            narrow(self.flights.len()) - 1
+        });
         if let Some(causes) = &mut self.causes {
             causes.take_off(queue, slot, op.id);
         }
@@ -629,7 +313,7 @@ impl<'p> Engine<'p> {
         actor.next_seq += 1;
         actor.in_flight += 1;
         let f = &mut self.flights[slot as usize];
-        f.begin(block, op, queue as u32, seq);
+        f.begin(block, op, narrow(queue), seq);
         std::mem::swap(&mut f.life, &mut actor.life);
         actor.life.reason = None;
         slot
@@ -687,7 +371,7 @@ impl<'p> Engine<'p> {
 
     /// What metadata says of a resource's bytes. Before anything ran it says what the resource was created with; what another
     /// resource has left there says nothing true.
-    fn state(&self, cell: Cell, resource: crate::id::ResourceId) -> CompressionState {
+    fn state(&self, cell: Cell, resource: ResourceId) -> CompressionState {
         match cell.content {
             Content::Metadata(state) => {
                 let version = cell.version;
@@ -706,7 +390,7 @@ impl<'p> Engine<'p> {
     }
 
     /// The caches of a path.
-    fn path(&self, path: crate::id::PathId) -> &'p [CacheId] {
+    fn path(&self, path: PathId) -> &'p [CacheId] {
         let profile: &'p Profile = self.profile;
         profile.path(path)
     }

@@ -1,8 +1,8 @@
 //! A part of the machine that commands share.
 //!
 //! Processor sharing in virtual time: while the weights of the tasks in a pool add up to no more than the pool, each runs
-//! as fast as alone; beyond that all are slowed alike. So one clock, which runs slower the more is asked for, serves all
-//! tasks: a task ends when the clock has advanced by its cost. Adding and ending a task costs O(log n).
+//! as fast as it would by itself; beyond that all are slowed alike. So one clock, which runs slower the more is asked
+//! for, serves all tasks: a task ends when the clock has advanced by its cost. Adding and ending a task costs O(log n).
 //!
 //! Thread groups that keep their places ([`super::residency`]) take part of a pool away; what is left is shared.
 //!
@@ -19,6 +19,17 @@ use std::collections::BinaryHeap;
 const FRACTION: u32 = 32;
 const FULL: u128 = program::Pool::FULL as u128;
 
+/// A task in a pool. The order is that of the fields: who ends first, and of those who came first.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Sharer {
+    /// The clock at its end.
+    end: u128,
+    arrival: u64,
+    flight: u32,
+    task: u8,
+    weight: u16,
+}
+
 /// One shared part of the machine.
 #[derive(Debug, Default)]
 pub(super) struct SharedPool {
@@ -27,8 +38,8 @@ pub(super) struct SharedPool {
     load: u128,
     /// What is taken away from the pool.
     taken: u128,
-    /// `(clock at the end, order of arrival, flight, task, weight)`.
-    tasks: BinaryHeap<Reverse<(u128, u64, u32, u8, u16)>>,
+    /// The one that ends first is on top.
+    tasks: BinaryHeap<Reverse<Sharer>>,
     arrivals: u64,
     /// How much it was used so far.
     pub(super) used: PoolUse,
@@ -60,7 +71,7 @@ impl SharedPool {
 
     /// What its tasks ask for.
     pub(super) fn load(&self) -> u64 {
-        self.load as u64
+        u64::try_from(self.load).unwrap_or(u64::MAX)
     }
 
     /// From now on so much of the pool is taken away. Says whether that is new.
@@ -80,30 +91,35 @@ impl SharedPool {
         self.load += u128::from(weight);
         self.arrivals += 1;
         let end = self.clock + (u128::from(cost.0) << FRACTION);
-        self.tasks
-            .push(Reverse((end, self.arrivals, flight, task, weight)));
+        self.tasks.push(Reverse(Sharer {
+            end,
+            arrival: self.arrivals,
+            flight,
+            task,
+            weight,
+        }));
     }
 
     /// Takes out a task that has ended by now.
     pub(super) fn pop(&mut self, now: Ps) -> Option<(u32, u8)> {
         self.advance(now);
-        let Reverse((end, _, flight, task, weight)) = *self.tasks.peek()?;
-        if end > self.clock {
+        let Reverse(first) = *self.tasks.peek()?;
+        if first.end > self.clock {
             return None;
         }
         self.tasks.pop();
-        self.load -= u128::from(weight);
-        Some((flight, task))
+        self.load -= u128::from(first.weight);
+        Some((first.flight, first.task))
     }
 
     /// Takes out tasks that a reset drops.
     pub(super) fn drop_tasks(&mut self, now: Ps, is_dropped: impl Fn(u32) -> bool) {
         self.advance(now);
         let load = &mut self.load;
-        self.tasks.retain(|Reverse((_, _, flight, _, weight))| {
-            let drops = is_dropped(*flight);
+        self.tasks.retain(|Reverse(sharer)| {
+            let drops = is_dropped(sharer.flight);
             if drops {
-                *load -= u128::from(*weight);
+                *load -= u128::from(sharer.weight);
             }
             !drops
         });
@@ -111,8 +127,8 @@ impl SharedPool {
 
     /// When the next task ends if nothing is added before.
     pub(super) fn next_end(&self) -> Option<Ps> {
-        let Reverse((end, ..)) = self.tasks.peek()?;
-        let left = end.saturating_sub(self.clock);
+        let Reverse(first) = self.tasks.peek()?;
+        let left = first.end.saturating_sub(self.clock);
         let share = FULL - self.taken;
         let wait = if self.load <= share || left == 0 {
             left.div_ceil(1 << FRACTION)

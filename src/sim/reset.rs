@@ -1,14 +1,15 @@
-//! A GPU timeout: what a queue has begun ends at once, and what it was handed never begins. Reading R40.
+//! A GPU timeout: what a queue has started ends at once, and what it was handed never starts. Reading R40.
 //!
 //! A packet in flight ends at the moment of the reset, whatever stage it has come to: its later stages do not run, and
 //! what it has not written by then never lands. Writes that have landed stay where they are, dirty lines in their caches
 //! as well: nothing writes them back. So what the dropped work should have written has no defined value, whatever still
-//! stands there; a read that should have seen it is [`ObservationKind::Undefined`](crate::trace::ObservationKind). That
+//! is there; a read that should have seen it is [`ObservationKind::Undefined`](crate::trace::ObservationKind). That
 //! holds for writes whose command the front end had not come to as well.
 
 use super::feed::Held;
 use super::{Engine, Event, Front, NONE};
 use crate::api::LeafSet;
+use crate::id::narrow;
 use crate::program::{HwOp, HwOpKind, Pool};
 use crate::time::Ps;
 
@@ -32,7 +33,7 @@ impl Engine<'_> {
             .collect();
         self.drop_events(queue, &dropped);
         for flight in (0..dropped.len()).filter(|f| dropped[*f]) {
-            self.end_flight(flight as u32);
+            self.end_flight(narrow(flight));
         }
         let now = self.now;
         let actor = &mut self.actors[queue];
@@ -87,7 +88,7 @@ impl Engine<'_> {
     /// What a packet that is never issued should have written is lost.
     fn lose(&mut self, queue: usize, block: &Held<'_>, op: &HwOp) {
         if let HwOpKind::Work(work) = &op.kind {
-            self.issue_lost(queue as u32, block, op, work.accesses);
+            self.issue_lost(narrow(queue), block, op, work.accesses);
         }
     }
 

@@ -15,6 +15,7 @@
 
 use super::Engine;
 use super::Event;
+use crate::id::narrow;
 use crate::program::{Groups, Pool};
 use crate::time::Ps;
 use std::collections::VecDeque;
@@ -95,9 +96,9 @@ impl Residency {
             } else {
                 1
             };
-            let placed = first.left.min(places.saturating_mul(rounds));
-            let taken = placed.min(places);
-            first.left -= placed;
+            let begun = first.left.min(places.saturating_mul(rounds));
+            let taken = begun.min(places);
+            first.left -= begun;
             let launched = groups.apart.0.saturating_mul(taken);
             let round = groups.each.0.max(launched);
             let before_last = round.saturating_mul(rounds - 1);
@@ -132,7 +133,7 @@ impl Residency {
             return at;
         }
         self.batches.push(known);
-        self.batches.len() as u32 - 1
+        narrow(self.batches.len()) - 1
     }
 
     /// The places of a batch are free.
@@ -147,7 +148,7 @@ impl Residency {
         self.waiting[queue].clear();
         let held = |(_, (held, of)): &(usize, &(u64, usize))| *held > 0 && *of == queue;
         let batches = self.batches.iter().enumerate().filter(held);
-        let batches: Vec<u32> = batches.map(|(batch, _)| batch as u32).collect();
+        let batches: Vec<u32> = batches.map(|(batch, _)| narrow(batch)).collect();
         for batch in &batches {
             self.release(*batch);
         }

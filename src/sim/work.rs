@@ -1,6 +1,6 @@
 //! Work that flows through stages.
 
-use super::causes::At;
+use super::causes::Whereabouts;
 use super::feed::Held;
 use super::{Engine, Event, NONE, Outstanding, TASKS};
 use crate::api::Leaf;
@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 impl<'p> Engine<'p> {
     /// A command leaves the front end.
-    pub(super) fn issue_work(&mut self, queue: usize, block: Held<'p>, op: HwOp, work: Work) {
+    pub(super) fn issue_work(&mut self, queue: usize, block: &Held<'p>, op: HwOp, work: Work) {
         let flight = self.take_off(block.clone(), op, queue);
         self.flights[flight as usize]
             .life
@@ -21,7 +21,7 @@ impl<'p> Engine<'p> {
         assert!(tasks.len() <= TASKS, "a command has at most {TASKS} stages");
         let seq = self.flights[flight as usize].seq;
         self.actors[queue].fresh.fill(false);
-        for (index, task) in tasks.iter().enumerate() {
+        for (index, task) in (0..).zip(tasks) {
             let actor = &mut self.actors[queue];
             actor.worked = actor.worked.union(task.leaf.into());
             actor.busy = actor.busy.union(task.leaf.into());
@@ -30,7 +30,7 @@ impl<'p> Engine<'p> {
             let entry = Outstanding {
                 seq,
                 flight,
-                task: index as u8,
+                task: index,
                 ended: false,
             };
             self.actors[queue].leaves[task.leaf.index()]
@@ -87,7 +87,7 @@ impl<'p> Engine<'p> {
             .expect("events are of tasks that exist")
     }
 
-    /// A stage can begin, unless a barrier holds it.
+    /// A stage can start, unless a barrier holds it.
     pub(super) fn start(&mut self, flight: u32, task: u8, released: u32) {
         let now = self.now;
         let this = self.known_task(flight, usize::from(task));
@@ -292,10 +292,10 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Where a task stands.
-    fn whereabouts(&self, flight: u32, task: u8, this: Task) -> At {
+    /// Where a task is.
+    fn whereabouts(&self, flight: u32, task: u8, this: Task) -> Whereabouts {
         let f = &self.flights[flight as usize];
-        At {
+        Whereabouts {
             queue: f.queue as usize,
             flight,
             seq: f.seq,
@@ -326,7 +326,7 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Whether a flight stands before a held leaf (and is not still on its way to it).
+    /// Whether a flight is held at a leaf, and not still on its way to it.
     fn is_held(&self, queue: usize, leaf: Option<Leaf>, flight: u32) -> bool {
         leaf.is_some_and(|leaf| {
             self.actors[queue].leaves[leaf.index()]
@@ -340,7 +340,7 @@ impl<'p> Engine<'p> {
     fn leave(&mut self, queue: usize, leaf: Leaf, seq: u32) {
         let actor = &mut self.actors[queue];
         let outstanding = &mut actor.leaves[leaf.index()].outstanding;
-        // Entries stand in order of issue, at most one a flight.
+        // Entries are in order of issue, at most one a flight.
         if let Ok(at) = outstanding.binary_search_by_key(&seq, |entry| entry.seq) {
             outstanding[at].ended = true;
         }

@@ -1,10 +1,10 @@
 //! Why each moment of a run came no earlier.
 //!
-//! A moment is the begin or end of something that a packet does: its launch, a stage, a wait, an operation. Its links
+//! A moment is the start or end of something that a packet does: its launch, a stage, a wait, an operation. Its links
 //! name every earlier moment that it had to wait for, and how long it took from there. So a moment's time is exactly the
 //! latest of its links' ends; the links that reach it bind, the others have slack. [`Causes::check`] holds that.
 //!
-//! Moments stand in an order in which every link points backward.
+//! Moments are in an order in which every link points backward.
 //!
 //! Memory: 24 bytes a moment, 24 a link; a draw of four stages has about ten moments and fifteen links.
 
@@ -15,9 +15,9 @@ use crate::time::Ps;
 /// Moments and what each waited for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Causes {
-    /// Moments; the first is the begin of time.
+    /// Moments; the first is the start of time.
     pub moments: Vec<Moment>,
-    /// Links of all moments; a moment's own begin at [`Moment::first_link`] and end where the next one's begin.
+    /// Links of all moments; a moment's own start at [`Moment::first_link`] and end where the next one's start.
     pub links: Vec<Link>,
     /// When each packet had retired, by `OpId`; [`Causes::NEVER`] for one that did not.
     pub ends: Vec<MomentId>,
@@ -25,12 +25,12 @@ pub struct Causes {
     pub refills: Vec<(MomentId, Ps)>,
 }
 
-/// Something begins or ends.
+/// Something starts or ends.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Moment {
     /// When.
     pub at: Ps,
-    /// Whose; `None`: the begin of time, or a meeting of several.
+    /// Whose; `None`: the start of time, or a meeting of several.
     pub op: Option<OpId>,
     /// First of its links.
     pub first_link: u32,
@@ -102,8 +102,8 @@ impl Why {
 impl Causes {
     /// The moment of what never happened.
     pub const NEVER: MomentId = MomentId(u32::MAX);
-    /// The begin of time.
-    pub const BEGIN: MomentId = MomentId(0);
+    /// The start of time.
+    pub const START: MomentId = MomentId(0);
 
     /// Nothing has happened yet.
     pub fn new(ops: usize) -> Self {
@@ -155,7 +155,10 @@ impl Causes {
         best
     }
 
-    /// Adds a moment behind all others.
+    /// Adds a moment after all others.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 links.
     pub fn push(&mut self, at: Ps, op: Option<OpId>, links: &[Link]) -> MomentId {
         let id = MomentId::new(self.moments.len());
         self.moments.push(Moment {
@@ -171,7 +174,7 @@ impl Causes {
     pub fn last(&self) -> MomentId {
         let ends = self.ends.iter().copied().filter(|end| *end != Self::NEVER);
         ends.max_by_key(|end| (self.at(*end), *end))
-            .unwrap_or(Self::BEGIN)
+            .unwrap_or(Self::START)
     }
 
     /// The first moment that its links do not explain, if any: its time must be the latest end of a link, and every

@@ -11,7 +11,7 @@ mod causes;
 pub use causes::{Causes, Link, Moment, Why};
 
 use crate::api::{BarrierAccess, Leaf};
-use crate::id::{BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId};
+use crate::id::{BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId, narrow};
 use crate::time::Ps;
 
 /// Everything that one simulation saw.
@@ -76,7 +76,7 @@ pub struct OpLife {
     pub spans: u32,
 }
 
-/// Part of a packet's life. It begins where the one before ends; the first begins at [`OpLife::queued`].
+/// Part of a packet's life. It starts where the one before ends; the first starts at [`OpLife::queued`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// End.
@@ -133,7 +133,7 @@ pub enum Reason {
 /// When a command ran.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct CommandTiming {
-    /// Begin of its first stage.
+    /// Start of its first stage.
     pub start: Ps,
     /// End of its last stage.
     pub end: Ps,
@@ -159,7 +159,8 @@ pub struct BarrierTiming {
     pub barrier: BarrierRef,
     /// The packet.
     pub op: OpId,
-    /// When the queue's front end had reached it and its scope had begun; what the begin costs is not the barrier's.
+    /// When the queue's front end had reached it and its scope had started; what the start of the scope costs is not the
+    /// barrier's.
     pub arrival: Ps,
     /// When the work and the barriers that it waited for had ended.
     pub drained: Ps,
@@ -175,7 +176,7 @@ pub struct BarrierTiming {
     /// one latency of the next level a read, and the bytes at that level's bandwidth.
     pub refill: Ps,
     /// Part of the time from arrival to the first held start (or completion) in which nothing ran on any queue; what
-    /// the begin of its scope took is not counted.
+    /// the start of its scope took is not counted.
     pub exposed: Ps,
 }
 
@@ -250,7 +251,7 @@ impl ObservationKind {
 /// What a queue did for a while.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct LaneSegment {
-    /// Begin.
+    /// Start.
     pub start: Ps,
     /// End.
     pub end: Ps,
@@ -269,7 +270,7 @@ pub enum LaneKind {
     Barrier,
     /// Nothing ran: the front end waited for a fence.
     Fence,
-    /// Nothing ran: submission, launch, begin and end of a scope, the display.
+    /// Nothing ran: submission, launch, start and end of a scope, the display.
     Submit,
 }
 
@@ -322,7 +323,7 @@ pub struct Stuck {
 }
 
 impl Trace {
-    /// Spans of a packet with their begins.
+    /// Spans of a packet with their starts.
     pub fn spans(&self, op: OpId) -> impl Iterator<Item = (Ps, Span)> + '_ {
         let life = self.ops[op.index()];
         let spans = &self.spans[life.first_span as usize..][..life.spans as usize];
@@ -357,7 +358,7 @@ impl Trace {
     ) {
         let mut at = queued;
         for span in spans {
-            assert!(span.end > at, "a span of {op:?} ends before it begins");
+            assert!(span.end > at, "a span of {op:?} ends before it starts");
             at = span.end;
         }
         assert!(at == retired, "the spans of {op:?} do not tile its life");
@@ -369,7 +370,7 @@ impl Trace {
             queued,
             retired,
             first_span: u32::try_from(self.spans.len()).expect("a trace is limited to 2^32 spans"),
-            spans: spans.len() as u32,
+            spans: narrow(spans.len()),
         };
         self.spans.extend_from_slice(spans);
     }

@@ -241,9 +241,9 @@ timeline { q execute {
     let lowering = registry.lowering("precise").expect("a lowering");
     let program = lowering.lower(&timeline, &profile);
     let run = |seed| {
-        let options = sim::Options {
+        let options = sim::SimOptions {
             eviction: sim::Eviction::Random(seed),
-            ..sim::Options::default()
+            ..sim::SimOptions::default()
         };
         sim::simulate(&program, &profile, &options)
     };

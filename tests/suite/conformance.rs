@@ -1,7 +1,7 @@
-//! The page "Conformance" of the book: what the seed documents demand, fact by fact, and what carries it.
+//! The page "Conformance" of the book: what the source documents demand, fact by fact, and what carries it.
 //!
-//! `book/conformance.toml` is the list. Here it is held to what exists, and the page is made of it:
-//! `UPDATE_BOOK=1 cargo test --test suite conformance`.
+//! `book/conformance.toml` is the list. Here it is compared with what exists, and the page is made of it; `book.rs` writes
+//! and compares the page.
 
 use serde::Deserialize;
 use std::fmt::Write as _;
@@ -274,12 +274,7 @@ fn describe(carriers: &[Carrier<'_>]) -> String {
         match carrier {
             Carrier::Rule(rule) => {
                 let page = format!("rules/{}.md", rule.id);
-                let linked = root().join("book/src").join(&page).is_file();
-                rules.push(if linked {
-                    format!("[{}]({page}) `{}`", rule.id, rule.name)
-                } else {
-                    format!("{} `{}`", rule.id, rule.name)
-                });
+                rules.push(format!("[{}]({page}) `{}`", rule.id, rule.name));
             }
             Carrier::Test(name) => shown.push(format!("test `{name}`")),
             Carrier::Scene(path) => shown.push(format!("scene `{path}`")),
@@ -296,7 +291,7 @@ fn describe(carriers: &[Carrier<'_>]) -> String {
     }
 }
 
-/// A sentence as it stands, in a cell of a table: nothing in it is Markdown.
+/// A sentence as a cell of a table: nothing in it is Markdown.
 fn cell(text: &str) -> String {
     let mut out = String::new();
     let mut inside_word = false;
@@ -328,8 +323,8 @@ that shows the behaviour, or the reason why nothing does. Each row states one fa
 prefixes; a line in parentheses stands for a table or an enum. Where a row names a reading (R13), [Deviations](deviations.md)
 says what was decided and why. `syncscope explain ID` prints a rule's page.
 
-This page is made of `book/conformance.toml` by `UPDATE_BOOK=1 cargo test --test suite conformance`; a test holds every id,
-test and scene to what exists.
+This page is made from `book/conformance.toml` by `UPDATE_BOOK=1 cargo test --test suite book`; a test checks that every rule,
+test and scene it names exists.
 ";
 
 fn page(list: &Checklist, rules: &[&'static Rule]) -> String {
@@ -387,17 +382,7 @@ fn page(list: &Checklist, rules: &[&'static Rule]) -> String {
     page
 }
 
-#[test]
-fn the_page_is_made_of_the_checklist() {
-    let made = page(&checklist(), &rules_of_the_program());
-    let path = root().join("book/src/conformance.md");
-    if std::env::var_os("UPDATE_BOOK").is_some() {
-        fs::write(&path, made).expect("the page can be written");
-        return;
-    }
-    let stands = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        stands == made,
-        "book/src/conformance.md is stale: run `UPDATE_BOOK=1 cargo test --test suite conformance`"
-    );
+/// The page of the book, made of the checklist.
+pub(crate) fn page_of_the_book() -> String {
+    page(&checklist(), &rules_of_the_program())
 }

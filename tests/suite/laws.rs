@@ -14,7 +14,7 @@ use syncscope::graph::{self, NeededPair, Part, Side};
 use syncscope::id::{MomentId, NodeId};
 use syncscope::order::Timeline;
 use syncscope::program::Program;
-use syncscope::report::Style;
+use syncscope::report::{self, Style};
 use syncscope::sim::{self, Eviction};
 use syncscope::time::Ps;
 use syncscope::trace::{Causes, ObservationKind, Reason, Trace, Why};
@@ -149,7 +149,7 @@ fn on_the_reference_machine_no_read_is_ever_stale() {
         for profile in profiles() {
             for lowering in catalog::registry().lowerings {
                 let program = lowering.lower(&timeline, &profile);
-                let trace = sim::simulate(&program, &profile, &sim::Options::default());
+                let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
                 if profile.name == "reference" {
                     assert_eq!(
                         stale(&trace),
@@ -176,7 +176,7 @@ fn time_never_goes_back() {
             for profile in profiles() {
                 for lowering in catalog::registry().lowerings {
                     let program = lowering.lower(&timeline, &profile);
-                    let trace = sim::simulate(&program, &profile, &sim::Options::default());
+                    let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
                     runs_forward(&trace, &format!("seed {seed}, {}:\n{text}", profile.name));
                 }
             }
@@ -232,12 +232,8 @@ pub(crate) fn runs_forward(trace: &Trace, place: &str) {
 /// The bytes of a JSON report.
 fn json(source: &Source) -> Vec<u8> {
     let report = run::run(source, &catalog::registry(), &run::Options::default()).expect("it runs");
-    let format = catalog::FORMATS
-        .iter()
-        .find(|f| f.name == "json")
-        .expect("a format");
     let mut bytes = Vec::new();
-    (format.write)(&report, source, &Style::default(), &mut bytes).expect("writing to memory");
+    report::json::write(&report, source, &Style::default(), &mut bytes).expect("writing to memory");
     bytes
 }
 

@@ -1,25 +1,9 @@
-//! Holds the table of layers: imports go strictly downward, and input and output stay on top.
+//! Compares the sources with the table of layers in the book's page on architecture: imports go strictly downward, and
+//! input and output stay on top.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// Modules of each layer, lowest first.
-const LAYERS: [&[&str]; 11] = [
-    &["id", "time"],
-    &["api", "finding"],
-    &["scenario", "hardware", "program", "trace", "kernel"],
-    &["order", "storage"],
-    &["legacy", "lower", "preview"],
-    &[
-        "validate", "graph", "ensure", "sim", "litmus", "runtime", "wakeup",
-    ],
-    &["analyze"],
-    &["run"],
-    &["report"],
-    &["catalog"],
-    &["cli", "main"],
-];
 
 /// What only the top layer may name, as path segments after `std::`.
 const OUTSIDE: [&str; 7] = [
@@ -44,8 +28,42 @@ const HASHED: [(&str, &str); 2] = [
     ),
 ];
 
-fn layer(module: &str) -> Option<usize> {
-    LAYERS.iter().position(|modules| modules.contains(&module))
+/// Modules of each layer, lowest first, as the book's page on architecture has them: rows of a table that begin with a
+/// number, and in the second cell the modules.
+struct Layers(Vec<Vec<String>>);
+
+impl Layers {
+    fn of_the_book() -> Self {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/architecture.md");
+        Self::read(&fs::read_to_string(page).expect("the page on architecture"))
+    }
+
+    fn read(page: &str) -> Self {
+        let mut rows: Vec<(usize, Vec<String>)> = page
+            .lines()
+            .filter_map(|line| {
+                let mut cells = line.strip_prefix('|')?.split('|').map(str::trim);
+                let number = cells.next()?.parse().ok()?;
+                let modules = cells.next()?.split('`').skip(1).step_by(2);
+                Some((number, modules.map(str::to_owned).collect()))
+            })
+            .collect();
+        rows.sort();
+        for (layer, (number, modules)) in rows.iter().enumerate() {
+            assert_eq!(layer, *number, "each layer has one row");
+            assert!(!modules.is_empty(), "layer {number} has modules");
+        }
+        Self(rows.into_iter().map(|(_, modules)| modules).collect())
+    }
+
+    fn of(&self, module: &str) -> Option<usize> {
+        let has = |modules: &Vec<String>| modules.iter().any(|m| m == module);
+        self.0.iter().position(has)
+    }
+
+    fn top(&self) -> usize {
+        self.0.len() - 1
+    }
 }
 
 /// A source file: its path below `src/`, its top module, and its text without comments and strings.
@@ -66,7 +84,7 @@ fn files() -> Vec<File> {
         .iter()
         .filter(|p| p.file_name().is_some_and(|n| n != "lib.rs"))
         .map(|path| {
-            let relative = path.strip_prefix(&root).expect("it stands below the root");
+            let relative = path.strip_prefix(&root).expect("a file below the root");
             let parts: Vec<String> = relative
                 .iter()
                 .map(|p| p.to_string_lossy().into_owned())
@@ -158,7 +176,7 @@ fn first_segment(path: &str) -> String {
 }
 
 /// Top modules that a file names, other than its own.
-fn imports(file: &File) -> BTreeSet<String> {
+fn imports(file: &File, layers: &Layers) -> BTreeSet<String> {
     let mut found = heads(&file.code, "crate::");
     if file.module == "main" {
         // The program sees the library from outside.
@@ -175,7 +193,7 @@ fn imports(file: &File) -> BTreeSet<String> {
         found.extend(
             heads(&file.code, &leaving)
                 .into_iter()
-                .filter(|m| layer(m).is_some()),
+                .filter(|m| layers.of(m).is_some()),
         );
     }
     found.remove(&file.module);
@@ -184,19 +202,20 @@ fn imports(file: &File) -> BTreeSet<String> {
 
 #[test]
 fn imports_go_strictly_downward() {
+    let layers = Layers::of_the_book();
     let mut wrong = Vec::new();
     for file in files() {
-        let Some(own) = layer(&file.module) else {
+        let Some(own) = layers.of(&file.module) else {
             wrong.push(format!(
                 "src/{}: the module `{}` has no layer",
                 file.path, file.module
             ));
             continue;
         };
-        for import in imports(&file) {
+        for import in imports(&file, &layers) {
             // The top layer is one: the program calls its commands.
-            let inside_top = own == LAYERS.len() - 1;
-            match layer(&import) {
+            let inside_top = own == layers.top();
+            match layers.of(&import) {
                 Some(other) if other < own || (inside_top && other == own) => {}
                 Some(other) => wrong.push(format!(
                     "src/{}: layer {own} imports `{import}` of layer {other}",
@@ -214,11 +233,25 @@ fn imports_go_strictly_downward() {
 }
 
 #[test]
+fn the_table_of_layers_has_every_module_once() {
+    let listed: Vec<String> = Layers::of_the_book().0.concat();
+    let mut sorted = listed.clone();
+    sorted.sort();
+    let present: BTreeSet<String> = files().into_iter().map(|file| file.module).collect();
+    let present: Vec<String> = present.into_iter().collect();
+    assert_eq!(
+        sorted, present,
+        "the table of layers in book/src/architecture.md, and the modules of src/"
+    );
+}
+
+#[test]
 fn only_the_top_layer_meets_the_outside() {
+    let layers = Layers::of_the_book();
     let mut wrong = Vec::new();
     for file in files()
         .iter()
-        .filter(|f| !LAYERS[10].contains(&f.module.as_str()))
+        .filter(|f| layers.of(&f.module) != Some(layers.top()))
     {
         // A unit test may do what it likes.
         let code = file.code.split("#[cfg(test)]").next().unwrap_or("");

@@ -35,7 +35,7 @@ fn run(text: &str) -> Trace {
 fn run_with(text: &str, lowering: &dyn Lowering, profile: &Profile) -> Trace {
     let scenario = parse(text);
     let program = lowering.lower(&Timeline::new(&scenario), profile);
-    sim::simulate(&program, profile, &sim::Options::default())
+    sim::simulate(&program, profile, &sim::SimOptions::default())
 }
 
 fn ns(ns: u64) -> Ps {
@@ -435,12 +435,12 @@ fn the_tour_runs_and_is_deterministic() {
         assert!(findings.is_empty(), "{path:?}: {findings:#?}");
         for lowering in [&PRECISE as &dyn Lowering, &FULL_FLUSH] {
             let program = lower(&scenario, lowering);
-            let trace = sim::simulate(&program, &rdna(), &sim::Options::default());
+            let trace = sim::simulate(&program, &rdna(), &sim::SimOptions::default());
             assert_tiled(&trace);
             assert!(trace.exposed <= trace.makespan);
             assert_eq!(
                 trace,
-                sim::simulate(&program, &rdna(), &sim::Options::default()),
+                sim::simulate(&program, &rdna(), &sim::SimOptions::default()),
                 "{path:?}"
             );
             let check = ensure::check(&Timeline::new(&scenario), &rdna(), &program);
@@ -551,7 +551,7 @@ fn broken_lowerings_are_caught() {
             "without {what}: {named:?}"
         );
         assert_eq!(check.missing[0].barrier.node, NodeId(1));
-        let trace = sim::simulate(&program, &profile, &sim::Options::default());
+        let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
         assert!(
             !trace.observations.is_empty(),
             "without {what} no read goes wrong"

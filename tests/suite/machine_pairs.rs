@@ -7,7 +7,7 @@
 
 use syncscope::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use syncscope::finding::Source;
-use syncscope::hardware::{Client, NEVER, Policy, Profile};
+use syncscope::hardware::{Client, NEVER, Profile, WritePolicy};
 use syncscope::id::{CacheId, NodeId};
 use syncscope::lower::Lowering;
 use syncscope::lower::PRECISE;
@@ -202,7 +202,7 @@ fn observed(profile: &Profile, text: &str) -> Vec<(NodeId, ObservationKind)> {
     let (scenario, findings) = scenario::parse(&Source::new("pair.scn", text));
     assert!(findings.is_empty(), "{findings:?}\n{text}");
     let program = PRECISE.lower(&Timeline::new(&scenario), profile);
-    let trace = sim::simulate(&program, profile, &sim::Options::default());
+    let trace = sim::simulate(&program, profile, &sim::SimOptions::default());
     let observations = trace.observations.iter();
     observations.map(|o| (o.node, o.kind)).collect()
 }
@@ -215,10 +215,10 @@ fn written(profile: &Profile, access: BarrierAccess) -> (Option<CacheId>, Vec<Ca
     for id in profile.path(path) {
         let cache = profile.cache(*id);
         // What lies in one instance of a private cache is not in the reader's.
-        if !cache.private && cache.policy != Policy::ReadOnly {
+        if !cache.private && cache.policy != WritePolicy::ReadOnly {
             fresh.push(*id);
         }
-        if cache.policy == Policy::WriteBack {
+        if cache.policy == WritePolicy::WriteBack {
             return (Some(*id), fresh);
         }
     }

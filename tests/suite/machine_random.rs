@@ -635,9 +635,9 @@ fn read_right(text: &str, eviction: sim::Eviction, place: &str) {
     for profile in profiles() {
         for lowering in lowerings() {
             let program = lowering.lower(&timeline, &profile);
-            let options = sim::Options {
+            let options = sim::SimOptions {
                 eviction,
-                ..sim::Options::default()
+                ..sim::SimOptions::default()
             };
             let trace = sim::simulate(&program, &profile, &options);
             let wrong = trace
@@ -675,9 +675,9 @@ fn right_barriers_never_let_a_read_go_wrong() {
                 sim::Eviction::Eager,
                 sim::Eviction::Random(seed),
             ] {
-                let options = sim::Options {
+                let options = sim::SimOptions {
                     eviction,
-                    ..sim::Options::default()
+                    ..sim::SimOptions::default()
                 };
                 let trace = sim::simulate(&program, profile, &options);
                 let wrong = trace

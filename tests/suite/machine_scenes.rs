@@ -96,7 +96,7 @@ fn each_scene_has_two_outcomes_and_says_why() {
             let program = lowering.lower(&timeline, &profile);
             let check = ensure::check(&timeline, &profile, &program);
             assert_eq!(check.missing, [], "{name} on {}", one.profile);
-            let trace = sim::simulate(&program, &profile, &sim::Options::default());
+            let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
             for (key, wanted) in &one.values {
                 let got = value(&trace, key);
                 if got != *wanted {

@@ -90,7 +90,7 @@ fn missing_without(
     let sound = PRECISE.lower(&timeline, profile);
     let check = ensure::check(&timeline, profile, &sound);
     assert_eq!((check.missing, check.extra), (Vec::new(), Vec::new()));
-    let trace = sim::simulate(&sound, profile, &sim::Options::default());
+    let trace = sim::simulate(&sound, profile, &sim::SimOptions::default());
     assert_eq!(trace.observations, [], "the sound program");
     let program = without(&sound, cache);
     let check = ensure::check(&timeline, profile, &program);
@@ -99,7 +99,7 @@ fn missing_without(
         ensure::What::Invalidate(c) => format!("invalidate {}", profile.cache(c).name),
         other => format!("{other:?}"),
     });
-    let trace = sim::simulate(&program, profile, &sim::Options::default());
+    let trace = sim::simulate(&program, profile, &sim::SimOptions::default());
     let kinds = trace.observations.iter().map(|o| o.kind).collect();
     (missing.collect(), kinds)
 }

@@ -11,7 +11,7 @@ use syncscope::finding::Source;
 use syncscope::id::{NodeId, OpId};
 use syncscope::order::Timeline;
 use syncscope::scenario;
-use syncscope::sim::{self, Options};
+use syncscope::sim::{self, SimOptions};
 use syncscope::time::Ps;
 use syncscope::trace::{CommandTiming, ObservationKind, Trace};
 
@@ -31,16 +31,16 @@ fn run_on(profile: &str, text: &str) -> Trace {
     let profile = registry.profile(profile).expect("a profile");
     let lowering = registry.lowering("precise").expect("a lowering");
     let program = lowering.lower(&Timeline::new(&scenario), &profile);
-    let options = Options {
+    let options = SimOptions {
         causes: true,
-        ..Options::default()
+        ..SimOptions::default()
     };
     let trace = sim::simulate(&program, &profile, &options);
     runs_forward(&trace, text);
     let causes = trace.causes.as_ref().expect("causes");
     assert_eq!(causes.check(), None, "{text}");
     assert_eq!(causes.at(causes.last()), trace.makespan, "{text}");
-    let totals = Options {
+    let totals = SimOptions {
         spans: false,
         rows: false,
         causes: false,

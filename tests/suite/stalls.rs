@@ -10,12 +10,12 @@ use syncscope::id::{MomentId, NodeId, OpId};
 use syncscope::lower::{Lowering, PRECISE};
 use syncscope::order::Timeline;
 use syncscope::program::{HwOpKind, Pool, Program};
-use syncscope::sim::{self, Eviction, Options};
+use syncscope::sim::{self, Eviction, SimOptions};
 use syncscope::time::Ps;
 use syncscope::trace::{Causes, Reason, Trace, Why};
 use syncscope::{catalog, scenario};
 
-pub(crate) const WITH_CAUSES: Options = Options {
+pub(crate) const WITH_CAUSES: SimOptions = SimOptions {
     eviction: Eviction::Oldest,
     spans: true,
     rows: true,
@@ -83,7 +83,7 @@ fn causes_explain_every_moment_and_the_path_tiles_the_run() {
     everywhere(25, |place, profile, program| {
         let mut trace = sim::simulate(program, profile, &WITH_CAUSES);
         let causes = trace.causes.take().expect("they were asked for");
-        let plain = sim::simulate(program, profile, &Options::default());
+        let plain = sim::simulate(program, profile, &SimOptions::default());
         assert_eq!(trace, plain, "{place}");
         let wrong = causes.check();
         assert_eq!(
@@ -146,9 +146,9 @@ fn lengthened(program: &Program, profile: &Profile, op: OpId, stage: usize, by: 
     sim::simulate(
         &program,
         profile,
-        &Options {
+        &SimOptions {
             spans: false,
-            ..Options::default()
+            ..SimOptions::default()
         },
     )
     .makespan

@@ -122,11 +122,16 @@ fn a_long_stream_adds_up_to_the_whole() {
         let profile = catalog::registry().profile("rdna").expect("a profile");
         for lowering in [&lower::PRECISE as &dyn Lowering, &lower::FORGETS_INVALIDATE] {
             let program = lowering.lower(&timeline, &profile);
-            let whole = sim::simulate(&program, &profile, &sim::Options::default());
+            let whole = sim::simulate(&program, &profile, &sim::SimOptions::default());
             let setting = lower::setting(&timeline, &profile);
             let mut stream = lowering.stream(&timeline, &profile);
-            let totals =
-                sim::simulate_blocks(&setting, &mut stream, &profile, &sim::Options::TOTALS, &[]);
+            let totals = sim::simulate_blocks(
+                &setting,
+                &mut stream,
+                &profile,
+                &sim::SimOptions::TOTALS,
+                &[],
+            );
             assert_eq!(totals.makespan, whole.makespan, "seed {seed}");
             assert_eq!(totals.exposed, whole.exposed, "seed {seed}");
             assert_eq!(totals.totals, whole.totals, "seed {seed}");

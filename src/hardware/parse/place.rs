@@ -1,4 +1,4 @@
-//! Where things stand in a profile's text.
+//! Where things are in a profile's text.
 
 use std::ops::Range;
 use toml::Spanned;
@@ -55,6 +55,10 @@ impl At {
     }
 
     /// Something below.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "a step is a word or a number, and callers read like a path"
+    )]
     pub(super) fn to(&self, step: impl ToString) -> Self {
         let mut steps = self.steps.clone();
         steps.push(step.to_string());
@@ -82,7 +86,7 @@ impl<'t> Places<'t> {
         }
     }
 
-    /// Where something begins; if it is not there, where what should have it begins.
+    /// Where something starts; if it is missing, where the table or row that should have it starts.
     pub(super) fn start(&self, at: &At) -> Option<usize> {
         let mut table = Some(self.root.as_ref()?.get_ref());
         let mut array: Option<&[Spanned<DeValue<'t>>]> = None;

@@ -1,10 +1,12 @@
 //! Ways, classes and operations of layouts, and exceptions from them.
 
-use super::{At, ExceptionRow, File, LayoutOpRow, ReadAlternativeRow, Reader, TilePassRow};
+use super::file::{ExceptionRow, File, LayoutOpRow, ReadAlternativeRow, TilePassRow};
+use super::{At, Reader};
 use crate::api::{BarrierAccess, Layout, QueueType};
+use crate::hardware::layouts::{LAYOUTS, layout_index};
 pub(super) use crate::hardware::routes::Tables;
 use crate::hardware::routes::{EXCEPTIONS_MAX, Exception, Paths, Taken};
-use crate::hardware::{Client, LAYOUTS, LayoutClass, LayoutOp, Policy, TilePass, layout_index};
+use crate::hardware::{Client, LayoutClass, LayoutOp, TilePass, WritePolicy};
 use crate::id::{CacheId, PathId};
 use std::collections::BTreeMap;
 
@@ -30,7 +32,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts rows of paths in place of those that stand in a table.
+    /// Replaces rows of paths in a table.
     fn rows(
         &mut self,
         at: &At,
@@ -55,13 +57,13 @@ impl Reader<'_> {
                 let caches = paths[path.index()].iter();
                 caches
                     .clone()
-                    .any(|c| self.caches[c.index()].policy == Policy::ReadOnly)
+                    .any(|c| self.caches[c.index()].policy == WritePolicy::ReadOnly)
             };
             if client.writes() && row.iter().any(read_only) {
                 self.problem(
                     &at.to(&word),
                     format!(
-                        "{place} {word}: a write cannot go through a read-only cache; a way that reads alone may take \
+                        "{place} {word}: a write cannot go through a read-only cache; a way that only reads may take \
                          is a [[read_alternative]]"
                     ),
                 );
@@ -71,12 +73,12 @@ impl Reader<'_> {
         for key in rows.keys().filter(|k| !known.contains(k)) {
             self.problem(
                 &at.key(key),
-                format!("[{place}]: `{key}` is no access and no client"),
+                format!("[{place}]: `{key}` is neither an access nor a client"),
             );
         }
     }
 
-    /// Adds the ways that reads alone may take, and says at which stages the machine takes them.
+    /// Adds the ways that only reads may take, and says at which stages the machine takes them.
     pub(super) fn alternatives(
         &mut self,
         rows: &[ReadAlternativeRow],
@@ -94,7 +96,7 @@ impl Reader<'_> {
                 let Some(access) = BarrierAccess::parse_one(word) else {
                     self.problem(
                         &at.to("accesses").to(index),
-                        format!("{place}: `{word}` is no access"),
+                        format!("{place}: `{word}` is not an access"),
                     );
                     continue;
                 };
@@ -138,7 +140,7 @@ impl Reader<'_> {
                 Some("stencil") => stencil = true,
                 Some(other) => self.problem(
                     &at.to("format"),
-                    format!("{place}: format `{other}` is none of depth, stencil, colour"),
+                    format!("{place}: format `{other}` is not one of depth, stencil, colour"),
                 ),
             }
             if row.mips_from > 0 && !row.layout.is_empty() {
@@ -210,7 +212,7 @@ impl Reader<'_> {
             {
                 self.problem(
                     &at,
-                    format!("{place}: `{name}` is not the parent of what stands before it"),
+                    format!("{place}: `{name}` is not the parent of the cache before it"),
                 );
             }
             path.push(id);
@@ -238,7 +240,7 @@ impl Reader<'_> {
             other => {
                 self.problem(
                     at,
-                    format!("{place}: class `{other}` is none of CF, C, S, U, X, -"),
+                    format!("{place}: class `{other}` is not one of CF, C, S, U, X, -"),
                 );
                 LayoutClass::Plain
             }
@@ -261,7 +263,7 @@ impl Reader<'_> {
         layouts
     }
 
-    /// Puts rows of classes in place of those that stand in a table. Returns which were put.
+    /// Replaces rows of classes in a table. Returns which were replaced.
     fn layout_rows(
         &mut self,
         at: &At,
@@ -272,7 +274,10 @@ impl Reader<'_> {
         let mut known = [false; LAYOUTS];
         for (word, classes) in rows {
             let Some(index) = Layout::parse(word).and_then(layout_index) else {
-                self.problem(&at.key(word), format!("[{place}]: `{word}` is no layout"));
+                self.problem(
+                    &at.key(word),
+                    format!("[{place}]: `{word}` is not a layout"),
+                );
                 continue;
             };
             let place = format!("{place} {word}");
@@ -299,14 +304,15 @@ impl Reader<'_> {
                 Some(access) => accesses |= access,
                 None => self.problem(
                     &at.to("accesses").to(index),
-                    format!("{place}: `{word}` is no access"),
+                    format!("{place}: `{word}` is not an access"),
                 ),
             }
         }
         let tile = self.known(&at.to("tile"), place, &row.tile)?;
         let cache = &self.caches[tile.index()];
-        let apart = cache.policy == Policy::WriteBack && !cache.private && cache.parent.is_none();
-        if !apart || !cache.clean_drops {
+        let is_tile =
+            cache.policy == WritePolicy::WriteBack && !cache.private && cache.parent.is_none();
+        if !is_tile || !cache.clean_drops {
             self.problem(
                 &at.to("tile"),
                 format!(
@@ -335,15 +341,15 @@ impl Reader<'_> {
         if !matches!(touches, "metadata" | "full" | "caches") {
             self.problem(
                 &at.to("touches"),
-                format!("{place}: touches `{touches}` is none of metadata, full, caches"),
+                format!("{place}: touches `{touches}` is not one of metadata, full, caches"),
             );
         }
         if touches == "caches" && row.caches.is_empty() {
-            let message = format!("{place}: it touches caches and names none");
+            let message = format!("{place}: touches `caches`, but `caches` is empty");
             self.problem(&at.to("caches"), message);
         }
         if touches != "caches" && !row.caches.is_empty() {
-            let message = format!("{place}: it names caches and does not touch them");
+            let message = format!("{place}: names caches, but does not touch `caches`");
             self.problem(&at.to("caches"), message);
         }
         let mut queues = Vec::new();
@@ -354,7 +360,7 @@ impl Reader<'_> {
                 "copy" => queues.push(QueueType::Copy),
                 other => self.problem(
                     &at.to("queues").to(index),
-                    format!("{place}: queue `{other}` is none of direct, compute, copy"),
+                    format!("{place}: queue `{other}` is not one of direct, compute, copy"),
                 ),
             }
         }
@@ -365,7 +371,7 @@ impl Reader<'_> {
         if !matches!(leaves, "pass-through" | "resolved") {
             self.problem(
                 &at.to("leaves"),
-                format!("{place}: leaves `{leaves}` is none of pass-through, resolved"),
+                format!("{place}: leaves `{leaves}` is not one of pass-through, resolved"),
             );
         }
         let depth = match row.format.as_deref() {
@@ -375,7 +381,7 @@ impl Reader<'_> {
             Some(other) => {
                 self.problem(
                     &at.to("format"),
-                    format!("{place}: format `{other}` is none of depth, colour"),
+                    format!("{place}: format `{other}` is not one of depth, colour"),
                 );
                 None
             }

@@ -94,7 +94,8 @@ impl Session<'_, '_> {
         {
             let paths = std::iter::once(access.path).chain(access.metadata);
             for cache in paths.flat_map(|path| self.profile.path(path)) {
-                let write_back = self.profile.cache(*cache).policy == hardware::Policy::WriteBack;
+                let write_back =
+                    self.profile.cache(*cache).policy == hardware::WritePolicy::WriteBack;
                 if write_back && !self.hubs.contains(cache) {
                     let kind = StepKind::Clean {
                         cache: *cache,

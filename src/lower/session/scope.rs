@@ -296,7 +296,7 @@ impl Session<'_, '_> {
                     continue;
                 }
                 insert(&mut self.scope.read, *cache);
-                if way.writes && routes.cache(*cache).policy == hardware::Policy::WriteBack {
+                if way.writes && routes.cache(*cache).policy == hardware::WritePolicy::WriteBack {
                     insert(&mut self.scope.written, *cache);
                 }
             }

@@ -5,10 +5,10 @@ use syncscope::analyze::account::{Account, FenceAccount, Interrupt, account};
 use syncscope::analyze::kinds::{self, Kind};
 use syncscope::analyze::log::ENTRIES;
 use syncscope::hardware::Profile;
+
 use syncscope::order::Timeline;
 use syncscope::time::Ps;
 use syncscope::trace::Trace;
-use syncscope::wakeup::{Design, explore};
 use syncscope::{catalog, report, sim};
 
 fn profile() -> Profile {
@@ -28,7 +28,7 @@ pub(crate) fn simulated(timeline: &Timeline<'_>) -> (Profile, Trace) {
 fn run_on(timeline: &Timeline<'_>, profile: Profile) -> (Profile, Trace) {
     let registry = catalog::registry();
     let program = registry.lowerings[0].lower(timeline, &profile);
-    let trace = sim::simulate(&program, &profile, &sim::Options::default());
+    let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
     (profile, trace)
 }
 
@@ -225,40 +225,6 @@ fn kinds_side_by_side() {
     let saved = (monitored - native).0 * 2;
     let between = (makespans[0] - makespans[1]).0;
     assert!(between > 0 && between <= saved, "{between} of {saved}");
-}
-
-/// The book's table is what the program prints.
-#[test]
-fn the_book_has_the_table_of_kinds() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let scene = root.join("scenarios/fences/01-async-compute-monitored.scn");
-    let parsed = parse(&std::fs::read_to_string(scene).expect("a scene"));
-    let outcomes = kinds::compare(&parsed, &profile(), catalog::registry().lowerings[0]);
-    let mut table = Vec::new();
-    report::fences::write_kinds(&outcomes, &mut table).expect("writing to memory");
-    let table = String::from_utf8(table).expect("text");
-    let book = std::fs::read_to_string(root.join("book/src/fences.md")).expect("the page");
-    assert!(book.contains(&table), "book/src/fences.md lacks:\n{table}");
-}
-
-/// The book shows the way in which the wake-up is lost without the engine's barrier, step by step.
-#[test]
-fn the_book_has_the_way_to_lose_a_wake_up() {
-    let wrong = Design {
-        engine_barrier: false,
-        ..Design::RIGHT
-    };
-    assert_eq!(explore(Design::RIGHT).lost, None);
-    let way = explore(wrong).lost.expect("it can be lost");
-    let steps: Vec<String> = way
-        .iter()
-        .enumerate()
-        .map(|(index, step)| format!("{:>3}. {step}", index + 1))
-        .collect();
-    let steps = steps.join("\n");
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let book = std::fs::read_to_string(root.join("book/src/fences.md")).expect("the page");
-    assert!(book.contains(&steps), "book/src/fences.md lacks:\n{steps}");
 }
 
 /// A queue whose signals interrupt nobody overruns its log; the operating system then looks at every fence.

@@ -1,6 +1,6 @@
 //! Legacy barriers: what is legal, what it is translated to, and what that costs.
 
-mod pairs;
+pub(crate) mod pairs;
 mod promotion;
 mod random;
 mod tables;

@@ -1,7 +1,5 @@
 //! The same frame with legacy barriers and with enhanced ones written by hand: both right, and what the translation
-//! of the first costs compared with the second. The table is in the book.
-//!
-//! `UPDATE_BOOK=1 cargo test --test suite legacy` writes the page again.
+//! of the first costs compared with the second. The book's page on legacy barriers has the table.
 
 use super::parse;
 use std::fmt::Write as _;
@@ -276,23 +274,11 @@ fn micros(picoseconds: u64) -> String {
     )
 }
 
-const HEAD: &str = "# Legacy barriers\n
-Legacy `ResourceBarrier` calls are rewritten as enhanced barriers before anything looks at order: that is what the\n\
-runtime does on a driver with enhanced barriers. `syncscope translate FILE` prints the result, with the reason beside\n\
-each entry. Rules of the family `LB` judge the legacy calls themselves: states, promotion and decay, split halves.\n
-## What a state costs\n
-A state says stages, accesses and a layout at once. Where its stages are more than a frame uses, the barrier waits for\n\
-more. Each frame below stands twice in `scenarios/legacy`: with legacy barriers, and with enhanced ones written by hand.\n\
-The table is measured on the default profile with the default lowering, by a test. Its last column is found by\n\
-experiment: one field, or one call, of the translation is replaced by the hand-written one, and the change that saves\n\
-most is named with what it saves alone.\n
-| frame | by hand, µs | translated, µs | ratio | what makes it dearer |\n|---|---:|---:|---:|---|\n";
-
-const TAIL: &str = "\nA ratio of 1.000 without a reason: the states name exactly the stages that the frame uses, or what they name beyond\n\
-them has nothing to wait for.\n";
-
-fn page() -> String {
-    let mut page = String::from(HEAD);
+/// What each pair costs, as the book's page on legacy barriers prints it.
+pub(crate) fn table() -> String {
+    let mut page = String::from(
+        "| frame | by hand, µs | translated, µs | ratio | what costs more |\n|---|---:|---:|---:|---|\n",
+    );
     for name in names() {
         let (with_legacy, by_hand) = (text(&name, "legacy"), text(&name, "enhanced"));
         let (translated, _) = run_text(&with_legacy);
@@ -315,20 +301,5 @@ fn page() -> String {
         )
         .expect("a string");
     }
-    page.push_str(TAIL);
     page
-}
-
-#[test]
-fn the_book_has_what_the_pairs_cost() {
-    let file = root().join("book/src/legacy.md");
-    let page = page();
-    if std::env::var_os("UPDATE_BOOK").is_some() {
-        fs::write(&file, &page).expect("the page can be written");
-    }
-    let known = fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        known == page,
-        "book/src/legacy.md is stale: run `UPDATE_BOOK=1 cargo test --test suite legacy`\n{page}"
-    );
 }

@@ -1,0 +1,127 @@
+//! Compression: how each layout stores texels on each queue, and the operations from one class to another.
+
+use super::{Profile, Variant};
+use crate::api::{Layout, QueueType};
+use crate::id::{CacheId, LayoutOpId};
+
+/// How a layout stores texels on a queue.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum LayoutClass {
+    /// `CF`: compressed, fast clears allowed.
+    CompressedFastClear,
+    /// `C`: compressed.
+    Compressed,
+    /// `S`: static; no layout ever needs work, and every client reads what every other wrote.
+    Static,
+    /// `U`: plain.
+    Plain,
+    /// `X`: undefined contents.
+    Undefined,
+    /// `-`: not legal on the queue type.
+    Illegal,
+}
+
+/// An operation between compression classes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LayoutOp {
+    /// Name.
+    pub name: String,
+    /// Classes before.
+    pub from: Vec<LayoutClass>,
+    /// Classes after.
+    pub to: Vec<LayoutClass>,
+    /// Touches no texture: these caches are written back and dropped, because lines of an earlier alias may be left there.
+    pub caches: Vec<CacheId>,
+    /// Touches only metadata.
+    pub metadata_only: bool,
+    /// Leaves metadata that stays true whoever writes the texels (`pass-through`), not that of a copy (`resolved`).
+    pub passes_through: bool,
+    /// Only formats with depth (`Some(true)`), or only those without (`Some(false)`).
+    pub depth: Option<bool>,
+    /// Queue types that can run it; for another one the driver has it run elsewhere and waits.
+    pub queues: Vec<QueueType>,
+}
+
+impl LayoutOp {
+    /// Whether a queue's own engine runs it.
+    pub fn runs_on(&self, queue: QueueType) -> bool {
+        let queue = if queue == QueueType::Bundle {
+            QueueType::Direct
+        } else {
+            queue
+        };
+        self.queues.contains(&queue)
+    }
+}
+
+impl Profile {
+    /// A layout operation by id.
+    pub fn layout_op(&self, id: LayoutOpId) -> &LayoutOp {
+        &self.layout_ops[id.index()]
+    }
+
+    /// The operation between two classes, if there is work for formats with depth or without.
+    pub fn layout_op_between(
+        &self,
+        from: LayoutClass,
+        to: LayoutClass,
+        depth: bool,
+    ) -> Option<LayoutOpId> {
+        let at = self.layout_ops.iter().position(|op| {
+            let format = op.depth.is_none_or(|d| d == depth);
+            format && op.from.contains(&from) && op.to.contains(&to)
+        });
+        at.map(LayoutOpId::new)
+    }
+
+    /// How a layout stores texels on a queue type. Video queues and unknown layouts are plain.
+    pub fn layout_class(&self, layout: Layout, queue: QueueType, variant: Variant) -> LayoutClass {
+        let column = match queue {
+            QueueType::Direct | QueueType::Bundle => 0,
+            QueueType::Compute => 1,
+            QueueType::Copy => 2,
+            QueueType::VideoDecode | QueueType::VideoProcess | QueueType::VideoEncode => {
+                return if layout == Layout::Undefined {
+                    LayoutClass::Undefined
+                } else {
+                    LayoutClass::Plain
+                };
+            }
+        };
+        let layouts = &self.tables[usize::from(variant.0)].layouts;
+        layout_index(layout).map_or(LayoutClass::Plain, |at| layouts[at][column])
+    }
+
+    /// How a layout stores texels, seen from a queue: a layout of another queue type has that type's class.
+    pub fn layout_class_anywhere(
+        &self,
+        layout: Layout,
+        queue: QueueType,
+        variant: Variant,
+    ) -> LayoutClass {
+        let types = [
+            queue,
+            QueueType::Direct,
+            QueueType::Compute,
+            QueueType::Copy,
+        ];
+        let mut classes = types.iter().map(|q| self.layout_class(layout, *q, variant));
+        classes
+            .find(|class| *class != LayoutClass::Illegal)
+            .unwrap_or(LayoutClass::Plain)
+    }
+}
+
+/// Number of layouts that a profile has a row for.
+pub(super) const LAYOUTS: usize = 33;
+
+/// Place of a layout in a profile's table: `UNDEFINED`, then the header's values.
+pub(super) fn layout_index(layout: Layout) -> Option<usize> {
+    match layout {
+        Layout::Undefined => Some(0),
+        other => usize::try_from(other.value())
+            .ok()
+            .map(|v| v + 1)
+            .filter(|at| *at < LAYOUTS),
+    }
+}

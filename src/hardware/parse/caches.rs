@@ -1,0 +1,136 @@
+//! Caches: rows, parents, and caches named elsewhere.
+
+use super::file::CacheRow;
+use super::{At, Reader};
+use crate::hardware::{CACHES_MAX, Cache, WritePolicy};
+use crate::id::CacheId;
+use crate::time::Ps;
+
+impl Reader<'_> {
+    fn find(&self, name: &str) -> Option<CacheId> {
+        self.caches
+            .iter()
+            .position(|c| c.name == name)
+            .map(CacheId::new)
+    }
+
+    /// A cache that the profile should have.
+    pub(super) fn known(&mut self, at: &At, place: &str, name: &str) -> Option<CacheId> {
+        let found = self.find(name);
+        if found.is_none() {
+            let names: Vec<_> = self.caches.iter().map(|c| c.name.as_str()).collect();
+            let are = if names.is_empty() {
+                "it has no caches".to_owned()
+            } else {
+                format!("its caches are {}", names.join(", "))
+            };
+            self.problem(
+                at,
+                format!("{place}: `{name}` is not a cache of this profile; {are}"),
+            );
+        }
+        found
+    }
+
+    pub(super) fn caches(&mut self, rows: &[CacheRow]) {
+        if rows.len() > CACHES_MAX {
+            let count = rows.len();
+            self.problem(
+                &At::of("cache").to(CACHES_MAX),
+                format!("{count} caches: at most {CACHES_MAX} are possible"),
+            );
+        }
+        for (index, row) in rows.iter().enumerate().take(CACHES_MAX) {
+            self.cache(&At::of("cache").to(index), row);
+        }
+        self.parents(rows);
+    }
+
+    /// One row, without its parent.
+    fn cache(&mut self, at: &At, row: &CacheRow) {
+        let place = format!("cache {}", row.id);
+        for (key, number) in row.numbers() {
+            self.number(&at.to(key), format!("{}.{key}", row.id), number);
+        }
+        let policy = match row.policy.as_str() {
+            "write-back" => WritePolicy::WriteBack,
+            "write-through" => WritePolicy::WriteThrough,
+            "read-only" => WritePolicy::ReadOnly,
+            other => {
+                self.problem(
+                    &at.to("policy"),
+                    format!(
+                        "{place}: policy `{other}` is not one of write-back, write-through, read-only"
+                    ),
+                );
+                WritePolicy::WriteThrough
+            }
+        };
+        let (size, line) = (row.size_bytes.v, row.line_bytes.v);
+        if size < line {
+            self.problem(
+                &at.to("size_bytes"),
+                format!("{place}: size_bytes {size} is less than line_bytes {line}"),
+            );
+        }
+        if policy == WritePolicy::WriteBack && row.clean.is_empty() {
+            self.problem(
+                &at.to("clean"),
+                format!("{place}: a write-back cache needs a `clean` operation"),
+            );
+        }
+        if row.refreshed && policy == WritePolicy::WriteBack {
+            self.problem(
+                &at.to("refreshed"),
+                format!("{place}: a write-back cache keeps dirty lines and cannot be `refreshed`"),
+            );
+        }
+        if self.find(&row.id).is_some() {
+            self.problem(&at.to("id"), format!("{place}: declared twice"));
+        }
+        self.caches.push(Cache {
+            name: row.id.clone(),
+            policy,
+            private: row.private,
+            parent: None,
+            clean_op: row.clean.clone(),
+            invalidate_op: row.invalidate.clone(),
+            clean_drops: row.clean_drops,
+            byte_masks: row.byte_masks,
+            refreshed: row.refreshed,
+            note: row.note.clone(),
+            capacity_bytes: 0,
+            line_bytes: 0,
+            clean: Ps::ZERO,
+            invalidate: Ps::ZERO,
+            fill: Ps::ZERO,
+            bytes_per_s: 0,
+        });
+    }
+
+    /// Finds the parents of all caches; none may come round to itself.
+    fn parents(&mut self, rows: &[CacheRow]) {
+        for (index, row) in rows.iter().enumerate().take(CACHES_MAX) {
+            let Some(parent) = &row.parent else { continue };
+            let at = At::of("cache").to(index).to("parent");
+            let found = self.known(&at, &format!("cache {}: parent", row.id), parent);
+            if found.is_none() {
+                self.orphans.push(CacheId::new(index));
+            }
+            self.caches[index].parent = found;
+        }
+        for index in 0..self.caches.len() {
+            let mut at = self.caches[index].parent;
+            for _ in 0..self.caches.len() {
+                at = at.and_then(|id| self.caches[id.index()].parent);
+            }
+            if at.is_some() {
+                let message = format!(
+                    "cache {}: its parents form a cycle",
+                    self.caches[index].name
+                );
+                self.problem(&At::of("cache").to(index).to("parent"), message);
+            }
+        }
+    }
+}

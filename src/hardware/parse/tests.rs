@@ -1,0 +1,193 @@
+//! Contradictions in a profile are named, each in its place.
+
+use super::{Problem, profile};
+use crate::hardware::CACHES_MAX;
+
+const RDNA: &str = include_str!("../profiles/rdna.toml");
+
+fn all(problems: Vec<Problem>) -> String {
+    let messages: Vec<_> = problems.into_iter().map(|p| p.message).collect();
+    messages.join("\n")
+}
+
+fn problem_of(from: &str, to: &str) -> String {
+    assert!(RDNA.contains(from), "the profile has `{from}`");
+    all(profile(&RDNA.replacen(from, to, 1)).expect_err("a contradiction"))
+}
+
+#[test]
+fn contradictions_are_named_with_their_place() {
+    for (from, to, message) in [
+        (
+            "parent = \"GL1\"",
+            "parent = \"GL9\"",
+            "cache L0V: parent: `GL9`",
+        ),
+        (
+            "parent = \"GL1\"",
+            "parent = \"L0V\"",
+            "cache L0V: its parents form a cycle",
+        ),
+        (
+            "RENDER_TARGET = [[\"CB\", \"L2\"]]",
+            "",
+            "[path] lacks `RENDER_TARGET`",
+        ),
+        (
+            "STREAM_OUTPUT = [[\"L2\"]]",
+            "STREAM_OUTPUT = [[\"L2\"], [\"K\", \"GL1\", \"L2\"]]",
+            "path STREAM_OUTPUT: a write cannot go through a read-only cache",
+        ),
+        (
+            "STREAM_OUTPUT = [[\"L2\"]]",
+            "STREAM_OUTPUT = [[\"L3\"]]",
+            "path STREAM_OUTPUT: `L3` is not a cache",
+        ),
+        (
+            "STREAM_OUTPUT = [[\"L2\"]]",
+            "STREAM_OUTPUT = [[\"CB\"]]",
+            "ends before `L2`",
+        ),
+        (
+            "\"fixed.eop_wait_ns\" =",
+            "\"fixed.other_ns\" =",
+            "[number] lacks `fixed.eop_wait_ns`",
+        ),
+        ("tag = \"assumed\"", "tag = \"guessed\"", "tag `guessed`"),
+        (
+            "GENERIC_READ = [\"C\"",
+            "GENERIC_READ = [\"Q\"",
+            "class `Q`",
+        ),
+        (
+            "private = true",
+            "private = maybe",
+            "string values must be quoted",
+        ),
+        (
+            "RENDER_TARGET = [[\"CBM\", \"L2\"]]",
+            "RENDER_TARGET = [[\"CBM\"]]",
+            "metadata RENDER_TARGET: ends before `L2`",
+        ),
+        (
+            "samples_from = 2",
+            "format = \"hdr\"",
+            "format `hdr` is not one of depth, stencil, colour",
+        ),
+        (
+            "stages = [\"VERTEX_SHADING\"",
+            "stages = [\"SHADING\"",
+            "`SHADING` is not a stage",
+        ),
+    ] {
+        let problem = problem_of(from, to);
+        assert!(problem.contains(message), "{problem:?} says {message:?}");
+    }
+}
+
+/// Each problem is reported where the wrong text starts: at a value, a key, or the table that lacks something.
+#[test]
+fn contradictions_are_reported_in_their_places() {
+    for (from, to, wrong) in [
+        ("parent = \"GL1\"", "parent = \"GL9\"", "\"GL9\""),
+        ("RENDER_TARGET = [[\"CB\", \"L2\"]]", "", "[path]"),
+        (
+            "STREAM_OUTPUT = [[\"L2\"]]",
+            "STREAM_OUTPUT = [[\"L3\"]]",
+            "\"L3\"",
+        ),
+        ("GENERIC_READ = [\"C\"", "GENERIC_READ = [\"Q\"", "\"Q\""),
+        ("tag = \"assumed\"", "tag = \"guessed\"", "\"guessed\""),
+        (
+            "\"fixed.eop_wait_ns\" =",
+            "\"fixed.other_ns\" =",
+            "\"fixed.other_ns\"",
+        ),
+        (
+            "stages = [\"VERTEX_SHADING\"",
+            "stages = [\"SHADING\"",
+            "\"SHADING\"",
+        ),
+        ("samples_from = 2", "format = \"hdr\"", "\"hdr\""),
+        ("private = true", "private = maybe", "maybe"),
+        ("private = true", "privat = true", "privat ="),
+    ] {
+        assert!(RDNA.contains(from), "the profile has `{from}`");
+        let text = RDNA.replacen(from, to, 1);
+        let problems = profile(&text).expect_err("a contradiction");
+        let starts: Vec<_> = problems.iter().map(|p| p.start).collect();
+        let place = text.find(wrong);
+        assert!(
+            place.is_some() && starts.contains(&place),
+            "{wrong}: {place:?} in {problems:#?}"
+        );
+    }
+}
+
+/// A row beyond the limit is refused, and nothing of it is looked at.
+#[test]
+fn too_many_caches_are_refused_at_the_first_that_is_too_many() {
+    let start = RDNA.find("[[cache]]").expect("caches");
+    let end = start + RDNA[start + 1..].find("[[cache]]").expect("another cache") + 1;
+    let row = &RDNA[start..end];
+    assert!(row.contains("parent = "));
+    let rows: String = (0..=CACHES_MAX)
+        .map(|n| row.replacen("id = \"L0V\"", &format!("id = \"C{n}\""), 1))
+        .collect();
+    let text = format!("{}{rows}{}", &RDNA[..start], &RDNA[start..]);
+    let problems = profile(&text).expect_err("too many");
+    let first = problems.iter().find(|p| p.message.contains("at most"));
+    let too_many = text.match_indices("[[cache]]").nth(CACHES_MAX);
+    let place = first.and_then(|p| p.start);
+    assert_eq!(place, too_many.map(|(at, _)| at), "{first:?}");
+}
+
+#[test]
+fn contradictions_of_tile_passes_are_named() {
+    let tiler = include_str!("../profiles/tiler.toml");
+    profile(tiler).expect("the profile is sound");
+    for (from, to, message) in [
+        (
+            "tile = \"GMEM\"",
+            "tile = \"TP\"",
+            "tile memory is a shared",
+        ),
+        ("tile = \"GMEM\"", "tile = \"L9\"", "`L9` is not a cache"),
+        (
+            "caches = [\"CCUC\", \"CCUD\"]",
+            "caches = []",
+            "touches `caches`, but `caches` is empty",
+        ),
+        (
+            "touches = \"caches\"",
+            "touches = \"full\"",
+            "names caches, but does not touch `caches`",
+        ),
+    ] {
+        assert!(tiler.contains(from), "the profile has `{from}`");
+        let problems = profile(&tiler.replacen(from, to, 1)).expect_err("a contradiction");
+        let problem = all(problems);
+        assert!(problem.contains(message), "{problem:?} says {message:?}");
+    }
+}
+
+#[test]
+fn numbers_can_be_set_and_near_keys_are_named() {
+    let mut rdna = profile(RDNA).expect("the profile is sound");
+    rdna.set("L2.line_bytes", "64")
+        .expect("a number of the profile");
+    let l2 = rdna.cache_named("L2").expect("a cache of the profile");
+    assert_eq!(rdna.cache(l2).line_bytes, 64);
+    rdna.set("fixed.eop_wait_ns", "500")
+        .expect("a number of the profile");
+    assert_eq!(rdna.costs.eop_wait.0, 500_000);
+    for (key, value, message) in [
+        ("L2.lines", "64", "L2.line_bytes"),
+        ("eop_wait_ns", "64", "fixed.eop_wait_ns"),
+        ("L2.line_bytes", "x", "whole number"),
+        ("L2.line_bytes", "0", "at least 1"),
+    ] {
+        let problem = rdna.set(key, value).expect_err("unusable");
+        assert!(problem.contains(message), "{problem:?} says {message:?}");
+    }
+}

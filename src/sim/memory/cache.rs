@@ -1,0 +1,161 @@
+//! One cache: the lines that it has, which of them are dirty, and in which order they were touched.
+
+use super::Eviction;
+use crate::hardware::{Cache, WritePolicy};
+use crate::id::{CacheId, Extent, MemoryId, OpId};
+use crate::program::IntervalMap;
+use crate::sim::blocks::BlockSet;
+use crate::sim::cell::{Cell, Scale};
+use crate::time::Ps;
+use std::collections::VecDeque;
+
+/// What a cache has in some bytes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(in crate::sim) struct Line {
+    pub(in crate::sim) cell: Cell,
+    pub(in crate::sim) dirty: bool,
+    /// When it was last touched.
+    pub(in crate::sim) stamp: u32,
+}
+
+/// One cache's state, and of its profile what the machine asks for at every step.
+#[derive(Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of the cache by itself"
+)]
+pub(in crate::sim) struct CacheState {
+    /// The instance that a writer runs in, if that is another than the readers'.
+    pub(in crate::sim) writers: Option<CacheId>,
+    pub(in crate::sim) refreshed: bool,
+    pub(in crate::sim) policy: WritePolicy,
+    pub(in crate::sim) private: bool,
+    pub(in crate::sim) byte_masks: bool,
+    pub(in crate::sim) clean_drops: bool,
+    pub(in crate::sim) parent: Option<CacheId>,
+    pub(in crate::sim) line: u64,
+    pub(in crate::sim) scale: Scale,
+    /// In weights of the scale, as `bytes` is.
+    pub(in crate::sim) capacity: u128,
+    /// All memory fits, so nothing is ever evicted and nobody asks what was touched when.
+    pub(in crate::sim) holds_all: bool,
+    pub(in crate::sim) fill: Ps,
+    pub(in crate::sim) bytes_per_s: u64,
+    /// By block of memory.
+    pub(in crate::sim) lines: Vec<IntervalMap<Line>>,
+    /// Lines that a barrier dropped and nobody has read since, with the packet that dropped them.
+    pub(in crate::sim) dropped: Vec<IntervalMap<OpId>>,
+    /// Blocks that may have lines, and that may have dirty ones.
+    pub(in crate::sim) occupied: BlockSet,
+    pub(in crate::sim) dirty: BlockSet,
+    pub(in crate::sim) bytes: u128,
+    /// Touched runs, longest ago first; an entry whose lines were touched again since is skipped.
+    pub(in crate::sim) order: VecDeque<(u32, MemoryId, u64, u64)>,
+    /// Length of `order` at which it is made anew.
+    pub(in crate::sim) order_limit: usize,
+    /// A table that is used again: lines on their way out.
+    pub(in crate::sim) victims: Vec<(Extent, Line)>,
+}
+
+impl CacheState {
+    /// An empty cache. `writers`: the instance that writers run in; `in_all`: bytes of all blocks of memory, whose sizes
+    /// are `sizes`.
+    pub(super) fn new(
+        cache: &Cache,
+        writers: Option<CacheId>,
+        scale: Scale,
+        eviction: Eviction,
+        in_all: u64,
+        sizes: &[u64],
+    ) -> Self {
+        let (capacity, holds_all) = match eviction {
+            Eviction::Oldest | Eviction::Random(_) => (
+                u128::from(cache.capacity_bytes) * u128::from(scale.covers),
+                in_all <= cache.capacity_bytes,
+            ),
+            Eviction::Never => (u128::MAX, true),
+            Eviction::Eager => (0, false),
+        };
+        Self {
+            writers,
+            refreshed: cache.refreshed,
+            policy: cache.policy,
+            private: cache.private,
+            byte_masks: cache.byte_masks,
+            clean_drops: cache.clean_drops,
+            parent: cache.parent,
+            line: cache.line_bytes,
+            scale,
+            capacity,
+            holds_all,
+            fill: cache.fill,
+            bytes_per_s: cache.bytes_per_s,
+            lines: vec![IntervalMap::new(); sizes.len()],
+            dropped: vec![IntervalMap::new(); sizes.len()],
+            occupied: BlockSet::new(sizes.len()),
+            dirty: BlockSet::new(sizes.len()),
+            bytes: 0,
+            order: VecDeque::new(),
+            order_limit: 1024,
+            victims: Vec::new(),
+        }
+    }
+
+    /// Puts a line in, replacing what lies there.
+    pub(super) fn insert(&mut self, extent: Extent, mut line: Line) {
+        if self.holds_all {
+            line.stamp = 0;
+        }
+        let lines = &mut self.lines[extent.memory.index()];
+        let covered = lines.set(extent.start, extent.end, line);
+        let weight = u128::from(self.scale.weight(extent.memory));
+        self.bytes += u128::from(extent.len() - covered) * weight;
+        self.occupied.insert(extent.memory.0);
+        if line.dirty {
+            self.dirty.insert(extent.memory.0);
+        }
+        if !self.holds_all {
+            self.order
+                .push_back((line.stamp, extent.memory, extent.start, extent.end));
+        }
+    }
+
+    /// Takes lines out.
+    pub(super) fn drop_lines(&mut self, extent: Extent) {
+        let bytes = self.lines[extent.memory.index()].remove(extent.start, extent.end);
+        if bytes > 0 {
+            self.bytes -= u128::from(bytes) * u128::from(self.scale.weight(extent.memory));
+        }
+    }
+
+    /// Notes that lines were used.
+    pub(super) fn touch(&mut self, memory: MemoryId, start: u64, end: u64, stamp: u32) {
+        if self.holds_all {
+            return;
+        }
+        let mut any = false;
+        self.lines[memory.index()].update(start, end, |_, _, line| {
+            any = true;
+            Some(Line { stamp, ..line })
+        });
+        if any {
+            self.order.push_back((stamp, memory, start, end));
+        }
+    }
+
+    /// Forgets the entries of `order` whose lines were touched again, when there are too many of them.
+    pub(super) fn tidy(&mut self) {
+        if self.order.len() <= self.order_limit {
+            return;
+        }
+        let mut order: Vec<(u32, MemoryId, u64, u64)> = Vec::new();
+        for memory in self.occupied.iter() {
+            let memory = MemoryId(memory);
+            let runs = self.lines[memory.index()].runs().iter();
+            order.extend(runs.map(|run| (run.value.stamp, memory, run.start, run.end)));
+        }
+        order.sort_unstable();
+        self.order_limit = order.len() * 2 + 1024;
+        self.order = order.into();
+    }
+}

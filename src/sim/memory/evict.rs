@@ -1,0 +1,119 @@
+//! Lines that leave a cache by themselves: which ones, and when.
+
+use super::Memory;
+use super::cache::Line;
+use crate::id::{CacheId, Extent};
+use crate::sim::cell::div_ceil;
+
+/// Which lines leave a cache by themselves.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Eviction {
+    /// When a cache is full, what was touched longest ago.
+    #[default]
+    Oldest,
+    /// Nothing, whatever the capacity: every missing operation shows.
+    Never,
+    /// Everything at once: what is right by luck is right here.
+    Eager,
+    /// When a cache is full, any line, by a generator with this seed.
+    Random(u64),
+}
+
+/// The next number of a generator (splitmix64): same seed, same numbers.
+fn next_random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// One of `count` places, by the generator.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the remainder is less than a length in memory"
+)]
+fn drawn(state: &mut u64, count: usize) -> usize {
+    (next_random(state) % count as u64) as usize
+}
+
+impl Memory {
+    /// Evicts what was touched longest ago until a cache holds no more than it can.
+    pub(super) fn evict(&mut self, id: CacheId) {
+        if self.caches[id.index()].holds_all {
+            return;
+        }
+        loop {
+            let cache = &mut self.caches[id.index()];
+            let Some(excess) = cache.bytes.checked_sub(cache.capacity).filter(|e| *e > 0) else {
+                cache.tidy();
+                return;
+            };
+            if let (Some(state), 2..) = (&mut self.random, cache.order.len()) {
+                cache.order.swap(0, drawn(state, cache.order.len()));
+            }
+            let Some((stamp, memory, start, end)) = cache.order.pop_front() else {
+                return;
+            };
+            // Whole lines leave. More than all of memory is as good as all of it, and divides quicker.
+            let line = cache.line.saturating_mul(cache.scale.places(memory));
+            let excess = u64::try_from(excess).unwrap_or(u64::MAX / 2);
+            let places = div_ceil(excess, cache.scale.weight(memory));
+            let mut left = if places >= end - start {
+                end - start
+            } else {
+                div_ceil(places, line).saturating_mul(line).min(end - start)
+            };
+            // The common case: what was touched together still lies together.
+            if let Some(line) = cache.lines[memory.index()].whole(start, end) {
+                if line.stamp == stamp {
+                    let until = start + left;
+                    if until < end {
+                        cache.order.push_front((stamp, memory, until, end));
+                    }
+                    let end = until;
+                    self.put_out(id, Extent { memory, start, end }, line);
+                }
+                continue;
+            }
+            let mut victims = std::mem::take(&mut cache.victims);
+            let mut rest = None;
+            cache.lines[memory.index()].for_each(start, end, |from, until, line| {
+                if line.stamp != stamp {
+                    return;
+                }
+                let take = left.min(until - from);
+                if take > 0 {
+                    victims.push((
+                        Extent {
+                            memory,
+                            start: from,
+                            end: from + take,
+                        },
+                        line,
+                    ));
+                    left -= take;
+                }
+                if take < until - from && rest.is_none() {
+                    rest = Some(from + take);
+                }
+            });
+            if let Some(rest) = rest {
+                cache.order.push_front((stamp, memory, rest, end));
+            }
+            for (extent, line) in victims.drain(..) {
+                self.put_out(id, extent, line);
+            }
+            self.caches[id.index()].victims = victims;
+        }
+    }
+
+    /// A line leaves a cache that is full.
+    fn put_out(&mut self, id: CacheId, extent: Extent, line: Line) {
+        self.dropped(id, extent);
+        self.caches[id.index()].drop_lines(extent);
+        if line.dirty {
+            self.write_below(id, extent, line.cell);
+        }
+    }
+}

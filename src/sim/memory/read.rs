@@ -1,0 +1,171 @@
+//! Reads: bytes come from the nearest cache of the path that has them, and fill the caches before it.
+
+use super::cache::Line;
+use super::{Memory, Refill, Seen};
+use crate::id::{CacheId, Extent};
+use crate::sim::cell::Cell;
+use crate::time::Ps;
+
+impl Memory {
+    /// Reads bytes through a path: what each piece holds, ascending. Fills the caches on the way.
+    pub(in crate::sim) fn read(
+        &mut self,
+        path: &[CacheId],
+        extent: Extent,
+        seen: &mut Vec<Seen>,
+        refills: &mut Vec<Refill>,
+    ) {
+        self.stamp += 1;
+        self.read_level(path, extent, seen, refills);
+        self.settle();
+    }
+
+    pub(super) fn read_level(
+        &mut self,
+        path: &[CacheId],
+        extent: Extent,
+        seen: &mut Vec<Seen>,
+        refills: &mut Vec<Refill>,
+    ) {
+        let Extent { memory, start, end } = extent;
+        let lasting = path
+            .iter()
+            .position(|id| !self.caches[id.index()].refreshed);
+        let path = &path[lasting.unwrap_or(path.len())..];
+        let Some((&id, deeper)) = path.split_first() else {
+            self.read_bytes += self.scale.bytes(memory, end - start);
+            self.cells[memory.index()].for_each_piece(start, end, |start, end, cell| {
+                seen.push(Seen {
+                    start,
+                    end,
+                    cell: cell.unwrap_or(Cell::UNTOUCHED),
+                    from: None,
+                });
+            });
+            return;
+        };
+        let stamp = self.stamp;
+        let cache = &mut self.caches[id.index()];
+        if let Some(line) = cache.lines[memory.index()].whole(start, end) {
+            seen.push(Seen {
+                start,
+                end,
+                cell: line.cell,
+                from: Some(id),
+            });
+            cache.touch(memory, start, end, stamp);
+            self.evict(id);
+            return;
+        }
+        if cache.lines[memory.index()].is_free(start, end) {
+            self.fetch(id, deeper, extent, seen, refills);
+            self.evict(id);
+            return;
+        }
+        let mut pieces = self.spare_pieces.pop().unwrap_or_default();
+        cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {
+            pieces.push((start, end, line.map(|l| l.cell)));
+        });
+        cache.touch(memory, start, end, stamp);
+        for (from, until, cell) in pieces.drain(..) {
+            let Some(cell) = cell else {
+                let missing = Extent {
+                    memory,
+                    start: from,
+                    end: until,
+                };
+                self.fetch(id, deeper, missing, seen, refills);
+                continue;
+            };
+            seen.push(Seen {
+                start: from,
+                end: until,
+                cell,
+                from: Some(id),
+            });
+        }
+        self.spare_pieces.push(pieces);
+        self.evict(id);
+    }
+
+    /// Fetches missing bytes from below, whole lines at a time.
+    fn fetch(
+        &mut self,
+        id: CacheId,
+        deeper: &[CacheId],
+        missing: Extent,
+        seen: &mut Vec<Seen>,
+        refills: &mut Vec<Refill>,
+    ) {
+        let (memory, stamp) = (missing.memory, self.stamp);
+        let fetch = self.rounded(id, missing);
+        self.charge_refill(id, fetch, refills);
+        if fetch == missing {
+            // Nothing of these lines has come before.
+            let from = seen.len();
+            self.read_level(deeper, fetch, seen, refills);
+            for piece in &seen[from..] {
+                let line = Line {
+                    cell: piece.cell,
+                    dirty: false,
+                    stamp,
+                };
+                let (start, end) = (piece.start, piece.end);
+                self.caches[id.index()].insert(Extent { memory, start, end }, line);
+            }
+            return;
+        }
+        let mut fetched = self.spare_seen.pop().unwrap_or_default();
+        let mut absent = self.spare_pieces.pop().unwrap_or_default();
+        self.read_level(deeper, fetch, &mut fetched, refills);
+        for piece in fetched.drain(..) {
+            // The rest of a line may have come before; what it holds stays.
+            let cache = &mut self.caches[id.index()];
+            cache.lines[memory.index()].for_each_piece(piece.start, piece.end, |s, e, line| {
+                if line.is_none() {
+                    absent.push((s, e, None));
+                }
+            });
+            for (start, end, _) in absent.drain(..) {
+                let line = Line {
+                    cell: piece.cell,
+                    dirty: false,
+                    stamp,
+                };
+                cache.insert(Extent { memory, start, end }, line);
+            }
+            seen.extend(cut(piece, missing.start, missing.end));
+        }
+        self.spare_seen.push(fetched);
+        self.spare_pieces.push(absent);
+    }
+
+    /// Notes that bytes are fetched again that a barrier dropped.
+    fn charge_refill(&mut self, id: CacheId, extent: Extent, refills: &mut Vec<Refill>) {
+        let cache = &mut self.caches[id.index()];
+        let dropped = &mut cache.dropped[extent.memory.index()];
+        if dropped.is_empty() {
+            return;
+        }
+        let mut any = false;
+        dropped.for_each(extent.start, extent.end, |start, end, op| {
+            any = true;
+            let bytes = cache.scale.bytes(extent.memory, end - start);
+            let time = cache.fill + Ps::for_amount(bytes, cache.bytes_per_s);
+            refills.push(Refill { op, time });
+        });
+        if any {
+            dropped.remove(extent.start, extent.end);
+        }
+    }
+}
+
+/// The part of a piece that lies in `start..end`.
+fn cut(piece: Seen, start: u64, end: u64) -> Option<Seen> {
+    let piece = Seen {
+        start: piece.start.max(start),
+        end: piece.end.min(end),
+        ..piece
+    };
+    (piece.start < piece.end).then_some(piece)
+}
