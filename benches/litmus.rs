@@ -25,7 +25,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use syncscope::finding::Source;
 use syncscope::kernel::{self, Kernel};
-use syncscope::litmus::examine::{ModelName, Options, examine, run, subjects};
+use syncscope::litmus::examine::{ExamineOptions, ModelName, examine, run, subjects};
 use syncscope::litmus::program::Program;
 
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
@@ -107,7 +107,7 @@ fn hash(what: &str, value: &impl Hash) {
 fn main() {
     let measures = std::env::args().any(|arg| arg == "--bench");
     let mut criterion = Criterion::default().configure_from_args();
-    let options = Options::default();
+    let options = ExamineOptions::default();
 
     let tests = set();
     let found: Vec<_> = tests

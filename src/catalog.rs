@@ -1,4 +1,7 @@
 //! What exists: every profile, lowering, rule and report format, listed once.
+//!
+//! A program of one's own starts with [`registry`], adds what it has, and hands the result to
+//! [`cli::main_with`](crate::cli::main_with).
 
 use crate::finding::Family;
 use crate::report::{self, Format};
@@ -8,31 +11,30 @@ use crate::{analyze, kernel, litmus, lower, scenario, validate};
 /// Hardware profiles; the first is the default.
 static PROFILES: &[ProfileEntry] = &[
     ProfileEntry {
-        name: "rdna",
         aliases: &["rdna10"],
-        text: include_str!("hardware/profiles/rdna.toml"),
+        ..ProfileEntry::new("rdna", include_str!("hardware/profiles/rdna.toml"))
     },
-    profile("rdna12", include_str!("hardware/profiles/rdna12.toml")),
-    profile("intel", include_str!("hardware/profiles/intel.toml")),
-    profile("nvidia", include_str!("hardware/profiles/nvidia.toml")),
-    profile("tiler", include_str!("hardware/profiles/tiler.toml")),
-    profile("hopper", include_str!("hardware/profiles/hopper.toml")),
-    profile(
+    ProfileEntry::new("rdna12", include_str!("hardware/profiles/rdna12.toml")),
+    ProfileEntry::new("intel", include_str!("hardware/profiles/intel.toml")),
+    ProfileEntry::new("nvidia", include_str!("hardware/profiles/nvidia.toml")),
+    ProfileEntry::new("tiler", include_str!("hardware/profiles/tiler.toml")),
+    ProfileEntry::new("hopper", include_str!("hardware/profiles/hopper.toml")),
+    ProfileEntry::new(
         "reference",
         include_str!("hardware/profiles/reference.toml"),
     ),
 ];
 
-const fn profile(name: &'static str, text: &'static str) -> ProfileEntry {
-    ProfileEntry {
-        name,
-        aliases: &[],
-        text,
-    }
-}
-
-/// Report formats; the first is the default.
-pub static FORMATS: &[&Format] = &[&report::terminal::FORMAT, &report::json::FORMAT];
+/// Report formats. The first that has an output is the default for that output.
+pub static FORMATS: &[&Format] = &[
+    &report::terminal::FORMAT,
+    &report::dot::FORMAT,
+    &report::diff::FORMAT,
+    &report::markdown::FORMAT,
+    &report::scn::FORMAT,
+    &report::litmus_text::FORMAT,
+    &report::json::FORMAT,
+];
 
 /// Families of rules, in the order in which they are shown.
 pub static FAMILIES: &[Family] = &[
@@ -65,6 +67,7 @@ pub fn registry() -> Registry {
             &lower::FULL_FLUSH,
             &lower::FORGETS_INVALIDATE,
         ],
+        families: FAMILIES.to_vec(),
         rules: scenario::RULES
             .iter()
             .copied()

@@ -98,7 +98,7 @@ typed_id!(
 );
 
 typed_id!(
-    /// A moment of a simulation at which something begins or ends.
+    /// A moment of a simulation at which something starts or ends.
     MomentId
 );
 typed_id!(
@@ -132,7 +132,7 @@ impl Extent {
         self.end - self.start
     }
 
-    /// Whether there is no byte in it; a well-formed extent has some.
+    /// Whether it has no bytes; a well-formed extent has at least one.
     pub fn is_empty(self) -> bool {
         self.start >= self.end
     }

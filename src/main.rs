@@ -1,4 +1,4 @@
-//! The `syncscope` program. Everything stands in the library, so that tests can reach it.
+//! The `syncscope` program. Everything is in the library, so that tests and programs of one's own can use it.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! Time as integer picoseconds.
 //!
-//! Picoseconds hold 213 days in 64 bits, and the reciprocals of GPU clocks without rounding worth naming.
+//! 64 bits of picoseconds reach 213 days, and the reciprocal of a GPU clock is rounded by less than one picosecond.
 
 use std::fmt;
 use std::iter::Sum;
@@ -22,6 +22,7 @@ impl Ps {
     }
 
     /// The same time in nanoseconds, for printing.
+    #[allow(clippy::cast_precision_loss, reason = "printing shows a few digits")]
     pub fn as_ns(self) -> f64 {
         self.0 as f64 / 1e3
     }
@@ -34,11 +35,11 @@ impl Ps {
 
     /// Time that `amount` units take at `per_second` units a second, rounded up. `per_second` zero means no time.
     pub fn for_amount(amount: u64, per_second: u64) -> Self {
+        const SECOND: u64 = 1_000_000_000_000;
         if per_second == 0 {
             return Self::ZERO;
         }
-        const SECOND: u64 = 1_000_000_000_000;
-        // Mostly half the bits do, which divide much quicker.
+        // Mostly 64 bits are enough, and they divide much faster.
         if let Some(product) = amount.checked_mul(SECOND) {
             return Self(product.div_ceil(per_second));
         }
@@ -76,6 +77,7 @@ impl Sum for Ps {
 
 impl fmt::Display for Ps {
     /// The shortest of `ps`, `ns`, `us`, `ms` that keeps three significant digits.
+    #[allow(clippy::cast_precision_loss, reason = "three or four digits are shown")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ps = self.0;
         match ps {

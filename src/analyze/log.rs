@@ -9,8 +9,8 @@
 //! The progress fence of a queue rises by one with each submission that is over.
 
 use crate::id::{FenceId, SubmissionId};
+use crate::order::storage::PAGE_BYTES;
 use crate::order::{Actor, SubmissionKind, Timeline};
-use crate::storage::PAGE_BYTES;
 use crate::time::Ps;
 use crate::trace::Trace;
 

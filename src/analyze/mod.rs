@@ -5,6 +5,7 @@
 
 pub mod account;
 pub mod asserted;
+pub mod fence_page;
 pub mod fences;
 pub mod hazards;
 pub mod kinds;

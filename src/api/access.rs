@@ -3,7 +3,7 @@
 use bitflags::bitflags;
 
 bitflags! {
-    /// Bits of `D3D12_BARRIER_ACCESS`. `COMMON` is no bit and yet wide; `NO_ACCESS` is a bit and yet nothing.
+    /// Bits of `D3D12_BARRIER_ACCESS`. `COMMON` is zero and yet wide; `NO_ACCESS` is a bit and yet allows nothing.
     /// `PREDICATION` is another name of `INDIRECT_ARGUMENT`.
     #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
     pub struct BarrierAccess: u32 {

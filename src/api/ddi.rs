@@ -209,7 +209,7 @@ pub struct CreateResource {
 
 /// What `D3D12DDI_D3D12_OPTIONS_DATA_0089` adds: whether the driver takes enhanced barriers at all.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct OptionsData {
     /// `EnhancedBarriersSupported`.
     pub enhanced_barriers_supported: bool,
 }
@@ -229,7 +229,7 @@ pub fn layout(layout: Layout) -> u32 {
     layout.value()
 }
 
-/// The DDI's name of one sync bit. Spec: "D3D12DDI_BARRIER_SYNC".
+/// The DDI's name of one sync bit. Spec: `D3D12DDI_BARRIER_SYNC`.
 pub fn sync_name(bit: BarrierSync) -> String {
     if bit == BarrierSync::INDEX_INPUT {
         "INPUT_ASSEMBLER".to_owned()

@@ -164,7 +164,7 @@ bitflags! {
         const NO_WAIT = 1 << 5;
         /// A GPU reset does not signal it to its greatest value.
         const NO_SIGNAL_MAX_VALUE_ON_TDR = 1 << 6;
-        /// Not mapped for the GPU: packets alone signal it and wait for it.
+        /// Not mapped for the GPU: only packets signal it and wait for it.
         const NO_GPU_ACCESS = 1 << 7;
         /// The kernel-mode driver may signal it.
         const SIGNAL_BY_KMD = 1 << 8;
@@ -209,11 +209,12 @@ const ALIASES: [(&str, SyncObjectFlags); 1] = [(
 )];
 
 impl SyncObjectFlags {
-    /// Flags that may be 1 for monitored fences only. Seed `004`: "TopOfPipeline", "NoSignal", "NoWait".
+    /// Flags that may be 1 only for monitored fences. `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`: `TopOfPipeline`, `NoSignal`,
+    /// `NoWait`.
     pub const MONITORED_ONLY: Self = Self::TOP_OF_PIPELINE
         .union(Self::NO_SIGNAL)
         .union(Self::NO_WAIT);
-    /// Bits that must be 0. Seed `004`: "Unused", "Reserved", "RESERVED0".
+    /// Bits that must be 0. `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`: `Unused`, `Reserved`, `RESERVED0`.
     pub const MUST_BE_ZERO: Self = Self::UNUSED.union(Self::RESERVED).union(Self::RESERVED0);
 
     /// The header's names, in the order of their bits.
@@ -300,7 +301,8 @@ impl fmt::Display for NtStatus {
 mod tests {
     use super::*;
 
-    /// Seed `004`, "Syntax": eleven named bits from the lowest, 20 reserved ones, and the highest.
+    /// `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`, "Syntax": eleven named bits from the lowest, 20 reserved ones, and the
+    /// highest.
     #[test]
     fn bits_stand_where_the_header_has_them() {
         let listed = [
@@ -326,7 +328,7 @@ mod tests {
         assert_eq!(all, u32::MAX, "the fields fill the 32 bits, none twice");
     }
 
-    /// Seed `004`: "Unused", "Reserved" and "RESERVED0" must be 0.
+    /// `D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS`: `Unused`, `Reserved` and `RESERVED0` must be 0.
     #[test]
     fn reserved_bits_are_refused_each_by_itself() {
         for bit in 0..32 {

@@ -1,9 +1,10 @@
 //! DXGI formats: sizes of blocks and planes.
 //!
-//! Every format of `DXGI_FORMAT` but `UNKNOWN`, which no texture has. Sizes are those of tight rows; alignment is
-//! whoever places resources' business.
+//! Every format of `DXGI_FORMAT` but `UNKNOWN`, which no texture has. Sizes are those of tight rows; alignment is the
+//! business of `order`, which places resources.
 
 use super::names::{Row, column, lookup, sorted};
+use crate::id::narrow;
 use std::fmt;
 
 /// A DXGI format: an index into the table of all of them.
@@ -34,25 +35,30 @@ impl Format {
     pub fn from_name(name: &str) -> Option<Self> {
         static SORTED: [Row; COUNT] = sorted(INDEX);
         let bare = name.strip_prefix("DXGI_FORMAT_").unwrap_or(name);
-        lookup(&SORTED, bare).map(|index| Self(index as u8))
+        lookup(&SORTED, bare).map(|index| Self::at(index as usize))
     }
 
     /// A format by the header's value.
     pub fn from_value(value: u32) -> Option<Self> {
         ROWS.binary_search_by_key(&value, |row| row.value)
             .ok()
-            .map(|index| Self(index as u8))
+            .map(Self::at)
     }
 
     /// Every format, in the order of the header's values.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..COUNT as u8).map(Self)
+        (0..COUNT).map(Self::at)
     }
 
     /// Every name without prefix, in the order of the header's values.
     pub fn names() -> &'static [&'static str] {
         static NAMES: [&str; COUNT] = column(&INDEX);
         &NAMES
+    }
+
+    /// The format of a row.
+    fn at(row: usize) -> Self {
+        Self(u8::try_from(row).expect("the table has 121 rows"))
     }
 
     fn row(self) -> &'static FormatRow {
@@ -71,7 +77,7 @@ impl Format {
 
     /// Number of plane slices.
     pub fn planes(self) -> u32 {
-        self.row().planes.len() as u32
+        narrow(self.row().planes.len())
     }
 
     /// One plane.
@@ -159,6 +165,10 @@ const fn row(name: &'static str, value: u32, planes: &'static [PlaneFormat]) -> 
 const COUNT: usize = 121;
 
 /// Names with their index in [`ROWS`].
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "121 rows, counted at compile time"
+)]
 const INDEX: [Row; COUNT] = {
     let mut rows: [Row; COUNT] = [("", 0); COUNT];
     let mut i = 0;

@@ -149,7 +149,7 @@ impl Layout {
         self.value() <= Self::VideoQueueCommon.value() || self == Self::Undefined
     }
 
-    /// Whether one kind of queue alone understands it. Spec: "Queue type specific layouts".
+    /// Whether only one kind of queue understands it. Spec: "Queue type specific layouts".
     pub fn is_queue_specific(self) -> bool {
         (Self::DirectQueueCommon.value()..=Self::VideoQueueCommon.value()).contains(&self.value())
     }

@@ -1,4 +1,4 @@
-//! The words of D3D12 synchronisation: every value of the seeds, its names and numbers, and what the bits mean.
+//! The words of D3D12 synchronisation: every value of the specifications, its names and numbers, and what the bits mean.
 //!
 //! Raw bits ([`BarrierSync`], [`BarrierAccess`], [`Layout`]) are exactly those of the header. What they *mean* is a
 //! [`Scope`]: leaf stages and accesses. Set algebra on raw bits stays inside this module, because raw bits lie: `ALL`

@@ -7,9 +7,9 @@ use super::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTrai
 /// `accesses` holds plain access bits: `COMMON` is expanded, `NO_ACCESS` is the empty set.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Scope {
-    /// Stages whose work is meant.
+    /// Stages whose work it covers.
     pub stages: LeafSet,
-    /// Accesses that are meant.
+    /// Accesses that it covers.
     pub accesses: BarrierAccess,
 }
 

@@ -3,7 +3,7 @@
 use bitflags::bitflags;
 
 bitflags! {
-    /// Bits of `D3D12_RESOURCE_STATES`. `COMMON` and `PRESENT` are no bit.
+    /// Bits of `D3D12_RESOURCE_STATES`. `COMMON` and `PRESENT` are zero.
     #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
     pub struct ResourceState: u32 {
         #[allow(missing_docs)] const VERTEX_AND_CONSTANT_BUFFER = 0x1;

@@ -4,7 +4,7 @@ use super::leaf::{Leaf, LeafSet};
 use bitflags::bitflags;
 
 bitflags! {
-    /// Bits of `D3D12_BARRIER_SYNC`. `NONE` is no bit. `PREDICATION` is another name of `EXECUTE_INDIRECT`.
+    /// Bits of `D3D12_BARRIER_SYNC`. `NONE` is zero. `PREDICATION` is another name of `EXECUTE_INDIRECT`.
     ///
     /// Compare leaves ([`BarrierSync::leaves`]), never raw bits: `ALL` does not contain `DRAW` here.
     #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -62,13 +62,13 @@ impl BarrierSync {
         mask | Self::of_leaves(rest)
     }
 
-    /// Whether the value has the split bit. A well-formed value has no other bit beside it (reading R27).
+    /// Whether the value has the split bit. A well-formed value has no other bit along with it (reading R27).
     pub const fn is_split(self) -> bool {
         self.contains(Self::SPLIT)
     }
 
-    /// The leaves that the value stands for. Spec: "Umbrella Synchronization Scopes"; readings R01, R02, R07.
-    /// `SPLIT` and `NONE` stand for none; bits that no header knows are ignored.
+    /// The leaves that the value means. Spec: "Umbrella Synchronization Scopes"; readings R01, R02, R07.
+    /// `SPLIT` and `NONE` mean none; bits that no header knows are ignored.
     pub fn leaves(self) -> LeafSet {
         let mut set = LeafSet::EMPTY;
         let mut bits = self.bits();

@@ -1,4 +1,4 @@
-//! `syncscope check`: findings alone, no machine; a scenario without a timeline is fine.
+//! `syncscope check`: only findings, no machine; a scenario without a timeline is fine.
 
 use super::console::Console;
 use super::judging::Judging;

@@ -1,29 +1,24 @@
-//! `run --profiles` and `run --what-if`: several runs of one scenario, side by side.
+//! `run --profiles` and `run --what-if`: several runs of one scenario in one table.
 
 use super::console::Console;
 use super::{Status, input, kernels};
-use crate::report;
-use crate::run::{self, Options, Registry, Unusable};
+use crate::run::{self, Options, ProfileTable, Registry, Unusable, WhatIf};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How results are printed.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Form {
-    /// As JSON.
-    pub(super) json: bool,
-    /// ASCII characters only.
-    pub(super) ascii: bool,
-}
+/// Prints a result.
+type Print<'p, T> = &'p dyn Fn(&T, &mut dyn Write) -> io::Result<()>;
 
 /// Prints a table of machines for each file.
 pub(super) fn profiles(
     files: &[PathBuf],
     asked: &[String],
-    (registry, options, form): (&Registry, &Options, Form),
+    registry: &Registry,
+    options: &Options,
+    print: Print<'_, ProfileTable>,
     console: &mut Console,
 ) -> io::Result<Status> {
     let mut names = asked.to_vec();
@@ -35,11 +30,7 @@ pub(super) fn profiles(
     each(files, console, |source, console| {
         let options = &kernels::with(source, options);
         let table = run::on_profiles(source, registry, &names, options)?;
-        let written = if form.json {
-            report::profiles::json(&table, &mut console.out)
-        } else {
-            report::profiles::table(&table, form.ascii, &mut console.out)
-        };
+        let written = print(&table, &mut console.out);
         let status = if table.hazards.is_empty() {
             Status::Good
         } else {
@@ -52,7 +43,9 @@ pub(super) fn profiles(
 /// Prints what each barrier of each file costs.
 pub(super) fn what_if(
     files: &[PathBuf],
-    (registry, options, form): (&Registry, &Options, Form),
+    registry: &Registry,
+    options: &Options,
+    print: Print<'_, WhatIf>,
     console: &mut Console,
 ) -> io::Result<Status> {
     each(files, console, |source, console| {
@@ -60,12 +53,7 @@ pub(super) fn what_if(
         let options = &kernels::with(source, options);
         let what = run::what_if(source, registry, options, &|done, all| bar.show(done, all));
         bar.end();
-        let what = what?;
-        let written = if form.json {
-            report::what_if::json(&what, &mut console.out)
-        } else {
-            report::what_if::table(&what, form.ascii, &mut console.out)
-        };
+        let written = print(&what?, &mut console.out);
         Ok(written.map(|()| Status::Good))
     })
 }

@@ -2,11 +2,11 @@
 
 use super::Status;
 use super::console::Console;
-use super::judging::Judging;
+use super::machine::Machine;
 use super::printing::Printing;
-use super::run::{self, Machine};
+use super::run;
 use crate::finding::Source;
-use crate::run::Registry;
+use crate::run::{Options, Registry};
 use clap::Args;
 use std::io::{self, Write};
 
@@ -35,12 +35,16 @@ pub(super) fn execute(
         return Ok(Status::Good);
     }
     let source = Source::new("demo.scn", SCENE);
-    run::sources(
-        &arguments.machine,
-        &Judging::default(),
-        (&arguments.printing, false),
-        registry,
-        console,
-        |console, each| each(console, &source),
-    )
+    let checked = arguments.printing.printer().and_then(|printer| {
+        let options = arguments.machine.choose(registry, Options::default())?;
+        let options = printer.limit(options);
+        Ok((printer, options))
+    });
+    match checked {
+        Ok((printer, options)) => run::report(&source, &printer, &options, registry, console),
+        Err(what) => {
+            console.unusable(&what);
+            Ok(Status::Unusable)
+        }
+    }
 }

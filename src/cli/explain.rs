@@ -1,15 +1,14 @@
 //! `syncscope explain`: the page of a rule, or the rules of a family.
 
-use super::Status;
 use super::console::Console;
-use super::list::{rule_rows, table};
 use super::printing::When;
 use super::switches::unknown_rule;
-use crate::catalog::FAMILIES;
-use crate::finding::{Family, Rule};
-use crate::report::{Style, page};
+use super::{Status, formats};
+use crate::report::Style;
+use crate::report::format::PAGE;
+use crate::report::page::Topic;
 use crate::run::{Registry, Unusable};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::io::{self, Write};
 
 /// Explain rules: what they find, why it matters, an example and its correction
@@ -18,30 +17,14 @@ pub(super) struct Arguments {
     /// Ids or names of rules, or families
     #[arg(required = true, value_name = "RULE")]
     words: Vec<String>,
-    /// Form of the page
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
-    format: Form,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&PAGE))]
+    format: Option<String>,
     /// When to use colour
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     color: When,
-    /// ASCII characters only
+    /// Print ASCII characters only
     #[arg(long)]
     ascii: bool,
-}
-
-#[derive(Copy, Clone, PartialEq, Eq, Default, ValueEnum, Debug)]
-enum Form {
-    /// Laid out for a terminal
-    #[default]
-    Terminal,
-    /// As it stands in the book
-    Markdown,
-}
-
-/// What a word names.
-enum Topic {
-    Rule(&'static Rule),
-    Family(&'static Family, Vec<&'static Rule>),
 }
 
 pub(super) fn execute(
@@ -54,8 +37,10 @@ pub(super) fn execute(
         .iter()
         .map(|word| topic(registry, word))
         .collect();
-    let topics = match topics {
-        Ok(topics) => topics,
+    let checked = topics
+        .and_then(|topics| Ok((topics, formats::writer(arguments.format.as_deref(), &PAGE)?)));
+    let (topics, writer) = match checked {
+        Ok(checked) => checked,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
@@ -70,28 +55,14 @@ pub(super) fn execute(
         if index > 0 {
             writeln!(console.out)?;
         }
-        match (topic, arguments.format) {
-            (Topic::Rule(rule), Form::Terminal) => {
-                write!(console.out, "{}", page::terminal(rule, &style))?;
-            }
-            (Topic::Rule(rule), Form::Markdown) => {
-                write!(console.out, "{}", page::markdown(rule))?;
-            }
-            (Topic::Family(family, rules), Form::Terminal) => {
-                writeln!(console.out, "{}: {}\n", family.id, family.about)?;
-                table(console, rule_rows(rules))?;
-            }
-            (Topic::Family(family, rules), Form::Markdown) => {
-                write!(console.out, "{}", page::family_markdown(family, rules))?;
-            }
-        }
+        writer(topic, &style, &mut console.out)?;
     }
     Ok(Status::Good)
 }
 
 fn topic(registry: &Registry, word: &str) -> Result<Topic, Unusable> {
     let rules = registry.named(word);
-    let family = FAMILIES.iter().find(|f| f.id == word);
+    let family = registry.families.iter().find(|f| f.id == word).copied();
     match (rules.first(), family) {
         (None, _) => Err(unknown_rule(registry, word)),
         (Some(_), Some(family)) => Ok(Topic::Family(family, rules)),

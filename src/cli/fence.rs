@@ -1,19 +1,17 @@
-//! `syncscope fence`: what the fences of a scenario are, where their values lie and which values they take.
+//! `syncscope fence`: what the fences of a scenario are, where their values are, and which values they take.
 
 use super::console::Console;
-use super::run::Choice;
-use super::{Status, input};
-use crate::analyze::{account, kinds};
-use crate::order::Timeline;
-use crate::report::fences;
-use crate::run::{self, Registry};
-use crate::wakeup::{Design, explore};
-use crate::{legacy, preview, sim};
-use clap::{Args, ValueEnum};
-use std::io::{self, Write};
-use std::path::PathBuf;
+use super::machine::Machine;
+use super::{Status, formats, input, kernels};
+use crate::litmus::wakeup::{Design, explore};
+use crate::report::Style;
+use crate::report::format::{FENCE_KINDS, FENCES, WAKE_UPS};
+use crate::run::{self, Options, Registry, Unusable};
+use clap::Args;
+use std::io;
+use std::path::{Path, PathBuf};
 
-/// Print where the values of a scenario's fences lie, who signals and waits, and the interrupts that it takes
+/// Show a scenario's fences: where their values are, who signals and waits, and which interrupts are raised
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// Scenario file, `.scn` or `.json`; `-` is standard input
@@ -25,23 +23,14 @@ pub(super) struct Arguments {
     lost_wake_up: bool,
 
     /// Run the scenario with monitored, native and intra-GPU fences, and compare
-    #[arg(long, requires = "file")]
+    #[arg(long, requires = "file", conflicts_with_all = ["eviction", "seed"])]
     kinds: bool,
 
-    /// How to print it
-    #[arg(long, value_enum, default_value = "text")]
-    format: Form,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&FENCES))]
+    format: Option<String>,
 
     #[command(flatten)]
-    choice: Choice,
-}
-
-#[derive(Copy, Clone, ValueEnum, Debug)]
-enum Form {
-    /// A page for people
-    Text,
-    /// One JSON object on one line
-    Json,
+    machine: Machine,
 }
 
 pub(super) fn execute(
@@ -49,96 +38,52 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let Some(file) = &arguments.file else {
-        return lost_wake_up(console, arguments.format);
+    let shown = match &arguments.file {
+        None => lost_wake_up(arguments, console),
+        Some(file) => of_scenario(file, arguments, registry, console),
     };
-    let (_, scenario) = match input::scenario(file, None, console) {
-        Ok(read) => read,
-        Err(status) => return Ok(status),
-    };
-    let options = arguments.choice.options(registry);
-    let chosen = options.and_then(|options| run::choose(registry, &scenario, &options));
-    let (profile, lowering) = match chosen {
-        Ok(chosen) => chosen,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
-    let paired = preview::pair_fence_barriers(scenario);
-    let plain = legacy::translate(&paired);
-    if arguments.kinds {
-        let outcomes = kinds::compare(&plain, &profile, lowering);
-        match arguments.format {
-            Form::Text => fences::write_kinds(&outcomes, &mut console.out)?,
-            Form::Json => fences::write_kinds_json(&outcomes, &mut console.out)?,
-        }
-        return Ok(Status::Good);
-    }
-    let timeline = Timeline::new(&plain);
-    let program = lowering.lower(&timeline, &profile);
-    let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
-    let account = account::account(&timeline, &trace);
-    match arguments.format {
-        Form::Text => fences::write(&timeline, &account, &mut console.out)?,
-        Form::Json => fences::write_json(&timeline, &account, &mut console.out)?,
-    }
-    Ok(Status::Good)
+    shown.unwrap_or_else(|what| {
+        console.unusable(&what);
+        Ok(Status::Unusable)
+    })
 }
 
-/// One line a design, and a shortest way to lose the wake-up without the engine's barrier.
-fn lost_wake_up(console: &mut Console, form: Form) -> io::Result<Status> {
+fn of_scenario(
+    file: &Path,
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> Result<io::Result<Status>, Unusable> {
+    let format = arguments.format.as_deref();
+    let write_fences = formats::writer(format, &FENCES)?;
+    let write_kinds = formats::writer(format, &FENCE_KINDS)?;
+    let options = arguments.machine.choose(registry, Options::default())?;
+    let source = input::read(file)?;
+    let options = kernels::with(&source, &options);
+    let (style, out) = (Style::default(), &mut console.out);
+    let told = if arguments.kinds {
+        let outcomes = run::fence_kinds(&source, registry, &options)?;
+        outcomes.map(|outcomes| write_kinds(&outcomes, &style, out))
+    } else {
+        run::fence_account(&source, registry, &options, |timeline, account| {
+            write_fences(timeline, account, &style, out)
+        })?
+    };
+    Ok(match told {
+        Ok(written) => written.map(|()| Status::Good),
+        Err(findings) => Ok(input::undone(&source, findings, None, console)),
+    })
+}
+
+/// What comes of every design.
+fn lost_wake_up(
+    arguments: &Arguments,
+    console: &mut Console,
+) -> Result<io::Result<Status>, Unusable> {
+    let writer = formats::writer(arguments.format.as_deref(), &WAKE_UPS)?;
     let outcomes: Vec<_> = Design::all()
         .map(|design| (design, explore(design)))
         .collect();
-    if let Form::Json = form {
-        let rows: Vec<_> = outcomes
-            .iter()
-            .map(|(design, outcome)| {
-                serde_json::json!({
-                    "engine_barrier": design.engine_barrier,
-                    "management_barrier": design.management_barrier,
-                    "management_compares": design.management_compares,
-                    "system_reads_again": design.system_reads_again,
-                    "states": outcome.states,
-                    "lost": outcome.lost,
-                    "spurious_max": outcome.spurious_max,
-                })
-            })
-            .collect();
-        writeln!(console.out, "{}", serde_json::json!({ "designs": rows }))?;
-        return Ok(Status::Good);
-    }
-    let word = |on: bool| if on { "yes" } else { "-" };
-    writeln!(
-        console.out,
-        "engine barrier  management barrier  compares again  system reads again  states  lost  in vain"
-    )?;
-    for (design, outcome) in &outcomes {
-        writeln!(
-            console.out,
-            "{:<15} {:<19} {:<15} {:<19} {:>6}  {:<4}  {:>7}",
-            word(design.engine_barrier),
-            word(design.management_barrier),
-            word(design.management_compares),
-            word(design.system_reads_again),
-            outcome.states,
-            word(outcome.lost.is_some()),
-            outcome.spurious_max,
-        )?;
-    }
-    let wrong = Design {
-        engine_barrier: false,
-        ..Design::RIGHT
-    };
-    if let Some(way) = explore(wrong).lost {
-        writeln!(
-            console.out,
-            "\nWithout the engine's barrier the wake-up is lost like this:"
-        )?;
-        for (index, step) in way.iter().enumerate() {
-            writeln!(console.out, "{:>3}. {step}", index + 1)?;
-        }
-    }
-    Ok(Status::Good)
+    let written = writer(&outcomes, &Style::default(), &mut console.out);
+    Ok(written.map(|()| Status::Good))
 }

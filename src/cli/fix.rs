@@ -1,44 +1,35 @@
-//! `syncscope fix`: the smallest changes that remove errors and hazards, each proved on a copy before it is shown.
+//! `syncscope fix`: the smallest changes that remove errors and hazards, each verified before it is shown.
 
 use super::console::Console;
 use super::judging::Judging;
-use super::{Status, input, kernels};
+use super::{Status, formats, input, kernels};
 use crate::finding::{Finding, Source};
-use crate::report::expect;
-use crate::run::{self, Options, Registry, Repair};
+use crate::report::Style;
+use crate::report::format::{REPAIR, WriteRepair};
+use crate::report::repair::Repaired;
+use crate::run::{self, Options, Registry, Repair, expect};
 use crate::scenario;
-use clap::{Args, ValueEnum};
-use serde_json::json;
+use clap::Args;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Print the smallest changes that remove errors and hazards, or make them
+/// Print the smallest changes that remove errors and hazards, or apply them
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// Scenario files, `.scn` or `.json`; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Change the files instead of printing what would change
+    /// Apply the changes to the files instead of printing them
     #[arg(long)]
     write: bool,
     /// Remove only findings of these ids, names or families
     #[arg(long, value_name = "ID,…", value_delimiter = ',')]
     only: Vec<String>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Form::Diff)]
-    format: Form,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&REPAIR))]
+    format: Option<String>,
     #[command(flatten)]
     judging: Judging,
-}
-
-/// How changes are printed.
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum, Debug)]
-enum Form {
-    /// A unified diff, and what was done on standard error
-    Diff,
-    /// The changes, what is left and the whole new text
-    Json,
 }
 
 pub(super) fn execute(
@@ -46,8 +37,14 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let options = match arguments.judging.options(registry) {
-        Ok(options) => options,
+    let checked = arguments.judging.options(registry).and_then(|options| {
+        Ok((
+            options,
+            formats::writer(arguments.format.as_deref(), &REPAIR)?,
+        ))
+    });
+    let (options, writer) = match checked {
+        Ok(checked) => checked,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
@@ -62,7 +59,7 @@ pub(super) fn execute(
     }
     let mut status = Status::Good;
     for file in &arguments.files {
-        status = status.max(one(arguments, file, &options, registry, console)?);
+        status = status.max(one(arguments, file, writer, &options, registry, console)?);
     }
     Ok(status)
 }
@@ -79,6 +76,7 @@ fn unknown<'a>(only: &'a [String], registry: &Registry) -> Option<&'a String> {
 fn one(
     arguments: &Arguments,
     file: &Path,
+    writer: WriteRepair,
     options: &Options,
     registry: &Registry,
     console: &mut Console,
@@ -100,13 +98,20 @@ fn one(
     } else {
         settled(&repair, options, registry)
     };
-    if arguments.format == Form::Json {
-        write_json(&source, &repair, &repaired, console)?;
-    } else {
-        if !arguments.write {
-            write_diff(&source, &repaired, console)?;
+    let shown = Repaired {
+        source: &source,
+        repair: &repair,
+        text: &repaired,
+    };
+    let style = Style::default();
+    match writer {
+        WriteRepair::Document(write) => write(&shown, &style, &mut console.out)?,
+        WriteRepair::Changes(write) => {
+            if !arguments.write {
+                write(&shown, &style, &mut console.out)?;
+            }
+            say(&source, &repair, console);
         }
-        say(&source, &repair, console);
     }
     if arguments.write && repaired != source.text {
         let text = if input::is_json(file) {
@@ -119,10 +124,7 @@ fn one(
             console.out.write_all(text.as_bytes())?;
         } else if let Err(error) = fs::write(file, text) {
             let message = format!("`{}` cannot be written: {error}", source.name);
-            console.complain(
-                &message,
-                "look at its permissions, or run without `--write`",
-            );
+            console.complain(&message, "check its permissions, or run without `--write`");
             return Ok(Status::Unusable);
         }
     }
@@ -149,13 +151,6 @@ fn settled(repair: &Repair, options: &Options, registry: &Registry) -> String {
     expect::without(&scenario.expectations, &mismatches, source)
 }
 
-fn write_diff(source: &Source, repaired: &str, console: &mut Console) -> io::Result<()> {
-    let diff = similar::TextDiff::from_lines(source.text.as_str(), repaired);
-    let mut unified = diff.unified_diff();
-    unified.header(&source.name, &source.name);
-    write!(console.out, "{unified}")
-}
-
 /// What was done and what is left, a line each.
 fn say(source: &Source, repair: &Repair, console: &mut Console) {
     for change in &repair.changes {
@@ -171,7 +166,7 @@ fn say(source: &Source, repair: &Repair, console: &mut Console) {
             .notes
             .last()
             .filter(|note| note.contains("lost"))
-            .map_or("no small change that was tried removes it", String::as_str);
+            .map_or("none of the small changes tried removes it", String::as_str);
         console.remark(&format!(
             "{}: {} {}, line {line}: left: {}; {why}",
             source.name, finding.rule.id, finding.rule.name, finding.message
@@ -180,7 +175,7 @@ fn say(source: &Source, repair: &Repair, console: &mut Console) {
     let (made, left) = (repair.changes.len(), repair.left.len());
     let plural = if made == 1 { "" } else { "s" };
     console.remark(&format!(
-        "{}: {made} change{plural}, each tried on a copy; {}",
+        "{}: {made} change{plural}, verified; {}",
         source.name,
         match left {
             0 => "no error or hazard is left".to_owned(),
@@ -188,48 +183,4 @@ fn say(source: &Source, repair: &Repair, console: &mut Console) {
             _ => format!("{left} findings are left"),
         }
     ));
-}
-
-fn write_json(
-    source: &Source,
-    repair: &Repair,
-    repaired: &str,
-    console: &mut Console,
-) -> io::Result<()> {
-    let changes: Vec<_> = repair
-        .changes
-        .iter()
-        .map(|change| {
-            json!({
-                "rule": change.finding.rule.id,
-                "name": change.finding.rule.name,
-                "line": change.line,
-                "resource": change.finding.resource,
-                "says": change.says,
-            })
-        })
-        .collect();
-    let left: Vec<_> = repair
-        .left
-        .iter()
-        .map(|finding| {
-            json!({
-                "rule": finding.rule.id,
-                "name": finding.rule.name,
-                "line": repair.source.line(finding.span.start),
-                "resource": finding.resource,
-                "message": finding.message,
-                "notes": finding.notes,
-            })
-        })
-        .collect();
-    let document = json!({
-        "schema": 1,
-        "file": source.name,
-        "changes": changes,
-        "left": left,
-        "text": repaired,
-    });
-    serde_json::to_writer_pretty(&mut console.out, &document)?;
-    writeln!(console.out)
 }

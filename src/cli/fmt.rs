@@ -1,13 +1,14 @@
 //! `syncscope fmt`: print scenarios and litmus tests the one way, in place, or in the other form.
 
 use super::console::Console;
-use super::{Status, input, litmus};
+use super::{Status, formats, input, litmus};
 use crate::finding::Source;
 use crate::kernel::{self, Kernel};
 use crate::report::Style;
-use crate::run::Unusable;
+use crate::report::format::{KERNEL, SCENARIO};
+use crate::run::{Registry, Unusable};
 use crate::scenario::{self, Scenario};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,23 +19,12 @@ pub(super) struct Arguments {
     /// Scenario files, `.scn` or `.json`, or litmus tests, `.litmus` or `.json`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Change nothing; print the names of files that would change, and end with 1 if there are any
+    /// Change nothing; print the names of files that would change, and exit with 1 if there are any
     #[arg(long, conflicts_with = "to")]
     check: bool,
-    /// Print in this form instead of changing the file
-    #[arg(long, value_enum)]
-    to: Option<Form>,
-}
-
-/// A form of a file.
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum, Debug)]
-enum Form {
-    /// Scenario text
-    Scn,
-    /// Litmus text
-    Litmus,
-    /// JSON
-    Json,
+    /// Print in this format instead of changing the file: `scn`, `litmus` or `json`
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<String>,
 }
 
 /// What a file holds.
@@ -44,33 +34,33 @@ enum Value {
 }
 
 impl Value {
-    /// The form of a file of that name.
-    fn form(&self, path: &Path) -> Form {
+    /// The format that a file of that name has.
+    fn format(&self, path: &Path) -> &'static str {
         match self {
-            _ if input::is_json(path) => Form::Json,
-            Self::Scenario(_) => Form::Scn,
-            Self::Test(_) => Form::Litmus,
+            _ if input::is_json(path) => "json",
+            Self::Scenario(_) => "scn",
+            Self::Test(_) => "litmus",
         }
     }
 
-    /// The text in a form, if there is one.
-    fn print(&self, form: Form) -> Result<String, Unusable> {
-        let other = |kind: &str, own: &str| Unusable {
-            message: format!("this is a {kind}: it has no such form"),
-            help: format!("use `--to {own}` or `--to json`"),
+    /// The text in a format, if there is one.
+    fn print(&self, format: &str) -> Result<Vec<u8>, Unusable> {
+        let mut text = Vec::new();
+        let style = Style::default();
+        let written = match self {
+            Self::Scenario(it) => formats::writer(Some(format), &SCENARIO)?(it, &style, &mut text),
+            Self::Test(it) => formats::writer(Some(format), &KERNEL)?(it, &style, &mut text),
         };
-        match (self, form) {
-            (Self::Scenario(it), Form::Scn) => Ok(scenario::print(it)),
-            (Self::Scenario(it), Form::Json) => Ok(scenario::json::to_json(it)),
-            (Self::Scenario(_), Form::Litmus) => Err(other("scenario", "scn")),
-            (Self::Test(it), Form::Litmus) => Ok(kernel::print(it)),
-            (Self::Test(it), Form::Json) => Ok(kernel::json::to_json(it)),
-            (Self::Test(_), Form::Scn) => Err(other("litmus test", "litmus")),
-        }
+        written.expect("writing to memory does not fail");
+        Ok(text)
     }
 }
 
-pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
+pub(super) fn execute(
+    arguments: &Arguments,
+    _: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
     let mut status = Status::Good;
     for file in &arguments.files {
         status = status.max(one(arguments, file, console)?);
@@ -102,7 +92,8 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
         console.remark(&format!("error: `{}` was not formatted", source.name));
         return Ok(Status::Found);
     }
-    let text = match value.print(arguments.to.unwrap_or(value.form(file))) {
+    let own = value.format(file);
+    let text = match value.print(arguments.to.as_deref().unwrap_or(own)) {
         Ok(text) => text,
         Err(what) => {
             console.unusable(&what);
@@ -110,8 +101,8 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
         }
     };
     if arguments.to.is_some() || file == Path::new("-") {
-        console.out.write_all(text.as_bytes())?;
-    } else if text == raw.text {
+        console.out.write_all(&text)?;
+    } else if text == raw.text.as_bytes() {
     } else if arguments.check {
         writeln!(console.out, "{}", source.name)?;
         return Ok(Status::Found);
@@ -121,7 +112,7 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
             Value::Scenario(_) => "scn",
             Value::Test(_) => "litmus",
         };
-        let help = format!("look at its permissions, or print with `--to {own}`");
+        let help = format!("check its permissions, or print with `--to {own}`");
         console.complain(&message, &help);
         return Ok(Status::Unusable);
     }

@@ -1,9 +1,11 @@
 //! `syncscope graph`: which command depends on which, what the application asked for, and what is missing.
 
 use super::console::Console;
-use super::{Status, input, kernels};
+use super::machine::Machine;
+use super::{Status, formats, input, kernels};
 use crate::graph::Relation;
-use crate::report::dependencies;
+use crate::report::Style;
+use crate::report::format::GRAPH;
 use crate::run::{self, Options, Registry, Unusable, View};
 use clap::{Args, ValueEnum};
 use std::io;
@@ -15,24 +17,19 @@ pub(super) struct Arguments {
     /// Scenario file, `.scn` or `.json`; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Only the edges of these relations; without, what is needed and what was asked
+    /// Print only the edges of these relations; `needed` and `asked` by default
     #[arg(long, value_enum, value_name = "RELATION,…", value_delimiter = ',')]
     relation: Vec<RelationWord>,
-    /// Hardware profile for what is ensured and paid, instead of the scenario's own
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// Lowering for what is ensured and paid, instead of the scenario's own
-    #[arg(long, value_name = "NAME")]
-    lowering: Option<String>,
-    /// Only this command, barrier or `end of …` and its neighbours (`gfx#4.0`)
+    #[command(flatten)]
+    machine: Machine,
+    /// Print only this node and its neighbours: a command or barrier, such as `gfx#4.0`, or `end of gfx#4`
     #[arg(long, value_name = "ID")]
     around: Option<String>,
-    /// Leave out edges that follow from others
+    /// Leave out edges that follow from other edges
     #[arg(long)]
     reduced: bool,
-    /// How to print it
-    #[arg(long, value_enum, default_value = "dot")]
-    format: Form,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&GRAPH))]
+    format: Option<String>,
 }
 
 #[derive(Copy, Clone, ValueEnum, Debug)]
@@ -41,18 +38,10 @@ enum RelationWord {
     Needed,
     /// What barriers, fences and calls order
     Asked,
-    /// What the lowering's packets see to on the machine
+    /// What the lowered packets guarantee on the machine
     Ensured,
-    /// Who waited for whom when the machine was simulated
+    /// Who waited for whom in the simulation
     Paid,
-}
-
-#[derive(Copy, Clone, ValueEnum, Debug)]
-enum Form {
-    /// For Graphviz
-    Dot,
-    /// Nodes and edges
-    Json,
 }
 
 pub(super) fn execute(
@@ -60,8 +49,12 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let source = match input::read(&arguments.file) {
-        Ok(source) => source,
+    let checked = formats::writer(arguments.format.as_deref(), &GRAPH).and_then(|writer| {
+        let options = arguments.machine.choose(registry, Options::default())?;
+        Ok((writer, options, input::read(&arguments.file)?))
+    });
+    let (writer, options, source) = match checked {
+        Ok(checked) => checked,
         Err(what) => return Ok(refuse(&what, console)),
     };
     let view = View {
@@ -77,11 +70,6 @@ pub(super) fn execute(
             .collect(),
         around: arguments.around.clone(),
         reduced: arguments.reduced,
-    };
-    let options = Options {
-        profile: arguments.profile.clone(),
-        lowering: arguments.lowering.clone(),
-        ..Options::default()
     };
     let options = kernels::with(&source, &options);
     let graph = match run::dependencies(&source, registry, &options, &view) {
@@ -106,13 +94,10 @@ pub(super) fn execute(
         }
         Err(what) => return Ok(refuse(&what, console)),
     };
-    match arguments.format {
-        Form::Dot => dependencies::dot(&graph, &mut console.out)?,
-        Form::Json => dependencies::json(&graph, &mut console.out)?,
-    }
+    writer(&graph, &Style::default(), &mut console.out)?;
     for cycle in &graph.deadlocks {
         console.remark(&format!(
-            "deadlock: what was asked goes round in a circle: {}",
+            "deadlock: each of these waits for the next: {}",
             cycle.join(", ")
         ));
     }

@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Largest file in bytes. Places in a text are 32-bit, and the parsed scenario takes several times the text.
+/// Largest file in bytes. Places in the text are 32-bit numbers, and the parsed scenario takes several times its size.
 const LIMIT: u64 = 192 << 20;
 
 /// Reads a file; `-` is standard input. A scenario in JSON comes back as scenario text.
@@ -35,13 +35,23 @@ pub(super) fn scenario(
     };
     let (scenario, findings) = scenario::parse(&source);
     if findings.iter().any(|f| f.severity.fails()) {
-        refuse(&source, findings, &Style::default(), console);
-        if let Some(undone) = undone {
-            console.remark(&format!("error: `{}` was not {undone}", source.name));
-        }
-        return Err(Status::Found);
+        return Err(self::undone(&source, findings, undone, console));
     }
     Ok((source, scenario))
+}
+
+/// That a text is not understood, on standard error, and what was therefore not done.
+pub(super) fn undone(
+    source: &Source,
+    findings: Vec<Finding>,
+    undone: Option<&str>,
+    console: &mut Console,
+) -> Status {
+    refuse(source, findings, &Style::default(), console);
+    if let Some(undone) = undone {
+        console.remark(&format!("error: `{}` was not {undone}", source.name));
+    }
+    Status::Found
 }
 
 /// A text that is not understood: its findings, on standard error.
@@ -58,7 +68,7 @@ pub(super) fn refuse(
     };
     let mut text = Vec::new();
     // Writing to memory does not fail.
-    let _ = (terminal::FORMAT.write)(&report, source, style, &mut text);
+    let _ = terminal::write(&report, source, style, &mut text);
     console.remark(String::from_utf8_lossy(&text).trim_end());
 }
 
@@ -143,7 +153,7 @@ fn read_as(path: &Path, holds: Holds) -> Result<Source, Unusable> {
         let line = 1 + before.matches('\n').count();
         unusable(
             format!(
-                "`{name}` is not UTF-8 text: byte {valid}, in line {line}, begins no character"
+                "`{name}` is not UTF-8 text: byte {valid}, in line {line}, is not the start of a character"
             ),
             format!(
                 "{} UTF-8 text: save the file in that encoding",
@@ -199,7 +209,7 @@ fn bytes(from: impl Read, name: &str) -> Result<Vec<u8>, Unusable> {
     from.take(LIMIT + 1).read_to_end(&mut bytes).map_err(|e| {
         unusable(
             format!("`{name}` cannot be read: {e}"),
-            "look at the file and its permissions".to_owned(),
+            "check the file and its permissions".to_owned(),
         )
     })?;
     if bytes.len() as u64 > LIMIT {
@@ -217,7 +227,7 @@ fn missing(path: &Path, holds: Holds, error: &io::Error) -> Unusable {
     if error.kind() != io::ErrorKind::NotFound {
         return unusable(
             format!("`{name}` cannot be read: {error}"),
-            "look at the file and its permissions".to_owned(),
+            "check the file and its permissions".to_owned(),
         );
     }
     let directory = path

@@ -1,4 +1,5 @@
-//! How findings are judged: `--rules` and the severity switches, shared by the commands that judge scenarios.
+//! Which findings count, and how much: `--rules` and the severity switches, shared by the commands that check
+//! scenarios.
 
 use super::switches::Switches;
 use crate::run::{Options, Registry, Unusable};
@@ -8,7 +9,7 @@ use clap::{Args, ValueEnum};
 /// Which rules of legality count, and how bad findings are.
 #[derive(Args, Default, Debug)]
 pub(super) struct Judging {
-    /// Whose word counts where the sources of the rules of legality disagree
+    /// Which source decides what is legal where the sources disagree
     #[arg(long, value_name = "SET", value_enum, default_value_t = Rules::Specification)]
     rules: Rules,
     #[command(flatten)]
@@ -17,12 +18,12 @@ pub(super) struct Judging {
 
 #[derive(Copy, Clone, Default, Debug, ValueEnum)]
 enum Rules {
-    /// The specification's tables and prose, as the book's page of deviations reads them
+    /// The specification's tables and prose, as the book's page on deviations reads them
     #[default]
     Specification,
     /// The tables to the letter
     Tables,
-    /// With the refusals that the shipped debug layer is known for
+    /// The specification, and what only the shipped debug layer refuses
     DebugLayer,
 }
 

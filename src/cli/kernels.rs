@@ -1,4 +1,4 @@
-//! The kernels that a scenario names: litmus files beside it, read here because only this layer reads files.
+//! The kernels that a scenario names: litmus files next to it, read here because only this layer reads files.
 
 use super::{input, litmus};
 use crate::finding::Source;
@@ -13,7 +13,7 @@ pub(super) fn with(source: &Source, options: &Options) -> Options {
     let kernels = kernels_named(source)
         .into_iter()
         .map(|path| KernelFile {
-            text: read(&beside(source, &path)),
+            text: read(&next_to(source, &path)),
             path,
         })
         .collect();
@@ -24,7 +24,7 @@ pub(super) fn with(source: &Source, options: &Options) -> Options {
 }
 
 /// Where a kernel's file is.
-fn beside(source: &Source, path: &str) -> PathBuf {
+fn next_to(source: &Source, path: &str) -> PathBuf {
     let directory = Path::new(&source.name).parent();
     let directory = directory.filter(|d| !d.as_os_str().is_empty());
     // A lone `-` would be standard input.

@@ -1,21 +1,24 @@
 //! `syncscope litmus`: every outcome of small sets of shader threads.
 
 use super::console::Console;
+use super::machine::ProfileChoice;
 use super::printing::{When, unknown};
 use super::switches::Switches;
-use super::{Status, input, test};
+use super::{Status, formats, input, test};
 use crate::api::BarrierAccess;
 use crate::finding::{Finding, Source};
 use crate::hardware::{Client, Profile, WritePolicy};
 use crate::kernel::{self, Kernel};
-use crate::litmus::examine::{ModelName, Options};
+use crate::litmus::examine::{ExamineOptions, ModelName};
 use crate::litmus::explore::Limits;
 use crate::litmus::study::{Study, Walks, study};
 use crate::litmus::{Knobs, MachineOptions};
-use crate::report::litmus::{Sheet, model_words, write_json};
-use crate::report::{Style, terminal};
+use crate::report::Style;
+use crate::report::format::{LITMUS, WriteLitmus};
+use crate::report::litmus::{Sheet, model_words};
 use crate::run::{self, Registry, Switch, Unusable};
-use clap::{Args, ValueEnum};
+use crate::scenario::Scenario;
+use clap::Args;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,16 +28,14 @@ pub(super) struct Arguments {
     /// Litmus files (`.litmus`, `.json`), or directories of them; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Report format
-    #[arg(long, value_enum, default_value_t)]
-    format: Form,
-    /// Hardware profile whose first-level cache the machines have
-    #[arg(long, value_name = "PROFILE")]
-    profile: Option<String>,
-    /// Say which weaker versions of the fences change the outcome
+    #[arg(long, value_name = "FORMAT", help = formats::help(&LITMUS))]
+    format: Option<String>,
+    #[command(flatten)]
+    profile: ProfileChoice,
+    /// Show which weaker fences change the outcomes
     #[arg(long)]
     mutate: bool,
-    /// Run so many times at random as well, and count the outcomes
+    /// Also run this many times at random, and count the outcomes
     #[arg(long, value_name = "N")]
     random: Option<u64>,
     /// Seed of the random runs
@@ -43,33 +44,24 @@ pub(super) struct Arguments {
     /// Model of the random runs, instead of the profile's machine
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// Another reading of the text: no-coherence, reads-in-order, cumulative, takes-by-scope,
+    /// Read the specification in another way: no-coherence, reads-in-order, cumulative, takes-by-scope,
     /// discard-free
     #[arg(long, value_name = "READING,…", value_delimiter = ',')]
     reading: Vec<String>,
-    /// States of one exploration before it is given up
+    /// Most states that one exploration visits
     #[arg(long, value_name = "N", default_value_t = Limits::default().states_max)]
     states: usize,
     #[command(flatten)]
     switches: Switches,
-    /// Every register and variable, every outcome, and advice too
+    /// Print every register, variable and outcome, and advice too
     #[arg(long)]
     all: bool,
     /// When to use colour
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     color: When,
-    /// ASCII characters only
+    /// Print ASCII characters only
     #[arg(long)]
     ascii: bool,
-}
-
-#[derive(Copy, Clone, PartialEq, Eq, Default, ValueEnum, Debug)]
-enum Form {
-    /// For people
-    #[default]
-    Terminal,
-    /// For programs
-    Json,
 }
 
 /// Random runs beyond which only patience is tested.
@@ -90,9 +82,10 @@ pub(super) fn execute(
     let checked = options(arguments, registry).and_then(|o| {
         let switches = arguments.switches.checked(registry)?;
         let files = test::files(&arguments.paths, &["litmus", "json"])?;
-        Ok((o, switches, files))
+        let writer = formats::writer(arguments.format.as_deref(), &LITMUS)?;
+        Ok((o, switches, files, writer))
     });
-    let ((options, walks), switches, files) = match checked {
+    let ((options, walks), switches, files, writer) = match checked {
         Ok(checked) => checked,
         Err(what) => {
             console.unusable(&what);
@@ -131,16 +124,17 @@ pub(super) fn execute(
                 kernel,
                 study,
             };
-            if arguments.format == Form::Terminal {
-                terminal::litmus::write(&sheet(&done, arguments), &style, &mut console.out)?;
-            } else {
-                all.push(done);
+            match writer {
+                WriteLitmus::Each(write) => {
+                    write(&sheet(&done, arguments), &style, &mut console.out)?;
+                }
+                WriteLitmus::All(_) => all.push(done),
             }
         }
     }
-    if arguments.format == Form::Json {
+    if let WriteLitmus::All(write) = writer {
         let sheets: Vec<Sheet<'_>> = all.iter().map(|d| sheet(d, arguments)).collect();
-        write_json(&sheets, &mut console.out)?;
+        write(&sheets, &style, &mut console.out)?;
     }
     Ok(status)
 }
@@ -172,33 +166,29 @@ fn verdict(kernel: &Kernel, study: &Study, switches: &[Switch]) -> Status {
 fn options(
     arguments: &Arguments,
     registry: &Registry,
-) -> Result<(Options, Option<Walks>), Unusable> {
+) -> Result<(ExamineOptions, Option<Walks>), Unusable> {
     let mut knobs = Knobs::default();
     for word in &arguments.reading {
         if !knobs.set(word) {
-            let words = Knobs::WORDS.iter().map(|w| w.0).collect();
-            return Err(unknown("reading", word, words));
+            let words: Vec<&str> = Knobs::WORDS.iter().map(|w| w.0).collect();
+            return Err(unknown("reading", word, &words));
         }
     }
-    let default = registry.profiles[0].name;
-    let name = arguments.profile.as_deref().unwrap_or(default);
-    let known = |p: &&crate::run::ProfileEntry| p.name == name || p.aliases.contains(&name);
-    if registry.profiles.iter().find(known).is_none() {
-        let names = registry.profiles.iter().map(|p| p.name).collect();
-        return Err(unknown("hardware profile", name, names));
-    }
-    let (machine, own) = machine(&registry.profile(name)?);
+    let chosen = arguments
+        .profile
+        .choose(registry, run::Options::default())?;
+    let (machine, own) = machine(&run::choose(registry, &Scenario::default(), &chosen)?.0);
     let model = match &arguments.model {
         None => own,
         Some(word) => ModelName::ALL
             .into_iter()
             .find(|m| m.word() == word)
-            .ok_or_else(|| unknown("model", word, model_words()))?,
+            .ok_or_else(|| unknown("model", word, &model_words()))?,
     };
     if arguments.random.is_some_and(|n| n > RANDOM_MAX) {
         return Err(Unusable {
             message: format!("`--random` takes at most {RANDOM_MAX} runs"),
-            help: "the exploration itself is complete already".to_owned(),
+            help: "the exploration without `--random` already visits every outcome".to_owned(),
         });
     }
     // Indices of states are 32-bit.
@@ -212,7 +202,7 @@ fn options(
             help: format!("the default is {}", Limits::default().states_max),
         });
     }
-    let options = Options {
+    let options = ExamineOptions {
         knobs,
         machine,
         limits: Limits {
@@ -232,7 +222,7 @@ fn options(
     Ok((options, walks))
 }
 
-/// A line on standard error that the next one replaces; nobody need listen.
+/// A line on standard error that the next one replaces; errors do not matter.
 fn progress(states: usize) {
     let _ = write!(io::stderr().lock(), "\r{states} states …\r");
 }
@@ -249,7 +239,7 @@ fn machine(profile: &Profile) -> (MachineOptions, ModelName) {
         WritePolicy::WriteBack => ModelName::WriteBack,
         _ => ModelName::WriteThrough,
     };
-    let line_words = (cache.line_bytes / 4).max(1) as usize;
+    let line_words = usize::try_from((cache.line_bytes / 4).max(1)).expect("a line fits in memory");
     (MachineOptions { line_words }, model)
 }
 
@@ -270,7 +260,7 @@ pub(super) fn only_test(raw: Source, is_json: bool) -> Result<Source, Unusable> 
                 "`{name}` holds {} tests",
                 tests.len() + usize::from(last.is_some())
             ),
-            help: "one test is wanted here: take it into a file of its own".to_owned(),
+            help: "only one test is allowed here: move it to a file of its own".to_owned(),
         }),
     }
 }

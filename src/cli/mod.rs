@@ -1,7 +1,8 @@
 //! Words in, exit code out: the only place with input and output.
 //!
-//! One file per command; the enum here lists them. Output is buffered, so that nothing appears before an input is known
-//! to be usable, and a reader who leaves early (`| head`) ends the program quietly.
+//! One file per command, with its `Arguments` and `execute`; `commands!` here lists them. Output is buffered, so that
+//! nothing appears before an input is known to be usable, and a reader who leaves early (`| head`) ends the program
+//! quietly.
 
 mod check;
 mod comparing;
@@ -12,12 +13,14 @@ mod explain;
 mod fence;
 mod fix;
 mod fmt;
+mod formats;
 mod graph;
 mod input;
 mod judging;
 mod kernels;
 mod list;
 mod litmus;
+mod machine;
 mod printing;
 mod run;
 mod schema;
@@ -26,6 +29,7 @@ mod test;
 mod translate;
 
 use crate::catalog;
+use crate::run::Registry;
 use clap::{CommandFactory, Parser, Subcommand};
 use console::Console;
 use std::io;
@@ -42,21 +46,38 @@ struct Arguments {
 const AFTER_HELP: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the \
 command line was unusable.\nStart with `syncscope demo`.";
 
-#[derive(Subcommand, Debug)]
-enum Command {
-    Run(run::Arguments),
-    Check(check::Arguments),
-    Fix(fix::Arguments),
-    Graph(graph::Arguments),
-    Fmt(fmt::Arguments),
-    Test(test::Arguments),
-    Schema(schema::Arguments),
-    List(list::Arguments),
-    Explain(explain::Arguments),
-    Demo(demo::Arguments),
-    Translate(translate::Arguments),
-    Fence(fence::Arguments),
-    Litmus(litmus::Arguments),
+/// Declares the commands: the name of each and its file, in the order of `--help`.
+macro_rules! commands {
+    ($($name:ident($file:ident),)*) => {
+        #[derive(Subcommand, Debug)]
+        enum Command {
+            $($name($file::Arguments),)*
+        }
+
+        impl Command {
+            fn execute(&self, registry: &Registry, console: &mut Console) -> io::Result<Status> {
+                match self {
+                    $(Self::$name(arguments) => $file::execute(arguments, registry, console),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Run(run),
+    Check(check),
+    Fix(fix),
+    Graph(graph),
+    Fmt(fmt),
+    Test(test),
+    Schema(schema),
+    List(list),
+    Explain(explain),
+    Demo(demo),
+    Translate(translate),
+    Fence(fence),
+    Litmus(litmus),
 }
 
 /// How the program ends. The worst of several files counts.
@@ -70,26 +91,50 @@ enum Status {
     Unusable = 2,
 }
 
-/// Runs the program with this process' arguments.
+/// Runs the program with this process' arguments and what is built in.
 pub fn main() -> ExitCode {
+    main_with(catalog::registry())
+}
+
+/// Runs the program with this process' arguments and profiles, lowerings and rules of one's own: the `main` of a
+/// private `syncscope`.
+///
+/// ```no_run
+/// use std::process::ExitCode;
+/// use syncscope::lower::{Lowering, PRECISE, Policy};
+/// use syncscope::run::ProfileEntry;
+///
+/// const MINE: &str = "summary = …"; // include_str!("mine.toml")
+///
+/// struct Mine;
+///
+/// impl Lowering for Mine {
+///     fn name(&self) -> &'static str {
+///         "mine"
+///     }
+///     fn summary(&self) -> &'static str {
+///         "precise, until there is something better"
+///     }
+///     fn policy(&self) -> &dyn Policy {
+///         PRECISE.policy()
+///     }
+/// }
+///
+/// fn main() -> ExitCode {
+///     let mut registry = syncscope::catalog::registry();
+///     registry.lowerings.push(&Mine);
+///     registry.profiles.push(ProfileEntry::new("mine", MINE));
+///     syncscope::cli::main_with(registry)
+/// }
+/// ```
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "the program ends here, and a `main` reads better without a `&`"
+)]
+pub fn main_with(registry: Registry) -> ExitCode {
     let arguments = Arguments::parse();
-    let registry = catalog::registry();
     let mut console = Console::new();
-    let result = match &arguments.command {
-        Command::Run(a) => run::execute(a, &registry, &mut console),
-        Command::Check(a) => check::execute(a, &registry, &mut console),
-        Command::Fix(a) => fix::execute(a, &registry, &mut console),
-        Command::Graph(a) => graph::execute(a, &registry, &mut console),
-        Command::Fmt(a) => fmt::execute(a, &mut console),
-        Command::Test(a) => test::execute(a, &registry, &mut console),
-        Command::Schema(a) => schema::execute(a, &mut console),
-        Command::List(a) => list::execute(a, &registry, &mut console),
-        Command::Explain(a) => explain::execute(a, &registry, &mut console),
-        Command::Demo(a) => demo::execute(a, &registry, &mut console),
-        Command::Translate(a) => translate::execute(a, &mut console),
-        Command::Fence(a) => fence::execute(a, &registry, &mut console),
-        Command::Litmus(a) => litmus::execute(a, &registry, &mut console),
-    };
+    let result = arguments.command.execute(&registry, &mut console);
     let result = result.and_then(|status| console.flush().map(|()| status));
     let status = match result {
         Ok(status) => status,
@@ -98,7 +143,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             console.complain(
                 &format!("the output cannot be written: {error}"),
-                "look at where it goes",
+                "check where it goes",
             );
             Status::Unusable
         }

@@ -1,42 +1,48 @@
 //! Arguments about how a report is printed, shared by the commands that print one.
 
 use super::console::Console;
-use crate::catalog::FORMATS;
+use super::formats;
 use crate::finding::Source;
-use crate::report::{Format, Parts, Style, text};
-use crate::run::{Report, Unusable};
+use crate::report::format::{Output, REPORT};
+use crate::report::{Parts, Style, text};
+use crate::run::{Options, Report, Unusable};
 use anstream::AutoStream;
 use clap::{Args, ValueEnum};
-use std::io;
+use std::io::{self, Write};
 use std::time::Instant;
 
 /// Options that every printed report takes.
 #[derive(Args, Debug)]
 pub(super) struct Printing {
-    /// Report format: terminal or json
-    #[arg(long, value_name = "FORMAT", default_value = "terminal")]
-    format: String,
-    /// Print the time of each phase on standard error, and in a JSON report
+    #[arg(long, value_name = "FORMAT", help = formats::help(&REPORT))]
+    format: Option<String>,
+    /// Print the wall time of each phase on standard error, and in a JSON report
     #[arg(long)]
     timings: bool,
-    /// Lists to print: findings, barriers, commands, path, utilisation; all of them unless given
-    #[arg(long, value_name = "PART,…", value_delimiter = ',')]
+    #[arg(long, value_name = "PART,…", value_delimiter = ',', help = parts_help())]
     parts: Vec<String>,
     /// When to use colour
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     color: When,
-    /// Every row and finding in full, however many
+    /// Print every row and every finding in full
     #[arg(long)]
     all: bool,
-    /// ASCII characters only
+    /// Print ASCII characters only
     #[arg(long)]
     ascii: bool,
+}
+
+fn parts_help() -> String {
+    format!(
+        "Lists to print: {}; all of them by default",
+        Parts::WORDS.join(", ")
+    )
 }
 
 /// When to use colour.
 #[derive(Copy, Clone, Default, ValueEnum, Debug)]
 pub(super) enum When {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless `NO_COLOR` is set
     #[default]
     Auto,
     /// Always
@@ -56,56 +62,49 @@ impl When {
     }
 }
 
-/// A format and a style, checked.
+/// How to print reports, checked.
 pub(super) struct Printer {
-    format: &'static Format,
+    writer: fn(&Report, &Source, &Style, &mut dyn Write) -> io::Result<()>,
     style: Style,
 }
 
 impl Printing {
-    /// Checks the words.
+    /// Checks the words for a report.
     pub(super) fn printer(&self) -> Result<Printer, Unusable> {
-        let format = FORMATS
-            .iter()
-            .copied()
-            .find(|f| f.name == self.format)
-            .ok_or_else(|| {
-                let names = FORMATS.iter().map(|f| f.name);
-                unknown("report format", &self.format, names.collect())
-            })?;
+        Ok(Printer {
+            writer: self.writer(&REPORT)?,
+            style: self.style()?,
+        })
+    }
+
+    /// The writer of another output.
+    pub(super) fn writer<W>(&self, output: &Output<W>) -> Result<W, Unusable> {
+        formats::writer(self.format.as_deref(), output)
+    }
+
+    /// Checks the words about how it looks.
+    pub(super) fn style(&self) -> Result<Style, Unusable> {
         let mut parts = Parts::default();
         if !self.parts.is_empty() {
             parts = Parts::NONE;
             for word in &self.parts {
                 parts = parts
                     .with(word)
-                    .ok_or_else(|| unknown("part of a report", word, Parts::WORDS.to_vec()))?;
+                    .ok_or_else(|| unknown("part of a report", word, &Parts::WORDS))?;
             }
         }
-        let timings = self.timings.then(Instant::now);
-        let style = Style {
+        Ok(Style {
             color: self.color.is_on(),
             ascii: self.ascii,
             all: self.all,
             path: false,
             parts,
-            timings,
-        };
-        Ok(Printer { format, style })
+            timings: self.timings.then(Instant::now),
+        })
     }
 }
 
 impl Printer {
-    /// Word after `--format`.
-    pub(super) fn format(&self) -> &'static str {
-        self.format.name
-    }
-
-    /// Whether only ASCII characters may be printed.
-    pub(super) fn ascii(&self) -> bool {
-        self.style.ascii
-    }
-
     /// The same with the whole critical path.
     pub(super) fn with_path(mut self) -> Self {
         self.style.path = true;
@@ -113,9 +112,20 @@ impl Printer {
         self
     }
 
-    /// Which lists are asked for.
-    pub(super) fn parts(&self) -> Parts {
-        self.style.parts
+    /// How it looks.
+    pub(super) fn style(&self) -> &Style {
+        &self.style
+    }
+
+    /// `options` without what is not printed.
+    pub(super) fn limit(&self, options: Options) -> Options {
+        let parts = self.style.parts;
+        Options {
+            without_commands: !parts.commands,
+            without_barriers: !parts.barriers,
+            without_path: !(parts.path || parts.utilisation),
+            ..options
+        }
     }
 
     /// Prints a report, and the time of each phase if asked for.
@@ -130,7 +140,7 @@ impl Printer {
             timings: self.style.timings.map(|_| started),
             ..self.style
         };
-        (self.format.write)(report, source, &style, &mut console.out)?;
+        (self.writer)(report, source, &style, &mut console.out)?;
         if style.timings.is_some() {
             for t in &report.timings {
                 console.remark(&timing(t.phase, t.seconds, t.items));
@@ -147,7 +157,7 @@ fn timing(phase: &str, seconds: f64, items: u64) -> String {
 }
 
 /// A word that names nothing, with near words or all of them.
-pub(super) fn unknown(kind: &str, word: &str, candidates: Vec<&str>) -> Unusable {
+pub(super) fn unknown(kind: &str, word: &str, candidates: &[&str]) -> Unusable {
     let near = text::near(word, candidates.iter().copied());
     let all = candidates.join(", ");
     Unusable {

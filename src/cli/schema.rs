@@ -4,6 +4,7 @@ use super::Status;
 use super::console::Console;
 use crate::hardware::Profile;
 use crate::report::json;
+use crate::run::Registry;
 use crate::{kernel, scenario};
 use clap::{Args, ValueEnum};
 use std::io::{self, Write};
@@ -28,7 +29,11 @@ enum Of {
     Profile,
 }
 
-pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
+pub(super) fn execute(
+    arguments: &Arguments,
+    _: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
     let schema = match arguments.of {
         Of::Scenario => scenario::json::schema(),
         Of::Report => json::schema(),

@@ -1,10 +1,10 @@
-//! `--deny`, `--warn` and `--allow`, shared by the commands that judge scenarios.
+//! `--deny`, `--warn` and `--allow`, shared by the commands that check scenarios.
 
 use crate::report::text;
 use crate::run::{Level, Registry, Switch, Unusable, is_fixed};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
-/// The options, with the level that each stands for and what its help says.
+/// The options, the level that each sets, and its help.
 const OPTIONS: [(&str, Level, &str); 3] = [
     ("deny", Level::Deny, "Make findings of these rules errors"),
     ("warn", Level::Warn, "Make findings of these rules warnings"),
@@ -74,7 +74,7 @@ impl Switches {
             if *level != Level::Deny && rules.iter().all(|r| is_fixed(r, r.severity)) {
                 return Err(Unusable {
                     message: format!("`{word}` can be neither allowed nor made a warning"),
-                    help: "a text that is not understood cannot be judged: correct the text"
+                    help: "a text with syntax errors cannot be checked: correct the text"
                         .to_owned(),
                 });
             }

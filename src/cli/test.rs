@@ -3,23 +3,25 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::printing::unknown;
-use super::{Status, input, kernels};
+use super::{Status, formats, input, kernels};
 use crate::finding::{Finding, Source, Span};
 use crate::kernel;
 use crate::litmus::examine as litmus;
 use crate::litmus::rules::expectation_failed;
 use crate::litmus::study::study;
-use crate::report::expect::{Mismatch, compare};
-use crate::report::text;
+use crate::report::Style;
+use crate::report::format::TEST;
+use crate::report::test::TestedFile;
+use crate::run::expect::{Mismatch, compare};
 use crate::run::{self, Options, Registry, Unusable};
 use crate::scenario::{self, Expectation, json};
 use clap::Args;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// Run scenarios and compare what is found with what their comments `//~ ID` expect
+/// Run scenarios and compare their findings with what their comments `//~ ID` expect
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// Scenario files, or directories of them
@@ -28,6 +30,8 @@ pub(super) struct Arguments {
     /// Compare only these families of rules
     #[arg(long, value_name = "FAMILY,…", value_delimiter = ',')]
     only: Vec<String>,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&TEST))]
+    format: Option<String>,
     #[command(flatten)]
     judging: Judging,
 }
@@ -37,46 +41,27 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let selected = arguments
-        .judging
-        .options(registry)
-        .and_then(|options| Ok((options, select(arguments, registry)?)));
-    let (options, files) = match selected {
+    let selected = arguments.judging.options(registry).and_then(|options| {
+        let writer = formats::writer(arguments.format.as_deref(), &TEST)?;
+        Ok((options, writer, select(arguments, registry)?))
+    });
+    let (options, writer, files) = match selected {
         Ok(selected) => selected,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     };
-    let mut failed = 0;
-    for file in &files {
-        let lines = one(file, registry, &options, &arguments.only);
-        if lines.is_empty() {
-            continue;
-        }
-        failed += 1;
-        writeln!(console.out, "FAIL {}", file.display())?;
-        for line in lines {
-            // Continuations stand under the text, not under the line number.
-            for (index, part) in text::wrap(&line, text::COLUMNS - 6).iter().enumerate() {
-                writeln!(
-                    console.out,
-                    "{}{part}",
-                    if index == 0 { "  " } else { "      " }
-                )?;
-            }
-        }
-    }
-    writeln!(
-        console.out,
-        "{} passed, {failed} failed",
-        files.len() - failed
-    )?;
-    Ok(if failed > 0 {
-        Status::Found
-    } else {
-        Status::Good
-    })
+    let tested: Vec<TestedFile> = files
+        .iter()
+        .map(|file| TestedFile {
+            path: file.display().to_string(),
+            differences: one(file, registry, &options, &arguments.only),
+        })
+        .collect();
+    writer(&tested, &Style::default(), &mut console.out)?;
+    let failed = tested.iter().any(|file| !file.differences.is_empty());
+    Ok(if failed { Status::Found } else { Status::Good })
 }
 
 /// Every scenario below the paths, in order of name within each path.
@@ -86,7 +71,7 @@ fn select(arguments: &Arguments, registry: &Registry) -> Result<Vec<PathBuf>, Un
     families.dedup();
     for family in &arguments.only {
         if !families.contains(&family.as_str()) {
-            return Err(unknown("family of rules", family, families));
+            return Err(unknown("family of rules", family, &families));
         }
     }
     files(&arguments.paths, &["scn", "json", "litmus"])
@@ -114,7 +99,7 @@ pub(super) fn files(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBu
         return Err(Unusable {
             message: format!("there is no scenario below {}", names.join(", ")),
             help: format!(
-                "looked for are files whose names end in {}",
+                "it looks for files whose names end in {}",
                 extensions
                     .iter()
                     .map(|e| format!("`.{e}`"))
@@ -129,7 +114,7 @@ pub(super) fn files(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBu
 fn walk(directory: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
     let unreadable = |e: io::Error| Unusable {
         message: format!("`{}` cannot be read: {e}", directory.display()),
-        help: "look at its permissions".to_owned(),
+        help: "check its permissions".to_owned(),
     };
     let mut entries = fs::read_dir(directory)
         .and_then(Iterator::collect::<io::Result<Vec<_>>>)
@@ -171,12 +156,12 @@ fn one(file: &Path, registry: &Registry, options: &Options, only: &[String]) -> 
         }
         Ok(Err(what)) => vec![format!("{}; {}", what.message, what.help)],
         Err(_) => {
-            vec!["the program itself failed; its message stands on standard error".to_owned()]
+            vec!["the program itself failed; its message is on standard error".to_owned()]
         }
     }
 }
 
-/// The text that is judged, what it expects and what is found in it.
+/// The text that is checked, what it expects and what is found in it.
 fn found(
     file: &Path,
     source: Source,
@@ -186,7 +171,7 @@ fn found(
     let source = if input::is_json(file) {
         match json::to_text(&source) {
             Ok(text) => Source::new(source.name, text),
-            // JSON that is no scenario: its finding is about the JSON, where expectations are comments as in a text.
+            // JSON that is no scenario: its finding is about the JSON, where expectations are comments as in scenario text.
             Err(finding) => {
                 let (text, _) = scenario::parse(&source);
                 return Ok((source, text.expectations, vec![*finding]));
@@ -215,7 +200,7 @@ fn litmus(file: &Path, registry: &Registry, options: &Options, only: &[String]) 
         let (kernel, mut findings) = kernel::parse(&source);
         let mut failed = Vec::new();
         if findings.is_empty() {
-            let study = study(&kernel, &litmus::Options::default(), None);
+            let study = study(&kernel, &litmus::ExamineOptions::default(), None);
             findings = study.findings;
             run::switch(&mut findings, &options.switches);
         }
@@ -241,7 +226,7 @@ fn litmus(file: &Path, registry: &Registry, options: &Options, only: &[String]) 
         failed
     }));
     outcome.unwrap_or_else(|_| {
-        vec!["the program itself failed; its message stands on standard error".to_owned()]
+        vec!["the program itself failed; its message is on standard error".to_owned()]
     })
 }
 

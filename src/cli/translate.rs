@@ -2,12 +2,12 @@
 
 use super::console::Console;
 use super::{Status, input};
-use crate::{legacy, scenario};
+use crate::run::{self, Registry};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Print a scenario with its legacy barriers rewritten as enhanced ones, and why each came out so
+/// Rewrite a scenario's legacy barriers as enhanced ones, and explain each in a comment
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// Scenario file, `.scn` or `.json`; `-` is standard input
@@ -15,12 +15,28 @@ pub(super) struct Arguments {
     file: PathBuf,
 }
 
-pub(super) fn execute(arguments: &Arguments, console: &mut Console) -> io::Result<Status> {
-    let (_, scenario) = match input::scenario(&arguments.file, Some("translated"), console) {
-        Ok(read) => read,
-        Err(status) => return Ok(status),
+pub(super) fn execute(
+    arguments: &Arguments,
+    _: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let source = match input::read(&arguments.file) {
+        Ok(source) => source,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
     };
-    let text = scenario::print(&legacy::explain(&scenario));
-    console.out.write_all(text.as_bytes())?;
-    Ok(Status::Good)
+    match run::translated(&source) {
+        Ok(text) => {
+            console.out.write_all(text.as_bytes())?;
+            Ok(Status::Good)
+        }
+        Err(findings) => Ok(input::undone(
+            &source,
+            findings,
+            Some("translated"),
+            console,
+        )),
+    }
 }

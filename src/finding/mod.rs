@@ -1,6 +1,6 @@
 //! Findings: mistakes in a scenario or in what it makes the machine do, as values with a place and a way out.
 //!
-//! A rule owns its id, name, severity and page; whoever finds a mistake makes a [`Finding`]; `report/` owns the layout.
+//! A rule owns its id, name, severity and page; the code that finds a mistake makes a [`Finding`]; `report/` owns the layout.
 //! Nothing here knows scenarios or machines: a finding names things by text and places by [`Span`].
 
 pub mod source;
@@ -16,7 +16,7 @@ pub enum Severity {
     Advice,
     /// Probably not meant.
     Warning,
-    /// The application's bug: an order or visibility that nobody asked for.
+    /// The application's bug: an order or visibility that no barrier asks for.
     Hazard,
     /// Against the rules.
     Error,
@@ -71,14 +71,14 @@ impl Rule {
     }
 }
 
-/// By id alone: the rest follows from it, and a file is long.
+/// Only by id: the rest follows from it, and a file is long.
 impl fmt::Debug for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id)
     }
 }
 
-/// A family of rules: they are about one thing, and their ids begin with the same two letters.
+/// A family of rules: they are about one thing, and their ids start with the same two letters.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Family {
     /// The two letters.
@@ -94,7 +94,7 @@ pub struct Party {
     pub command: String,
     /// Label or statement word, for people (`draw "opaque"`).
     pub label: String,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
     /// Name of the queue, or `cpu`.
     pub queue: String,
@@ -131,11 +131,11 @@ pub struct Related {
 pub struct Edit {
     /// What is replaced.
     pub span: Span,
-    /// What stands there instead.
+    /// The text that replaces it.
     pub text: String,
 }
 
-/// A change of the source that was applied to a copy and judged again: the finding was gone, and nothing was new.
+/// A change of the source that was applied to a copy and checked again: the finding was gone, and nothing was new.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fix {
     /// Replacements, in order of place.
@@ -172,6 +172,14 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Whether the specification forbids it, on every GPU.
+    pub fn is_spec_invalid(&self) -> bool {
+        // The rules of these families are the specification's own.
+        let legality = matches!(self.rule.family(), "EB" | "LB" | "FN");
+        let forbidden = legality && self.severity == Severity::Error;
+        self.hazard.as_ref().map_or(forbidden, |h| h.spec_invalid)
+    }
+
     /// A finding of `rule` with nothing but a place and a message.
     pub fn new(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
         Self {

@@ -1,5 +1,7 @@
 //! A source text and places in it.
 
+use crate::id::narrow;
+
 /// Bytes `start..end` of a source text. A scenario that was built by a program has empty spans at zero.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Span {
@@ -20,7 +22,7 @@ impl Span {
     }
 }
 
-/// A text with its name and the places where its lines begin.
+/// A text with its name and the places where its lines start.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Name for messages: the path as the user gave it.
@@ -31,11 +33,14 @@ pub struct Source {
 }
 
 impl Source {
-    /// Indexes a text's lines. Texts are limited to `u32::MAX` bytes by the reader's own limit.
+    /// Indexes a text's lines.
+    ///
+    /// # Panics
+    /// If a line starts after 4 GiB: every reader of a text limits it far below that.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
         let mut line_starts = vec![0];
-        line_starts.extend(text.match_indices('\n').map(|(at, _)| at as u32 + 1));
+        line_starts.extend(text.match_indices('\n').map(|(at, _)| narrow(at) + 1));
         Self {
             name: name.into(),
             text,
@@ -45,7 +50,7 @@ impl Source {
 
     /// Line of a byte, counted from 1.
     pub fn line(&self, byte: u32) -> u32 {
-        self.line_starts.partition_point(|start| *start <= byte) as u32
+        narrow(self.line_starts.partition_point(|start| *start <= byte))
     }
 
     /// Column of a byte in characters, counted from 1.
@@ -54,7 +59,7 @@ impl Source {
         let end = (byte as usize).min(self.text.len());
         self.text
             .get(start..end)
-            .map_or(1, |prefix| prefix.chars().count() as u32 + 1)
+            .map_or(1, |prefix| narrow(prefix.chars().count()) + 1)
     }
 
     /// Text of a line, counted from 1, without its end.

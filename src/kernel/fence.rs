@@ -21,6 +21,10 @@ pub enum Fence {
 
 /// Modifiers of `sync`, with the values that they have in DXIL's `dx.op.barrier`.
 #[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "the four parts of the instruction's name"
+)]
 pub struct SyncFlags {
     /// `_uglobal`: UAV memory, device scope. Value 2.
     pub uglobal: bool,

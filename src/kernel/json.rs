@@ -1,11 +1,12 @@
-//! The JSON twin: the same test as data, in the form `sm5-litmus-1`. Instructions and conditions stand in it as text,
+//! The JSON twin: the same test as data, in the form `sm5-litmus-1`. Instructions and conditions are text in it,
 //! so there is one grammar of them.
 //!
-//! Every comment is kept: those inside a thread stand among its instructions, the others have members of their own.
+//! Every comment is kept: those inside a thread are among its instructions, the others have members of their own.
 
-use super::model::*;
+use super::model::{Comments, Kernel, LocationKind, Thread};
 use super::printer;
 use crate::finding::{Finding, Source, Span};
+use crate::id::narrow;
 use crate::kernel::rules;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -116,15 +117,15 @@ struct JsonThread {
     /// Comments around its first line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     comments: Option<Around>,
-    /// Instructions, and comment lines between them. Several instructions in one text stand on one line.
+    /// Instructions, and comment lines between them. Several instructions in one text are on one line.
     ops: Vec<String>,
-    /// The first of them stand on the line where the thread begins.
+    /// The first of them are on the line where the thread starts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     begins_on_line: bool,
-    /// The thread's end stands on the line of the last of them.
+    /// The thread's end is on the line of the last of them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     closes_on_line: bool,
-    /// Comment behind its end.
+    /// Comment after its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     comment_behind: Option<String>,
 }
@@ -135,6 +136,9 @@ pub fn schema() -> serde_json::Value {
 }
 
 /// The test as JSON, with a line end.
+///
+/// # Panics
+/// Never: names and numbers have a JSON form.
 pub fn to_json(kernel: &Kernel) -> String {
     let test = Test {
         name: kernel.title.clone(),
@@ -195,9 +199,9 @@ pub fn to_json(kernel: &Kernel) -> String {
             .collect(),
         comments_at_end: kernel.comments_at_end.clone(),
     };
-    let mut text = serde_json::to_string_pretty(&test).expect("names and numbers have a JSON form");
-    text.push('\n');
-    text
+    let mut json = serde_json::to_string_pretty(&test).expect("names and numbers have a JSON form");
+    json.push('\n');
+    json
 }
 
 /// Names of variables, where the UAVs are not declared before the others.
@@ -218,12 +222,11 @@ fn thread(kernel: &Kernel, thread: &Thread) -> JsonThread {
         if let Some(comment) = &op.comments.after {
             text = format!("{text} {comment}");
         }
-        match ops.last_mut().filter(|_| op.on_line) {
-            Some(line) => *line = format!("{line}; {text}"),
-            None => {
-                ops.extend(op.comments.before.iter().cloned());
-                ops.push(text);
-            }
+        if let Some(line) = ops.last_mut().filter(|_| op.on_line) {
+            *line = format!("{line}; {text}");
+        } else {
+            ops.extend(op.comments.before.iter().cloned());
+            ops.push(text);
         }
     }
     ops.extend(thread.comments_at_end.iter().cloned());
@@ -286,12 +289,13 @@ fn place(text: &str, line: usize, column: usize) -> Span {
         .take(line.saturating_sub(1))
         .map(str::len)
         .sum::<usize>();
-    let at = (start + column.saturating_sub(1)).min(text.len()) as u32;
+    let at = (start + column.saturating_sub(1)).min(text.len());
+    let at = narrow(at);
     Span { start: at, end: at }
 }
 
-/// Words that come from JSON are put where the parser expects them and judged there; a line end inside one would move
-/// what follows to another statement.
+/// Words that come from JSON are put where the parser expects them, and the parser checks them; a line end inside one
+/// would move what follows to another statement.
 fn text_of(test: &Test) -> String {
     let mut out = String::new();
     before(&mut out, &test.comments);
@@ -304,14 +308,14 @@ fn text_of(test: &Test) -> String {
         );
     }
     let uavs = test.uavs.iter().map(|(name, uav)| {
-        let mut text = format!("uav {}", flat(name));
+        let mut declared = format!("uav {}", flat(name));
         if uav.globallycoherent {
-            text.push_str(" globallycoherent");
+            declared.push_str(" globallycoherent");
         }
         if let Some(other) = &uav.beside {
-            let _ = write!(text, " beside {}", flat(other));
+            let _ = write!(declared, " beside {}", flat(other));
         }
-        (name, text)
+        (name, declared)
     });
     let groupshared = test.tgsm.iter();
     let groupshared = groupshared.map(|name| (name, format!("groupshared {}", flat(name))));
@@ -335,8 +339,8 @@ fn text_of(test: &Test) -> String {
     });
     for (verdict, condition, comments) in own.chain(more) {
         let verdict = flat(verdict).to_lowercase();
-        let text = format!("expect {verdict} {}", flat(condition));
-        statement(&mut out, &text, comments);
+        let expected = format!("expect {verdict} {}", flat(condition));
+        statement(&mut out, &expected, comments);
     }
     before(&mut out, &test.comments_at_end);
     out

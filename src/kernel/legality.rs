@@ -1,13 +1,13 @@
-//! Which instruction may stand in which shader stage and flow control. Decided from the text alone.
+//! Which instruction is allowed in which shader stage and flow control. Decided from the text alone.
 //!
-//! Spec: `sync` (sm5 - asm). A graphics stage has `sync_uglobal` only; `_t` never stands in varying flow.
+//! Spec: `sync` (sm5 - asm). A graphics stage has only `sync_uglobal`; `_t` is never in varying flow.
 
-use super::fence::*;
-use super::model::*;
+use super::fence::{BarrierMemory, Fence};
+use super::model::{Guard, Kernel, Op, OpKind, Stage, Thread};
 use super::rules;
 use crate::finding::Finding;
 
-/// Every instruction that may not stand where it does, in order of the text. A test with one is `illegal`.
+/// Every instruction that is not allowed where it is, in order of the text. A test with one is `illegal`.
 pub fn check(kernel: &Kernel) -> Vec<Finding> {
     let mut findings = Vec::new();
     for thread in &kernel.threads {
@@ -57,14 +57,14 @@ fn variant(fence: Fence, op: &Op) -> Option<Finding> {
                 op.span,
                 format!("`{sync}` names both UAV scopes"),
             )
-            .help("`_uglobal` already contains `_ugroup`: leave out one of them"),
+            .help("`_uglobal` already contains `_ugroup`; leave out one of them"),
         );
     }
     (!sync.uglobal && !sync.ugroup && !sync.g).then(|| {
         Finding::new(
             &rules::ILLEGAL_SYNC_VARIANT,
             op.span,
-            format!("`{sync}` names no memory"),
+            format!("`{sync}` does not name any memory"),
         )
         .help("name `_uglobal`, `_ugroup` or `_g`")
     })
@@ -93,13 +93,13 @@ fn fence_in_stage(fence: Fence, stage: Stage, op: &Op) -> Option<Finding> {
             &rules::WRONG_STAGE,
             op.span,
             format!(
-                "a {} has no thread group for this fence to act on",
+                "a {} has no thread groups, and this fence needs one",
                 stage.name()
             ),
         )
         .help(match fence {
-            Fence::Barrier { .. } => "graphics stages may write `barrier(UAV;DEVICE)`",
-            _ => "graphics stages may write `sync_uglobal` (DeviceMemoryBarrier) only",
+            Fence::Barrier { .. } => "graphics stages have only `barrier(UAV;DEVICE)`",
+            _ => "graphics stages have only `sync_uglobal` (DeviceMemoryBarrier)",
         })
     })
 }
@@ -116,7 +116,7 @@ fn divergent(fence: Fence, op: &Op) -> Option<Finding> {
         Finding::new(
             &rules::DIVERGENT_GROUP_SYNC,
             op.span,
-            format!("a group barrier stands under {under}"),
+            format!("this group barrier is under {under}"),
         )
         .help("move it out of the branch, or write `[uniform]` if the whole group takes the same path")
     })

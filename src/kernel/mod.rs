@@ -2,7 +2,7 @@
 //! is expected of the outcome.
 //!
 //! The text form is parsed with places and recovery, printed the one way, and has a JSON twin. Which `sync` variant
-//! may stand in which shader stage is decided here ([`legality`]), because it follows from the text alone. Nothing here
+//! is allowed in which shader stage is decided here ([`legality`]), because it follows from the text alone. Nothing here
 //! knows what a test can do when it runs: that is `litmus/`.
 
 mod fence;

@@ -99,7 +99,7 @@ pub struct Location {
     pub name: String,
     /// Whose memory it is in.
     pub kind: LocationKind,
-    /// A UAV declared before it whose cache line it shares, as far as a line goes: `beside`. Otherwise each UAV begins
+    /// A UAV declared before it whose cache line it shares, as far as a line goes: `beside`. Otherwise each UAV starts
     /// a line of its own.
     pub beside: Option<LocationId>,
     /// Contents at the start; `None` where the text says nothing, which is 0.
@@ -199,22 +199,22 @@ pub struct Thread {
     pub comments: Comments,
     /// Comments after its last instruction.
     pub comments_at_end: Vec<String>,
-    /// Comment behind its closing brace, if that stands on a line of its own.
+    /// Comment after its closing brace, if the brace is on a line of its own.
     pub comment_behind: Option<String>,
-    /// Its closing brace stands on the line of what is before it, and that line expects a finding.
+    /// Its closing brace is on the same line as what precedes it, and that line expects a finding.
     pub closes_on_line: bool,
 }
 
-/// An instruction with what it stands under.
+/// An instruction with the branches that it is under.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Op {
     /// Flow control around it, outermost first.
     pub guards: Vec<Guard>,
     /// What it does.
     pub kind: OpKind,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
-    /// It stands on the line of what is before it, and that line expects a finding: they stay together.
+    /// It is on the same line as what precedes it, and that line expects a finding: they stay together.
     pub on_line: bool,
     /// Around it.
     pub comments: Comments,
@@ -394,7 +394,7 @@ pub struct Expectation {
     pub verdict: Verdict,
     /// About this condition.
     pub condition: Condition,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
     /// Around it.
     pub comments: Comments,
@@ -409,7 +409,7 @@ pub enum Verdict {
     Forbidden,
     /// The test does something whose result the specification leaves open.
     Undefined,
-    /// The test contains an instruction that may not stand where it does.
+    /// The test contains an instruction that is not allowed where it is.
     Illegal,
 }
 

@@ -1,11 +1,13 @@
 //! Value to text, the one way. What is printed parses to the same value.
 
-use super::fence::*;
-use super::model::*;
+use super::fence::{BarrierMemory, Fence};
+use super::model::{
+    Comments, Condition, Guard, Kernel, LocationKind, Op, OpKind, Operand, Subject, Thread,
+};
 use crate::id::LocationId;
 use std::fmt::Write as _;
 
-/// Columns that a thread may take to stand on one line.
+/// Columns that a thread on one line may fill.
 const LINE_MAX: usize = 100;
 
 /// The test as text.
@@ -93,7 +95,7 @@ fn print_thread(out: &mut String, kernel: &Kernel, thread: &Thread) {
     print_lines(out, thread, &head, &ops);
 }
 
-/// A thread on several lines. What stands on a line that expects a finding stays on it.
+/// A thread on several lines. What is on a line that expects a finding stays there.
 fn print_lines(out: &mut String, thread: &Thread, head: &str, ops: &[String]) {
     for comment in &thread.comments.before {
         let _ = writeln!(out, "{comment}");
@@ -127,7 +129,7 @@ fn print_lines(out: &mut String, thread: &Thread, head: &str, ops: &[String]) {
     finish_line(out, &mut comment);
 }
 
-/// Ends a line with the comment that stands there.
+/// Ends a line with its comment.
 fn finish_line(out: &mut String, comment: &mut Option<String>) {
     if let Some(comment) = comment.take() {
         let _ = write!(out, " {comment}");

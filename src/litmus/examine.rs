@@ -1,7 +1,7 @@
 //! One test, all models, every expectation: the whole answer as a value.
 
 use super::explore::{Exploration, Limits, explore, undefined};
-use super::machine::{Machine, Policy};
+use super::machine::{L1Policy, Machine};
 use super::program::Program;
 use super::sequential::Sequential;
 use super::specification::Specification;
@@ -44,7 +44,7 @@ impl ModelName {
 
 /// How to examine.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct ExamineOptions {
     /// Disputed readings.
     pub knobs: Knobs,
     /// The machine's caches.
@@ -55,7 +55,7 @@ pub struct Options {
     pub everything: bool,
     /// Explore every order of identical threads.
     pub without_symmetry: bool,
-    /// Explore the specification alone.
+    /// Explore only the specification.
     pub specification_only: bool,
 }
 
@@ -73,7 +73,7 @@ pub enum Undefined {
         /// Number of the barrier in its group, from 0.
         round: usize,
     },
-    /// A groupshared variable is read that nobody in the group writes.
+    /// A groupshared variable is read that no thread of the group writes.
     NeverWritten {
         /// The reading instruction.
         op: usize,
@@ -101,7 +101,7 @@ pub struct Judged {
 
 /// The whole answer.
 pub struct Examination {
-    /// Instructions that may not stand where they do. If there are any, nothing was explored.
+    /// Instructions that are not allowed where they are. If there are any, nothing was explored.
     pub illegal: Vec<Finding>,
     /// What outcomes tell.
     pub subjects: Vec<Subject>,
@@ -168,7 +168,7 @@ pub fn subjects(kernel: &Kernel, everything: bool) -> Vec<Subject> {
 }
 
 /// Examines a test.
-pub fn examine(kernel: &Kernel, options: &Options) -> Examination {
+pub fn examine(kernel: &Kernel, options: &ExamineOptions) -> Examination {
     let illegal = legality::check(kernel);
     let mut out = Examination {
         subjects: subjects(kernel, options.everything),
@@ -207,7 +207,7 @@ pub fn examine(kernel: &Kernel, options: &Options) -> Examination {
         out.program = Some(program);
     }
     out.judged = (0..kernel.expectations.len())
-        .map(|index| judge(kernel, &out, index))
+        .map(|index| decide(kernel, &out, index))
         .collect();
     out
 }
@@ -218,7 +218,7 @@ pub fn run(
     program: &Program,
     asked: &[Subject],
     model: ModelName,
-    options: &Options,
+    options: &ExamineOptions,
 ) -> Exploration {
     let mut found = explore_model(program, model, options);
     if !program.symmetry.is_empty() {
@@ -232,18 +232,18 @@ pub fn run(
     found
 }
 
-fn explore_model(program: &Program, model: ModelName, options: &Options) -> Exploration {
+fn explore_model(program: &Program, model: ModelName, options: &ExamineOptions) -> Exploration {
     let machine = |policy| Machine::new(program, policy, &options.machine);
     let limits = options.limits;
     match model {
         ModelName::Sequential => explore(&Sequential::new(program), limits),
-        ModelName::WriteThrough => explore(&machine(Policy::WriteThrough), limits),
-        ModelName::WriteBack => explore(&machine(Policy::WriteBack), limits),
+        ModelName::WriteThrough => explore(&machine(L1Policy::WriteThrough), limits),
+        ModelName::WriteBack => explore(&machine(L1Policy::WriteBack), limits),
         ModelName::Specification => explore(&Specification::new(program, &options.knobs), limits),
     }
 }
 
-fn judge(kernel: &Kernel, so_far: &Examination, index: usize) -> Judged {
+fn decide(kernel: &Kernel, so_far: &Examination, index: usize) -> Judged {
     let condition = &kernel.expectations[index].condition;
     let reached: Vec<(ModelName, bool)> = so_far
         .answers

@@ -1,10 +1,11 @@
 //! Complete exploration of a model's states, breadth first, so that the first way to an outcome is a shortest one.
 //!
-//! States stand packed in one array that is both the set of known states and the queue; a table of indices finds
+//! States are packed in one array that is both the set of known states and the queue; a table of indices finds
 //! equal ones. Nothing is ever removed, and nothing depends on the order of the table.
 
 use super::program::Set;
 use super::symmetry::Shown;
+use crate::id::narrow;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -17,6 +18,23 @@ pub struct Step {
     pub subject: u16,
     /// Further choice: which message is read or followed, or which line is written back.
     pub choice: u16,
+}
+
+impl Step {
+    /// A step. Instructions, groups and meetings are fewer than 64, as are the messages and lines to choose from.
+    #[inline]
+    pub fn new(kind: StepKind, subject: usize, choice: usize) -> Self {
+        debug_assert!(subject < 1 << 16 && choice < 1 << 16, "a test is small");
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "both are below 64, and every successor of every state makes one"
+        )]
+        Self {
+            kind,
+            subject: subject as u16,
+            choice: choice as u16,
+        }
+    }
 }
 
 /// What happens in a step.
@@ -44,13 +62,13 @@ pub enum StepKind {
     WriteBack,
 }
 
-/// What makes an execution undefined (decision 8), or is worth a word, as bits.
+/// What makes an execution undefined (decision 8), or is worth a remark, as bits.
 pub mod undefined {
     /// A plain load of another group's write on a UAV that is not globally coherent.
     pub const FOREIGN_READ: u8 = 1;
     /// A groupshared atomic and a plain store race.
     pub const MIXED_ATOMIC: u8 = 2;
-    /// A plain access races with another thread's write. Not undefined (decision 1), but worth a word.
+    /// A plain access races with another thread's write. Not undefined (decision 1), but worth a remark.
     pub const PLAIN_RACE: u8 = 4;
     /// Number of bits.
     pub const KINDS: usize = 3;
@@ -77,7 +95,7 @@ impl Successors {
         self.steps.clear();
     }
 
-    /// Adds a successor that begins as a copy of `from`; the caller changes it.
+    /// Adds a successor that starts as a copy of `from`; the caller changes it.
     #[inline]
     pub fn push(&mut self, from: &[u64], step: Step) -> &mut [u64] {
         let at = self.states.len();
@@ -181,7 +199,7 @@ impl Exploration {
         &self.states[at..at + self.words]
     }
 
-    /// Whether some instruction did what a bit of [`undefined`] stands for.
+    /// Whether some instruction did what a bit of [`undefined`] means.
     pub fn did(&self, flag: u8) -> bool {
         self.undefined[flag.trailing_zeros() as usize] != 0
     }
@@ -211,11 +229,11 @@ impl Table {
         }
     }
 
-    /// The slot where a state stands or would stand.
+    /// The slot where a state is or would be.
     #[inline]
     fn find(&self, hash: u64, states: &[u64], state: &[u64]) -> (usize, bool) {
         let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
+        let mut slot = low_bits(hash) & mask;
         loop {
             let index = self.slots[slot];
             if index == u32::MAX {
@@ -233,18 +251,26 @@ impl Table {
         let mut slots = vec![u32::MAX; self.slots.len() * 4];
         let mask = slots.len() - 1;
         for (index, state) in states.chunks_exact(words).enumerate() {
-            let mut slot = hash(state) as usize & mask;
+            let mut slot = low_bits(hash(state)) & mask;
             while slots[slot] != u32::MAX {
                 slot = (slot + 1) & mask;
             }
-            slots[slot] = index as u32;
+            slots[slot] = narrow(index);
         }
         self.slots = slots;
     }
 }
 
+/// As much of a hash as an index has bits; the mask of a table keeps fewer.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "only low bits are meant")]
+fn low_bits(hash: u64) -> usize {
+    hash as usize
+}
+
 /// Multiply and fold: every bit of the state reaches the low bits of the result.
 #[inline]
+#[allow(clippy::cast_possible_truncation, reason = "both halves are folded")]
 fn hash(state: &[u64]) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut hash: u64 = 0;
@@ -256,9 +282,9 @@ fn hash(state: &[u64]) -> u64 {
     hash
 }
 
-/// States that wait, from which on they are expanded in parallel.
+/// From this many waiting states on, states are expanded in parallel.
 const PARALLEL_MIN: usize = 4096;
-/// States that are expanded before their successors are taken in: bounds what lies in between.
+/// States that are expanded before their successors are taken in: bounds the memory for what is in between.
 const BATCH_MAX: usize = 1 << 15;
 /// States that one thread expands at a time.
 const CHUNK: usize = 256;
@@ -299,11 +325,7 @@ pub fn explore(model: &impl Model, limits: Limits) -> Exploration {
         words,
         states: model.initial(),
         parents: vec![u32::MAX],
-        steps: vec![Step {
-            kind: StepKind::Start,
-            subject: 0,
-            choice: 0,
-        }],
+        steps: vec![Step::new(StepKind::Start, 0, 0)],
         outcomes: BTreeMap::new(),
         undefined: [0; undefined::KINDS],
         transitions: 0,
@@ -323,7 +345,7 @@ pub fn explore(model: &impl Model, limits: Limits) -> Exploration {
     while at < out.parents.len() {
         let waiting = out.parents.len() - at;
         if waiting < PARALLEL_MIN {
-            current.copy_from_slice(out.state(at as u32));
+            current.copy_from_slice(out.state(narrow(at)));
             single.next.clear();
             single.outcomes.clear();
             single.starts.clear();
@@ -368,7 +390,7 @@ impl Exploration {
         let mut outcomes = expanded.outcomes.iter();
         let total = expanded.next.steps.len();
         for (index, &start) in expanded.starts.iter().enumerate() {
-            let parent = (first + index) as u32;
+            let parent = narrow(first + index);
             let end = expanded.starts.get(index + 1).copied().unwrap_or(total);
             if start == end {
                 let outcome = outcomes.next().expect("a final state has an outcome");
@@ -395,7 +417,7 @@ impl Exploration {
                 if known {
                     continue;
                 }
-                table.slots[slot] = self.parents.len() as u32;
+                table.slots[slot] = narrow(self.parents.len());
                 self.states.extend_from_slice(state);
                 self.parents.push(parent);
                 self.steps.push(step);

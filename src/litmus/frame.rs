@@ -1,7 +1,7 @@
-//! A state as a few machine words: where each number stands in them, and what values follow from them.
+//! A state as a few machine words: where each number is in them, and what values follow from them.
 //!
-//! The first word says which instructions are done. A state never holds values: it holds, for each read that somebody
-//! needs, *which* write it read; values are computed from that.
+//! The first word says which instructions are done. A state never has values: it has, for each read whose value
+//! is needed, *which* write it read; values are computed from that.
 
 use super::program::{Action, Definitions, Observed, Program, Set, Value, bit};
 
@@ -16,6 +16,10 @@ pub(super) struct Field {
 impl Field {
     /// Its value.
     #[inline]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "a field holds what was a `usize`; this is the innermost loop of every model"
+    )]
     pub(super) fn get(self, state: &[u64]) -> usize {
         ((state[self.word as usize] >> self.shift) & self.mask) as usize
     }
@@ -30,12 +34,12 @@ impl Field {
 }
 
 /// Hands out fields, none across two words.
-pub(super) struct Layout {
+pub(super) struct StateLayout {
     words: u32,
     used: u32,
 }
 
-impl Layout {
+impl StateLayout {
     /// A layout with the first word taken by the instructions that are done.
     pub(super) fn new() -> Self {
         Self { words: 1, used: 64 }
@@ -63,7 +67,7 @@ impl Layout {
     }
 }
 
-/// What every model's state begins with.
+/// What every model's state starts with.
 pub(super) struct Frame<'p> {
     /// The test.
     pub(super) program: &'p Program,
@@ -78,7 +82,7 @@ pub(super) struct Frame<'p> {
 
 impl<'p> Frame<'p> {
     /// The common part of a layout.
-    pub(super) fn new(program: &'p Program, layout: &mut Layout) -> Self {
+    pub(super) fn new(program: &'p Program, layout: &mut StateLayout) -> Self {
         let reads = program
             .ops
             .iter()
@@ -107,7 +111,7 @@ impl<'p> Frame<'p> {
         state[0] == self.everything
     }
 
-    /// Instructions of threads whose elder twins have not begun yet.
+    /// Instructions of threads whose elder twins have not started yet.
     #[inline]
     pub(super) fn blocked(&self, state: &[u64]) -> Set {
         self.program.symmetry.blocked(state[0], self.start)

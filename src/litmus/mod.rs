@@ -16,10 +16,15 @@ pub mod sequential;
 pub mod specification;
 pub mod study;
 pub mod symmetry;
+pub mod wakeup;
 pub mod witness;
 
 /// Readings of the text that are disputed. The default follows the decisions of the book's page on litmus tests.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "independent readings, each with a word of its own"
+)]
 pub struct Knobs {
     /// What plain accesses to one location keep without a fence (decision 7).
     pub coherence: Coherence,
@@ -72,7 +77,7 @@ impl Knobs {
     pub const WORDS: [(&'static str, &'static str); 6] = [
         (
             "no-coherence",
-            "only fences and atomics bind plain accesses to other threads' writes",
+            "only fences and atomics order plain accesses after other threads' writes",
         ),
         (
             "reads-in-order",
@@ -80,7 +85,7 @@ impl Knobs {
         ),
         (
             "cumulative",
-            "a fence also publishes what its thread learnt through another fence",
+            "a fence also publishes what its thread saw through another fence",
         ),
         (
             "takes-by-scope",

@@ -1,15 +1,15 @@
 //! Weaker versions of a test: each fence dropped, narrowed in scope, or with a memory class or its meeting left out.
 //!
-//! A barrier that a group meets at is weakened in every thread at once: one thread alone would leave the others
-//! waiting. Exploring a weaker version tells what the fence was for.
+//! A barrier that a group meets at is weakened in every thread at once: in one thread only it would leave the others
+//! waiting. Exploring a weaker version shows what the fence is for.
 
-use super::examine::{Examination, Options, Undefined, examine};
+use super::examine::{Examination, ExamineOptions, Undefined, examine};
 use crate::kernel::{
     BarrierFlags, BarrierMemory, Fence, Kernel, OpKind, SyncFlags, Verdict, legality, print_op,
 };
 
 /// An instruction by its thread and its index there.
-pub type Place = (usize, usize);
+pub type OpPlace = (usize, usize);
 
 /// How a fence is weakened.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ pub enum Weakening {
 #[derive(Clone, Debug)]
 pub struct Mutation {
     /// The fence, or the barrier in each of the threads that meet there.
-    pub places: Vec<Place>,
+    pub places: Vec<OpPlace>,
     /// As it is written.
     pub original: String,
     /// What is done to it.
@@ -33,22 +33,22 @@ pub struct Mutation {
     pub kernel: Kernel,
 }
 
-/// A weaker version with what exploring it told.
+/// A weaker version with what exploring it showed.
 #[derive(Clone, Debug)]
 pub struct Tried {
     /// The version.
     pub mutation: Mutation,
     /// Whether its outcomes, with every register and variable, are those of the test, and it is as defined. Said only
     /// if it also holds under the reading in which group scope takes in less (`takes-by-scope`): advice to weaken a
-    /// fence must not hang on a disputed word.
+    /// fence must not depend on a disputed reading.
     pub equivalent: bool,
     /// Verdict of each expectation's condition.
     pub verdicts: Vec<Option<Verdict>>,
 }
 
 /// The fences of a test, each with the threads that meet there.
-pub fn fences(kernel: &Kernel) -> Vec<Vec<Place>> {
-    let mut found: Vec<Vec<Place>> = Vec::new();
+pub fn fences(kernel: &Kernel) -> Vec<Vec<OpPlace>> {
+    let mut found: Vec<Vec<OpPlace>> = Vec::new();
     let mut rounds: Vec<(u32, usize, usize)> = Vec::new();
     for (thread, it) in kernel.threads.iter().enumerate() {
         let mut round = 0;
@@ -77,7 +77,7 @@ pub fn fences(kernel: &Kernel) -> Vec<Vec<Place>> {
 }
 
 /// A test without some instructions.
-pub fn without(kernel: &Kernel, places: &[Place]) -> Kernel {
+pub fn without(kernel: &Kernel, places: &[OpPlace]) -> Kernel {
     let mut kernel = kernel.clone();
     for (thread, it) in kernel.threads.iter_mut().enumerate() {
         let mut line = 0;
@@ -199,15 +199,15 @@ fn essence(examination: &Examination) -> (Vec<&Vec<u32>>, Vec<Undefined>) {
 }
 
 /// Explores every weaker version of a legal test.
-pub fn try_all(kernel: &Kernel, options: &Options) -> Vec<Tried> {
+pub fn try_all(kernel: &Kernel, options: &ExamineOptions) -> Vec<Tried> {
     try_within(kernel, options, usize::MAX)
 }
 
 /// The same, as far as so many states go; what is left then is not tried.
-pub fn try_within(kernel: &Kernel, options: &Options, budget: usize) -> Vec<Tried> {
+pub fn try_within(kernel: &Kernel, options: &ExamineOptions, budget: usize) -> Vec<Tried> {
     let mut left = budget;
     let mut explored = |kernel: &Kernel, takes_by_scope: bool| {
-        let mut options = Options {
+        let mut options = ExamineOptions {
             everything: true,
             specification_only: true,
             ..options.clone()
@@ -271,7 +271,7 @@ pub fn reason(
     kernel: &Kernel,
     expectation: usize,
     tried: &[Tried],
-    options: &Options,
+    options: &ExamineOptions,
 ) -> Option<Reason> {
     let reachable = |verdict: Verdict| verdict != Verdict::Forbidden;
     let needed: Vec<usize> = tried
@@ -290,8 +290,8 @@ pub fn reason(
     if !known || tried.len() < weakenings(kernel).len() {
         return None;
     }
-    let all: Vec<Place> = fences(kernel).into_iter().flatten().collect();
-    let options = Options {
+    let all: Vec<OpPlace> = fences(kernel).into_iter().flatten().collect();
+    let options = ExamineOptions {
         specification_only: true,
         ..options.clone()
     };

@@ -1,11 +1,11 @@
-//! Random walks through a machine: a histogram as a device would give it, not a proof.
+//! Random walks through a machine: a histogram such as a device would show, not a proof.
 //!
 //! Each step is chosen evenly among those possible. The generator is written out here so that a seed means the same
-//! walk for ever, whatever a library changes.
+//! walk forever, whatever a library changes.
 
-use super::examine::{ModelName, Options};
+use super::examine::{ExamineOptions, ModelName};
 use super::explore::{Model, successors};
-use super::machine::{Machine, Policy};
+use super::machine::{L1Policy, Machine};
 use super::program::Program;
 use super::sequential::Sequential;
 use super::specification::Specification;
@@ -14,10 +14,14 @@ use std::collections::BTreeMap;
 /// Outcomes with how often each was seen.
 pub type Histogram = BTreeMap<Vec<u32>, u64>;
 
-/// SplitMix64.
+/// The generator called `SplitMix64`.
 struct Random(u64);
 
 impl Random {
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the high half is below `bound`"
+    )]
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -33,22 +37,22 @@ impl Random {
 pub fn walk(
     program: &Program,
     model: ModelName,
-    options: &Options,
+    options: &ExamineOptions,
     runs: u64,
     seed: u64,
 ) -> Histogram {
     let machine = |policy| Machine::new(program, policy, &options.machine);
     match model {
         ModelName::Sequential => walks(&Sequential::new(program), runs, seed),
-        ModelName::WriteThrough => walks(&machine(Policy::WriteThrough), runs, seed),
-        ModelName::WriteBack => walks(&machine(Policy::WriteBack), runs, seed),
+        ModelName::WriteThrough => walks(&machine(L1Policy::WriteThrough), runs, seed),
+        ModelName::WriteBack => walks(&machine(L1Policy::WriteBack), runs, seed),
         ModelName::Specification => walks(&Specification::new(program, &options.knobs), runs, seed),
     }
 }
 
 fn walks(model: &impl Model, runs: u64, seed: u64) -> Histogram {
     let mut random = Random(seed);
-    let mut seen = Histogram::new();
+    let mut histogram = Histogram::new();
     let mut outcome = Vec::new();
     let start = model.initial();
     for _ in 0..runs {
@@ -66,7 +70,7 @@ fn walks(model: &impl Model, runs: u64, seed: u64) -> Histogram {
             state.copy_from_slice(chosen);
         }
         model.outcome(&state, &mut outcome);
-        *seen.entry(outcome.clone()).or_insert(0) += 1;
+        *histogram.entry(outcome.clone()).or_insert(0) += 1;
     }
-    seen
+    histogram
 }

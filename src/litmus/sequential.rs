@@ -1,7 +1,7 @@
 //! Sequential consistency: one memory, each thread in program order. The innermost of the nested models.
 
 use super::explore::{Model, Step, StepKind, Successors, Told};
-use super::frame::{Field, Frame, Layout};
+use super::frame::{Field, Frame, StateLayout};
 use super::program::{Action, Program, bit, members};
 
 /// The model.
@@ -15,7 +15,7 @@ pub struct Sequential<'p> {
 impl<'p> Sequential<'p> {
     /// The model of a test.
     pub fn new(program: &'p Program) -> Self {
-        let mut layout = Layout::new();
+        let mut layout = StateLayout::new();
         let frame = Frame::new(program, &mut layout);
         let contents = program
             .cells
@@ -106,14 +106,7 @@ impl Model for Sequential<'_> {
                 _ => StepKind::Atomic,
             };
             let seen = field.get(state);
-            let to = successors.push(
-                state,
-                Step {
-                    kind,
-                    subject: op as u16,
-                    choice: seen as u16,
-                },
-            );
+            let to = successors.push(state, Step::new(kind, op, seen));
             if it.action.reads() {
                 self.frame.note_read(to, op, seen);
             }

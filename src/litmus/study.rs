@@ -1,7 +1,7 @@
-//! Everything that is told about one test: examination, findings, and for each expectation how it comes about or what
-//! forbids it.
+//! Everything that is reported about one test: examination, findings, and for each expectation how its condition comes
+//! about or what forbids it.
 
-use super::examine::{Examination, ModelName, Options, examine};
+use super::examine::{Examination, ExamineOptions, ModelName, examine};
 use super::mutate::{Reason, Tried, reason, try_within};
 use super::program::Program;
 use super::random::{Histogram, walk};
@@ -32,7 +32,7 @@ pub struct Told {
 
 /// A studied test.
 pub struct Study {
-    /// What exploring told.
+    /// What exploring showed.
     pub examination: Examination,
     /// Its weaker versions.
     pub tried: Vec<Tried>,
@@ -44,19 +44,19 @@ pub struct Study {
     pub histogram: Option<(Walks, Histogram)>,
 }
 
-/// What is to be said of a test that was parsed without findings, and no more: no witness is looked for. Weaker versions
-/// are tried as far as `budget` states go; without them no fence is called redundant or too wide.
-pub fn findings(kernel: &Kernel, options: &Options, budget: usize) -> Vec<Finding> {
+/// Only the findings of a test that was parsed without findings: no witness is looked for. Weaker versions are tried
+/// within `budget` states; without them no fence is called redundant or too wide.
+pub fn findings(kernel: &Kernel, options: &ExamineOptions, budget: usize) -> Vec<Finding> {
     let examination = examine(kernel, options);
     let tried = weaker(kernel, &examination, options, budget);
-    judge(kernel, &examination, &tried)
+    reported(kernel, &examination, &tried)
 }
 
-/// Weaker versions, as far as so many states go; none of a test that was given up itself.
+/// Weaker versions, within a budget of states; none if exploring the test itself was given up.
 fn weaker(
     kernel: &Kernel,
     examination: &Examination,
-    options: &Options,
+    options: &ExamineOptions,
     budget: usize,
 ) -> Vec<Tried> {
     let answer = examination.specification();
@@ -68,19 +68,18 @@ fn weaker(
 }
 
 /// Findings in order of the text, without those that the text allows.
-fn judge(kernel: &Kernel, examination: &Examination, tried: &[Tried]) -> Vec<Finding> {
-    let mut findings = match &examination.program {
-        Some(program) => rules::check(&Context {
+fn reported(kernel: &Kernel, examination: &Examination, tried: &[Tried]) -> Vec<Finding> {
+    let mut findings = if let Some(program) = &examination.program {
+        rules::check(&Context {
             kernel,
             examination,
             program,
             tried,
-        }),
-        None => {
-            let mut all = examination.illegal.clone();
-            all.extend(expectation_failed::failed(kernel, examination));
-            all
-        }
+        })
+    } else {
+        let mut all = examination.illegal.clone();
+        all.extend(expectation_failed::failed(kernel, examination));
+        all
     };
     findings.retain(|f| f.rule.id == expectation_failed::RULE.id || !is_allowed(kernel, f));
     findings
@@ -99,10 +98,10 @@ fn is_allowed(kernel: &Kernel, finding: &Finding) -> bool {
 }
 
 /// Studies a test that was parsed without findings.
-pub fn study(kernel: &Kernel, options: &Options, walks: Option<Walks>) -> Study {
+pub fn study(kernel: &Kernel, options: &ExamineOptions, walks: Option<Walks>) -> Study {
     let examination = examine(kernel, options);
     let tried = weaker(kernel, &examination, options, options.limits.states_max);
-    let findings = judge(kernel, &examination, &tried);
+    let findings = reported(kernel, &examination, &tried);
     let told = examination
         .judged
         .iter()

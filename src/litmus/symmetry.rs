@@ -1,7 +1,7 @@
 //! Identical threads and identical groups: only one order of their first steps is explored.
 //!
 //! Threads of one group with the same text may change places, and so may whole groups. Of the executions that differ by
-//! such a change, the one is explored in which they begin in the order of the text; the others' outcomes follow by
+//! such a change, the one is explored in which they start in the order of the text; the others' outcomes follow by
 //! changing the places in it.
 
 use super::program::{Program, Set, bit};
@@ -14,7 +14,7 @@ pub type Swap = Vec<(usize, usize)>;
 /// What may change places in a test.
 #[derive(Default)]
 pub struct Symmetry {
-    /// Instructions that may not begin while none of the second set has begun.
+    /// Instructions that may not start before one of the second set has started.
     pub begins_after: Vec<(Set, Set)>,
     /// The changes, as neighbours: together they make every order.
     pub swaps: Vec<Swap>,
@@ -78,7 +78,7 @@ impl Symmetry {
         self.swaps.is_empty()
     }
 
-    /// Instructions that have to wait until their elder twins have begun; `start` is what was done at the start.
+    /// Instructions that have to wait until their elder twins have started; `start` is what was done at the start.
     #[inline]
     pub fn blocked(&self, done: Set, start: Set) -> Set {
         self.begins_after
@@ -144,6 +144,9 @@ pub struct Shown {
 
 /// Adds the outcomes that follow by changing places, then leaves out what was not asked for. `all` are the subjects
 /// of the explored outcomes, `asked` some of them.
+///
+/// # Panics
+/// If `all` is not closed under the symmetry, or lacks something of `asked`.
 pub fn complete(
     kernel: &Kernel,
     symmetry: &Symmetry,

@@ -1,12 +1,13 @@
 //! How an outcome comes about: a shortest way through a model, as rows of a space-time diagram.
 
-use super::examine::{Examination, ModelName, Options, examine, satisfies};
+use super::examine::{Examination, ExamineOptions, ModelName, examine, satisfies};
 use super::explore::{Exploration, Model, Step, StepKind};
-use super::machine::{Machine, Policy};
+use super::machine::{L1Policy, Machine};
 use super::program::{Action, Program, members};
 use super::sequential::Sequential;
 use super::specification::Specification;
 use crate::kernel::{Condition, Kernel, Op, print_op};
+use std::fmt::Write as _;
 
 /// One step: what each thread does in it, and what happens in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,7 +34,7 @@ pub fn find(
     kernel: &Kernel,
     examination: &Examination,
     condition: &Condition,
-    options: &Options,
+    options: &ExamineOptions,
 ) -> Option<Witness> {
     let program = examination.program.as_ref()?;
     for answer in &examination.answers {
@@ -46,7 +47,7 @@ pub fn find(
         if let Some((outcome, shown)) = found {
             if shown.changed {
                 // The way was explored with identical threads in other places: look for it as the text has them.
-                let plain = Options {
+                let plain = ExamineOptions {
                     without_symmetry: true,
                     ..options.clone()
                 };
@@ -69,14 +70,14 @@ pub fn find(
 fn with_model<T>(
     program: &Program,
     model: ModelName,
-    options: &Options,
+    options: &ExamineOptions,
     then: impl FnOnce(&dyn Model) -> T,
 ) -> T {
     let machine = |policy| Machine::new(program, policy, &options.machine);
     match model {
         ModelName::Sequential => then(&Sequential::new(program)),
-        ModelName::WriteThrough => then(&machine(Policy::WriteThrough)),
-        ModelName::WriteBack => then(&machine(Policy::WriteBack)),
+        ModelName::WriteThrough => then(&machine(L1Policy::WriteThrough)),
+        ModelName::WriteBack => then(&machine(L1Policy::WriteBack)),
         ModelName::Specification => then(&Specification::new(program, &options.knobs)),
     }
 }
@@ -136,7 +137,7 @@ fn row(
         let (thread, it) = text(kernel, program, op);
         let mut line = print_op(kernel, it);
         if let Some(value) = told.read {
-            line.push_str(&format!(" → {value}"));
+            write!(line, " → {value}").expect("a string grows");
         }
         threads[thread] = Some(line);
     }

@@ -6,10 +6,10 @@
 use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
 use crate::hardware::{FenceWay, Profile};
 use crate::id::{FenceId, ListId, NodeId, QueueId, SubmissionId};
+use crate::order::storage::{self, ValueType};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::program::HwOpKind;
 use crate::scenario::{Command, CommandKind, Fence, ObjectAct, Scenario};
-use crate::storage::{self, ValueType};
 use crate::time::Ps;
 use indexmap::IndexMap;
 

@@ -10,13 +10,16 @@
 
 mod deadlock;
 mod discards;
+mod fence_pairs;
 mod fences;
 mod layouts;
 mod memory;
 mod objects;
 mod resets;
 mod signals;
+pub mod storage;
 
+pub use fence_pairs::{is_same_target, pair_fence_barriers};
 pub use fences::{FenceProblem, FenceProblemKind};
 pub use layouts::LayoutTracker;
 pub use memory::MemoryMap;

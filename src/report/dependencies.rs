@@ -1,77 +1,9 @@
-//! The dependency graph as DOT and as JSON.
+//! The dependency graph as JSON, and the words for its edges.
 
 use crate::graph::{Effect, Reason, Relation};
-use crate::run::{Dependencies, EdgeRow, NodeRow};
+use crate::run::Dependencies;
 use serde_json::{Value, json};
 use std::io::{self, Write};
-
-/// For Graphviz: needed edges dashed, red where nothing covers them; asked edges solid.
-///
-/// # Errors
-/// Only what the writer returns.
-pub fn dot(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "digraph {} {{", quoted(&graph.scenario))?;
-    writeln!(
-        out,
-        "  rankdir=LR; node [shape=box, fontname=\"sans-serif\"];"
-    )?;
-    let mut queues: Vec<&str> = graph.nodes.iter().map(|n| n.queue.as_str()).collect();
-    queues.sort_unstable();
-    queues.dedup();
-    for (index, queue) in queues.iter().enumerate() {
-        writeln!(
-            out,
-            "  subgraph cluster_{index} {{ label={};",
-            quoted(queue)
-        )?;
-        for node in graph.nodes.iter().filter(|n| n.queue == *queue) {
-            writeln!(out, "    {}", dot_node(node))?;
-        }
-        writeln!(out, "  }}")?;
-    }
-    for edge in &graph.edges {
-        writeln!(out, "  {}", dot_edge(graph, edge))?;
-    }
-    writeln!(out, "}}")
-}
-
-fn dot_node(node: &NodeRow) -> String {
-    let shape = match node.kind {
-        "barrier" => ", shape=hexagon",
-        "submission" => ", shape=plaintext",
-        _ => "",
-    };
-    let label = format!("{}\n{}\nline {}", node.id, node.label, node.line);
-    format!("{} [label={}{shape}];", quoted(&node.id), quoted(&label))
-}
-
-fn dot_edge(graph: &Dependencies, row: &EdgeRow) -> String {
-    let style = match (row.edge.relation, row.edge.reason) {
-        (_, Reason::Missing) => "style=dashed, color=red",
-        (Relation::Needed, _) => "style=dashed",
-        (Relation::Asked, _) => "style=solid",
-        (Relation::Ensured, _) => "style=bold, color=darkgreen",
-        (Relation::Paid, _) => "style=bold, color=orange",
-    };
-    let mut label = effect(row.edge.effect).to_string();
-    if !row.resource.is_empty() {
-        label = format!("{label} of {}", row.resource);
-    }
-    if row.edge.relation == Relation::Paid {
-        label = format!(
-            "{} {}",
-            reason(row.edge.reason),
-            format_args!("{:.1} ns", crate::time::Ps(row.edge.paid_ps).as_ns())
-        );
-    }
-    let (from, to) = (&graph.nodes[row.from].id, &graph.nodes[row.to].id);
-    format!(
-        "{} -> {} [label={}, {style}];",
-        quoted(from),
-        quoted(to),
-        quoted(&label)
-    )
-}
 
 /// As JSON: `nodes` and `edges`; an edge names its ends by id.
 ///
@@ -114,7 +46,7 @@ fn relation(relation: Relation) -> &'static str {
     }
 }
 
-fn effect(effect: Effect) -> &'static str {
+pub(super) fn effect(effect: Effect) -> &'static str {
     match effect {
         Effect::Order => "order",
         Effect::Visibility => "visibility",
@@ -122,7 +54,7 @@ fn effect(effect: Effect) -> &'static str {
     }
 }
 
-fn reason(reason: Reason) -> &'static str {
+pub(super) fn reason(reason: Reason) -> &'static str {
     match reason {
         Reason::Covered => "covered",
         Reason::Missing => "missing",
@@ -134,13 +66,4 @@ fn reason(reason: Reason) -> &'static str {
         Reason::Hold => "hold",
         Reason::Scope => "scope",
     }
-}
-
-/// A DOT string: quotes and backslashes escaped, line breaks as `\\n`.
-fn quoted(text: &str) -> String {
-    let escaped = text
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n");
-    format!("\"{escaped}\"")
 }

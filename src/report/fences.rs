@@ -1,18 +1,18 @@
-//! A page about the fences of a scenario: what they are, where their values lie, who uses them, which values they take
+//! A page about the fences of a scenario: what they are, where their values are, who uses them, which values they take
 //! and when; what the queues logged; what resets did. As text and as JSON.
 
 mod json;
 
-use super::text::{COLUMNS, clip, left, wrap};
+use super::text::{COLUMNS, clip, count, left, wrap};
 use crate::analyze::account::{Account, FenceAccount, ValueEvent};
+use crate::analyze::fence_page::{lost_contents, slots};
 use crate::analyze::kinds::Outcome;
 use crate::analyze::log::{ENTRIES, QueueLog};
-use crate::api::{NativeFence, SyncObject};
-use crate::id::{FenceId, QueueId, ResourceId, SubmissionId};
+use crate::api::NativeFence;
+use crate::id::{FenceId, QueueId, SubmissionId};
+use crate::order::storage::{self, Memory, Slot, ValueType};
 use crate::order::{ResetEffect, Timeline};
 use crate::scenario::Fence;
-use crate::storage::{self, Memory, Slot, ValueType, pack};
-use indexmap::{IndexMap, IndexSet};
 use std::io::{self, Write};
 
 pub use json::{write_json, write_kinds_json};
@@ -49,7 +49,7 @@ pub fn write(timeline: &Timeline<'_>, account: &Account, out: &mut dyn Write) ->
     Ok(())
 }
 
-/// A title and a text, wrapped.
+/// A title and its text, wrapped.
 fn row(out: &mut dyn Write, title: &str, text: &str) -> io::Result<()> {
     for (index, line) in wrap(text, COLUMNS - 13).iter().enumerate() {
         let title = if index == 0 { title } else { "" };
@@ -86,9 +86,14 @@ fn used(account: &FenceAccount) -> String {
         waited,
         ..
     } = account;
+    let signals = |n: u32| count(n, "signal", "signals");
+    let waits = |n: u32| count(n, "wait", "waits");
     format!(
-        "{queue_signals} signals and {queue_waits} waits of queues ({waited} in waits), {cpu_signals} and \
-         {cpu_waits} of the CPU"
+        "by queues: {}, {} ({waited} in waits); by the CPU: {}, {}",
+        signals(*queue_signals),
+        waits(*queue_waits),
+        signals(*cpu_signals),
+        waits(*cpu_waits),
     )
 }
 
@@ -104,7 +109,7 @@ fn interrupts(account: &FenceAccount) -> String {
         0 => String::new(),
         n => format!(", {n} forwarded to another adapter"),
     };
-    format!("{interrupts} raised, {spurious} of them for nobody, {saved} saved{forwarded}")
+    format!("{interrupts} raised, {spurious} of them spurious, {saved} saved{forwarded}")
 }
 
 /// The value at the beginning, and each value that the fence takes.
@@ -143,7 +148,7 @@ fn first_value(fence: &Fence) -> String {
 /// A value as people write it.
 fn value_word(value: u64) -> String {
     if value == u64::MAX {
-        "the greatest value".to_owned()
+        "the maximum value".to_owned()
     } else {
         value.to_string()
     }
@@ -194,7 +199,7 @@ fn queue(
     row(
         out,
         "progress",
-        &format!("{progress} of {submitted} submissions are over"),
+        &format!("{progress} of {submitted} submissions are complete"),
     )?;
     if !log.is_used() {
         return Ok(());
@@ -208,10 +213,10 @@ fn queue(
             ),
         };
         let text = format!(
-            "{} entries in a log of {ENTRIES}, next at {}, {} wraparounds{lost}",
-            log.written(),
+            "{} in a log of {ENTRIES}, next at {}, {}{lost}",
+            count(log.written(), "entry", "entries"),
             log.first_free,
-            log.wraparounds
+            count(log.wraparounds, "wraparound", "wraparounds")
         );
         row(out, title, &text)?;
     }
@@ -223,7 +228,7 @@ fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> 
     let node = timeline.submission(effect.reset).first_node;
     writeln!(out, "reset {}", timeline.node_name(node))?;
     let fence = |id: &FenceId| timeline.scenario.fence_name(*id).to_owned();
-    let none = |text: String| {
+    let or_nothing = |text: String| {
         if text.is_empty() {
             "nothing".to_owned()
         } else {
@@ -231,9 +236,9 @@ fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> 
         }
     };
     let jumps: Vec<String> = effect.jumps.iter().map(fence).collect();
-    row(out, "jump", &none(jumps.join(", ")))?;
-    row(out, "wakes", &none(names(timeline, &effect.woken)))?;
-    row(out, "lost", &none(names(timeline, &effect.dropped)))?;
+    row(out, "jump", &or_nothing(jumps.join(", ")))?;
+    row(out, "wakes", &or_nothing(names(timeline, &effect.woken)))?;
+    row(out, "lost", &or_nothing(names(timeline, &effect.dropped)))?;
     let contents: Vec<&str> = lost_contents(timeline, effect)
         .into_iter()
         .map(|id| timeline.scenario.resource_name(id))
@@ -246,16 +251,6 @@ fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> 
         row(out, "contents", &text)?;
     }
     Ok(())
-}
-
-/// Resources that the dropped work would have written.
-fn lost_contents(timeline: &Timeline<'_>, effect: &ResetEffect) -> IndexSet<ResourceId> {
-    let commands = effect.dropped.iter().flat_map(|id| timeline.commands(*id));
-    commands
-        .flat_map(|(_, _, command)| &command.uses)
-        .filter(|u| u.writes())
-        .map(|u| u.resource)
-        .collect()
 }
 
 /// For each fence, what is said about where its values lie.
@@ -290,50 +285,6 @@ fn places(timeline: &Timeline<'_>) -> Vec<Vec<(&'static str, String)>> {
         .collect()
 }
 
-/// Where a fence's current and its monitored value lie.
-type Slots = (Option<Slot>, Option<Slot>);
-
-/// Slots of native fences. Each process has pages of its own for each adapter, kind of memory and kind of value; pages
-/// are numbered through these groups in order.
-fn slots(timeline: &Timeline<'_>) -> Vec<Slots> {
-    let scenario = timeline.scenario;
-    let mut slots: Vec<Slots> = vec![(None, None); scenario.fences.len()];
-    for value in [ValueType::Current, ValueType::Monitored] {
-        let mut groups: IndexMap<_, Vec<(usize, bool)>> = IndexMap::new();
-        for (index, fence) in scenario.fences.values().enumerate() {
-            let has = match fence.native_type() {
-                Some(NativeFence::Default) => true,
-                Some(NativeFence::IntraGpu) => value == ValueType::Current,
-                None => false,
-            };
-            if has && fence.object() == SyncObject::Native {
-                let adapter = fence.adapter.unwrap_or(0);
-                let memory = Memory::of(scenario, adapter);
-                let segment = storage::place(fence, value, &memory);
-                let group = (adapter, fence.process, segment, memory.stride_bytes);
-                let shareable = storage::request(fence, value).shared;
-                groups.entry(group).or_default().push((index, shareable));
-            }
-        }
-        let mut first = 0;
-        for ((_, _, _, stride), members) in &groups {
-            let packed = pack(members.iter().map(|(_, shareable)| *shareable), *stride);
-            for ((index, _), slot) in members.iter().zip(&packed) {
-                let slot = Slot {
-                    page: slot.page + first,
-                    ..*slot
-                };
-                match value {
-                    ValueType::Current => slots[*index].0 = Some(slot),
-                    ValueType::Monitored => slots[*index].1 = Some(slot),
-                }
-            }
-            first += packed.iter().map(|slot| slot.page + 1).max().unwrap_or(0);
-        }
-    }
-    slots
-}
-
 /// Writes the table of kinds.
 ///
 /// # Errors
@@ -342,7 +293,7 @@ pub fn write_kinds(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> 
     writeln!(
         out,
         "{:<10} {:>12} {:>12} {:>10} {:>10} {:>6}",
-        "fences", "makespan", "in waits", "interrupts", "for nobody", "saved"
+        "fences", "makespan", "in waits", "interrupts", "spurious", "saved"
     )?;
     for outcome in outcomes {
         let sum = Sum::of(&outcome.account);

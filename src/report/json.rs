@@ -4,9 +4,12 @@
 
 mod stalls;
 
-use super::{Format, Style};
+use super::format::{Format, WriteLitmus, WriteRepair};
+use super::{Style, ddi, dependencies, fences, list, litmus, profiles, repair, wakeups, what_if};
 use crate::finding::{Edit, Finding, Party, Source};
+use crate::kernel;
 use crate::run::{BarrierRow, CommandRow, Report, Timing};
+use crate::scenario;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
@@ -17,13 +20,39 @@ pub const SCHEMA: u32 = 1;
 
 /// The format.
 pub const FORMAT: Format = Format {
-    name: "json",
-    summary: "one JSON object a file on one line, for programs; `syncscope schema report` describes it",
-    write,
+    report: Some(write),
+    profiles: Some(|table, _, out| profiles::json(table, out)),
+    what_if: Some(|what, _, out| what_if::json(what, out)),
+    ddi: Some(|handover, source, _, out| ddi::json(handover, source, out)),
+    graph: Some(|graph, _, out| dependencies::json(graph, out)),
+    fences: Some(|timeline, account, _, out| fences::write_json(timeline, account, out)),
+    fence_kinds: Some(|outcomes, _, out| fences::write_kinds_json(outcomes, out)),
+    wake_ups: Some(|outcomes, _, out| wakeups::json(outcomes, out)),
+    litmus: Some(WriteLitmus::All(|sheets, _, out| {
+        litmus::write_json(sheets, out)
+    })),
+    repair: Some(WriteRepair::Document(|repaired, _, out| {
+        repair::json(repaired, out)
+    })),
+    list: Some(|items, _, out| list::json(items, out)),
+    scenario: Some(|it, _, out| out.write_all(scenario::json::to_json(it).as_bytes())),
+    kernel: Some(|it, _, out| out.write_all(kernel::json::to_json(it).as_bytes())),
+    ..Format::new(
+        "json",
+        "for programs; `syncscope schema report` describes a report",
+    )
 };
 
 /// Writes the document and a newline.
-fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+///
+/// # Errors
+/// Only what the writer returns.
+pub fn write(
+    report: &Report,
+    source: &Source,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let simulated = report.makespan.is_some();
     let with_path = simulated && style.parts.path;
     let document = Document {
@@ -179,7 +208,7 @@ struct FindingJson<'a> {
     visible: Option<bool>,
     /// What would be right.
     help: Option<&'a str>,
-    /// A change that was tried on a copy: the finding was gone, and nothing was new. Null if none was found.
+    /// A change that is verified: it removes the finding and adds none. Null if none was found.
     fix: Option<Vec<EditJson<'a>>>,
     /// Evidence and explanations.
     notes: &'a [String],
@@ -192,9 +221,6 @@ struct FindingJson<'a> {
 impl<'a> FindingJson<'a> {
     fn new(finding: &'a Finding, source: &Source) -> Self {
         let hazard = finding.hazard.as_deref();
-        // The rules of these families are the specification's own.
-        let legality = matches!(finding.rule.family(), "EB" | "LB" | "FN")
-            && finding.severity == crate::finding::Severity::Error;
         Self {
             rule: finding.rule.id,
             name: finding.rule.name,
@@ -205,7 +231,7 @@ impl<'a> FindingJson<'a> {
             resource: finding.resource.as_deref(),
             first: hazard.map(|h| PartyJson::new(&h.first, source)),
             second: hazard.map(|h| PartyJson::new(&h.second, source)),
-            spec_invalid: hazard.map_or(legality, |h| h.spec_invalid),
+            spec_invalid: finding.is_spec_invalid(),
             visible: hazard.and_then(|h| h.visible),
             help: finding
                 .help
@@ -240,15 +266,15 @@ impl<'a> FindingJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Edit")]
 struct EditJson<'a> {
-    /// Line where it begins, counted from 1.
+    /// Line where it starts, counted from 1.
     line: u32,
-    /// Column where it begins, in characters, counted from 1.
+    /// Column where it starts, in characters, counted from 1.
     column: u32,
     /// First byte that is replaced.
     start: u32,
     /// One past the last byte that is replaced.
     end: u32,
-    /// What stands there instead.
+    /// The new text.
     text: &'a str,
 }
 

@@ -1,40 +1,37 @@
-//! Report formats: from a finished [`Report`] to bytes. Nothing here decides anything; a format lays out what it is given.
+//! Report formats: from a finished value, above all a [`Report`](crate::run::Report), to bytes. Nothing here decides
+//! anything; a format lays out what it is given.
 //!
-//! A format is one file here and one line in `catalog.rs`.
+//! A format is one file here, with a [`Format`] that says which outputs it has, and one line in `catalog.rs`.
 
 pub mod ddi;
 pub mod dependencies;
-pub mod expect;
+pub mod diff;
+pub mod dot;
 pub mod fences;
+pub mod format;
 pub mod json;
+pub mod list;
 pub mod litmus;
+pub mod litmus_text;
+pub mod markdown;
 pub mod page;
 pub mod profiles;
+pub mod repair;
+pub mod scn;
 pub mod terminal;
+pub mod test;
 pub mod text;
+pub mod wakeups;
 pub mod what_if;
 
-use crate::finding::Source;
-use crate::run::Report;
-use std::io::{self, Write};
-use std::time::Instant;
+pub use crate::run::expect;
+pub use format::Format;
 
-/// A way to print a report.
-#[derive(Copy, Clone, Debug)]
-pub struct Format {
-    /// Word after `--format`.
-    pub name: &'static str,
-    /// One line: what it is for.
-    pub summary: &'static str,
-    /// Prints a report about a source.
-    ///
-    /// # Errors
-    /// Only what the writer returns.
-    pub write: fn(&Report, &Source, &Style, &mut dyn Write) -> io::Result<()>,
-}
+use std::time::Instant;
 
 /// How the user wants it printed.
 #[derive(Copy, Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Style {
     /// With colour.
     pub color: bool,
@@ -50,8 +47,20 @@ pub struct Style {
     pub timings: Option<Instant>,
 }
 
+impl Style {
+    /// A line with no character that the user does not want.
+    pub fn plain(&self, line: &str) -> String {
+        if self.ascii {
+            text::ascii(line)
+        } else {
+            line.to_owned()
+        }
+    }
+}
+
 /// Which lists of a report to print.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a list of its own")]
 pub struct Parts {
     /// Findings.
     pub findings: bool,

@@ -4,15 +4,41 @@
 //! the pages use: paragraphs, `**strong**` words and fenced blocks.
 
 use super::Style;
+use super::list::{self, Item};
 use super::text::{self, COLUMNS};
 use crate::finding::{Family, Rule};
 use anstyle::Style as Paint;
+use std::fmt::Write as _;
+use std::io::{self, Write};
 
 const STRONG: Paint = Paint::new().bold();
 /// Columns before a line of an example.
 const INDENT: usize = 4;
 /// Stands for each `**` while lines are broken: it takes no column and separates no words.
 const MARK: char = '\u{2060}';
+
+/// What a page is about.
+pub enum Topic {
+    /// A rule.
+    Rule(&'static Rule),
+    /// A family and its rules.
+    Family(Family, Vec<&'static Rule>),
+}
+
+/// A page laid out for a terminal.
+///
+/// # Errors
+/// Only what the writer returns.
+pub fn write(topic: &Topic, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match topic {
+        Topic::Rule(rule) => out.write_all(terminal(rule, style).as_bytes()),
+        Topic::Family(family, rules) => {
+            writeln!(out, "{}: {}\n", family.id, family.about)?;
+            let items: Vec<Item> = rules.iter().map(|rule| Item::rule(rule)).collect();
+            list::table(&items, style, out)
+        }
+    }
+}
 
 /// The page of a rule in Markdown.
 pub fn markdown(rule: &Rule) -> String {
@@ -26,20 +52,21 @@ pub fn markdown(rule: &Rule) -> String {
     )
 }
 
-/// The page of a family in Markdown: a table of its rules; each id leads to the rule's page beside it.
+/// The page of a family in Markdown: a table of its rules; each id links to the page of the rule.
 pub fn family_markdown(family: &Family, rules: &[&Rule]) -> String {
     let mut page = format!(
         "# {}: {}\n\n| rule | severity | what it finds |\n|---|---|---|\n",
         family.id, family.about
     );
     for rule in rules {
-        page.push_str(&format!(
-            "| [{0}]({0}.md) {1} | {2} | {3} |\n",
+        let _ = writeln!(
+            page,
+            "| [{0}]({0}.md) {1} | {2} | {3} |",
             rule.id,
             rule.name,
             rule.severity.word(),
             rule.summary.replace('|', "\\|")
-        ));
+        );
     }
     page
 }
@@ -70,11 +97,7 @@ pub fn terminal(rule: &Rule, style: &Style) -> String {
     let mut out = String::new();
     for line in lines {
         let line = line.trim_end();
-        out.push_str(&if style.ascii {
-            text::ascii(line)
-        } else {
-            line.to_owned()
-        });
+        out.push_str(&style.plain(line));
         out.push('\n');
     }
     out
@@ -93,7 +116,7 @@ fn paragraph(paragraph: &str, style: &Style) -> Vec<String> {
         for (index, part) in line.split(MARK).enumerate() {
             strong ^= index > 0;
             if strong && style.color && !part.is_empty() {
-                out.push_str(&format!("{STRONG}{part}{STRONG:#}"));
+                let _ = write!(out, "{STRONG}{part}{STRONG:#}");
             } else {
                 out.push_str(part);
             }

@@ -8,8 +8,9 @@ pub mod litmus;
 mod stalls;
 mod table;
 
+use super::format::{Format, WriteLitmus};
 use super::text::{self, COLUMNS, count};
-use super::{Format, Style};
+use super::{Style, ddi, fences, list, page, profiles, test, wakeups, what_if};
 use crate::finding::{Severity, Source};
 use crate::run::{Report, Verdict};
 use crate::time::Ps;
@@ -19,9 +20,19 @@ use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
-    name: "terminal",
-    summary: "for people: findings in their source, lanes, barrier costs",
-    write,
+    aliases: &["text"],
+    report: Some(write),
+    profiles: Some(|table, style, out| profiles::table(table, style.ascii, out)),
+    what_if: Some(|what, style, out| what_if::table(what, style.ascii, out)),
+    ddi: Some(|handover, source, style, out| ddi::page(handover, source, style.ascii, out)),
+    fences: Some(|timeline, account, _, out| fences::write(timeline, account, out)),
+    fence_kinds: Some(|outcomes, _, out| fences::write_kinds(outcomes, out)),
+    wake_ups: Some(|outcomes, _, out| wakeups::table(outcomes, out)),
+    litmus: Some(WriteLitmus::Each(litmus::write)),
+    page: Some(page::write),
+    list: Some(list::table),
+    test: Some(test::write),
+    ..Format::new("terminal", "for people, in at most 100 columns")
 };
 
 /// A blank at which no line is broken.
@@ -70,7 +81,16 @@ impl Page<'_> {
     }
 }
 
-fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// The report, for people.
+///
+/// # Errors
+/// Only what the writer returns.
+pub fn write(
+    report: &Report,
+    source: &Source,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut page = Page {
         style: *style,
         out,
@@ -78,7 +98,7 @@ fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -
     };
     let Some(makespan) = report.makespan else {
         if style.parts.findings {
-            findings::write(&mut page, &report.findings, source)?;
+            findings::write(&mut page, &report.findings, source, &report.profile)?;
         }
         let line = format!(
             "{}: {}",
@@ -105,7 +125,7 @@ fn write(report: &Report, source: &Source, style: &Style, out: &mut dyn Write) -
     page.line(&about)?;
     if style.parts.findings && !report.findings.is_empty() {
         page.blank()?;
-        findings::write(&mut page, &report.findings, source)?;
+        findings::write(&mut page, &report.findings, source, &report.profile)?;
     }
     if style.parts.commands && !report.lanes.is_empty() {
         page.blank()?;
@@ -198,7 +218,7 @@ fn verdict(report: &Report) -> String {
 
 fn footer(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Result<()> {
     let t = &report.totals;
-    let bad = count(t.bad_reads as usize, "bad read", "bad reads");
+    let bad = count(t.bad_reads, "bad read", "bad reads");
     let bad = if t.bad_reads > 0 {
         page.paint(BAD, &bad)
     } else {
@@ -208,25 +228,25 @@ fn footer(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Result<()> 
         "makespan {makespan}   exposed {} ({})   {}   {}",
         report.exposed,
         percent(report.exposed, makespan),
-        count(t.commands as usize, "command", "commands"),
-        count(t.barriers as usize, "barrier", "barriers"),
+        count(t.commands, "command", "commands"),
+        count(t.barriers, "barrier", "barriers"),
     );
     let second = format!(
         "{} ({})   {}   {}   {bad}",
-        count(t.cleans as usize, "flush", "flushes"),
+        count(t.cleans, "flush", "flushes"),
         bytes(t.cleaned_bytes),
-        count(t.invalidates as usize, "invalidate", "invalidates"),
-        count(
-            t.layout_operations as usize,
-            "layout operation",
-            "layout operations"
-        ),
+        count(t.invalidates, "invalidate", "invalidates"),
+        count(t.layout_operations, "layout operation", "layout operations"),
     );
     page.line(&first)?;
     page.line(&second)
 }
 
 /// A share with one decimal, `7.6 %`.
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "one decimal is printed, and a double has fifteen"
+)]
 fn percent(part: Ps, whole: Ps) -> String {
     format!(
         "{:.1}{JOINED}%",
@@ -235,6 +255,10 @@ fn percent(part: Ps, whole: Ps) -> String {
 }
 
 /// A number of bytes in the largest binary unit that keeps it above one.
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "one decimal is printed, and a double has fifteen"
+)]
 fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let unit = (n.max(1).ilog2() / 10).min(4) as usize;

@@ -1,5 +1,7 @@
 //! Fitting text into columns: display width, ellipsis, wrapping. Knows nothing of reports.
 
+use std::fmt::Display;
+use std::mem::take;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns of any output line.
@@ -77,7 +79,8 @@ pub fn right(text: &str, columns: usize) -> String {
 
 /// The text in lines of at most `columns`, broken at blanks (not at no-break ones), and inside a word only where it is too long for a line.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
+    let mut lines = Vec::new();
+    let mut line = String::new();
     let mut used = 0;
     for word in text
         .split([' ', '\n', '\t'])
@@ -85,22 +88,23 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     {
         let needed = width(word);
         if used > 0 && used + 1 + needed <= columns {
-            lines.last_mut().expect("there is a line").push(' ');
+            line.push(' ');
             used += 1;
         } else if used > 0 {
-            lines.push(String::new());
+            lines.push(take(&mut line));
             used = 0;
         }
         for c in word.chars() {
             let w = c.width().unwrap_or(0);
             if used + w > columns {
-                lines.push(String::new());
+                lines.push(take(&mut line));
                 used = 0;
             }
-            lines.last_mut().expect("there is a line").push(c);
+            line.push(c);
             used += w;
         }
     }
+    lines.push(line);
     lines
 }
 
@@ -166,8 +170,9 @@ pub fn ascii(line: &str) -> String {
 }
 
 /// `1 hazard`, `2 hazards`.
-pub fn count(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
+pub fn count<N: Copy + Display + PartialEq + From<u8>>(n: N, one: &str, many: &str) -> String {
+    let noun = if n == N::from(1) { one } else { many };
+    format!("{n} {noun}")
 }
 
 /// The candidates nearest to a mistyped word, nearest first; empty if none is near.
@@ -175,28 +180,12 @@ pub fn near<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Ve
     let lower = word.to_ascii_lowercase();
     let mut found: Vec<(usize, &str)> = candidates
         .into_iter()
-        .map(|c| (distance(&lower, &c.to_ascii_lowercase()), c))
+        .map(|c| (strsim::levenshtein(&lower, &c.to_ascii_lowercase()), c))
         .filter(|(d, c)| *d <= 1 + c.len().min(word.len()) / 4)
         .collect();
     found.sort_by_key(|(d, _)| *d);
     found.truncate(3);
     found.into_iter().map(|(_, c)| c).collect()
-}
-
-/// Number of letters to insert, delete or replace.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -43,8 +43,8 @@ pub fn table(what: &WhatIf, ascii: bool, out: &mut dyn Write) -> io::Result<()> 
         });
         let bad = match row.more_bad_reads {
             0 => String::new(),
-            1 => "; then a read goes wrong".to_owned(),
-            n => format!("; then {n} reads go wrong"),
+            1 => "; without it 1 read goes wrong".to_owned(),
+            n => format!("; without it {n} reads go wrong"),
         };
         let line = format!(
             "{:>6}  {:>10}  {:>10}  {:>12}  {:>12}  {}{split}{bad}",

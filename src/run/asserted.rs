@@ -3,12 +3,12 @@
 //! Cost: an evaluation per assertion, access and stage, until one stage is free of conflicts. Within [`STEPS_MAX`]
 //! steps every executed assertion is looked at; beyond, layout and creation flags are all that is.
 
+use super::front::{self, Prepared};
 use crate::analyze::asserted;
 use crate::api::{BarrierAccess, Leaf, LeafSet, compat};
 use crate::finding::{Finding, Span};
-use crate::graph::{self, Conflict, ConflictKind};
+use crate::graph::{Conflict, ConflictKind};
 use crate::id::ResourceId;
-use crate::order::Timeline;
 use crate::scenario::{CommandKind, Range, Scenario, Trivia, Use, UseMode};
 
 /// Steps (commands and barrier entries, over all evaluations) that assertions may take in one run.
@@ -53,7 +53,8 @@ pub(super) fn findings(plain: &Scenario, steps: u64) -> Vec<Finding> {
                 }
             }
             if let Some(conflict) = first.filter(|_| !is_asked) {
-                let timeline = Timeline::new(plain);
+                let prepared = Prepared::edited(plain);
+                let timeline = prepared.timeline();
                 findings.push(asserted::finding(
                     &timeline,
                     assertion.span,
@@ -99,8 +100,9 @@ fn conflict(
         },
     );
     place.uses.push(used);
-    let timeline = Timeline::new(copy);
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let prepared = Prepared::edited(copy);
+    let timeline = prepared.timeline();
+    let evaluation = front::needed_and_asked(&timeline);
     let found = evaluation.conflicts.into_iter().find(|conflict| {
         let place = timeline.place(conflict.second.node).command;
         let here = place.is_some_and(|(list, index)| {

@@ -27,6 +27,17 @@ impl Clock {
         self.last += took;
     }
 
+    /// Ends the phase that made a value.
+    pub(super) fn note<T>(
+        &mut self,
+        phase: &'static str,
+        made: T,
+        items: impl FnOnce(&T) -> u64,
+    ) -> T {
+        self.lap(phase, items(&made));
+        made
+    }
+
     /// Ends a phase that worked on `items`.
     pub(super) fn lap(&mut self, phase: &'static str, items: u64) {
         let now = Instant::now();

@@ -2,24 +2,22 @@
 
 mod machine;
 
-use super::{Options, Registry, Unusable};
+use super::{Options, Registry, Unusable, choose, front};
 use crate::analyze::names;
 use crate::finding::{Finding, Source};
 use crate::graph::{self, DependencyGraph, Edge, Node, Relation};
-use crate::legacy;
 use crate::order::Timeline;
-use crate::scenario;
 use crate::{ensure, sim};
 use petgraph::visit::EdgeRef;
 
 /// What to show of a graph.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    /// These relations alone; empty: what is needed and what was asked.
+    /// Only these relations; empty: what is needed and what was asked.
     pub relations: Vec<Relation>,
-    /// The neighbourhood of the node of this id alone.
+    /// Only the neighbourhood of the node of this id.
     pub around: Option<String>,
-    /// Leave out what follows from the rest.
+    /// Leave out edges that follow from others.
     pub reduced: bool,
 }
 
@@ -77,25 +75,18 @@ pub fn dependencies(
     options: &Options,
     view: &View,
 ) -> Result<Result<Dependencies, Vec<Finding>>, Unusable> {
-    let (mut parsed, findings) = scenario::parse(source);
-    if findings.iter().any(|f| f.severity.fails()) {
-        return Ok(Err(findings));
+    let prepared = match front::understood(source, options) {
+        Ok(prepared) => prepared,
+        Err(findings) => return Ok(Err(findings)),
+    };
+    if prepared.written().timeline.is_none() {
+        return Err(front::without_timeline(
+            source,
+            "nothing depends on anything",
+            "add `timeline { QUEUE execute LIST }`",
+        ));
     }
-    if parsed.timeline.is_none() {
-        return Err(Unusable {
-            message: format!(
-                "`{}` has no timeline: nothing depends on anything",
-                source.name
-            ),
-            help: "add `timeline { QUEUE execute LIST }`".into(),
-        });
-    }
-    // What a kernel's fences cost is a part of what was paid.
-    if let Err(unusable) = super::kernels::cost(&mut parsed, options) {
-        return Ok(Err(vec![*unusable]));
-    }
-    let plain = legacy::translate(&parsed);
-    let timeline = Timeline::new(&plain);
+    let timeline = prepared.timeline();
     let pairs = graph::Options {
         collect_pairs: true,
         ..graph::Options::default()
@@ -109,15 +100,34 @@ pub fn dependencies(
         .collect();
     let wants = |relation| view.relations.contains(&relation);
     if wants(Relation::Ensured) || wants(Relation::Paid) {
-        let (profile, lowering) = super::choose(registry, &parsed, options)?;
+        let (profile, lowering) = choose(registry, prepared.written(), options)?;
         let program = lowering.lower(&timeline, &profile);
         let shortfalls = ensure::check(&timeline, &profile, &program);
         let ensured = machine::ensured(&graph, &shortfalls);
-        let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
+        let simulated = sim::SimOptions {
+            eviction: options.eviction,
+            ..sim::SimOptions::default()
+        };
+        let trace = sim::simulate(&program, &profile, &simulated);
         graph = graph
             .with(ensured)
             .with(machine::paid(&timeline, &program, &trace));
     }
+    graph = seen(graph, view, &timeline, &deadlocks)?;
+    let title = prepared.written().title.clone();
+    let scenario = title.unwrap_or_else(|| source.name.clone());
+    let mut named = named(source, &timeline, scenario, &graph.connected());
+    named.deadlocks = deadlocks;
+    Ok(Ok(named))
+}
+
+/// The part of a graph that is to be shown.
+fn seen(
+    mut graph: DependencyGraph,
+    view: &View,
+    timeline: &Timeline<'_>,
+    deadlocks: &[Vec<String>],
+) -> Result<DependencyGraph, Unusable> {
     let relations = if view.relations.is_empty() {
         &[Relation::Needed, Relation::Asked]
     } else {
@@ -144,7 +154,7 @@ pub fn dependencies(
     }
     if let Some(id) = &view.around {
         let node = graph.graph.node_weights().copied();
-        let node = node.into_iter().find(|n| node_id(&timeline, *n) == *id);
+        let node = node.into_iter().find(|n| node_id(timeline, *n) == *id);
         let Some(node) = node else {
             return Err(Unusable {
                 message: format!("the graph has no node `{id}`"),
@@ -153,10 +163,7 @@ pub fn dependencies(
         };
         graph = graph.around(node);
     }
-    let scenario = parsed.title.clone().unwrap_or_else(|| source.name.clone());
-    let mut named = named(source, &timeline, scenario, &graph.connected());
-    named.deadlocks = deadlocks;
-    Ok(Ok(named))
+    Ok(graph)
 }
 
 fn named(
@@ -198,7 +205,7 @@ fn named(
     }
 }
 
-/// Where a node stands: by execution, the end of a submission after all in it.
+/// Where a node comes: by execution, the end of a submission after all in it.
 fn place(timeline: &Timeline<'_>, node: Node) -> (u32, u8, u32) {
     match node {
         Node::Command(command) => (command.0, 0, 0),

@@ -3,7 +3,7 @@
 //!
 //! Files are read by whoever calls; a kernel arrives here as text, or as the reason why there is none.
 
-use super::{Options, Unusable};
+use super::Unusable;
 use crate::finding::{Finding, Source, Span};
 use crate::kernel::{self, OpKind, Scope, Stage};
 use crate::litmus::explore::Limits;
@@ -69,7 +69,7 @@ struct Studied {
 }
 
 /// Studies the kernels that a scenario names, notes what their fences cost, and tells what was found.
-pub(super) fn link(scenario: &mut Scenario, options: &Options) -> Vec<Finding> {
+pub(super) fn link(scenario: &mut Scenario, files: &[KernelFile]) -> Vec<Finding> {
     let mut known: IndexMap<String, Result<Studied, (String, String)>> = IndexMap::new();
     let mut findings = Vec::new();
     for list in &mut scenario.lists {
@@ -86,7 +86,7 @@ pub(super) fn link(scenario: &mut Scenario, options: &Options) -> Vec<Finding> {
             };
             if !known.contains_key(&it.path) {
                 let studied = if known.len() < KERNELS_MAX {
-                    studied(&it.path, options)
+                    studied(&it.path, files)
                 } else {
                     Err((
                         format!("a scenario names at most {KERNELS_MAX} different kernels"),
@@ -113,16 +113,15 @@ pub(super) fn link(scenario: &mut Scenario, options: &Options) -> Vec<Finding> {
     findings
 }
 
-/// The same where findings are not asked for: the first kernel that cannot be used, as a finding.
-pub(super) fn cost(scenario: &mut Scenario, options: &Options) -> Result<(), Box<Finding>> {
-    let unusable = |f: &Finding| f.rule.id == rules::KERNEL_UNUSABLE.id;
-    let found = link(scenario, options).into_iter().find(unusable);
-    found.map_or(Ok(()), |finding| Err(Box::new(finding)))
+/// The first kernel that cannot be used, among what was found.
+pub(super) fn unusable(findings: &[Finding]) -> Option<&Finding> {
+    let is_unusable = |f: &&Finding| f.rule.id == rules::KERNEL_UNUSABLE.id;
+    findings.iter().find(is_unusable)
 }
 
 /// Reads and explores a kernel; otherwise what is wrong with it, and what would be right.
-fn studied(path: &str, options: &Options) -> Result<Studied, (String, String)> {
-    let file = options.kernels.iter().find(|file| file.path == path);
+fn studied(path: &str, files: &[KernelFile]) -> Result<Studied, (String, String)> {
+    let file = files.iter().find(|file| file.path == path);
     let source = match file.map(|file| &file.text) {
         Some(Ok(source)) => source.clone(),
         Some(Err(what)) => {
@@ -155,13 +154,13 @@ fn studied(path: &str, options: &Options) -> Result<Studied, (String, String)> {
         );
         return Err((message, "write its threads as `cs`".to_owned()));
     }
-    let explored = examine::Options {
+    let explored = examine::ExamineOptions {
         specification_only: true,
         limits: Limits {
             states_max: STATES_MAX,
             progress: None,
         },
-        ..examine::Options::default()
+        ..examine::ExamineOptions::default()
     };
     let found = study::findings(&kernel, &explored, STATES_MAX);
     let in_group = |group: &u32| kernel.threads.iter().filter(|t| t.group == *group).count();
@@ -233,22 +232,19 @@ fn told(kernel: &Studied, path: &str, at: Span) -> Vec<Finding> {
             place(&kernel.source, path, found.span),
             found.message
         );
-        match told.get_mut(found.rule.id) {
-            Some(first) => {
-                first.severity = first.severity.max(found.severity);
-                first.notes.push(message);
-            }
-            None => {
-                let mut finding = Finding::new(found.rule, at, message).severity(found.severity);
-                finding.help.clone_from(&found.help);
-                for related in &found.related {
-                    let there = place(&kernel.source, path, related.span);
-                    finding.notes.push(format!("{there}: {}", related.label));
-                }
-                finding.notes.extend(found.notes.iter().cloned());
-                told.insert(found.rule.id, finding);
-            }
+        if let Some(first) = told.get_mut(found.rule.id) {
+            first.severity = first.severity.max(found.severity);
+            first.notes.push(message);
+            continue;
         }
+        let mut finding = Finding::new(found.rule, at, message).severity(found.severity);
+        finding.help.clone_from(&found.help);
+        for related in &found.related {
+            let there = place(&kernel.source, path, related.span);
+            finding.notes.push(format!("{there}: {}", related.label));
+        }
+        finding.notes.extend(found.notes.iter().cloned());
+        told.insert(found.rule.id, finding);
     }
     told.into_values().collect()
 }

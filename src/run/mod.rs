@@ -3,17 +3,24 @@
 //! ```text
 //! text → Scenario → legacy → order → validate, graph, lower → ensure, simulate → analyze → Report
 //! ```
-//! Profiles, lowerings and rules come from above as a [`Registry`], so that a user's own file is just one more entry.
-//! Edited copies are run again here to prove what an analysis proposes (`prove.rs`, `propose.rs`).
+//! Every command has the same front (`front.rs`: text to timeline) and those that run something the same back
+//! (`back.rs`: timeline to trace). Profiles, lowerings and rules come from above as a [`Registry`], so that a user's own
+//! file is just one more entry. Edited copies are run again here to prove what an analysis proposes (`prove`, `repair`).
 
 mod asserted;
+mod back;
 mod clock;
 mod dependencies;
+pub mod expect;
+mod fence_account;
+mod front;
 pub mod handover;
 mod kernels;
+mod options;
 mod profiles;
-mod propose;
 mod prove;
+mod registry;
+mod repair;
 mod report;
 mod rows;
 mod stalls;
@@ -22,207 +29,69 @@ mod switches;
 mod what_if;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
+pub use fence_account::{fence_account, fence_kinds};
 pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
+pub use options::{Options, Unusable};
 pub use profiles::{
     HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
-pub use propose::{Change, Repair, repair};
+pub use registry::{ProfileEntry, Registry, choose, parse_profile};
+pub use repair::{Repair, RepairStep, repair};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};
 pub use what_if::{WhatIf, WhatIfRow, what_if};
 
-use crate::analyze::stalls as stalling;
+use crate::analyze::stalls::{self as stalling, Stalls};
 use crate::analyze::{self, fences, hazards, lowering as bugs};
-use crate::finding::{Finding, Rule, Source};
-use crate::graph;
-use crate::hardware::{Problem, Profile};
+use crate::finding::{Finding, Source};
 use crate::legacy;
-use crate::lower::Lowering;
 use crate::order::Timeline;
-use crate::preview;
-use crate::program::Program;
 use crate::scenario::{self, Scenario};
-use crate::validate::{self, RuleSet};
-use crate::{ensure, sim};
+use back::{Machine, Ran};
 use clock::Clock;
-
-/// A built-in profile: its text is parsed when it is asked for.
-#[derive(Copy, Clone, Debug)]
-pub struct ProfileEntry {
-    /// Name.
-    pub name: &'static str,
-    /// Other names.
-    pub aliases: &'static [&'static str],
-    /// The profile file.
-    pub text: &'static str,
-}
-
-/// What a run can choose from. Made by `catalog`.
-pub struct Registry {
-    /// Hardware profiles; the first is the default.
-    pub profiles: Vec<ProfileEntry>,
-    /// Lowerings; the first is the default.
-    pub lowerings: Vec<&'static dyn Lowering>,
-    /// Every rule.
-    pub rules: Vec<&'static Rule>,
-}
-
-impl Registry {
-    /// A rule by its id or name.
-    pub fn rule(&self, word: &str) -> Option<&'static Rule> {
-        self.rules
-            .iter()
-            .find(|r| r.id == word || r.name == word)
-            .copied()
-    }
-
-    /// A profile by name or alias, parsed.
-    ///
-    /// # Errors
-    /// Which profiles there are.
-    pub fn profile(&self, name: &str) -> Result<Profile, Unusable> {
-        let entry = self
-            .profiles
-            .iter()
-            .find(|p| p.name == name || p.aliases.contains(&name))
-            .ok_or_else(|| {
-                let names: Vec<_> = self.profiles.iter().map(|p| p.name).collect();
-                Unusable {
-                    message: format!("there is no hardware profile `{name}`"),
-                    help: format!("the profiles are {}", names.join(", ")),
-                }
-            })?;
-        parse_profile(name, entry.text)
-    }
-
-    /// A lowering by name.
-    ///
-    /// # Errors
-    /// Which lowerings there are.
-    pub fn lowering(&self, name: &str) -> Result<&'static dyn Lowering, Unusable> {
-        self.lowerings
-            .iter()
-            .find(|l| l.name() == name)
-            .copied()
-            .ok_or_else(|| {
-                let names: Vec<_> = self.lowerings.iter().map(|l| l.name()).collect();
-                Unusable {
-                    message: format!("there is no lowering `{name}`"),
-                    help: format!("the lowerings are {}", names.join(", ")),
-                }
-            })
-    }
-}
-
-/// Places in a profile that one message names.
-const PROBLEMS_NAMED: usize = 10;
-
-/// Reads a profile; what is wrong with it is said with its places.
-///
-/// # Errors
-/// Every problem found, in the order of the text.
-pub fn parse_profile(name: &str, text: &str) -> Result<Profile, Unusable> {
-    Profile::parse(text).map_err(|problems| {
-        let source = Source::new(name.to_owned(), text.to_owned());
-        let placed = |problem: &Problem| match problem.start {
-            Some(start) => {
-                let (line, column) = (source.line(start as u32), source.column(start as u32));
-                format!("{name}:{line}:{column}: {}", problem.message)
-            }
-            None => format!("{name}: {}", problem.message),
-        };
-        let mut message = match problems.as_slice() {
-            [one] => placed(one),
-            several => format!(
-                "the profile `{name}` contradicts itself in {} places",
-                several.len()
-            ),
-        };
-        if problems.len() > 1 {
-            for problem in problems.iter().take(PROBLEMS_NAMED) {
-                message += &format!("\n  {}", placed(problem));
-            }
-            let more = problems.len().saturating_sub(PROBLEMS_NAMED);
-            if more > 0 {
-                message += &format!("\n  and {more} more");
-            }
-        }
-        Unusable {
-            message,
-            help: "`syncscope schema profile` prints what a profile has".into(),
-        }
-    })
-}
-
-/// What a run or a check is asked to do. A check has no machine, and looks at the rest.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Profile by name; the scenario's own or the registry's first otherwise.
-    pub profile: Option<String>,
-    /// A profile that is no entry of the registry, as text; it wins over a name.
-    pub profile_file: Option<Source>,
-    /// Lowering by name; the scenario's own or the registry's first otherwise.
-    pub lowering: Option<String>,
-    /// Which lines leave caches by themselves.
-    pub eviction: sim::Eviction,
-    /// `--set key=value`, in order.
-    pub set: Vec<(String, String)>,
-    /// Leave out the per-command rows and lanes.
-    pub without_commands: bool,
-    /// Leave out critical paths and the use of queues, stages and pools.
-    pub without_path: bool,
-    /// Leave out the per-barrier rows and their verdicts.
-    pub without_barriers: bool,
-    /// Leave out the proofs of what is redundant or too wide, and with them the findings of the family `RD`.
-    pub without_proofs: bool,
-    /// Whose word counts where the sources of the rules of legality disagree.
-    pub rules: RuleSet,
-    /// Severity switches, in order: of those that name a finding's rule the last one counts.
-    pub switches: Vec<Switch>,
-    /// The kernels that the scenario names ([`kernels_named`]), read by whoever calls.
-    pub kernels: Vec<KernelFile>,
-}
-
-/// Why nothing could be run: one message that names the thing and says what would have been right.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unusable {
-    /// What is wrong.
-    pub message: String,
-    /// What would have been right.
-    pub help: String,
-}
+use front::{Kernels, Prepared};
 
 /// Runs a scenario: findings, verdicts, what the machine did and what it cost.
 ///
-/// A text with `SC` errors gives a report with those alone.
+/// A text with `SC` errors gives a report of only those.
 ///
 /// # Errors
 /// If the profile, the lowering or a setting is unknown, or if there is no timeline to run (reading R51).
 pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Report, Unusable> {
     let mut clock = Clock::start();
-    let (mut scenario, mut findings) = scenario::parse(source);
-    clock.lap("parse", source.text.len() as u64);
-    if findings.iter().any(|f| f.severity.fails()) {
-        // Names given on the command line are looked at first: they are wrong whatever the text says.
-        choose(registry, &Scenario::default(), options)?;
-        return Ok(finish(source, &scenario, findings, options, 0, clock));
+    let parsed = match front::read(source, &mut clock) {
+        Ok(parsed) => parsed,
+        Err(misread) => {
+            // Names given on the command line are looked at first: they are wrong whatever the text says.
+            choose(registry, &Scenario::default(), options)?;
+            let text = Text {
+                source,
+                scenario: &misread.scenario,
+                steps: 0,
+            };
+            return Ok(finish(&text, misread.findings, options, clock));
+        }
+    };
+    let (profile, lowering) = choose(registry, &parsed.scenario, options)?;
+    if parsed.scenario.timeline.is_none() {
+        return Err(front::without_timeline(
+            source,
+            "there is nothing to run",
+            "add `timeline { QUEUE execute LIST }`, or use `check`, which needs none",
+        ));
     }
-    let (profile, lowering) = choose(registry, &scenario, options)?;
-    if scenario.timeline.is_none() {
-        return Err(Unusable {
-            message: format!("`{}` has no timeline: there is nothing to run", source.name),
-            help: "add `timeline { QUEUE execute LIST }`, or use `check`, which needs none".into(),
-        });
-    }
-    findings.extend(kernels::link(&mut scenario, options));
-    if !options.kernels.is_empty() {
-        clock.lap("kernels", options.kernels.len() as u64);
-    }
-    let scenario = preview::pair_fence_barriers(scenario);
-    execute(
-        source, scenario, findings, options, &profile, lowering, registry, clock,
-    )
+    let prepared = parsed.prepare(Kernels::Explored(&options.kernels), &mut clock);
+    let request = Request {
+        source,
+        registry,
+        options,
+        machine: Machine {
+            profile: &profile,
+            lowering,
+        },
+    };
+    execute(&request, &prepared, clock)
 }
 
 /// What a run says whose end the machine's clock does not reach.
@@ -237,199 +106,165 @@ fn too_long(source: &Source) -> Unusable {
     }
 }
 
-/// Checks a scenario: findings alone, no machine. Needs no timeline.
+/// Checks a scenario: only findings, no machine. Needs no timeline.
 pub fn check(source: &Source, options: &Options) -> Report {
     let mut clock = Clock::start();
-    let (mut scenario, mut findings) = scenario::parse(source);
-    clock.lap("parse", source.text.len() as u64);
-    if findings.iter().any(|f| f.severity.fails()) {
-        return finish(source, &scenario, findings, options, 0, clock);
-    }
-    findings.extend(kernels::link(&mut scenario, options));
-    if !options.kernels.is_empty() {
-        clock.lap("kernels", options.kernels.len() as u64);
-    }
-    let scenario = preview::pair_fence_barriers(scenario);
-    let plain = legacy::translate(&scenario);
-    clock.lap("legacy", scenario.lists.len() as u64);
-    let timeline = Timeline::new(&plain);
-    clock.lap("order", timeline.submissions.len() as u64);
-    findings.extend(validate::validate(&scenario, &timeline, options.rules));
-    clock.lap("validate", commands(&scenario));
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
-    clock.lap("graph", evaluation.steps);
-    findings.extend(hazards::findings(&timeline, &evaluation, None));
+    let prepared = match front::read(source, &mut clock) {
+        Ok(parsed) => parsed.prepare(Kernels::Explored(&options.kernels), &mut clock),
+        Err(misread) => {
+            let text = Text {
+                source,
+                scenario: &misread.scenario,
+                steps: 0,
+            };
+            return finish(&text, misread.findings, options, clock);
+        }
+    };
+    let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
+    let legality = prepared.legality(&timeline, options.rules);
+    clock.lap("validate", commands(prepared.written()));
+    let asked = clock.note("graph", front::needed_and_asked(&timeline), |e| e.steps);
+    let mut findings = prepared.findings.clone();
+    findings.extend(legality);
+    findings.extend(hazards::findings(&timeline, &asked, None));
     findings.extend(fences::findings(&timeline));
-    findings.extend(asserted::findings(&plain, evaluation.steps));
-    clock.lap("analyze", findings.len() as u64);
-    let steps = evaluation.steps;
-    finish(source, &scenario, findings, options, steps, clock)
+    findings.extend(asserted::findings(prepared.plain(), asked.steps));
+    clock.lap("analyze", count(findings.len()));
+    let text = Text {
+        source,
+        scenario: prepared.written(),
+        steps: asked.steps,
+    };
+    finish(&text, findings, options, clock)
 }
 
-/// The machine and the lowering that a run uses: those of the options, the scenario's own, or the registry's first.
+/// The legacy barriers of a text rewritten as enhanced ones, as a text. Nothing else of it is settled: what is printed
+/// is what was written.
 ///
 /// # Errors
-/// If a name or setting is unknown.
-pub fn choose(
-    registry: &Registry,
-    scenario: &Scenario,
-    options: &Options,
-) -> Result<(Profile, &'static dyn Lowering), Unusable> {
-    let profile = options
-        .profile
-        .as_deref()
-        .or(scenario.device.profile.as_deref());
-    let mut profile = match &options.profile_file {
-        Some(file) => parse_profile(&file.name, &file.text)?,
-        None => registry.profile(profile.unwrap_or(registry.profiles[0].name))?,
-    };
-    let help = "`list profiles --numbers` prints every number with its key";
-    set(&mut profile, options, help)?;
-    let lowering = options
-        .lowering
-        .as_deref()
-        .or(scenario.device.lowering.as_deref());
-    let lowering = registry.lowering(lowering.unwrap_or(registry.lowerings[0].name()))?;
-    Ok((profile, lowering))
+/// The findings of a text that is not understood.
+pub fn translated(source: &Source) -> Result<String, Vec<Finding>> {
+    let parsed = front::read(source, &mut Clock::start()).map_err(|misread| misread.findings)?;
+    Ok(scenario::print(&legacy::explain(&parsed.scenario)))
 }
 
-/// Sets the numbers of a profile that the options name.
-fn set(profile: &mut Profile, options: &Options, help: &str) -> Result<(), Unusable> {
-    for (key, value) in &options.set {
-        profile.set(key, value).map_err(|message| Unusable {
-            message,
-            help: help.to_owned(),
-        })?;
-    }
-    Ok(())
+/// What is run, on what, and what is asked to be told.
+struct Request<'a> {
+    source: &'a Source,
+    registry: &'a Registry,
+    options: &'a Options,
+    machine: Machine<'a>,
 }
 
 /// The flow itself.
-#[allow(clippy::too_many_arguments)]
 fn execute(
-    source: &Source,
-    scenario: Scenario,
-    mut findings: Vec<Finding>,
-    options: &Options,
-    profile: &Profile,
-    lowering: &'static dyn Lowering,
-    registry: &Registry,
+    request: &Request<'_>,
+    prepared: &Prepared<'_>,
     mut clock: Clock,
 ) -> Result<Report, Unusable> {
-    let plain = legacy::translate(&scenario);
-    clock.lap("legacy", scenario.lists.len() as u64);
-    let timeline = Timeline::new(&plain);
-    clock.lap("order", timeline.submissions.len() as u64);
-    let before = findings.len();
-    findings.extend(validate::validate(&scenario, &timeline, options.rules));
-    let legality = before..findings.len();
-    clock.lap("validate", commands(&scenario));
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
-    clock.lap("graph", evaluation.steps);
-    let rows = !(options.without_commands && options.without_barriers && options.without_path);
-    let simulated = sim::SimOptions {
-        eviction: options.eviction,
-        spans: rows,
-        rows,
-        causes: false,
-    };
-    let racing = hazards::racing_readers(&timeline, &evaluation);
-    let streamed = (!rows)
-        .then(|| {
-            streamed::run(
-                &timeline, profile, lowering, &simulated, &racing, &mut clock,
-            )
-        })
-        .flatten();
-    let (program, shortfalls, trace) = match streamed {
-        Some((shortfalls, trace)) => (Program::default(), shortfalls, trace),
-        None => {
-            let program = lowering.lower(&timeline, profile);
-            clock.lap("lower", u64::from(program.ops));
-            let shortfalls = ensure::check(&timeline, profile, &program);
-            clock.lap("ensure", shortfalls.checked);
-            let simulated = sim::SimOptions {
-                causes: rows && program.ops <= stalling::CAUSES_MAX,
-                ..simulated
-            };
-            let trace = sim::simulate_watching(&program, profile, &simulated, &racing);
-            clock.lap("simulate", trace.totals.events);
-            (program, shortfalls, trace)
-        }
-    };
-    if trace.is_cut {
+    let Request {
+        source,
+        registry,
+        options,
+        machine,
+    } = *request;
+    let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
+    let legality = prepared.legality(&timeline, options.rules);
+    clock.lap("validate", commands(prepared.written()));
+    let asked = clock.note("graph", front::needed_and_asked(&timeline), |e| e.steps);
+    let ran = back::ran(&timeline, &asked, machine, options, &mut clock);
+    if ran.paid.is_cut {
         return Err(too_long(source));
     }
-    findings.extend(hazards::findings(&timeline, &evaluation, Some(&trace)));
-    findings.extend(fences::findings_of_run(&timeline, &trace));
-    let stalls = stalling::stalls(&program, &trace);
-    if let Some(stalls) = &stalls {
-        findings.extend(stalling::findings(&timeline, profile, &program, stalls));
-    }
-    findings.extend(asserted::findings(&plain, evaluation.steps));
-    findings.extend(bugs::findings(
-        &timeline,
-        profile,
-        lowering.name(),
-        &shortfalls,
-    ));
-    let mut verdicts = if options.without_proofs {
-        prove::Verdicts::default()
-    } else {
+    let paid = &ran.paid;
+    let stalls = stalling::stalls(&ran.program, paid);
+
+    let mut findings = prepared.findings.clone();
+    findings.extend_from_slice(&legality);
+    findings.extend(hazards::findings(&timeline, &asked, Some(paid)));
+    findings.extend(fences::findings_of_run(&timeline, paid));
+    findings.extend(on_machine(&timeline, machine, &ran, stalls.as_ref()));
+    findings.extend(asserted::findings(prepared.plain(), asked.steps));
+    let mut verdicts = prove::Verdicts::default();
+    if !options.without_proofs {
         let given = prove::Given {
-            source: &scenario,
+            source: prepared.written(),
             timeline: &timeline,
-            evaluation: &evaluation,
-            legality: &findings[legality],
-            trace: &trace,
-            profile,
-            lowering,
+            evaluation: &asked,
+            legality: &legality,
+            trace: paid,
+            machine,
             registry,
             rules: options.rules,
         };
         let wrong = findings.iter().filter(|f| f.severity.fails());
-        prove::prove(given, &wrong.map(|f| f.span).collect())
-    };
+        verdicts = prove::prove(given, &wrong.map(|f| f.span).collect());
+    }
     findings.append(&mut verdicts.findings);
-    clock.lap("analyze", findings.len() as u64);
-    let steps = evaluation.steps;
-    let mut report = finish(source, &scenario, findings, options, steps, clock);
-    rows::fill(
-        &mut report,
+    clock.lap("analyze", count(findings.len()));
+
+    let text = Text {
         source,
-        &timeline,
-        profile,
-        lowering.name(),
-        &program,
-        &trace,
-        (&verdicts, stalls.as_ref()),
-        options,
-    );
+        scenario: prepared.written(),
+        steps: asked.steps,
+    };
+    let mut report = finish(&text, findings, options, clock);
+    let rows = rows::Rows {
+        source,
+        timeline: &timeline,
+        machine,
+        ran: &ran,
+        verdicts: &verdicts,
+        stalls: stalls.as_ref(),
+    };
+    rows.fill(&mut report, options);
     Ok(report)
+}
+
+/// What is wrong with the lowering, and what its operations cost.
+fn on_machine(
+    timeline: &Timeline<'_>,
+    Machine { profile, lowering }: Machine<'_>,
+    ran: &Ran,
+    stalls: Option<&Stalls>,
+) -> Vec<Finding> {
+    let waited = stalls.map(|it| stalling::findings(timeline, profile, &ran.program, it));
+    let missing = bugs::findings(timeline, profile, lowering.name(), &ran.ensured);
+    waited.into_iter().flatten().chain(missing).collect()
 }
 
 /// Number of commands in the text's lists.
 fn commands(scenario: &Scenario) -> u64 {
-    let count: usize = scenario.lists.iter().map(|list| list.commands.len()).sum();
-    count as u64
+    scenario.lists.iter().map(|l| count(l.commands.len())).sum()
 }
 
-/// Folds, switches and sorts findings, and makes a report of them. `steps` is what one evaluation takes.
-fn finish(
-    source: &Source,
-    scenario: &Scenario,
-    findings: Vec<Finding>,
-    options: &Options,
+/// A number of things, for the clock.
+fn count(things: usize) -> u64 {
+    things as u64
+}
+
+/// The text that a report is about.
+struct Text<'a> {
+    source: &'a Source,
+    scenario: &'a Scenario,
+    /// What one evaluation of it takes.
     steps: u64,
-    mut clock: Clock,
-) -> Report {
+}
+
+/// Folds, switches and sorts findings, and makes a report of them.
+fn finish(text: &Text<'_>, findings: Vec<Finding>, options: &Options, mut clock: Clock) -> Report {
+    let Text {
+        source,
+        scenario,
+        steps,
+    } = *text;
     let mut findings = analyze::fold(findings);
     analyze::drop_explained(&mut findings);
-    propose::fixes(source, steps, &mut findings, options.rules);
+    repair::fixes(source, steps, &mut findings, options.rules);
     switches::apply(&mut findings, scenario, &options.switches);
     findings
         .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
-    clock.lap("propose", findings.len() as u64);
+    clock.lap("propose", count(findings.len()));
     Report {
         scenario: scenario
             .title

@@ -1,17 +1,15 @@
 //! One scenario on many machines: a row of numbers for each, and where a hazard shows.
 
-use super::{Options, Registry, Unusable, choose, parse_profile, set};
+use super::registry::set;
+use super::{Options, Registry, Unusable, choose, front, parse_profile};
 use crate::analyze::hazards;
 use crate::api::{BarrierAccess, QueueType};
 use crate::finding::Source;
-use crate::graph::{self, Conflict, ConflictKind, Evaluation, Side};
+use crate::graph::{Conflict, ConflictKind, Evaluation, Side};
 use crate::hardware::{Client, Profile, WritePolicy};
 use crate::id::{CacheId, NodeId};
-use crate::legacy;
 use crate::lower::Lowering;
 use crate::order::{SubmissionKind, Timeline};
-use crate::preview;
-use crate::scenario;
 use crate::sim;
 use crate::time::Ps;
 use crate::trace::{ObservationKind, Trace};
@@ -82,28 +80,13 @@ pub fn on_profiles(
     names: &[String],
     options: &Options,
 ) -> Result<ProfileTable, Unusable> {
-    let (mut scenario, mut findings) = scenario::parse(source);
-    let kernels = super::kernels::cost(&mut scenario, options);
-    findings.extend(kernels.err().map(|unusable| *unusable));
-    if let Some(problem) = findings.iter().find(|f| f.severity.fails()) {
-        return Err(Unusable {
-            message: format!("`{}`: {}", source.name, problem.message),
-            help: "`syncscope check` shows it in its place".into(),
-        });
-    }
-    if scenario.timeline.is_none() {
-        return Err(Unusable {
-            message: format!("`{}` has no timeline: there is nothing to run", source.name),
-            help: "add `timeline { QUEUE execute LIST }`".into(),
-        });
-    }
-    let title = scenario.title.clone();
+    let prepared = front::runnable(source, options)?;
     // Settings are those of the machines that are named.
     let unset = Options {
         set: Vec::new(),
         ..options.clone()
     };
-    let (_, lowering) = choose(registry, &scenario, &unset)?;
+    let (_, lowering) = choose(registry, prepared.written(), &unset)?;
     let mut machines: Vec<Profile> = Vec::with_capacity(names.len());
     let mut known: Vec<String> = Vec::new();
     for name in names {
@@ -119,10 +102,8 @@ pub fn on_profiles(
             machines.push(machine);
         }
     }
-    let scenario = preview::pair_fence_barriers(scenario);
-    let plain = legacy::translate(&scenario);
-    let timeline = Timeline::new(&plain);
-    let evaluation = graph::evaluate(&timeline, graph::Options::default());
+    let timeline = prepared.timeline();
+    let evaluation = front::needed_and_asked(&timeline);
     let racing = hazards::racing_readers(&timeline, &evaluation);
     let runs: Vec<(Profile, Trace)> = machines
         .into_par_iter()
@@ -136,6 +117,7 @@ pub fn on_profiles(
     }
     let rows = runs.iter().map(|(profile, trace)| row(profile, trace));
     let (hazards, more_hazards) = hazard_rows(source, &timeline, &evaluation, &runs);
+    let title = prepared.written().title.clone();
     Ok(ProfileTable {
         scenario: title.unwrap_or_else(|| source.name.clone()),
         lowering: lowering.name().to_owned(),
@@ -309,7 +291,7 @@ fn hidden(
             None => "the two overlapped, and the read had its bytes before".into(),
         },
         ConflictKind::RaceReadWrite => {
-            "the two happened to come in the order of the text, and the read saw what it says"
+            "the two happened to run in the order of the text, and the read saw what that order gives"
                 .into()
         }
         ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => {
@@ -359,7 +341,11 @@ fn where_they_met(profile: &Profile, write: Client, read: Client) -> String {
     };
     match stays {
         Some(cache) => match path.iter().position(|c| c == cache) {
-            Some(at) => format!("it found the write in {}{}", name(cache), nearer(Some(at))),
+            Some(at) => format!(
+                "the read found the write in {}{}",
+                name(cache),
+                nearer(Some(at))
+            ),
             None => format!("{} had been written back before", name(cache)),
         },
         None => format!("the write was in memory{}", nearer(None)),

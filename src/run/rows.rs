@@ -1,5 +1,6 @@
 //! The report's rows: executed commands, executed barriers, lanes and totals, by the names that reports print.
 
+use super::back::{Machine, Ran};
 use super::prove::Verdicts;
 use super::{
     BarrierRow, CommandRow, Lane, ObservationRow, OperationRow, Options, Report, Segment,
@@ -11,92 +12,189 @@ use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::id::{BarrierRef, NodeId};
 use crate::order::Timeline;
-use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Program, Step, StepKind};
+use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Step, StepKind};
 use crate::time::Ps;
 use crate::trace::{LaneKind, Observation, Trace};
 use indexmap::IndexMap;
 
-/// Adds what was simulated to a report.
-#[allow(clippy::too_many_arguments)]
-pub(super) fn fill(
-    report: &mut Report,
-    source: &Source,
-    timeline: &Timeline<'_>,
-    profile: &Profile,
-    lowering: &str,
-    program: &Program,
-    trace: &Trace,
-    (verdicts, stalls): (&Verdicts, Option<&Stalls>),
-    options: &Options,
-) {
-    report.profile.clone_from(&profile.name);
-    report.lowering = lowering.to_string();
-    report.makespan = Some(trace.makespan);
-    report.exposed = trace.exposed;
-    report.totals = Totals {
-        commands: trace.totals.work,
-        barriers: trace.totals.barriers,
-        cleans: trace.totals.cleans,
-        cleaned_bytes: trace.totals.cleaned_bytes,
-        invalidates: trace.totals.invalidates,
-        layout_operations: trace.totals.layout_operations,
-        bad_reads: trace.totals.bad_reads,
-    };
-    if !options.without_commands {
-        report.commands = commands(source, timeline, profile, trace, stalls);
-        report.lanes = lanes(timeline, trace);
-    }
-    if !options.without_barriers {
-        report.barriers = barriers(source, timeline, profile, program, trace, verdicts);
-        note_critical(&mut report.barriers, timeline, program, stalls);
-    }
-    if !options.without_path {
-        report.utilisation = super::stalls::utilisation(timeline, trace);
-    }
-    if let Some(stalls) = stalls {
-        report.causes = Some(super::stalls::causes(&stalls.frames, trace.makespan));
-        if !options.without_path {
-            report.frames = super::stalls::frames(source, timeline, profile, program, stalls);
-        }
-    }
+/// What the rows of a report are made of.
+#[derive(Copy, Clone)]
+pub(super) struct Rows<'a> {
+    pub(super) source: &'a Source,
+    pub(super) timeline: &'a Timeline<'a>,
+    pub(super) machine: Machine<'a>,
+    pub(super) ran: &'a Ran,
+    pub(super) verdicts: &'a Verdicts,
+    pub(super) stalls: Option<&'a Stalls>,
 }
 
-fn commands(
-    source: &Source,
-    timeline: &Timeline<'_>,
-    profile: &Profile,
-    trace: &Trace,
-    stalls: Option<&Stalls>,
-) -> Vec<CommandRow> {
-    let mut observations: Vec<&Observation> = trace.observations.iter().collect();
-    observations.sort_by_key(|o| (o.node, o.use_index));
-    let mut rows = Vec::new();
-    for (index, timing) in trace.commands.iter().enumerate() {
-        let node = NodeId::new(index);
-        let command = timeline.command(node);
-        if command.is_some_and(|c| !names::is_work(c)) {
-            continue;
-        }
-        let from = observations.partition_point(|o| o.node < node);
-        let seen = observations[from..].iter().take_while(|o| o.node == node);
-        let submission = timeline.submission(timeline.submission_of(node));
-        let (start, end) = if timing.ran() {
-            (timing.start, timing.end)
-        } else {
-            (Ps::ZERO, Ps::ZERO)
+impl Rows<'_> {
+    /// Adds what was simulated to a report.
+    pub(super) fn fill(self, report: &mut Report, options: &Options) {
+        let Self {
+            source,
+            timeline,
+            machine: Machine { profile, lowering },
+            ran,
+            stalls,
+            ..
+        } = self;
+        let (program, trace) = (&ran.program, &ran.paid);
+        report.profile.clone_from(&profile.name);
+        report.lowering = lowering.name().to_string();
+        report.makespan = Some(trace.makespan);
+        report.exposed = trace.exposed;
+        report.totals = Totals {
+            commands: trace.totals.work,
+            barriers: trace.totals.barriers,
+            cleans: trace.totals.cleans,
+            cleaned_bytes: trace.totals.cleaned_bytes,
+            invalidates: trace.totals.invalidates,
+            layout_operations: trace.totals.layout_operations,
+            bad_reads: trace.totals.bad_reads,
         };
-        rows.push(CommandRow {
-            id: timeline.node_name(node),
-            label: names::node_label(timeline, node),
-            line: source.line(timeline.span(node).start),
-            queue: timeline.actor_name(submission.actor).to_string(),
-            start,
-            end,
-            slack: stalls.and_then(|s| s.slack[index]),
-            observations: seen.map(|o| observation(timeline, profile, o)).collect(),
-        });
+        if !options.without_commands {
+            report.commands = self.commands();
+            report.lanes = lanes(timeline, trace);
+        }
+        if !options.without_barriers {
+            report.barriers = self.barriers();
+            self.note_critical(&mut report.barriers);
+        }
+        if !options.without_path {
+            report.utilisation = super::stalls::utilisation(timeline, trace);
+        }
+        if let Some(stalls) = stalls {
+            report.causes = Some(super::stalls::causes(&stalls.frames, trace.makespan));
+            if !options.without_path {
+                report.frames = super::stalls::frames(source, timeline, profile, program, stalls);
+            }
+        }
     }
-    rows
+
+    fn commands(self) -> Vec<CommandRow> {
+        let Self {
+            source,
+            timeline,
+            stalls,
+            ..
+        } = self;
+        let profile = self.machine.profile;
+        let trace = &self.ran.paid;
+        let mut observations: Vec<&Observation> = trace.observations.iter().collect();
+        observations.sort_by_key(|o| (o.node, o.use_index));
+        let mut rows = Vec::new();
+        for (index, timing) in trace.commands.iter().enumerate() {
+            let node = NodeId::new(index);
+            let command = timeline.command(node);
+            if command.is_some_and(|c| !names::is_work(c)) {
+                continue;
+            }
+            let from = observations.partition_point(|o| o.node < node);
+            let seen = observations[from..].iter().take_while(|o| o.node == node);
+            let submission = timeline.submission(timeline.submission_of(node));
+            let (start, end) = if timing.ran() {
+                (timing.start, timing.end)
+            } else {
+                (Ps::ZERO, Ps::ZERO)
+            };
+            rows.push(CommandRow {
+                id: timeline.node_name(node),
+                label: names::node_label(timeline, node),
+                line: source.line(timeline.span(node).start),
+                queue: timeline.actor_name(submission.actor).to_string(),
+                start,
+                end,
+                slack: stalls.and_then(|s| s.slack[index]),
+                observations: seen.map(|o| observation(timeline, profile, o)).collect(),
+            });
+        }
+        rows
+    }
+
+    /// What each barrier's own packet takes on the critical path.
+    fn note_critical(self, rows: &mut [BarrierRow]) {
+        let (timeline, program) = (self.timeline, &self.ran.program);
+        let Some(stalls) = self.stalls else {
+            return;
+        };
+        let mut times: IndexMap<String, Ps> = IndexMap::new();
+        for (op, _, time) in of_barriers(program, &stalls.frames) {
+            let origin = program.op(op).origin;
+            if let Some(entry) = origin.entry {
+                let node = origin.node;
+                let name = timeline.barrier_name(BarrierRef { node, entry });
+                *times.entry(name).or_default() += time;
+            }
+        }
+        for row in rows {
+            row.critical = Some(times.get(&row.id).copied().unwrap_or_default());
+        }
+    }
+
+    fn barriers(self) -> Vec<BarrierRow> {
+        let Self {
+            source,
+            timeline,
+            ran,
+            verdicts,
+            ..
+        } = self;
+        let profile = self.machine.profile;
+        let (program, trace) = (&ran.program, &ran.paid);
+        let scenario = timeline.scenario;
+        let timings: std::collections::BTreeMap<BarrierRef, usize> = trace
+            .barriers
+            .iter()
+            .enumerate()
+            .map(|(index, t)| (t.barrier, index))
+            .collect();
+        let mut rows = Vec::with_capacity(trace.barriers.len());
+        for block in &program.blocks {
+            for op in &block.ops {
+                let (HwOpKind::Barrier(barrier), Some(entry)) = (&op.kind, op.origin.entry) else {
+                    continue;
+                };
+                if !matches!(
+                    barrier.role,
+                    BarrierRole::Whole | BarrierRole::SplitBegin | BarrierRole::SplitEnd
+                ) {
+                    continue;
+                }
+                let id = BarrierRef {
+                    node: op.origin.node,
+                    entry,
+                };
+                let Some(text) = names::entry(timeline, id) else {
+                    continue;
+                };
+                let submission = timeline.submission(timeline.submission_of(id.node));
+                let (verdict, why) = verdicts.of(timeline, id);
+                let resource = text.resource();
+                let timing = timings.get(&id).map(|index| trace.barriers[*index]);
+                rows.push(BarrierRow {
+                    id: timeline.barrier_name(id),
+                    line: source.line(text.span.start),
+                    column: source.column(text.span.start),
+                    queue: timeline.actor_name(submission.actor).to_string(),
+                    text: names::barrier_text(scenario, text),
+                    resource: resource
+                        .map_or(String::new(), |id| scenario.resource_name(id).to_string()),
+                    verdict,
+                    why: why.to_string(),
+                    drain: timing.map_or(Ps::ZERO, |t| t.drain),
+                    operation: timing.map_or(Ps::ZERO, |t| t.operation),
+                    refill: timing.map_or(Ps::ZERO, |t| t.refill),
+                    exposed: timing.map_or(Ps::ZERO, |t| t.exposed),
+                    critical: None,
+                    start: timing.map_or(Ps::ZERO, |t| t.arrival),
+                    end: timing.map_or(Ps::ZERO, |t| t.completed),
+                    operations: operations(timeline, profile, block, barrier),
+                });
+            }
+        }
+        rows
+    }
 }
 
 fn observation(
@@ -128,30 +226,6 @@ fn observation(
     }
 }
 
-/// What each barrier's own packet takes on the critical path.
-fn note_critical(
-    rows: &mut [BarrierRow],
-    timeline: &Timeline<'_>,
-    program: &Program,
-    stalls: Option<&Stalls>,
-) {
-    let Some(stalls) = stalls else {
-        return;
-    };
-    let mut times: IndexMap<String, Ps> = IndexMap::new();
-    for (op, _, time) in of_barriers(program, &stalls.frames) {
-        let origin = program.op(op).origin;
-        if let Some(entry) = origin.entry {
-            let node = origin.node;
-            let name = timeline.barrier_name(BarrierRef { node, entry });
-            *times.entry(name).or_default() += time;
-        }
-    }
-    for row in rows {
-        row.critical = Some(times.get(&row.id).copied().unwrap_or_default());
-    }
-}
-
 fn lanes(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Lane> {
     let queues = timeline.scenario.queues.keys();
     queues
@@ -176,75 +250,13 @@ fn lanes(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Lane> {
         .collect()
 }
 
-/// The label alone, without its word, so that it fits a narrow block.
+/// The quoted part of a label, so that it fits a narrow block.
 fn lane_label(timeline: &Timeline<'_>, node: NodeId) -> String {
     let label = names::node_label(timeline, node);
     match label.split_once('"') {
         Some((_, quoted)) => quoted.trim_end_matches('"').to_string(),
         None => label,
     }
-}
-
-fn barriers(
-    source: &Source,
-    timeline: &Timeline<'_>,
-    profile: &Profile,
-    program: &Program,
-    trace: &Trace,
-    verdicts: &Verdicts,
-) -> Vec<BarrierRow> {
-    let scenario = timeline.scenario;
-    let timings: std::collections::BTreeMap<BarrierRef, usize> = trace
-        .barriers
-        .iter()
-        .enumerate()
-        .map(|(index, t)| (t.barrier, index))
-        .collect();
-    let mut rows = Vec::with_capacity(trace.barriers.len());
-    for block in &program.blocks {
-        for op in &block.ops {
-            let (HwOpKind::Barrier(barrier), Some(entry)) = (&op.kind, op.origin.entry) else {
-                continue;
-            };
-            if !matches!(
-                barrier.role,
-                BarrierRole::Whole | BarrierRole::SplitBegin | BarrierRole::SplitEnd
-            ) {
-                continue;
-            }
-            let id = BarrierRef {
-                node: op.origin.node,
-                entry,
-            };
-            let Some(text) = names::entry(timeline, id) else {
-                continue;
-            };
-            let submission = timeline.submission(timeline.submission_of(id.node));
-            let (verdict, why) = verdicts.of(timeline, id);
-            let resource = text.resource();
-            let timing = timings.get(&id).map(|index| trace.barriers[*index]);
-            rows.push(BarrierRow {
-                id: timeline.barrier_name(id),
-                line: source.line(text.span.start),
-                column: source.column(text.span.start),
-                queue: timeline.actor_name(submission.actor).to_string(),
-                text: names::barrier_text(scenario, text),
-                resource: resource
-                    .map_or(String::new(), |id| scenario.resource_name(id).to_string()),
-                verdict,
-                why: why.to_string(),
-                drain: timing.map_or(Ps::ZERO, |t| t.drain),
-                operation: timing.map_or(Ps::ZERO, |t| t.operation),
-                refill: timing.map_or(Ps::ZERO, |t| t.refill),
-                exposed: timing.map_or(Ps::ZERO, |t| t.exposed),
-                critical: None,
-                start: timing.map_or(Ps::ZERO, |t| t.arrival),
-                end: timing.map_or(Ps::ZERO, |t| t.completed),
-                operations: operations(timeline, profile, block, barrier),
-            });
-        }
-    }
-    rows
 }
 
 fn operations(

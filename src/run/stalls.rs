@@ -51,7 +51,7 @@ pub struct SegmentRow {
     pub refill: Ps,
     /// Part of the time that was lost because other work shared the pool.
     pub shared: Ps,
-    /// Ids of whose work that was; its own id stands for its other stages.
+    /// Ids of whose work that was; its own id means its other stages.
     pub shared_with: Vec<String>,
 }
 

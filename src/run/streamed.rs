@@ -1,11 +1,12 @@
 //! Lowering, checking and simulating submission by submission: for runs whose report has no row for one command or
-//! barrier. What stands in memory is what is in flight, however long the timeline is.
+//! barrier. Only what is in flight is in memory, however long the timeline is.
 
+use super::back::Machine;
 use super::clock::Clock;
 use crate::ensure::{self, Shortfall, Shortfalls};
 use crate::hardware::Profile;
 use crate::id::{NodeId, QueueId, SubmissionId};
-use crate::lower::{self, Lowering, Stream};
+use crate::lower::{self, Stream};
 use crate::order::Timeline;
 use crate::program::{Block, Blocks};
 use crate::sim;
@@ -17,8 +18,7 @@ use std::time::{Duration, Instant};
 /// before.
 pub(super) fn run(
     timeline: &Timeline<'_>,
-    profile: &Profile,
-    lowering: &dyn Lowering,
+    Machine { profile, lowering }: Machine<'_>,
     options: &sim::SimOptions,
     racing: &[NodeId],
     clock: &mut Clock,

@@ -35,7 +35,7 @@ impl Registry {
     }
 }
 
-/// Whether nothing may change this finding: a text that is not understood was not judged, and must not look clean; and
+/// Whether nothing may change this finding: a text that is not understood was not checked, and must not look clean; and
 /// an expectation that does not hold is the file's own word.
 pub fn is_fixed(rule: &Rule, severity: Severity) -> bool {
     let own_word = rule.id == expectation_failed::RULE.id;

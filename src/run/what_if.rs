@@ -1,16 +1,14 @@
 //! What each barrier costs: the scenario is run again without it. The two halves of a split barrier go together.
 
-use super::{Options, Registry, Unusable, choose};
-use crate::analyze::redundancy::change::is_same_place;
+use super::front::Prepared;
+use super::{Options, Registry, Unusable, choose, front};
+use crate::analyze::redundancy::change::{Entry, is_same_place};
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
 use crate::hardware::Profile;
-use crate::id::BarrierRef;
-use crate::legacy;
+use crate::id::{BarrierRef, ListId, narrow};
 use crate::lower::Lowering;
-use crate::order::Timeline;
-use crate::preview;
-use crate::scenario::{self, Barrier, BarrierTarget, CommandKind, Scenario};
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario};
 use crate::sim;
 use crate::time::Ps;
 use indexmap::IndexMap;
@@ -64,46 +62,31 @@ pub fn what_if(
     options: &Options,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<WhatIf, Unusable> {
-    let (mut scenario, mut findings) = scenario::parse(source);
-    let kernels = super::kernels::cost(&mut scenario, options);
-    findings.extend(kernels.err().map(|unusable| *unusable));
-    if let Some(problem) = findings.iter().find(|f| f.severity.fails()) {
-        return Err(Unusable {
-            message: format!("`{}`: {}", source.name, problem.message),
-            help: "`syncscope check` shows it in its place".into(),
-        });
-    }
-    if scenario.timeline.is_none() {
-        return Err(Unusable {
-            message: format!("`{}` has no timeline: there is nothing to run", source.name),
-            help: "add `timeline { QUEUE execute LIST }`".into(),
-        });
-    }
-    let (profile, lowering) = choose(registry, &scenario, options)?;
-    let title = scenario.title.clone();
-    let scenario = preview::pair_fence_barriers(scenario);
-    let plain = legacy::translate(&scenario);
+    let prepared = front::runnable(source, options)?;
+    let plain = prepared.plain();
+    let (profile, lowering) = choose(registry, plain, options)?;
     let run = |scenario: &Scenario| simulate(scenario, &profile, lowering, options);
     let Whole {
         makespan,
         bad,
         costs,
-    } = whole(&plain, &profile, lowering, options);
-    let barriers = barriers(&plain);
+    } = whole(&prepared, &profile, lowering, options);
+    let barriers = barriers(plain);
     let done = AtomicUsize::new(0);
     let mut rows: Vec<WhatIfRow> = barriers
         .par_iter()
-        .map(|places| {
-            let starts = places.iter().map(|at| entry(&plain, at).span.start);
+        .map(|entries| {
+            let (makespan, bad_without) = run(&without(plain, entries));
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, barriers.len());
+            let halves = entries.iter().filter_map(|entry| entry.of(plain));
+            let starts = halves.clone().map(|barrier| barrier.span.start);
             let of = starts.clone().filter_map(|start| costs.get(&start));
             let cost = of.copied().reduce(Cost::and).unwrap_or_default();
-            let lines: Vec<u32> = starts.map(|start| source.line(start)).collect();
-            let resource = entry(&plain, &places[0]).resource();
-            let (makespan, bad_without) = run(&without(&plain, places));
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, barriers.len());
+            let mut lines = starts.map(|start| source.line(start));
+            let resource = halves.clone().next().and_then(Barrier::resource);
             WhatIfRow {
-                line: lines[0],
-                end_line: lines.get(1).copied(),
+                line: lines.next().unwrap_or_default(),
+                end_line: lines.next(),
                 resource: resource
                     .map_or_else(String::new, |id| plain.resource_name(id).to_string()),
                 exposed: cost.exposed,
@@ -114,6 +97,7 @@ pub fn what_if(
         })
         .collect();
     rows.sort_by_key(|row| row.makespan);
+    let title = plain.title.clone();
     Ok(WhatIf {
         scenario: title.unwrap_or_else(|| source.name.clone()),
         profile: profile.name.clone(),
@@ -148,12 +132,12 @@ struct Whole {
 }
 
 fn whole(
-    scenario: &Scenario,
+    prepared: &Prepared<'_>,
     profile: &Profile,
     lowering: &dyn Lowering,
     options: &Options,
 ) -> Whole {
-    let timeline = Timeline::new(scenario);
+    let timeline = prepared.timeline();
     let program = lowering.lower(&timeline, profile);
     let options = sim::SimOptions {
         eviction: options.eviction,
@@ -195,7 +179,7 @@ fn simulate(
     lowering: &dyn Lowering,
     options: &Options,
 ) -> (Ps, u64) {
-    let program = lowering.lower(&Timeline::new(scenario), profile);
+    let program = lowering.lower(&Prepared::edited(scenario).timeline(), profile);
     let options = sim::SimOptions {
         eviction: options.eviction,
         ..sim::SimOptions::TOTALS
@@ -204,79 +188,85 @@ fn simulate(
     (trace.makespan, trace.observations.len() as u64)
 }
 
-/// Where a barrier entry stands: list, command, entry.
-type Place = (usize, usize, usize);
-
-/// Every barrier by the places of its entries: one, or the two halves of a split barrier. Of halves that have no other
-/// each stands alone.
-fn barriers(scenario: &Scenario) -> Vec<SmallVec<[Place; 2]>> {
-    let mut found: Vec<SmallVec<[Place; 2]>> = Vec::new();
+/// Every barrier by its entries: one, or the two halves of a split barrier. A half whose other half is not found is a
+/// barrier by itself.
+fn barriers(scenario: &Scenario) -> Vec<SmallVec<[Entry; 2]>> {
+    let mut found: Vec<SmallVec<[Entry; 2]>> = Vec::new();
     // First halves whose second is still to come: their numbers among the barriers.
     let mut open: Vec<usize> = Vec::new();
     let mut ends = Vec::new();
-    for place in places(scenario) {
-        let barrier = entry(scenario, &place);
+    for (entry, barrier) in entries(scenario) {
         if barrier.sync_before.is_split() {
-            let same_list = |at: &usize| found[*at][0].0 == place.0;
-            let begin = open.iter().rposition(|at| {
-                same_list(at) && is_same_place(entry(scenario, &found[*at][0]), barrier)
-            });
-            match begin {
-                Some(begin) => found[open.remove(begin)].push(place),
-                None => ends.push(place),
+            let fits = |at: &usize| {
+                let begin = found[*at][0];
+                begin.list == entry.list && is_half_of(scenario, begin, barrier)
+            };
+            match open.iter().rposition(fits) {
+                Some(begin) => found[open.remove(begin)].push(entry),
+                None => ends.push((entry, barrier)),
             }
             continue;
         }
         if barrier.sync_after.is_split() {
             open.push(found.len());
         }
-        found.push(smallvec![place]);
+        found.push(smallvec![entry]);
     }
     // What one list begins another may end.
-    for place in ends {
-        let barrier = entry(scenario, &place);
-        let fits = |at: &usize| is_same_place(entry(scenario, &found[*at][0]), barrier);
+    for (entry, barrier) in ends {
+        let fits = |at: &usize| is_half_of(scenario, found[*at][0], barrier);
         match open.iter().position(fits) {
-            Some(begin) => found[open.remove(begin)].push(place),
-            None => found.push(smallvec![place]),
+            Some(begin) => found[open.remove(begin)].push(entry),
+            None => found.push(smallvec![entry]),
         }
     }
     found
 }
 
-/// Places of the barrier entries in the order of the text.
-fn places(scenario: &Scenario) -> Vec<Place> {
-    let mut places = Vec::new();
-    for (l, list) in scenario.lists.iter().enumerate() {
-        for (c, command) in list.commands.iter().enumerate() {
-            if let CommandKind::Barrier(entries) = &command.kind {
-                let real = entries
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, e)| !matches!(e.target, BarrierTarget::EmptyGroup(_)));
-                places.extend(real.map(|(e, _)| (l, c, e)));
-            }
-        }
-    }
-    places
+/// Whether a second half is on the subresources of a first one.
+fn is_half_of(scenario: &Scenario, begin: Entry, end: &Barrier) -> bool {
+    begin
+        .of(scenario)
+        .is_some_and(|begin| is_same_place(begin, end))
 }
 
-fn entry<'s>(scenario: &'s Scenario, at: &Place) -> &'s Barrier {
-    match &scenario.lists[at.0].commands[at.1].kind {
-        CommandKind::Barrier(entries) => &entries[at.2],
-        _ => unreachable!("the place is a barrier's"),
-    }
+/// Barrier entries in the order of the text.
+fn entries(scenario: &Scenario) -> impl Iterator<Item = (Entry, &Barrier)> {
+    let lists = scenario.lists.iter().enumerate();
+    let commands = lists.flat_map(|(l, list)| {
+        let commands = list.commands.iter().enumerate();
+        commands.map(move |(c, command)| (l, c, &command.kind))
+    });
+    commands.flat_map(|(list, command, kind)| {
+        let barriers = match kind {
+            CommandKind::Barrier(barriers) => barriers.as_slice(),
+            _ => &[],
+        };
+        let is_real = |b: &Barrier| !matches!(b.target, BarrierTarget::EmptyGroup(_));
+        let numbered = barriers.iter().enumerate();
+        numbered
+            .filter(move |(_, barrier)| is_real(barrier))
+            .map(move |(index, barrier)| {
+                let entry = Entry {
+                    list: ListId::new(list),
+                    command: narrow(command),
+                    index: narrow(index),
+                };
+                (entry, barrier)
+            })
+    })
 }
 
-/// A copy of a scenario without some entries. The other entries of their calls keep their places.
-fn without(scenario: &Scenario, places: &[Place]) -> Scenario {
+/// A copy of a scenario without some entries. The other entries of their calls keep their order.
+fn without(scenario: &Scenario, entries: &[Entry]) -> Scenario {
     let mut copy = scenario.clone();
     // From the end, so that what goes does not move what is to go.
-    let mut places = places.to_vec();
-    places.sort_unstable();
-    for at in places.iter().rev() {
-        if let CommandKind::Barrier(entries) = &mut copy.lists[at.0].commands[at.1].kind {
-            entries.remove(at.2);
+    let mut entries = entries.to_vec();
+    entries.sort_unstable();
+    for entry in entries.iter().rev() {
+        let command = &mut copy.lists[entry.list.index()].commands[entry.command as usize];
+        if let CommandKind::Barrier(barriers) = &mut command.kind {
+            barriers.remove(entry.index as usize);
         }
     }
     copy

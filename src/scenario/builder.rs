@@ -18,7 +18,11 @@
 //! assert!(syncscope::scenario::print(&scenario).contains("copy staging -> mesh"));
 //! ```
 
-use super::model::*;
+use super::model::{
+    Barrier, BarrierRange, BarrierTarget, Command, CommandKind, Declaration, Fence, FenceValue,
+    Initial, List, Placement, Queue, Range, Resource, ResourceKind, Scenario, Statement,
+    StatementKind, TextureShape, Timeline, Trivia, Use, UseMode,
+};
 use crate::api::{
     BarrierAccess, BarrierSync, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags,
     format::Format,

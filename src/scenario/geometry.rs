@@ -1,4 +1,4 @@
-//! Where the subresources and ranges of a resource lie in its bytes.
+//! Where the subresources and ranges of a resource are in its bytes.
 //!
 //! Subresources are tight and row-major, in the order of the subresource index: mips, then layers, then planes
 //! (readings R41, R49).
@@ -173,7 +173,10 @@ impl SubresourceBox {
     }
 }
 
-/// Resolves a texture range to a box, or says what is out of bounds.
+/// Resolves a texture range to a box.
+///
+/// # Errors
+/// What of it is out of bounds.
 pub fn subresource_box(shape: &TextureShape, range: &Range) -> Result<SubresourceBox, OutOfBounds> {
     let check = |what, pair: Option<(u32, u32)>, limit: u32| match pair {
         None => Ok((0, limit)),
@@ -245,7 +248,10 @@ pub fn subresource_box(shape: &TextureShape, range: &Range) -> Result<Subresourc
     }
 }
 
-/// Resolves a barrier's range (reading R28), or says what is out of bounds.
+/// Resolves a barrier's range (reading R28).
+///
+/// # Errors
+/// What of it is out of bounds.
 pub fn barrier_box(
     shape: &TextureShape,
     range: &BarrierRange,
@@ -257,17 +263,16 @@ pub fn barrier_box(
         BarrierRange::Raw([first_mip, mips, first_layer, layers, first_plane, planes]) => {
             let span = |what, first: u32, count: u32, limit: u32| {
                 let end = u64::from(first) + u64::from(count);
-                if end > u64::from(limit) {
-                    Err(OutOfBounds {
+                match u32::try_from(end) {
+                    Ok(end) if end <= limit => Ok((first, end)),
+                    _ => Err(OutOfBounds {
                         what,
                         given: end - 1,
                         limit: u64::from(limit),
-                    })
-                } else {
-                    Ok((first, end as u32))
+                    }),
                 }
             };
-            // Reading R28: zero slices or planes beside a mip count are treated as one.
+            // Reading R28: zero slices or planes next to a mip count are treated as one.
             Ok(SubresourceBox {
                 mips: span("mip", *first_mip, *mips, shape.mips)?,
                 layers: span("layer", *first_layer, (*layers).max(1), shape.layers)?,
@@ -279,7 +284,7 @@ pub fn barrier_box(
 }
 
 /// Byte runs `(start, end)` of a range, relative to the resource's first byte, ascending and merged. A range that is
-/// out of bounds is cut to what exists: the mistake is reported by whoever validates.
+/// out of bounds is cut to what exists: validation reports the mistake.
 pub fn byte_runs(resource: &Resource, range: &Range) -> Vec<(u64, u64)> {
     match &resource.kind {
         ResourceKind::Buffer { size } => match range {
@@ -315,7 +320,7 @@ pub fn box_byte_runs(shape: &TextureShape, sub: &SubresourceBox) -> Vec<(u64, u6
                 match sub.rect {
                     None => push(offset, offset + shape.subresource_bytes(mip, plane)),
                     Some(rect) => rect_rows(shape, mip, plane, rect, |start, end| {
-                        push(offset + start, offset + end)
+                        push(offset + start, offset + end);
                     }),
                 }
             }
@@ -324,7 +329,7 @@ pub fn box_byte_runs(shape: &TextureShape, sub: &SubresourceBox) -> Vec<(u64, u6
     runs
 }
 
-/// Row segments of a rectangle, relative to the subresource. Every depth slice of a volume is meant.
+/// Row segments of a rectangle, relative to the subresource. Every depth slice of a volume has them.
 fn rect_rows(
     shape: &TextureShape,
     mip: u32,

@@ -13,6 +13,7 @@ use crate::api::{
     ResourceState,
 };
 use crate::finding::{Finding, Source, Span};
+use crate::id::narrow;
 use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
 use crate::time::Ps;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -20,6 +21,7 @@ use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// The JSON form of a scenario, indented.
 ///
@@ -52,7 +54,7 @@ pub fn to_text(source: &Source) -> Result<String, Box<Finding>> {
             .take(error.line().saturating_sub(1))
             .map(str::len);
         let at = before.sum::<usize>() + error.column().saturating_sub(1);
-        let at = at.min(source.text.len()) as u32;
+        let at = narrow(at.min(source.text.len()));
         fail(
             Span { start: at, end: at },
             format!("this is not JSON: {error}"),
@@ -66,7 +68,7 @@ pub fn to_text(source: &Source) -> Result<String, Box<Finding>> {
     let scenario: Scenario = serde_json::from_value(value).map_err(|error| {
         fail(
             Span::default(),
-            format!("this JSON is no scenario: {error}"),
+            format!("this JSON is not a scenario: {error}"),
         )
     })?;
     check(&scenario).map_err(|message| fail(Span::default(), message))?;
@@ -178,7 +180,7 @@ impl Tables {
             Value::Number(number) => {
                 let name = key
                     .zip(number.as_u64())
-                    .and_then(|(key, id)| self.name(key, id as usize));
+                    .and_then(|(key, id)| self.name(key, usize::try_from(id).ok()?));
                 if let Some(name) = name {
                     *value = Value::String(name.to_owned());
                 }
@@ -212,21 +214,23 @@ impl Tables {
             }
             Value::Number(number) => {
                 if let Some((what, count)) = key.and_then(|key| self.table(key))
-                    && number.as_u64().is_none_or(|id| id as usize >= count)
+                    && number.as_u64().is_none_or(|id| id >= count as u64)
                 {
-                    return Err(format!("at `{path}`: there is no {what} number {number}"));
+                    return Err(format!(
+                        "at `{path}`: {what} number {number} does not exist"
+                    ));
                 }
             }
             Value::Array(items) => {
                 for (index, item) in items.iter_mut().enumerate() {
-                    path.push_str(&format!("/{index}"));
+                    write!(path, "/{index}").expect("a string grows");
                     self.to_ids(item, key, path)?;
                     path.truncate(length);
                 }
             }
             Value::Object(map) => {
                 for (key, item) in map.iter_mut() {
-                    path.push_str(&format!("/{key}"));
+                    write!(path, "/{key}").expect("a string grows");
                     self.to_ids(item, Some(key), path)?;
                     path.truncate(length);
                 }
@@ -252,7 +256,7 @@ macro_rules! as_text {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = Cow::<'de, str>::deserialize(deserializer)?;
                 let read: fn(&str) -> Option<$type> = $read;
-                read(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is no {}", $name)))
+                read(&text).ok_or_else(|| D::Error::custom(format!("unknown {} `{text}`", $name)))
             }
         }
 

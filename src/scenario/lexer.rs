@@ -1,7 +1,7 @@
 //! Tokens of the scenario language. Language: "Lexical rules".
 //!
 //! Words and numbers are left raw: what a word means follows from its place, and so does whether `4KiB`, `0x90` or
-//! `1920x1080` is wanted. That is the parser's business.
+//! `1920x1080` is expected. The parser decides that.
 
 use crate::finding::Span;
 use logos::Logos;
@@ -78,7 +78,7 @@ impl Token {
 
 /// Cuts a text into tokens, front to back.
 ///
-/// Words, numbers and most signs, which are nearly all of a long text, are told by their first byte and cut here; the
+/// Words, numbers and most signs, which are nearly all of a long text, are recognised by their first byte and cut here; the
 /// rest is left to the generated lexer, which agrees on these too.
 #[derive(Clone)]
 pub(super) struct Lexer<'s> {
@@ -105,6 +105,10 @@ impl<'s> Lexer<'s> {
 
     /// The place of the last token.
     #[inline]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the length of a text is checked once, by the parser, not again for every token"
+    )]
     pub(super) fn span(&self) -> Span {
         Span {
             start: self.start as u32,
@@ -167,7 +171,7 @@ impl<'s> Lexer<'s> {
 
 const BLANK: u8 = 1;
 const WORD_START: u8 = 2;
-/// What a word or a number goes on with.
+/// What a word or a number continues with.
 const INNER: u8 = 4;
 const DIGIT: u8 = 8;
 

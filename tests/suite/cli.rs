@@ -708,25 +708,6 @@ fn lists_and_schemas_come_from_what_exists() {
     assert!(stdout(&syncscope(&["list", "profiles"])).contains("rdna"));
     assert!(stdout(&syncscope(&["list", "lowerings"])).contains("precise"));
     assert!(stdout(&syncscope(&["list", "rules"])).contains("SC001"));
-    let commands = syncscope(&["list", "commands"]);
-    for command in [
-        "run",
-        "check",
-        "graph",
-        "fmt",
-        "test",
-        "schema",
-        "list",
-        "explain",
-        "demo",
-        "litmus",
-        "translate",
-    ] {
-        assert!(
-            stdout(&commands).lines().any(|l| l.starts_with(command)),
-            "{command}"
-        );
-    }
     for of in ["report", "scenario"] {
         let (schema, output) = json(&["schema", of]);
         assert_eq!(status(&output), Some(0));
@@ -1157,7 +1138,7 @@ fn a_fix_is_printed_or_made_and_what_it_settles_is_expected_no_more() {
         stdout(&output)
             .contains("\n+  barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING")
     );
-    assert!(stderr(&output).contains("1 change, each tried on a copy; no error or hazard is left"));
+    assert!(stderr(&output).contains("1 change, verified; no error or hazard is left"));
     assert_eq!(fs::read_to_string(&path).expect("still there"), marked);
 
     let output = syncscope(&["fix", "--write", &path]);
@@ -1279,7 +1260,7 @@ timeline {
     let output = syncscope(&["graph", &path]);
     assert_eq!(status(&output), Some(1));
     assert!(
-        stderr(&output).contains("deadlock: what was asked goes round in a circle: end of a#1, end of a#2, end of b#1, end of b#2"),
+        stderr(&output).contains("deadlock: each of these waits for the next: end of a#1, end of a#2, end of b#1, end of b#2"),
         "{}",
         stderr(&output)
     );

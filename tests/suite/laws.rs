@@ -14,7 +14,7 @@ use syncscope::graph::{self, NeededPair, Part, Side};
 use syncscope::id::{MomentId, NodeId};
 use syncscope::order::Timeline;
 use syncscope::program::Program;
-use syncscope::report::Style;
+use syncscope::report::{self, Style};
 use syncscope::sim::{self, Eviction};
 use syncscope::time::Ps;
 use syncscope::trace::{Causes, ObservationKind, Reason, Trace, Why};
@@ -232,12 +232,8 @@ pub(crate) fn runs_forward(trace: &Trace, place: &str) {
 /// The bytes of a JSON report.
 fn json(source: &Source) -> Vec<u8> {
     let report = run::run(source, &catalog::registry(), &run::Options::default()).expect("it runs");
-    let format = catalog::FORMATS
-        .iter()
-        .find(|f| f.name == "json")
-        .expect("a format");
     let mut bytes = Vec::new();
-    (format.write)(&report, source, &Style::default(), &mut bytes).expect("writing to memory");
+    report::json::write(&report, source, &Style::default(), &mut bytes).expect("writing to memory");
     bytes
 }
 

@@ -19,6 +19,8 @@ mod conformance;
 mod ddi;
 mod fences;
 mod fixes;
+mod formats;
+mod front;
 mod hazards;
 mod hostile;
 mod laws;

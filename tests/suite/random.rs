@@ -93,7 +93,7 @@ fn the_same_text_gives_the_same_bytes() {
         let print = || {
             let report = run::run(&source, &registry, &run::Options::default()).expect("it runs");
             let mut bytes = Vec::new();
-            (report::json::FORMAT.write)(&report, &source, &report::Style::default(), &mut bytes)
+            report::json::write(&report, &source, &report::Style::default(), &mut bytes)
                 .expect("writing to memory");
             bytes
         };

@@ -3,7 +3,7 @@
 
 use crate::tour::{files, source};
 use std::collections::BTreeSet;
-use syncscope::report::{Style, expect};
+use syncscope::report::{Style, expect, terminal};
 use syncscope::{catalog, run, scenario};
 
 /// Rules of the family, each at least once in the gallery.
@@ -77,7 +77,6 @@ fn a_saving_says_its_witness_its_condition_and_its_cost() {
             assert!(finding.help.is_some(), "{}: {finding:#?}", source.name);
         }
         let mut page = Vec::new();
-        (catalog::FORMATS[0].write)(&report, &source, &Style::default(), &mut page)
-            .expect("writing to memory");
+        terminal::write(&report, &source, &Style::default(), &mut page).expect("writing to memory");
     }
 }

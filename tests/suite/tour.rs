@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use syncscope::finding::Source;
 use syncscope::lower::Lowering;
-use syncscope::report::{Style, expect};
+use syncscope::report::{Style, expect, terminal};
 use syncscope::{catalog, run, scenario};
 
 /// Scenario files below a folder of the repository, in order.
@@ -67,8 +67,7 @@ fn every_scene_of_the_tour_holds_and_prints_as_before() {
         );
         assert!(mismatches.is_empty(), "{}: {mismatches:?}", source.name);
         let mut page = Vec::new();
-        (catalog::FORMATS[0].write)(&report, &source, &Style::default(), &mut page)
-            .expect("writing to memory");
+        terminal::write(&report, &source, &Style::default(), &mut page).expect("writing to memory");
         let page = String::from_utf8(page).expect("text");
         for line in page.lines() {
             assert!(

@@ -1,10 +1,11 @@
 //! Expectations and their conditions: `expect forbidden 1:r0 == 1 & 1:r1 == 0`. `&` binds closer than `|`.
 
 use super::super::lexer::Token;
-use super::super::model::*;
+use super::super::model::{Comments, Condition, Expectation, Subject, Verdict};
 use super::super::rules;
 use super::{CONDITIONS_MAX, EXPECTATIONS_MAX, NESTING_MAX, Parsed, Parser, Reported};
 use crate::finding::Span;
+use crate::id::narrow;
 
 const HELP: &str = "a condition compares `1:r0` (a register of thread 1), `x` (final UAV memory) or `s@0` (groupshared memory of group 0) with a value";
 
@@ -14,7 +15,7 @@ impl Parser<'_> {
             "write `expect allowed`, `forbidden`, `undefined` or `illegal`, then a condition";
         let (word, at) = self.word("a verdict", help)?;
         let Some(verdict) = Verdict::ALL.into_iter().find(|v| v.word() == word) else {
-            let message = format!("`{word}` is no verdict");
+            let message = format!("unknown verdict `{word}`");
             self.error(&rules::UNEXPECTED, at, message, help);
             return Err(Reported);
         };
@@ -34,7 +35,7 @@ impl Parser<'_> {
             condition,
             span: Span {
                 start: span.start,
-                end: span.start + text.len() as u32,
+                end: span.start + narrow(text.len()),
             },
             comments,
         });
@@ -59,7 +60,7 @@ impl Parser<'_> {
 
     fn part(&mut self, depth: u32, budget: &mut usize) -> Parsed<Condition> {
         if depth >= NESTING_MAX || *budget == 0 {
-            let message = "the condition is too long or too deep".to_owned();
+            let message = "the condition is too long or nested too deeply".to_owned();
             let help = "write several expectations";
             self.error(&rules::LIMIT_EXCEEDED, self.span, message, help);
             return Err(Reported);
@@ -121,7 +122,7 @@ impl Parser<'_> {
             if let [group] = self.kernel.groups()[..] {
                 return Ok(Subject::Groupshared { location, group });
             }
-            let message = format!("`{name}` is groupshared: each group has its own");
+            let message = format!("`{name}` is groupshared; each group has its own");
             let help = format!("name the group: `{name}@0`");
             self.error(&rules::UNKNOWN_NAME, at, message, &help);
             return Err(Reported);
@@ -129,8 +130,8 @@ impl Parser<'_> {
         let group_at = self.span;
         let group = self.count("the number of a group")?;
         if !groupshared {
-            let message = format!("`{name}` is a UAV: there is one for all groups");
-            let help = format!("write `{name}` alone");
+            let message = format!("`{name}` is a UAV; all groups share it");
+            let help = format!("write only `{name}`");
             self.error(&rules::UNKNOWN_NAME, at, message, &help);
             return Err(Reported);
         }

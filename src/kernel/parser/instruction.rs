@@ -1,10 +1,12 @@
 //! Instructions of a thread.
 
-use super::super::fence::*;
+use super::super::fence::{BarrierFlags, BarrierMemory, Fence, Intrinsic, SyncFlags};
 use super::super::lexer::Token;
-use super::super::model::*;
+use super::super::model::{
+    Atomic, GUARDS_MAX, Guard, Op, OpKind, Operand, REGISTERS_MAX, Register,
+};
 use super::super::rules;
-use super::{Parsed, Parser, Reported, register};
+use super::{Parsed, Parser, Reported};
 use crate::finding::Span;
 
 const KNOWN: &str = "instructions are `st x 1`, `ld r0 x`, atomics (`add r0 x 1`), `sync_…`, `barrier(…)` and `discard 1`";
@@ -26,7 +28,7 @@ impl Parser<'_> {
         ) {
             return Err(self.unexpected(
                 "the end of the instruction",
-                "separate instructions by `;` or a line end",
+                "separate instructions with `;` or a line end",
             ));
         }
         Ok(Op {
@@ -65,7 +67,7 @@ impl Parser<'_> {
             };
             self.expect(Token::CloseBracket, "`]`", HELP)?;
             if guards.len() == GUARDS_MAX {
-                let message = format!("an instruction stands under at most {GUARDS_MAX} branches");
+                let message = format!("an instruction can be under at most {GUARDS_MAX} branches");
                 self.error(&rules::LIMIT_EXCEEDED, at, message, "join the branches");
                 return Err(Reported);
             }
@@ -76,19 +78,20 @@ impl Parser<'_> {
 
     pub(super) fn register(&mut self, help: &str) -> Parsed<Register> {
         let (word, at) = self.word("a register", help)?;
-        let Some(number) = register(word) else {
+        let Some(number) = register_number(word) else {
             let message = format!("`{word}` is not a register");
             let help = "registers are `r0` to `r63`";
             self.error(&rules::UNEXPECTED, at, message, help);
             return Err(Reported);
         };
-        if number as usize >= REGISTERS_MAX {
-            let message = format!("`{word}` is beyond the registers of a thread");
+        let index = u8::try_from(number).ok();
+        let Some(index) = index.filter(|index| usize::from(*index) < REGISTERS_MAX) else {
+            let message = format!("`{word}` exceeds the registers of a thread");
             let help = "registers are `r0` to `r63`";
             self.error(&rules::LIMIT_EXCEEDED, at, message, help);
             return Err(Reported);
-        }
-        Ok(Register(number as u8))
+        };
+        Ok(Register(index))
     }
 
     fn operand(&mut self) -> Parsed<Operand> {
@@ -134,7 +137,7 @@ impl Parser<'_> {
                 if word == "sync" || word.starts_with("sync_") {
                     return self.sync(word, at);
                 }
-                let message = format!("`{word}` is no instruction");
+                let message = format!("unknown instruction `{word}`");
                 self.error(&rules::UNEXPECTED, at, message, KNOWN);
                 Err(Reported)
             }
@@ -182,7 +185,7 @@ impl Parser<'_> {
             0 => Ok(OpKind::Discard { taken: false }),
             1 => Ok(OpKind::Discard { taken: true }),
             other => {
-                let message = format!("`discard {other}` is neither taken nor not taken");
+                let message = format!("`discard` takes 0 or 1, not {other}");
                 let help = "write `discard 1` or `discard 0`";
                 self.error(&rules::UNEXPECTED, at, message, help);
                 Err(Reported)
@@ -199,15 +202,15 @@ impl Parser<'_> {
                 "g" => &mut sync.g,
                 "t" => &mut sync.t,
                 _ => {
-                    let message = format!("`{word}` has a part `_{part}` that no sync has");
+                    let message = format!("unknown part `_{part}` in `{word}`");
                     let help = "the parts are `_uglobal`, `_ugroup`, `_g` and `_t`";
                     self.error(&rules::UNEXPECTED, at, message, help);
                     return Err(Reported);
                 }
             };
             if std::mem::replace(flag, true) {
-                let message = format!("`{word}` says `_{part}` twice");
-                self.error(&rules::UNEXPECTED, at, message, "say it once");
+                let message = format!("`{word}` has `_{part}` twice");
+                self.error(&rules::UNEXPECTED, at, message, "remove one of them");
                 return Err(Reported);
             }
         }
@@ -230,7 +233,7 @@ impl Parser<'_> {
                 "GROUP" | "GROUP_SCOPE" => &mut flags.group,
                 "SYNC" | "GROUP_SYNC" => &mut flags.sync,
                 _ => {
-                    let message = format!("`{word}` is no flag of a barrier");
+                    let message = format!("unknown barrier flag `{word}`");
                     self.error(&rules::UNEXPECTED, at, message, HELP);
                     return Err(Reported);
                 }
@@ -260,13 +263,14 @@ impl Parser<'_> {
                 }
                 return Ok(BarrierMemory::Object(location));
             }
-            let (word, at) = self.word("the memory that is meant", help)?;
+            let (word, at) = self.word("the memory", help)?;
             match word {
                 "UAV" | "UAV_MEMORY" => uav = true,
                 "TGSM" | "GROUP_SHARED_MEMORY" => groupshared = true,
                 "ALL" | "ALL_MEMORY" => (uav, groupshared) = (true, true),
                 _ => {
-                    let message = format!("`{word}` is no memory and no UAV of this test");
+                    let message =
+                        format!("`{word}` is neither a kind of memory nor a UAV of this test");
                     self.error(&rules::UNKNOWN_NAME, at, message, help);
                     return Err(Reported);
                 }
@@ -276,4 +280,11 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// The number of the register of that name.
+pub(super) fn register_number(word: &str) -> Option<u32> {
+    let digits = word.strip_prefix('r')?;
+    (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+        .then(|| digits.parse().unwrap_or(u32::MAX))
 }

@@ -1,8 +1,8 @@
 //! **What it finds.** A barrier with `_t` (or `SYNC`) under a branch on a register, or under `[varying]`.
 //!
-//! **Why it matters.** Threads of the group that do not come by would be waited for forever, so the compiler refuses
-//! it. What a register holds was read from memory or made by an atomic: it may differ between the threads of a group,
-//! whatever this test does with it. `[uniform]` says that all threads take the same path.
+//! **Why it matters.** The barrier would wait forever for threads of the group that do not reach it, so the compiler
+//! refuses the shader. The value of a register comes from memory or from an atomic, so the value may differ between the
+//! threads of a group, whatever this test does with it. `[uniform]` says that all threads take the same path.
 //!
 //! **Firing example**
 //! ```text

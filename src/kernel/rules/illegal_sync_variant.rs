@@ -1,7 +1,7 @@
 //! **What it finds.** A `sync` without `_uglobal`, `_ugroup` or `_g`, or one with both `_uglobal` and `_ugroup`.
 //!
-//! **Why it matters.** There is no such instruction: `_t` is an option beside a memory class, and `_uglobal` already
-//! contains `_ugroup`. The shader is refused; no outcome is explored.
+//! **Why it matters.** There is no such instruction: `_t` only adds to a memory class, and `_uglobal` already contains
+//! `_ugroup`. The shader is refused; no outcome is explored.
 //!
 //! **Firing example**
 //! ```text

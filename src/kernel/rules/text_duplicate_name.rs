@@ -1,7 +1,7 @@
 //! **What it finds.** A variable that is declared twice, a variable with two initial values, or a file with two
 //! titles.
 //!
-//! **Why it matters.** Which of the two is meant cannot be known.
+//! **Why it matters.** It is not clear which of the two is meant.
 //!
 //! **Firing example**
 //! ```text

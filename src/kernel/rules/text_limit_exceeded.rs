@@ -1,8 +1,8 @@
-//! **What it finds.** A test with more threads, instructions, variables, registers or text than the explorer takes.
+//! **What it finds.** A test with more threads, instructions, variables, registers or text than the explorer accepts.
 //! The message names the limit.
 //!
-//! **Why it matters.** The explorer is complete: it visits every state. Its bounds are stated, so that a result is
-//! never a part of the truth.
+//! **Why it matters.** The explorer is complete: it visits every state. A test within the limits gets a
+//! complete result, never a partial one.
 //!
 //! **Firing example**
 //! ```text
@@ -25,6 +25,6 @@ pub static RULE: Rule = Rule {
     id: "LM004",
     name: "litmus-limit-exceeded",
     severity: Severity::Error,
-    summary: "more threads, instructions, variables or registers than the explorer takes",
+    summary: "more threads, instructions, variables or registers than the explorer accepts",
     file: include_str!("text_limit_exceeded.rs"),
 };

@@ -1,7 +1,7 @@
-//! **What it finds.** Text that begins no statement, instruction, operand or condition of a litmus test, or a part
-//! that is missing.
+//! **What it finds.** Text that is not a statement, instruction, operand or condition of a litmus test, or a missing
+//! part of one.
 //!
-//! **Why it matters.** A test that is not understood cannot be explored. The parser goes on behind the mistake, so one
+//! **Why it matters.** A test that is not understood cannot be explored. The parser continues after the mistake, so one
 //! run shows several.
 //!
 //! **Firing example**

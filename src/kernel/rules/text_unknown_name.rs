@@ -1,7 +1,7 @@
-//! **What it finds.** A name of a variable that no line declares, a thread number or a group that no thread has, or a
-//! UAV where a groupshared variable is meant and the reverse.
+//! **What it finds.** A variable that no line declares, a thread or group that does not exist, or a UAV where a
+//! groupshared variable is required, and the reverse.
 //!
-//! **Why it matters.** A condition about a thread that does not exist could never hold, and would be called forbidden.
+//! **Why it matters.** A condition about a thread that does not exist is never true, and would be reported as forbidden.
 //!
 //! **Firing example**
 //! ```text

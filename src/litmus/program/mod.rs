@@ -55,7 +55,7 @@ pub struct Cell {
     pub group: Option<usize>,
     /// Whether accesses are coherent on the whole device: a UAV declared so.
     pub globally_coherent: bool,
-    /// The first variable of the block that it lies in, and how many lie before it there.
+    /// The first variable of its block, and how many of the block are before it.
     pub block: (LocationId, usize),
     /// Contents at the start.
     pub init: u32,
@@ -127,7 +127,7 @@ pub enum Action {
     Load {
         /// Where from.
         cell: usize,
-        /// Also a read that an atomic leaves behind when its write may not happen.
+        /// Also the read that remains of an atomic whose write may not happen.
         plain: bool,
     },
     /// Writes.
@@ -171,9 +171,9 @@ pub struct Ordering {
 pub struct Meeting {
     /// The group.
     pub group: usize,
-    /// One instruction of each thread that comes by.
+    /// One instruction of each thread that reaches it.
     pub ops: Vec<usize>,
-    /// Instructions of threads that do not come by: the others wait until those have ended.
+    /// Instructions of threads that do not reach it: the others wait until those have ended.
     pub absent: Set,
 }
 
@@ -183,7 +183,7 @@ pub enum Observed {
     Register(Definitions),
     /// A cell at the end.
     Cell(usize),
-    /// Memory that nobody accesses.
+    /// Memory that no thread accesses.
     Constant(u32),
 }
 
@@ -232,17 +232,17 @@ impl Program {
     /// change places.
     ///
     /// # Panics
-    /// If the test passes the parser's bounds.
+    /// If the test exceeds the parser's limits.
     pub fn new(kernel: &Kernel, observe: &[Subject], knobs: &Knobs) -> Self {
-        Self::compile(kernel, observe, knobs, true)
+        Self::compile(kernel, observe, *knobs, true)
     }
 
     /// The same without symmetry: every order of identical threads is explored.
     pub fn new_plain(kernel: &Kernel, observe: &[Subject], knobs: &Knobs) -> Self {
-        Self::compile(kernel, observe, knobs, false)
+        Self::compile(kernel, observe, *knobs, false)
     }
 
-    fn compile(kernel: &Kernel, observe: &[Subject], knobs: &Knobs, symmetric: bool) -> Self {
+    fn compile(kernel: &Kernel, observe: &[Subject], knobs: Knobs, symmetric: bool) -> Self {
         assert!(kernel.ops() <= 64, "an instruction is a bit of a word");
         let groups = kernel.groups();
         let mut program = Self {
@@ -487,7 +487,7 @@ impl Program {
             )
     }
 
-    /// Marks the reads whose value somebody uses: a branch, a value, an atomic's own result, the outcome.
+    /// Marks the reads whose value is used by a branch, a value, an atomic's own result, the outcome.
     fn keep_reads(&mut self) {
         let mut kept: Set = 0;
         let mut keep = |definitions: &[usize]| {
@@ -536,10 +536,10 @@ impl Program {
     }
 }
 
-/// The first variable of the block that a variable lies in, and how many of the block are declared before it.
+/// The first variable of a variable's block, and how many of the block are declared before it.
 fn block(kernel: &Kernel, location: LocationId) -> (LocationId, usize) {
     let first = |mut at: LocationId| {
-        // Variables lie beside earlier ones only.
+        // A variable is only next to earlier ones.
         while let Some(before) = kernel.location(at).beside {
             at = before;
         }
@@ -566,7 +566,7 @@ fn definitions(earlier: &[Op], register: Register, first: usize) -> Definitions 
     found
 }
 
-/// Whether an instruction stands under no branch that depends on a register.
+/// Whether an instruction is under no branch that depends on a register.
 fn sure(op: &Op) -> bool {
     op.guards
         .iter()

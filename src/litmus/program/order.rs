@@ -9,7 +9,7 @@ const DISCARD: Fence = Fence::Intrinsic(crate::kernel::Intrinsic::DeviceMemoryBa
 
 impl Program {
     /// Turns the classes of fences into sets of cells. Decisions 3, 5 and 9.
-    pub(super) fn fences(&mut self, kernel: &Kernel, knobs: &Knobs) {
+    pub(super) fn fences(&mut self, kernel: &Kernel, knobs: Knobs) {
         for index in 0..self.ops.len() {
             let (thread, line, group) = {
                 let op = &self.ops[index];
@@ -92,7 +92,7 @@ impl Program {
     }
 
     /// What must be done before instruction `index`: by the specification, and further in a machine.
-    pub(super) fn order(&self, kernel: &Kernel, index: usize, knobs: &Knobs) -> (Set, Set) {
+    pub(super) fn order(&self, kernel: &Kernel, index: usize, knobs: Knobs) -> (Set, Set) {
         let op = &self.ops[index];
         let thread = &self.threads[op.thread];
         let mut after = self.data(&op.action);
@@ -123,7 +123,7 @@ impl Program {
     }
 
     /// Whether two instructions of one thread stay in order: by the specification, and in a machine.
-    fn pair(&self, earlier: usize, later: usize, knobs: &Knobs) -> (bool, bool) {
+    fn pair(&self, earlier: usize, later: usize, knobs: Knobs) -> (bool, bool) {
         let (a, b) = (&self.ops[earlier], &self.ops[later]);
         match (&a.action, &b.action) {
             (Action::Fence(f), Action::Fence(g)) => {

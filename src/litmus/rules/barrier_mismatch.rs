@@ -1,8 +1,8 @@
-//! **What it finds.** A group barrier that some thread of the group does not reach, or where threads arrive with
-//! different instructions.
+//! **What it finds.** A group barrier that some thread of the group does not reach, or that threads reach with different
+//! instructions.
 //!
 //! **Why it matters.** A barrier waits for every thread of the group. Whether a thread that has ended, or waits
-//! elsewhere, counts is undefined: machines hang, or let the others through.
+//! elsewhere, counts is undefined: some machines hang, others let the waiting threads continue.
 //!
 //! **Firing example**
 //! ```text
@@ -66,29 +66,22 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
                     .any(|&op| program.ops[op].thread == *index)
             });
         let number = program.group_numbers[meeting.group];
-        let finding = match missing {
-            Some((thread, _)) => Finding::new(
-                &RULE,
-                context.span(meeting.ops[0]),
-                format!("thread {thread} of group {number} ends without coming to this barrier"),
+        let here = context.span(meeting.ops[0]);
+        let finding = if let Some((thread, _)) = missing {
+            let message =
+                format!("thread {thread} of group {number} ends without reaching this barrier");
+            let span = context.kernel.threads[thread].span;
+            Finding::new(&RULE, here, message)
+                .related(span, "this thread does not reach the barrier")
+                .help("let every thread of the group execute the barrier, or none")
+        } else {
+            let message = format!("the threads of group {number} wait at different barriers");
+            let others = meeting.ops[1..].iter();
+            others.fold(
+                Finding::new(&RULE, here, message)
+                    .help("use one barrier instruction that all threads of the group execute"),
+                |finding, &op| finding.related(context.span(op), "another thread waits here"),
             )
-            .related(
-                context.kernel.threads[thread].span,
-                "this thread does not come",
-            )
-            .help("let every thread of the group execute the barrier, or none"),
-            None => {
-                let mut finding = Finding::new(
-                    &RULE,
-                    context.span(meeting.ops[0]),
-                    format!("the threads of group {number} wait at different barriers"),
-                )
-                .help("use one barrier instruction that all threads of the group execute");
-                for &op in &meeting.ops[1..] {
-                    finding = finding.related(context.span(op), "another thread waits here");
-                }
-                finding
-            }
         };
         found.push(finding);
     }

@@ -1,8 +1,8 @@
-//! **What it finds.** A fence with device scope in a thread that plainly accesses a UAV which several groups access
-//! and which is not declared `globallycoherent`.
+//! **What it finds.** A fence with device scope in a thread with a plain access to a UAV that several groups access and
+//! that is not declared `globallycoherent`.
 //!
 //! **Why it matters.** On such a UAV the fence acts as if it were `sync_ugroup`: it makes nothing visible to other
-//! groups, however wide it looks. The declaration is what was meant.
+//! groups, however wide it looks. The declaration is missing.
 //!
 //! **Firing example**
 //! ```text
@@ -67,7 +67,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
                 Finding::new(
                     &RULE,
                     context.span(index),
-                    format!("on `{name}`, which is not globally coherent, this fence has group scope only"),
+                    format!("this fence has only group scope on `{name}`, which is not globally coherent"),
                 )
                 .resource(name.clone())
                 .related(context.span(access), "accessed here, and by another group")

@@ -1,7 +1,7 @@
-//! **What it finds.** An `expect` line whose verdict is not what exploring the test shows.
+//! **What it finds.** An `expect` line whose verdict differs from the explored one.
 //!
 //! **Why it matters.** Either the shader does not do what its author thinks, or the expectation is wrong. The witness,
-//! or the fences that forbid the outcome, tell which.
+//! or the fences that forbid the outcome, show which.
 //!
 //! **Firing example**
 //! ```text
@@ -31,7 +31,7 @@ pub static RULE: Rule = Rule {
     id: "LM020",
     name: "expectation-failed",
     severity: Severity::Error,
-    summary: "an expectation of the file that does not hold",
+    summary: "an expectation that is not met",
     file: include_str!("expectation_failed.rs"),
 };
 

@@ -1,8 +1,8 @@
-//! **What it finds.** A fence that is needed, but could have group scope instead of device scope, leave out a class of
-//! memory, or let the group not meet, with exactly the same outcomes.
+//! **What it finds.** A needed fence that could have group scope instead of device scope, leave out a class of memory, or
+//! not wait for the group, with exactly the same outcomes.
 //!
-//! **Why it matters.** On machines that tell scopes apart a narrower fence is done sooner. This was found by exploring
-//! the narrower version. `_ugroup` cannot be written in HLSL before SM6.8, so a compiler may leave no choice.
+//! **Why it matters.** On machines that distinguish scopes a narrower fence completes sooner. The narrower version was
+//! explored as well. HLSL before SM6.8 has no `_ugroup`, so a compiler may leave no choice.
 //!
 //! **Firing example**
 //! ```text
@@ -26,7 +26,7 @@
 
 use super::{Context, LitmusRule};
 use crate::finding::{Finding, Rule, Severity};
-use crate::litmus::mutate::{Place, Weakening};
+use crate::litmus::mutate::{OpPlace, Weakening};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -44,7 +44,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
     if !context.examination.undefined.is_empty() {
         return Vec::new();
     }
-    let dropped = |places: &[Place]| {
+    let dropped = |places: &[OpPlace]| {
         context.tried.iter().any(|t| {
             t.equivalent
                 && t.mutation.weakening == Weakening::Dropped

@@ -1,7 +1,7 @@
 //! **What it finds.** A plain load of a UAV that is not declared `globallycoherent`, in an execution where a thread of
 //! another group has written it.
 //!
-//! **Why it matters.** Such a UAV is coherent within a thread group only: each group may keep its own copy, and no
+//! **Why it matters.** Such a UAV is coherent only within a thread group: each group may keep its own copy, and no
 //! fence reaches across, because on this UAV `sync_uglobal` acts as `sync_ugroup`. What the load returns is undefined.
 //! Atomics do not need the declaration.
 //!
@@ -55,7 +55,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             let mut finding = Finding::new(
                 &RULE,
                 context.span(op),
-                format!("the load may find `{name}` written by another group, but `{name}` is coherent within a group only"),
+                format!("this load may read `{name}` after another group wrote it, but `{name}` is coherent only within a group"),
             )
             .resource(name.clone())
             .help(format!("declare `uav {name} globallycoherent`, or use an atomic"));

@@ -2,7 +2,7 @@
 //! coherent UAV that another thread of the group wrote before the barrier without a device fence of its own.
 //!
 //! **Why it matters.** A fence makes visible what its own thread wrote and read, not what the others wrote. The
-//! barrier brought the data to the group, the leader's fence does not carry it to the device.
+//! barrier makes the data visible to the group; the leader's fence does not make it visible to the device.
 //!
 //! **Firing example**
 //! ```text
@@ -35,7 +35,7 @@ pub static RULE: Rule = Rule {
     id: "LM015",
     name: "leader-only-device-fence",
     severity: Severity::Warning,
-    summary: "after a group barrier, one thread fences the device for what others wrote",
+    summary: "after a group barrier, one thread's device fence does not publish what other threads wrote",
     file: include_str!("leader_only_fence.rs"),
 };
 
@@ -74,12 +74,12 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
                 Finding::new(
                     &RULE,
                     context.span(index),
-                    format!("this fence does not show other groups what thread {} wrote to `{name}`", program.ops[writer].thread),
+                    format!("this fence does not make thread {}'s write of `{name}` visible to other groups", program.ops[writer].thread),
                 )
                 .resource(name.clone())
-                .related(context.span(writer), "written here, and shown to its group only")
+                .related(context.span(writer), "written here, and visible only to its group")
                 .related(context.span(barrier), "the group meets here")
-                .help("give the barrier device scope (`sync_uglobal_t`), so that each writer publishes its own"),
+                .help("give the barrier device scope (`sync_uglobal_t`), so that each thread publishes its own writes"),
             );
         }
     }

@@ -1,9 +1,9 @@
-//! **What it finds.** A groupshared atomic and a plain store of another thread to the same variable, with no fence and
-//! meeting between them.
+//! **What it finds.** A groupshared atomic and a plain store of another thread to the same variable, with no group
+//! barrier between them.
 //!
 //! **Why it matters.** Groupshared atomics are atomic against each other only: a device may build them from a load, an
-//! operation and a store. A plain store in between is lost or half seen. With a group barrier between the two (a
-//! counter that one thread clears first) all is well.
+//! operation and a store. A plain store in between is lost or partly seen. A group barrier between the two is enough,
+//! for example after one thread has cleared a counter.
 //!
 //! **Firing example**
 //! ```text

@@ -1,8 +1,8 @@
-//! **What it finds.** A globally coherent UAV that two groups access, fenced with device scope in one thread and with
-//! group scope only in a thread of the other group.
+//! **What it finds.** A globally coherent UAV that two groups access, fenced with device scope in one thread but with
+//! only group scope in a thread of the other group.
 //!
-//! **Why it matters.** A fence is needed on both sides, and as wide as the distance. The narrow one shows nothing to
-//! the other group; the pair looks synchronised and is not.
+//! **Why it matters.** Both sides need a fence whose scope includes the other thread. The narrow fence makes nothing
+//! visible to the other group: the pair looks synchronised and is not.
 //!
 //! **Firing example**
 //! ```text
@@ -84,7 +84,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
                     format!("`{}` is fenced with group scope here and with device scope in thread {other} of another group", it.name),
                 )
                 .resource(it.name.clone())
-                .related(context.kernel.threads[other].span, "fences it with device scope")
+                .related(context.kernel.threads[other].span, "this thread uses device scope")
                 .help("use device scope (`sync_uglobal`) on both sides"),
             );
         }

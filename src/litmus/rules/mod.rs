@@ -15,7 +15,7 @@ pub mod state_limit;
 pub mod wrong_memory_class;
 
 use super::examine::Examination;
-use super::mutate::{Place, Tried};
+use super::mutate::{OpPlace, Tried};
 use super::program::{Instruction, Program};
 use crate::finding::{Finding, Rule, Span};
 use crate::kernel::{Kernel, Op};
@@ -54,7 +54,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 pub struct Context<'a> {
     /// The test.
     pub kernel: &'a Kernel,
-    /// What exploring it told.
+    /// What exploring it showed.
     pub examination: &'a Examination,
     /// The compiled test.
     pub program: &'a Program,
@@ -68,13 +68,13 @@ impl Context<'_> {
         &self.kernel.threads[op.thread].ops[op.line]
     }
 
-    /// Where an instruction stands.
+    /// Where an instruction is.
     pub fn span(&self, op: usize) -> Span {
         self.text(&self.program.ops[op]).span
     }
 
     /// Where a place is.
-    pub fn place(&self, place: Place) -> Span {
+    pub fn place(&self, place: OpPlace) -> Span {
         self.kernel.threads[place.0].ops[place.1].span
     }
 

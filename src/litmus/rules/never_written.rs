@@ -1,8 +1,8 @@
 //! **What it finds.** A load of a groupshared variable that no thread of the same group writes and no line
 //! initialises.
 //!
-//! **Why it matters.** Groupshared memory is not cleared, and each group has its own: what another group writes to the
-//! variable of that name is not seen here. The load returns whatever was left there.
+//! **Why it matters.** Groupshared memory is not cleared, and each group has its own: a write of another group to the
+//! variable of that name is not visible here. The load returns whatever the memory contained before.
 //!
 //! **Firing example**
 //! ```text
@@ -55,7 +55,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
                 format!("no thread of group {group} writes its `{name}`"),
             )
             .resource(name)
-            .help("write it first, in this group; groups share UAVs only")
+            .help("write the variable first, in this group; groups share only UAVs")
         })
         .collect()
 }

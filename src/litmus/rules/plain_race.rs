@@ -1,8 +1,8 @@
-//! **What it finds.** Plain accesses that run into a write of another thread which no fence has made visible.
+//! **What it finds.** Plain accesses that race with a write of another thread that no fence has made visible.
 //!
 //! **Why it matters.** Such a race is not undefined: a plain 32-bit access does not tear, and it returns one of a set
-//! of values. But which one is up to the machine, and a flag that is polled this way may be read once and kept. 64-bit
-//! and wider accesses tear into dwords.
+//! of values. But the machine decides which one, and a compiler may read a flag that is polled this way only once.
+//! Accesses of 64 bits and more tear into dwords.
 //!
 //! **Firing example**
 //! ```text
@@ -54,9 +54,9 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         "this plain access races with a write of another thread",
     )
     .resource(context.name(first))
-    .help("this is well defined; use an atomic where the value decides something");
+    .help("the result is defined; use an atomic if a decision depends on the value");
     for &op in others {
-        finding = finding.related(context.span(op), "and so does this one");
+        finding = finding.related(context.span(op), "this access races too");
     }
     vec![finding]
 }

@@ -1,8 +1,8 @@
-//! **What it finds.** A fence (or a group barrier, taken out of every thread of the group) without which exactly the
-//! same outcomes are allowed, with every register and variable looked at.
+//! **What it finds.** A fence (or a group barrier, removed from every thread of the group) without which exactly the
+//! same outcomes are allowed, compared in every register and variable.
 //!
-//! **Why it matters.** It costs time and promises nothing that the rest does not. This was found by exploring the test
-//! without it.
+//! **Why it matters.** Such a fence costs time and guarantees nothing that the rest of the test does not. The test was
+//! explored without the fence.
 //!
 //! **Firing example**
 //! ```text
@@ -54,7 +54,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
                     t.mutation.original
                 ),
             )
-            .help("leave it out");
+            .help("remove the fence");
             for &place in &t.mutation.places[1..] {
                 finding = finding.related(context.place(place), "the same barrier");
             }

@@ -1,7 +1,7 @@
-//! **What it finds.** An exploration that was given up because it has more states than `--states` allows.
+//! **What it finds.** An exploration that stopped because it has more states than `--states` allows.
 //!
-//! **Why it matters.** A verdict needs every state: a forbidden outcome is one that no state shows. Nothing is said of
-//! conditions that were not decided.
+//! **Why it matters.** A verdict needs every state: a forbidden outcome is one that no state shows. Undecided conditions
+//! get no verdict.
 //!
 //! **Firing example**
 //! ```text
@@ -27,7 +27,7 @@ pub static RULE: Rule = Rule {
     id: "LM019",
     name: "state-limit",
     severity: Severity::Warning,
-    summary: "a model with more states than the limit, so that verdicts are not known",
+    summary: "a model with more states than the limit, so that verdicts are unknown",
     file: include_str!("state_limit.rs"),
 };
 
@@ -55,7 +55,10 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         Finding::new(
             &RULE,
             span,
-            format!("the exploration was given up: {}", given_up.join(", ")),
+            format!(
+                "the exploration stopped at the limit: {}",
+                given_up.join(", ")
+            ),
         )
         .help("split the test, or allow more with `--states`"),
     ]

@@ -1,6 +1,5 @@
-//! **What it finds.** A fence with accesses on both sides (of its own thread, or for a group barrier of any thread of
-//! the group), of which it orders no earlier one or no later one, because they are to another class of memory or to
-//! another UAV.
+//! **What it finds.** A fence between accesses (of its own thread, or for a group barrier of any thread of the group) that
+//! orders none of the earlier ones or none of the later ones, because these access another class of memory or another UAV.
 //!
 //! **Why it matters.** `_g` orders groupshared accesses, `_u…` orders UAV accesses, and the object form orders earlier
 //! accesses to one UAV. Instructions that a fence does not name are not affected by it.
@@ -52,10 +51,10 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         if !matches!(context.text(op).kind, OpKind::Fence(_)) {
             continue;
         }
-        // Where each thread that takes part stands at this fence.
+        // Where each thread that takes part is at this fence.
         let here: Vec<usize> = match fence.meeting {
             None => vec![index],
-            // A barrier is told once, in the first thread that comes.
+            // A barrier is reported once, in the first thread that reaches it.
             Some(meeting) if program.meetings[meeting].ops[0] != index => continue,
             Some(meeting) => program.meetings[meeting].ops.clone(),
         };
@@ -85,7 +84,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
                 Finding::new(
                     &RULE,
                     context.span(index),
-                    "this barrier has no scope, so it makes nothing visible to another thread",
+                    "this barrier has no scope and makes nothing visible to another thread",
                 )
                 .help("add `DEVICE` or `GROUP`"),
             );
@@ -100,7 +99,7 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             Finding::new(
                 &RULE,
                 context.span(index),
-                format!("this fence names no memory that is accessed {side} it, so it orders nothing"),
+                format!("this fence orders nothing: it names no memory that is accessed {side} it"),
             )
             .help("name the class of the accesses around it: `_u…` for UAVs, `_g` for groupshared memory"),
         );

@@ -30,7 +30,7 @@ impl Specification<'_> {
                 told.read = Some(value(message));
                 if message != last {
                     told.events.push(format!(
-                        "older than {name} = {}, which nothing has made visible to it",
+                        "older than {name} = {}, which nothing has made visible to this thread",
                         value(last)
                     ));
                 }
@@ -38,7 +38,7 @@ impl Specification<'_> {
             StepKind::Store => {
                 if (step.choice as usize) < count {
                     told.events.push(format!(
-                        "takes its place before {name} = {} in coherence order",
+                        "is before {name} = {} in coherence order",
                         value(last)
                     ));
                 }
@@ -83,7 +83,7 @@ impl Specification<'_> {
                 };
                 let value = self.frame.message(before, cell, self.at(before, cell, own));
                 told.events.push(format!(
-                    "thread {} shows {} = {value} to {to}",
+                    "thread {} makes {} = {value} visible to {to}",
                     it.thread, program.cells[cell].name
                 ));
             }

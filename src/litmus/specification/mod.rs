@@ -1,26 +1,28 @@
 //! The envelope of what the text allows: each cell is a list of messages in coherence order, each thread has views.
 //!
 //! A load may return any message that is not older than what its thread must see: what it wrote itself, what it
-//! accessed before a fence, and what others published to it. A store may take any place in coherence order behind what
-//! its thread accessed. An atomic stands directly behind the message that it read. A fence first publishes what its own
+//! accessed before a fence, and what others published to it. A store may take any place in coherence order after what
+//! its thread accessed. An atomic is directly after the message that it read. A fence first publishes what its own
 //! thread read and wrote (decision 4), to the group or to the device, and then takes in what was published to it.
 //! Instructions are done in any order that [`Instruction::after`] permits, so that a write may be done before an
 //! earlier load (decision 7: but never before its own value is known).
 //!
 //! Two steps are taken as soon as possible without trying the alternatives, because doing them early leaves every
 //! outcome reachable (each such step is one that any continuation could have begun with):
-//! * a store: another thread may ignore it, stand before it in coherence order, or wait for it, and no view changes;
+//! * a store: another thread may ignore it, precede it in coherence order, or wait for it, and no view changes;
 //! * a load whose thread has nothing new to see: every write of its cell is done or comes after it.
 //! * a fence, if no fence of another thread is left that could exchange anything with it.
 //!
 //! The test tree holds a naive explorer of the same rules without any of this against it.
 
 mod explain;
+mod relations;
+mod steps;
 
-use crate::litmus::explore::{Model, Step, StepKind, Successors, Told, undefined};
-use crate::litmus::frame::{Field, Frame, Layout};
-use crate::litmus::program::{Action, Instruction, Ordering, Program, Set, bit, members};
-use crate::litmus::{Coherence, Knobs};
+use crate::litmus::Knobs;
+use crate::litmus::explore::{Model, Step, Successors, Told};
+use crate::litmus::frame::{Field, Frame, StateLayout};
+use crate::litmus::program::{Action, Program, Set, bit, members};
 
 /// The model.
 pub struct Specification<'p> {
@@ -61,7 +63,7 @@ pub struct Specification<'p> {
 impl<'p> Specification<'p> {
     /// The model of a test.
     pub fn new(program: &'p Program, knobs: &Knobs) -> Self {
-        let mut layout = Layout::new();
+        let mut layout = StateLayout::new();
         let frame = Frame::new(program, &mut layout);
         let threads = program.threads.len();
         let cells = program.cells.len();
@@ -90,102 +92,6 @@ impl<'p> Specification<'p> {
         it.words = layout.words();
         it.frame.start = it.initial()[0];
         it
-    }
-
-    /// Which instructions concern which cells.
-    fn relate(&mut self) {
-        let program = self.frame.program;
-        for (index, op) in program.ops.iter().enumerate() {
-            if let Some(cell) = op.action.cell() {
-                let foreign = |w: &&usize| program.ops[**w].thread != op.thread;
-                let writers = program.cells[cell].writers.iter().filter(foreign);
-                self.foreign_writes[index] = writers.fold(0, |set, &w| set | bit(w));
-                self.accesses[op.thread][cell] |= bit(index);
-                if op.action.writes() {
-                    self.writes[op.thread][cell] |= bit(index);
-                }
-            }
-            let Action::Fence(fence) = &op.action else {
-                continue;
-            };
-            for cell in members(fence.before) {
-                self.publishes[op.thread][cell] |= bit(index);
-            }
-            for cell in members(fence.after) {
-                self.takes[op.group][cell] |= bit(index);
-            }
-            for (other, it) in program.ops.iter().enumerate() {
-                if it.thread != op.thread
-                    && let Action::Fence(theirs) = &it.action
-                    && (flows(fence, op, theirs, it) || flows(theirs, it, fence, op))
-                {
-                    self.exchanges[index] |= bit(other);
-                }
-            }
-        }
-        for (index, cell) in program.cells.iter().enumerate() {
-            let store = |w: &usize| matches!(program.ops[*w].action, Action::Store { .. });
-            let both = cell.writers.iter().any(store) && !cell.writers.iter().all(store);
-            if !cell.is_uav() && both {
-                self.mixed |= bit(index);
-            }
-        }
-        for observed in &program.observed {
-            if let crate::litmus::program::Observed::Cell(cell) = observed {
-                self.observed |= bit(*cell);
-            }
-        }
-    }
-
-    fn lay_out(&mut self, layout: &mut Layout) {
-        let program = self.frame.program;
-        for (index, cell) in program.cells.iter().enumerate() {
-            let messages = cell.writers.len();
-            self.order
-                .push((0..messages).map(|_| layout.field(messages)).collect());
-            if messages == 0 {
-                continue;
-            }
-            for thread in 0..program.threads.len() {
-                if self.accesses[thread][index] != 0 {
-                    self.visible[thread][index] = Some(layout.field(messages));
-                    self.accessed[thread][index] = Some(layout.field(messages));
-                }
-            }
-            for group in 0..program.groups {
-                if self.takes[group][index] != 0 {
-                    self.group[group][index] = Some(layout.field(messages));
-                }
-            }
-            let device = program.ops.iter().any(
-                |op| matches!(&op.action, Action::Fence(f) if f.device & f.before & bit(index) != 0),
-            );
-            self.device[index] = device.then(|| layout.field(messages));
-            self.ask(index, cell.accesses);
-        }
-    }
-
-    /// Who may still ask for the views of a cell: nobody, once nothing is left that accesses it.
-    fn ask(&mut self, cell: usize, accesses: Set) {
-        let mut found: Vec<(Field, Set)> = Vec::new();
-        for thread in 0..self.visible.len() {
-            let own = self.accesses[thread][cell];
-            found.extend(self.visible[thread][cell].map(|view| (view, own)));
-            let asks = self.writes[thread][cell] | self.publishes[thread][cell];
-            found.extend(self.accessed[thread][cell].map(|view| (view, asks)));
-        }
-        let mut taken = 0;
-        for group in 0..self.group.len() {
-            let takes = self.takes[group][cell];
-            taken |= takes;
-            found.extend(self.group[group][cell].map(|view| (view, takes)));
-        }
-        found.extend(self.device[cell].map(|view| (view, taken)));
-        self.views[cell] = found.iter().map(|(view, _)| *view).collect();
-        self.askers.extend(found);
-        // A view matters only as long as its cell does.
-        self.askers
-            .extend(self.views[cell].iter().map(|&view| (view, accesses)));
     }
 
     /// Number of messages of a cell.
@@ -217,7 +123,7 @@ impl<'p> Specification<'p> {
         }
     }
 
-    /// Puts a message at a position; views of what stood there move with it.
+    /// Puts a message at a position; views of what was there move with it.
     fn insert(&self, state: &mut [u64], cell: usize, position: usize, writer: usize) {
         let count = self.count(state, cell);
         for p in (position..=count).rev() {
@@ -263,246 +169,6 @@ impl<'p> Specification<'p> {
         }
     }
 
-    /// Publishes what the fence's thread read and wrote.
-    fn publish(&self, state: &mut [u64], op: &Instruction, fence: &Ordering) {
-        for cell in members(fence.before) {
-            let Some(own) = self.accessed[op.thread][cell] else {
-                continue;
-            };
-            let mut position = own.get(state);
-            if self.knobs.cumulative
-                && let Some(view) = self.visible[op.thread][cell]
-            {
-                position = position.max(view.get(state));
-            }
-            let group = self.group[op.group][cell];
-            let (to, also) = if fence.device & bit(cell) == 0 {
-                (group, None)
-            } else {
-                // The device contains the group. Whoever takes from the device as well need not be told twice.
-                let also = group.filter(|_| self.knobs.takes_by_scope);
-                (self.device[cell], also)
-            };
-            for view in [to, also].into_iter().flatten() {
-                view.set(state, view.get(state).max(position));
-            }
-        }
-    }
-
-    /// Takes in what was published to the fence's group and to the device, and what its thread accessed itself.
-    fn take(&self, state: &mut [u64], op: &Instruction, fence: &Ordering) {
-        for cell in members(fence.after) {
-            let Some(visible) = self.visible[op.thread][cell] else {
-                continue;
-            };
-            let mut position = visible.get(state);
-            let group = self.group[op.group][cell];
-            let wide = fence.device & bit(cell) != 0 || !self.knobs.takes_by_scope;
-            let device = self.device[cell].filter(|_| wide);
-            for view in [group, device].into_iter().flatten() {
-                position = position.max(view.get(state));
-            }
-            if fence.before & bit(cell) != 0
-                && let Some(view) = self.accessed[op.thread][cell]
-            {
-                position = position.max(view.get(state));
-            }
-            visible.set(state, position);
-        }
-    }
-
-    fn fence(&self, state: &[u64], op: usize, fence: &Ordering, next: &mut Successors) {
-        let program = self.frame.program;
-        let step = |kind, subject: usize| Step {
-            kind,
-            subject: subject as u16,
-            choice: 0,
-        };
-        let Some(meeting) = fence.meeting else {
-            let to = next.push(state, step(StepKind::Fence, op));
-            self.publish(to, &program.ops[op], fence);
-            self.take(to, &program.ops[op], fence);
-            Frame::finish(to, op);
-            self.normalise(to);
-            return;
-        };
-        let to = next.push(state, step(StepKind::Meet, meeting));
-        let met = &program.meetings[meeting].ops;
-        for phase in [Self::publish, Self::take] {
-            for &op in met {
-                if let Action::Fence(fence) = &program.ops[op].action {
-                    phase(self, to, &program.ops[op], fence);
-                }
-            }
-        }
-        for &op in met {
-            Frame::finish(to, op);
-        }
-        self.normalise(to);
-    }
-
-    /// Every way to do a load.
-    fn load(&self, state: &[u64], op: usize, cell: usize, plain: bool, next: &mut Successors) {
-        let it = &self.frame.program.ops[op];
-        let count = self.count(state, cell);
-        let oldest = self.visible[it.thread][cell].map_or(0, |v| v.get(state));
-        let surely = self.frame.decided(state, op);
-        let foreign = plain && surely && self.foreign(state, it, cell, count);
-        let races = plain && surely && self.unseen(state, it, cell, count).next().is_some();
-        for position in 0..=count {
-            let message = self.at(state, cell, position);
-            if position < oldest && !self.incoherent(it, cell, message) {
-                continue;
-            }
-            let to = next.push(
-                state,
-                Step {
-                    kind: StepKind::Load,
-                    subject: op as u16,
-                    choice: message as u16,
-                },
-            );
-            self.frame.note_read(to, op, message);
-            if let Some(view) = self.accessed[it.thread][cell] {
-                view.set(to, view.get(to).max(position));
-            }
-            if self.knobs.reads_in_order
-                && let Some(view) = self.visible[it.thread][cell]
-            {
-                view.set(to, view.get(to).max(position));
-            }
-            Frame::finish(to, op);
-            self.normalise(to);
-            if foreign {
-                next.mark(undefined::FOREIGN_READ);
-            }
-            if races {
-                next.mark(undefined::PLAIN_RACE);
-            }
-        }
-    }
-
-    /// Decision 7's knob: without coherence a plain load may return another thread's older message.
-    fn incoherent(&self, op: &Instruction, cell: usize, message: usize) -> bool {
-        self.knobs.coherence == Coherence::None && message != 0 && {
-            let writer = self.frame.program.cells[cell].writers[message - 1];
-            self.frame.program.ops[writer].thread != op.thread
-        }
-    }
-
-    /// Decision 8: whether another group wrote this cell, on a UAV that is not globally coherent.
-    fn foreign(&self, state: &[u64], op: &Instruction, cell: usize, count: usize) -> bool {
-        let program = self.frame.program;
-        let it = &program.cells[cell];
-        it.is_uav()
-            && !it.globally_coherent
-            && it.between_groups
-            && (1..=count).any(|p| {
-                let writer = it.writers[self.at(state, cell, p) - 1];
-                program.ops[writer].group != op.group
-            })
-    }
-
-    /// Messages of other threads that nothing made visible to an instruction's thread.
-    fn unseen<'s>(
-        &'s self,
-        state: &'s [u64],
-        op: &'s Instruction,
-        cell: usize,
-        count: usize,
-    ) -> impl Iterator<Item = &'s Instruction> {
-        let program = self.frame.program;
-        let seen = self.visible[op.thread][cell].map_or(0, |v| v.get(state));
-        (seen + 1..=count)
-            .map(move |p| &program.ops[program.cells[cell].writers[self.at(state, cell, p) - 1]])
-            .filter(|other| other.thread != op.thread)
-    }
-
-    /// Decision 8: whether an access of the other kind by another thread is not ordered before this one.
-    fn mixes(&self, state: &[u64], op: &Instruction, cell: usize, count: usize) -> bool {
-        let store = |i: &Instruction| matches!(i.action, Action::Store { .. });
-        self.mixed & bit(cell) != 0
-            && self
-                .unseen(state, op, cell, count)
-                .any(|other| store(other) != store(op))
-    }
-
-    /// Every way to do a store or an atomic.
-    fn write(&self, state: &[u64], op: usize, cell: usize, next: &mut Successors) {
-        let program = self.frame.program;
-        let it = &program.ops[op];
-        let count = self.count(state, cell);
-        let visible = self.visible[it.thread][cell].map_or(0, |v| v.get(state));
-        let accessed = self.accessed[it.thread][cell].map_or(0, |v| v.get(state));
-        let atomic = it.action.reads();
-        let oldest = if self.knobs.coherence == Coherence::None && !atomic {
-            visible
-        } else {
-            visible.max(accessed)
-        };
-        // Decision 9: what is left of an atomic that must not write is its read.
-        if self.frame.muted(state, op) {
-            if atomic {
-                self.load(state, op, cell, false, next);
-            } else {
-                self.nothing(state, op, next);
-            }
-            return;
-        }
-        let mixes = self.mixes(state, it, cell, count);
-        let races = !atomic && self.unseen(state, it, cell, count).next().is_some();
-        for position in oldest..=count {
-            if self.closed(state, cell, position) {
-                continue;
-            }
-            let message = self.at(state, cell, position);
-            let (kind, choice) = if atomic {
-                (StepKind::Atomic, message)
-            } else {
-                (StepKind::Store, position)
-            };
-            let to = next.push(
-                state,
-                Step {
-                    kind,
-                    subject: op as u16,
-                    choice: choice as u16,
-                },
-            );
-            if atomic {
-                self.frame.note_read(to, op, message);
-            }
-            self.insert(to, cell, position + 1, it.writer);
-            for views in [&self.visible, &self.accessed] {
-                if let Some(view) = views[it.thread][cell] {
-                    view.set(to, view.get(to).max(position + 1));
-                }
-            }
-            Frame::finish(to, op);
-            self.normalise(to);
-            if mixes {
-                next.mark(undefined::MIXED_ATOMIC);
-            }
-            if races {
-                next.mark(undefined::PLAIN_RACE);
-            }
-        }
-    }
-
-    /// An instruction without effect.
-    fn nothing(&self, state: &[u64], op: usize, next: &mut Successors) {
-        let to = next.push(
-            state,
-            Step {
-                kind: StepKind::Nothing,
-                subject: op as u16,
-                choice: 0,
-            },
-        );
-        Frame::finish(to, op);
-        self.normalise(to);
-    }
-
     /// An instruction that may be done now without trying the alternatives.
     fn eager(&self, state: &[u64], ready: Set) -> Option<usize> {
         let program = self.frame.program;
@@ -543,12 +209,6 @@ impl<'p> Specification<'p> {
         }
         ready & !self.frame.blocked(state)
     }
-}
-
-/// Whether something that the first fence publishes may reach the second.
-fn flows(from: &Ordering, from_op: &Instruction, to: &Ordering, to_op: &Instruction) -> bool {
-    let shared = from.before & to.after;
-    shared & from.device != 0 || shared != 0 && from_op.group == to_op.group
 }
 
 impl Model for Specification<'_> {

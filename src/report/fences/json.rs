@@ -1,14 +1,15 @@
 //! The page of fences as JSON: one object on one line. Times are integer picoseconds; absent is `null`.
 
-use super::{Slot, Slots, Sum, lost_contents, slots};
+use super::Sum;
 use crate::analyze::account::{Account, FenceAccount, Interrupt, ValueEvent};
+use crate::analyze::fence_page::{Slots, lost_contents, slots};
 use crate::analyze::kinds::Outcome;
 use crate::analyze::log::{Log, QueueLog};
 use crate::api::NativeFence;
 use crate::id::{QueueId, SubmissionId};
+use crate::order::storage::{self, Memory, Slot, ValueType};
 use crate::order::{ResetEffect, Timeline};
 use crate::scenario::{Fence, MemorySegment};
-use crate::storage::{self, Memory, ValueType};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

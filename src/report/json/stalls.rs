@@ -15,13 +15,13 @@ impl Serialize for CriticalPath<'_> {
     }
 }
 
-/// Part of a critical path. Segments stand in order of time; each begins where the one before ends.
+/// Part of a critical path. Segments are in order of time; each starts where the one before it ends.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Segment")]
 pub(super) struct SegmentJson<'a> {
     /// Index in `frames`.
     frame: usize,
-    /// Begin.
+    /// Start.
     start_ps: u64,
     /// End.
     end_ps: u64,
@@ -38,7 +38,7 @@ pub(super) struct SegmentJson<'a> {
     did: &'a str,
     /// Stage, cache or resource; null if there is none.
     target: Option<&'a str>,
-    /// Why it began no earlier: `front end in order`, `submission`, `slot`, `idle`, `fence`, `begin of scope`,
+    /// Why it did not start earlier: `front end in order`, `submission`, `slot`, `idle`, `fence`, `begin of scope`,
     /// `barrier`, `drain`, `earlier barrier` or `raster order`; null where the packet just went on.
     because: Option<&'a str>,
     /// Id of what it had waited for; null where the packet just went on.
@@ -47,7 +47,7 @@ pub(super) struct SegmentJson<'a> {
     refill_ps: u64,
     /// Part of the time that was lost because other work shared the pool.
     shared_ps: u64,
-    /// Ids of whose work that was; its own id stands for its other stages.
+    /// Ids of the commands whose work that was; its own id means its other stages.
     shared_with: &'a [String],
 }
 
@@ -77,7 +77,7 @@ impl<'a> SegmentJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Frame")]
 pub(super) struct FrameJson<'a> {
-    /// Begin.
+    /// Start.
     start_ps: u64,
     /// End.
     end_ps: u64,
@@ -151,7 +151,7 @@ struct QueueJson<'a> {
     stages: Vec<StageJson<'a>>,
 }
 
-/// How busy a stage was: from the begin to the end of its work, whoever it waited for inside.
+/// How busy a stage was: from the start to the end of its work, waits in between included.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "StageUse")]
 struct StageJson<'a> {

@@ -29,7 +29,13 @@ struct Mark {
     label: String,
 }
 
-pub(super) fn write(page: &mut Page<'_>, findings: &[Finding], source: &Source) -> io::Result<()> {
+/// `profile` names the machine of the run that hazards were or were not visible in.
+pub(super) fn write(
+    page: &mut Page<'_>,
+    findings: &[Finding],
+    source: &Source,
+    profile: &str,
+) -> io::Result<()> {
     let mut groups: IndexMap<(&str, Severity, u32, u32), (&Finding, usize)> = IndexMap::new();
     for finding in findings {
         let first = finding
@@ -58,7 +64,7 @@ pub(super) fn write(page: &mut Page<'_>, findings: &[Finding], source: &Source) 
     }
     .term_width(COLUMNS);
     for (finding, equal) in shown {
-        render(page, &renderer, finding, source)?;
+        render(page, &renderer, finding, (source, profile))?;
         if equal > 1 {
             let more = format!("  = and {} more like this", equal - 1);
             let more = page.paint(FAINT, &more);
@@ -73,7 +79,7 @@ fn render(
     page: &mut Page<'_>,
     renderer: &Renderer,
     finding: &Finding,
-    source: &Source,
+    (source, profile): (&Source, &str),
 ) -> io::Result<()> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
@@ -94,13 +100,13 @@ fn render(
         notes.push(if visible {
             "invalid by specification, and visible in this run".to_owned()
         } else {
-            "invalid by specification; this run on this profile did not show it".to_owned()
+            format!("invalid by specification; not visible in this run on `{profile}`")
         });
     }
     notes.extend(finding.notes.iter().cloned());
     if finding.repeats > 1 {
-        let times = count(finding.repeats as usize, "execution", "executions");
-        notes.push(format!("the first of {times} that did the same"));
+        let times = count(finding.repeats, "execution", "executions");
+        notes.push(format!("first of {times} with this finding"));
     }
     for note in &notes {
         group = group.element(Level::NOTE.message(wrapped(note, 12)));
@@ -109,10 +115,11 @@ fn render(
         group = group.element(Level::HELP.message(wrapped(help, 12)));
     }
     if let Some(fix) = &finding.fix {
-        let change = format!(
-            "{} (tried on a copy: it is gone, and nothing is new)",
-            fix.says
-        );
+        let what = match finding.severity {
+            Severity::Hazard => "hazard",
+            Severity::Error | Severity::Warning | Severity::Advice => "finding",
+        };
+        let change = format!("{} (verified: removes this {}, adds none)", fix.says, what);
         group = group.element(Level::HELP.message(wrapped(&change, 12)));
     }
     for line in renderer.render(&[group]).lines() {
@@ -121,7 +128,7 @@ fn render(
     Ok(())
 }
 
-/// A sentence in lines that fit behind `indent` columns; the renderer aligns them.
+/// A sentence in lines that fit after `indent` columns; the renderer aligns them.
 fn wrapped(text: &str, indent: usize) -> String {
     // A very long name in front leaves a narrow column rather than none.
     text::wrap(
@@ -131,7 +138,7 @@ fn wrapped(text: &str, indent: usize) -> String {
     .join("\n")
 }
 
-/// Every place that a finding names. A label that has no room beside its place becomes a note.
+/// Every place that a finding names. A label that has no room next to its place becomes a note.
 fn marks(finding: &Finding, source: &Source, notes: &mut Vec<String>) -> Vec<Mark> {
     let mut places: Vec<(Span, bool, String, String)> = Vec::new();
     match &finding.hazard {
@@ -234,7 +241,7 @@ fn snippets<'s>(
             _ => runs.push((line, line)),
         }
     }
-    // The place of the finding itself comes first: its line stands in the arrow.
+    // The place of the finding itself comes first: the arrow names its line.
     runs.sort_by_key(|(first, last)| {
         !marks
             .iter()

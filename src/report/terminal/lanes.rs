@@ -57,7 +57,7 @@ impl Keys {
             self.labels.push(label.to_owned());
             self.labels.len() - 1
         });
-        Some((b'a' + index as u8) as char)
+        ('a'..='z').nth(index)
     }
 }
 
@@ -84,13 +84,18 @@ pub(super) fn write(page: &mut Page<'_>, lanes: &[Lane], makespan: Ps) -> io::Re
     let legend = format!(
         "{}  {} work   {} barrier: drains or operates   {} waits for a fence   {} submission",
         " ".repeat(name),
-        page.paint(WORK, &String::from_iter([first, middle, last])),
+        page.paint(WORK, &[first, middle, last].iter().collect::<String>()),
         page.paint(BARRIER, &glyphs.barrier.to_string().repeat(2)),
         page.paint(FENCE, &glyphs.fence.to_string().repeat(2)),
         page.paint(FAINT, &glyphs.submit.to_string().repeat(2)),
     );
     page.line(&legend)?;
     explain(page, &keys, name, columns)
+}
+
+/// A column by its number: a time within the makespan, scaled to the columns of the page.
+fn narrow(column: u128) -> usize {
+    usize::try_from(column).expect("a column lies on the page")
 }
 
 /// The segment that fills most of each column.
@@ -104,8 +109,7 @@ fn owners(lane: &Lane, makespan: Ps, columns: usize) -> Vec<Option<usize>> {
         if start >= end {
             continue;
         }
-        let first = (start / whole) as usize;
-        let last = end.div_ceil(whole) as usize;
+        let (first, last) = (narrow(start / whole), narrow(end.div_ceil(whole)));
         for (column, owner) in owners.iter_mut().enumerate().take(last).skip(first) {
             let from = start.max(column as u128 * whole);
             let to = end.min((column as u128 + 1) * whole);
@@ -183,7 +187,7 @@ fn axis(
     let mut labels = String::new();
     let mut time = 0;
     while time <= makespan.0 {
-        let column = (u128::from(time) * columns as u128 / u128::from(makespan.0.max(1))) as usize;
+        let column = narrow(u128::from(time) * columns as u128 / u128::from(makespan.0.max(1)));
         let label = round(time);
         if column + width(&label) > columns {
             break;
@@ -194,7 +198,7 @@ fn axis(
         time += step;
     }
     let margin = " ".repeat(name + 2);
-    let rule = page.paint(FAINT, &String::from_iter(rule));
+    let rule = page.paint(FAINT, &rule.iter().collect::<String>());
     let labels = page.paint(FAINT, &labels);
     page.line(&format!("{margin}{rule}"))?;
     page.line(&format!("{margin}{labels}"))
@@ -214,17 +218,21 @@ fn step(whole: Ps, ticks: usize) -> u64 {
         .unwrap_or(u64::MAX)
 }
 
-/// A round time in the largest unit that leaves no more than needed behind the point.
+/// A round time in the largest unit that needs the fewest digits after the point.
 fn round(ps: u64) -> String {
     let (unit, word) = match ps {
         0 => return "0".to_owned(),
-        1..1_000 => (1, "ps"),
+        1..1_000 => (1_u32, "ps"),
         1_000..1_000_000 => (1_000, "ns"),
         1_000_000..1_000_000_000 => (1_000_000, "us"),
         _ => (1_000_000_000, "ms"),
     };
-    // Decimal point for sixteen digits at most; a tick has few.
-    format!("{} {word}", ps as f64 / unit as f64)
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "a tick is a round time and has few digits"
+    )]
+    let value = ps as f64 / f64::from(unit);
+    format!("{value} {word}")
 }
 
 /// The letters and what they stand for, as many on a line as fit.

@@ -11,10 +11,13 @@ use crate::litmus::mutate::{Reason, Tried, Weakening};
 use crate::litmus::random::Histogram;
 use crate::litmus::study::Walks;
 use crate::litmus::witness::Witness;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Rows of an outcome table unless all are asked for.
 const OUTCOMES_SHOWN: usize = 40;
+/// Columns of the longest bar of random runs.
+const BAR: u64 = 30;
 /// Steps of a witness unless all are asked for.
 const STEPS_SHOWN: usize = 60;
 
@@ -49,7 +52,7 @@ pub fn write(sheet: &Sheet<'_>, style: &Style, out: &mut dyn Write) -> io::Resul
         .collect();
     if !shown.is_empty() {
         page.blank()?;
-        findings::write(&mut page, &shown, sheet.source)?;
+        findings::write(&mut page, &shown, sheet.source, "")?;
     }
     let advice = sheet.study.findings.len() - shown.len();
     if advice > 0 {
@@ -82,8 +85,9 @@ fn headline(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
         (n, failed) => (
             BAD,
             format!(
-                "{failed} of {} fails",
-                count(n, "expectation", "expectations")
+                "{failed} of {} {}",
+                count(n, "expectation", "expectations"),
+                if failed == 1 { "fails" } else { "fail" }
             ),
         ),
     };
@@ -100,7 +104,7 @@ fn headline(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
     page.blank()
 }
 
-/// The threads beside each other, fences with their HLSL names.
+/// The threads next to each other, fences with their HLSL names.
 fn threads(page: &mut Page<'_>, kernel: &Kernel) -> io::Result<()> {
     let columns: Vec<Vec<String>> = kernel
         .threads
@@ -124,7 +128,7 @@ fn threads(page: &mut Page<'_>, kernel: &Kernel) -> io::Result<()> {
             .iter()
             .map(|c| c.get(row).map_or("", String::as_str))
             .collect();
-        let line = format!("  {}", beside(&cells, &widths));
+        let line = format!("  {}", side_by_side(&cells, &widths));
         let line = if row == 0 {
             page.paint(STRONG, line.trim_end())
         } else {
@@ -183,7 +187,7 @@ fn widths(columns: &[Vec<String>], room: usize) -> Vec<usize> {
     widths
 }
 
-fn beside(cells: &[&str], widths: &[usize]) -> String {
+fn side_by_side(cells: &[&str], widths: &[usize]) -> String {
     let mut line = String::new();
     for (cell, &width) in cells.iter().zip(widths) {
         line.push_str(&text::left(cell, width.saturating_sub(1)));
@@ -225,7 +229,7 @@ fn because(reason: &Reason, tried: &[Tried]) -> String {
             "forbidden without any fence: by coherence, atomicity, or because no such value is ever made".to_owned()
         }
         Reason::Together => {
-            "no single fence forbids it: it stays forbidden without any one of them, but not without all".to_owned()
+            "no single fence forbids it: it stays forbidden without any one of them, but not without all of them".to_owned()
         }
         Reason::Fences(needed) => {
             let named: Vec<String> = needed.iter().map(|&t| fence(&tried[t])).collect();
@@ -284,7 +288,7 @@ fn witness(page: &mut Page<'_>, kernel: &Kernel, witness: &Witness) -> io::Resul
     };
     for number in 0..=shown {
         let cells: Vec<&str> = columns.iter().map(|c| c[number].as_str()).collect();
-        let line = beside(&cells, &widths);
+        let line = side_by_side(&cells, &widths);
         if number == 0 {
             let line = page.paint(STRONG, format!("  step {line}").trim_end());
             page.line(&line)?;
@@ -319,66 +323,14 @@ fn outcomes(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
     let Some(specification) = examination.answers.last() else {
         return Ok(());
     };
-    let subjects: Vec<String> = examination
-        .subjects
+    let mut all: Vec<&Vec<u32>> = examination
+        .answers
         .iter()
-        .map(|s| print_subject(sheet.kernel, *s))
+        .flat_map(|a| a.exploration.outcomes.keys())
         .collect();
-    let all: Vec<&Vec<u32>> = {
-        let mut all: Vec<&Vec<u32>> = examination
-            .answers
-            .iter()
-            .flat_map(|a| a.exploration.outcomes.keys())
-            .collect();
-        all.sort();
-        all.dedup();
-        all
-    };
-    let column = |i: usize| {
-        let values = all.iter().map(|o| o[i].to_string().len());
-        values.chain([text::width(&subjects[i])]).max().unwrap_or(1) + 2
-    };
-    let widths: Vec<usize> = (0..subjects.len()).map(column).collect();
-    let mut head = String::from("  ");
-    for (subject, width) in subjects.iter().zip(&widths) {
-        head.push_str(&text::right(subject, *width));
-    }
-    head.push_str("   ");
-    for answer in &examination.answers {
-        head.push_str(&format!("  {}", answer.model.word()));
-    }
-    let head = page.paint(STRONG, &head);
-    page.line(&head)?;
-    let shown = if page.style.all {
-        all.len()
-    } else {
-        all.len().min(OUTCOMES_SHOWN)
-    };
-    for outcome in &all[..shown] {
-        let mut line = String::from("  ");
-        for (value, width) in outcome.iter().zip(&widths) {
-            line.push_str(&text::right(&value.to_string(), *width));
-        }
-        let asked = sheet
-            .kernel
-            .expectations
-            .iter()
-            .any(|e| satisfies(&e.condition, &examination.subjects, outcome));
-        line.push_str(if asked { "  *" } else { "   " });
-        for answer in &examination.answers {
-            let width = answer.model.word().len();
-            let sign = if answer.exploration.outcomes.contains_key(*outcome) {
-                "x"
-            } else {
-                "."
-            };
-            line.push_str(&format!("  {sign:^width$}"));
-        }
-        page.line(&line)?;
-    }
-    if shown < all.len() {
-        page.line(&format!("  … {} more: --all shows them", all.len() - shown))?;
-    }
+    all.sort();
+    all.dedup();
+    outcome_table(page, sheet, &all)?;
     let states: Vec<String> = examination
         .answers
         .iter()
@@ -386,7 +338,7 @@ fn outcomes(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
         .collect();
     let complete = examination.answers.iter().all(|a| a.exploration.complete);
     let line = format!(
-        "  {} in the specification{}; states: {}; * as asked",
+        "  {} in the specification{}; states: {}; * meets an expectation's condition",
         count(
             specification.exploration.outcomes.len(),
             "outcome",
@@ -403,13 +355,68 @@ fn outcomes(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
     page.line(&line)
 }
 
+/// One row an outcome: the values, and which models reach it.
+fn outcome_table(page: &mut Page<'_>, sheet: &Sheet<'_>, all: &[&Vec<u32>]) -> io::Result<()> {
+    let examination = &sheet.study.examination;
+    let subjects: Vec<String> = examination
+        .subjects
+        .iter()
+        .map(|s| print_subject(sheet.kernel, *s))
+        .collect();
+    let column = |i: usize| {
+        let values = all.iter().map(|o| o[i].to_string().len());
+        values.chain([text::width(&subjects[i])]).max().unwrap_or(1) + 2
+    };
+    let widths: Vec<usize> = (0..subjects.len()).map(column).collect();
+    let mut head = String::from("  ");
+    for (subject, width) in subjects.iter().zip(&widths) {
+        head.push_str(&text::right(subject, *width));
+    }
+    head.push_str("   ");
+    for answer in &examination.answers {
+        head.extend(["  ", answer.model.word()]);
+    }
+    let head = page.paint(STRONG, &head);
+    page.line(&head)?;
+    let shown = if page.style.all {
+        all.len()
+    } else {
+        all.len().min(OUTCOMES_SHOWN)
+    };
+    for outcome in &all[..shown] {
+        let line = outcome_row(sheet, outcome, &widths);
+        page.line(&line)?;
+    }
+    if shown < all.len() {
+        page.line(&format!("  … {} more: --all shows them", all.len() - shown))?;
+    }
+    Ok(())
+}
+
+fn outcome_row(sheet: &Sheet<'_>, outcome: &Vec<u32>, widths: &[usize]) -> String {
+    let examination = &sheet.study.examination;
+    let mut line = String::from("  ");
+    for (value, width) in outcome.iter().zip(widths) {
+        line.push_str(&text::right(&value.to_string(), *width));
+    }
+    let mut expectations = sheet.kernel.expectations.iter();
+    let meets = expectations.any(|e| satisfies(&e.condition, &examination.subjects, outcome));
+    line.push_str(if meets { "  *" } else { "   " });
+    for answer in &examination.answers {
+        let width = answer.model.word().len();
+        let reached = answer.exploration.outcomes.contains_key(outcome);
+        let sign = if reached { "x" } else { "." };
+        let _ = write!(line, "  {sign:^width$}");
+    }
+    line
+}
+
 fn random(
     page: &mut Page<'_>,
     sheet: &Sheet<'_>,
     walks: &Walks,
     histogram: &Histogram,
 ) -> io::Result<()> {
-    const BAR: u64 = 30;
     page.blank()?;
     let head = format!(
         "{} random runs of the {} model, seed {}",
@@ -427,10 +434,15 @@ fn random(
             .zip(outcome)
             .map(|(s, v)| format!("{} = {v}", print_subject(sheet.kernel, *s)))
             .collect();
-        let bar = "#".repeat((times * BAR).div_ceil(most) as usize);
+        let bar = "#".repeat(bar_columns(*times, most));
         page.line(&format!("  {times:>9}  {bar:30}  {}", values.join(", ")))?;
     }
     Ok(())
+}
+
+/// Columns of a bar; the longest has [`BAR`].
+fn bar_columns(times: u64, most: u64) -> usize {
+    usize::try_from((times * BAR).div_ceil(most)).expect("a bar lies on the page")
 }
 
 fn mutations(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {

@@ -17,7 +17,7 @@ const WHO: usize = 20;
 pub(super) fn path(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Result<()> {
     let full = page.style.path;
     let Some(causes) = &report.causes else {
-        let line = "critical path: the run has too many packets for it";
+        let line = "critical path: not recorded, because the run has too many packets";
         let line = page.paint(FAINT, line);
         return page.line(&line);
     };

@@ -1,12 +1,13 @@
 //! Who acts on the timeline: `queue NAME : TYPE`, `process NAME`, `thread NAME : PROCESS`; and `adapter N { … }`.
 
 use super::super::lexer::Token;
-use super::super::model::*;
+use super::super::model::{Adapter, Declaration, MemorySegment, Queue, Role};
 use super::super::rules;
 use super::trivia::Start;
-use super::*;
+use super::{Parsed, Parser, QUEUES_MAX, Span};
 use crate::api::QueueType;
 use crate::id::QueueId;
+use crate::id::narrow;
 
 const QUEUE_WORDS: [&str; 6] = [
     "direct",
@@ -35,7 +36,7 @@ impl Parser<'_> {
                 p.options(|p| {
                     let (word, span) = p.word("an option of the queue")?;
                     let Some(index) = WORDS.iter().position(|w| *w == word) else {
-                        return Err(p.unknown_word("option of a queue", word, span, &WORDS));
+                        return Err(p.unknown_word("queue option", word, span, &WORDS));
                     };
                     p.once(&mut seen, 1 << index, word, span)?;
                     match word {
@@ -89,9 +90,7 @@ impl Parser<'_> {
             return Err(self.error(
                 &rules::DUPLICATE_NAME,
                 at,
-                format!(
-                    "a {what} cannot be called `cpu`: in the timeline that word is the CPU itself"
-                ),
+                format!("a {what} cannot be called `cpu`; in the timeline `cpu` is the CPU itself"),
                 Some(format!("give the {what} another name")),
             ));
         }
@@ -146,7 +145,7 @@ impl Parser<'_> {
         self.options(|p| {
             let (word, span) = p.word("an option of the adapter")?;
             let Some(index) = WORDS.iter().position(|w| *w == word) else {
-                return Err(p.unknown_word("option of an adapter", word, span, &WORDS));
+                return Err(p.unknown_word("adapter option", word, span, &WORDS));
             };
             p.once(&mut seen, 1 << index, word, span)?;
             match word {
@@ -163,7 +162,7 @@ impl Parser<'_> {
         (adapter.span, adapter.trivia) = self.finish(start, Some(block));
         self.out
             .order
-            .push(Declaration::Adapter(self.out.adapters.len() as u32));
+            .push(Declaration::Adapter(narrow(self.out.adapters.len())));
         self.out.adapters.push(adapter);
         Ok(())
     }
@@ -202,7 +201,9 @@ impl Parser<'_> {
         let span = self.span;
         let bytes = self.integer32("a stride in bytes")?;
         if bytes == 0 || bytes > 4096 || bytes % 8 != 0 {
-            let message = format!("a stride of {bytes} bytes: values have 8 bytes and a page 4096");
+            let message = format!(
+                "a stride of {bytes} bytes is not possible; a value has 8 bytes and a page 4096"
+            );
             let help = Some("write a multiple of 8 from 8 to 4096".to_owned());
             return Err(self.error(&rules::BAD_VALUE, span, message, help));
         }

@@ -1,7 +1,9 @@
 //! Entries of `barrier { }` and `legacy { }`. Language: "Enhanced barriers", "Legacy barriers".
 
 use super::super::lexer::Token;
-use super::super::model::*;
+use super::super::model::{
+    Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit, Range, Trivia,
+};
 use super::super::rules;
 use super::trivia::Block;
 use super::{Parsed, Parser};
@@ -56,7 +58,7 @@ impl Parser<'_> {
         let (word, span) = self.word("`texture`, `buffer`, `global` or `ranged`")?;
         self.count_commands(1, span)?;
         let Some(kind) = KINDS.iter().position(|k| *k == word) else {
-            return Err(self.unknown_word("kind of barrier", word, span, &KINDS));
+            return Err(self.unknown_word("barrier kind", word, span, &KINDS));
         };
         if kind != 2 && self.block_opens() {
             return self.empty_group(
@@ -75,22 +77,20 @@ impl Parser<'_> {
         let mut fields = Fields::default();
         self.options(|p| p.barrier_field(&mut fields, kind))?;
         let inner = self.option_block();
-        let barrier = self.made(kind, resource, range, fields, span)?;
+        let barrier = self.made(kind, resource, range, &fields, span)?;
         Ok((barrier, inner))
     }
 
     /// `texture { }`: a group of zero barriers.
     fn empty_group(&mut self, kind: BarrierType) -> Parsed<(Barrier, Block)> {
         self.options(|p| {
-            Err(p.unexpected(
-                "`}`: a group without a resource has no barriers, so nothing stands in it",
-            ))
+            Err(p.unexpected("`}`, because a group without a resource has no barriers"))
         })?;
         let inner = self.option_block();
         Ok((plain(BarrierTarget::EmptyGroup(kind)), inner))
     }
 
-    /// A resource, or `null`, with its range. A range out of bounds is a rule's business, one of the wrong kind is not.
+    /// A resource, or `null`, with its range. A rule reports a range out of bounds; a range of the wrong kind is a mistake here.
     fn barrier_resource(&mut self) -> Parsed<(Option<ResourceId>, Range)> {
         if self.at_word("null") && !self.out.resources.contains_key("null") {
             self.bump();
@@ -170,7 +170,7 @@ impl Parser<'_> {
         kind: usize,
         resource: Option<ResourceId>,
         range: Range,
-        fields: Fields,
+        fields: &Fields,
         span: Span,
     ) -> Parsed<Barrier> {
         if fields.raw.is_some() && range != Range::All {

@@ -1,10 +1,10 @@
 //! `fence NAME = INITIAL { … }`. Language: "Fences".
 
 use super::super::lexer::Token;
-use super::super::model::*;
+use super::super::model::{Declaration, Fence, FenceStorage};
 use super::super::rules;
 use super::trivia::Start;
-use super::*;
+use super::{FENCES_MAX, Parsed, Parser, Span};
 use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
 use crate::id::FenceId;
 
@@ -35,7 +35,7 @@ impl Parser<'_> {
                 p.options(|p| {
                     let (word, span) = p.word("an option of the fence")?;
                     let Some(index) = WORDS.iter().position(|w| *w == word) else {
-                        return Err(p.unknown_word("option of a fence", word, span, &WORDS));
+                        return Err(p.unknown_word("fence option", word, span, &WORDS));
                     };
                     if word != "storage" {
                         p.once(&mut seen, 1 << index, word, span)?;
@@ -71,7 +71,7 @@ impl Parser<'_> {
             "list" => true,
             "device" => false,
             _ => {
-                return Err(self.unknown_word("scope of a fence", word, span, &["list", "device"]));
+                return Err(self.unknown_word("fence scope", word, span, &["list", "device"]));
             }
         };
         Ok(())
@@ -85,7 +85,7 @@ impl Parser<'_> {
             "current" => &mut storage.current,
             "monitored" => &mut storage.monitored,
             "private" => &mut storage.private_data_bytes,
-            _ => return Err(self.unknown_word("part of the storage", word, span, &WORDS)),
+            _ => return Err(self.unknown_word("storage part", word, span, &WORDS)),
         };
         if slot.is_some() {
             let message = format!("`storage {word}` is given twice");
@@ -100,7 +100,7 @@ impl Parser<'_> {
         let (word, span) = self.word("a kind of fence")?;
         match SyncObject::parse(word) {
             Some(kind) => Ok(kind.word().to_owned()),
-            None => Err(self.unknown_word("kind of fence", word, span, &SyncObject::WORDS)),
+            None => Err(self.unknown_word("fence kind", word, span, &SyncObject::WORDS)),
         }
     }
 
@@ -108,7 +108,7 @@ impl Parser<'_> {
         let (word, span) = self.word("`DEFAULT` or `INTRA_GPU`")?;
         match NativeFence::parse(word) {
             Some(native) => Ok(native.word().to_owned()),
-            None => Err(self.unknown_word("type of native fence", word, span, &NativeFence::WORDS)),
+            None => Err(self.unknown_word("native fence type", word, span, &NativeFence::WORDS)),
         }
     }
 
@@ -148,7 +148,7 @@ impl Parser<'_> {
         let (word, span) = self.word("a flag of the fence")?;
         if SyncObjectFlags::parse(word).is_none() {
             let names: Vec<&str> = SyncObjectFlags::words().collect();
-            return Err(self.unknown_word("flag of a synchronization object", word, span, &names));
+            return Err(self.unknown_word("synchronization object flag", word, span, &names));
         }
         Ok((word.to_owned(), span))
     }

@@ -1,8 +1,8 @@
-//! Lines that come again: a long text says the same few commands over and over, and what a line means is found once.
+//! Repeated lines: a long text repeats the same few commands, so the meaning of a line is worked out once.
 //!
 //! Only whole commands on one line are kept, without comments and without mistakes, in texts without expectations. What
-//! such a line means depends on nothing but its text and the names declared before it: names keep their meaning, and a
-//! new resource, which may be called `null` or `off`, makes the line be read again.
+//! such a line means depends on nothing but its text and the names declared before it: names keep their meaning, and after
+//! a new resource, which may be called `null` or `off`, the line is read again.
 
 use super::super::model::{Command, CommandKind, Trivia};
 use super::{COMMANDS_MAX, Parser};
@@ -13,7 +13,7 @@ const SLOTS: usize = 4096;
 /// Bytes of the longest line that is kept.
 const LINE_MAX: usize = 1024;
 
-/// What lines were found to mean.
+/// The meanings of lines.
 #[derive(Default)]
 pub(super) struct Lines<'s> {
     slots: Vec<Slot<'s>>,
@@ -21,7 +21,7 @@ pub(super) struct Lines<'s> {
 
 #[derive(Clone, Default)]
 struct Slot<'s> {
-    /// Of the line that came last. It is kept when it comes again: lines that all differ are not worth the room.
+    /// Of the line that came last. Its meaning is kept when the line is repeated: lines that all differ are not worth the memory.
     hash: u64,
     known: Option<Box<Known<'s>>>,
 }
@@ -69,7 +69,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// Takes a line that came before as what it was then. Returns whether it did.
+    /// Takes the kept meaning of a repeated line. Returns whether there was one.
     pub(super) fn recall(&mut self, line: &Line<'s>, out: &mut Vec<Command>) -> bool {
         if self.lines.slots.is_empty() {
             return false;
@@ -95,7 +95,7 @@ impl<'s> Parser<'s> {
         true
     }
 
-    /// Keeps what a line was found to mean, if it came before and may be kept.
+    /// Keeps the meaning of a line, if the line is repeated and may be kept.
     pub(super) fn remember(&mut self, line: &Line<'s>, command: &Command) {
         if self.lines.slots.is_empty() {
             self.lines.slots.resize(SLOTS, Slot::default());
@@ -106,7 +106,7 @@ impl<'s> Parser<'s> {
             .into_iter()
             .find(|at| slots[*at].hash == line.hash)
         else {
-            // A slot that nothing has come to, or one in which nothing is kept yet.
+            // An empty slot, or one that keeps nothing yet.
             let free = |at: &&usize| slots[**at].hash == 0;
             let empty = |at: &&usize| slots[**at].known.is_none();
             let both = [one, other];
@@ -202,7 +202,7 @@ mod tests {
         texture d : D32_FLOAT 64x64 { flags DEPTH_STENCIL }\n\
         list bundled : bundle { draw vertices 3 }\n";
 
-    /// One of each kind that stands on one line.
+    /// One of each kind that fits on one line.
     const COMMANDS: [&str; 23] = [
         "draw \"one\" vertices 3 pixels 4 { VERTEX_BUFFER a; SHADER_RESOURCE t[mip 0..1] @ PIXEL_SHADING; RENDER_TARGET t }",
         "draw-indexed { INDEX_BUFFER b }",
@@ -236,7 +236,7 @@ mod tests {
         (source, scenario)
     }
 
-    /// A line that is recalled is what it would be if it were read: a text with an expectation is always read.
+    /// A recalled line means the same as if it were read; a text with an expectation is always read.
     #[test]
     fn a_line_that_comes_again_means_the_same() {
         let mut text = String::from(DECLARATIONS);
@@ -250,7 +250,7 @@ mod tests {
             "\n// a comment\ncopy a -> b\ncopy a -> b // beside it\ncopy a -> b; copy a -> b\n}\n",
         );
         let (_, recalled) = parsed(&text);
-        // Behind everything else, so that no place differs.
+        // After everything else, so that no place differs.
         let (_, mut read) = parsed(&format!("{text}//~ none"));
         read.expectations.clear();
         read.trailing = recalled.trailing.clone();
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(recalled, read);
     }
 
-    /// What a name stands for may change while nothing called so is declared.
+    /// What a name means may change although nothing of that name is declared in between.
     #[test]
     fn a_new_resource_makes_lines_be_read_again() {
         let list = |name: &str| {

@@ -1,6 +1,6 @@
 //! Text to value: recursive descent with recovery.
 //!
-//! One pass: names are resolved where they stand, because the language wants a declaration before its use. A mistake
+//! One pass: names are resolved where they are read, because the language wants a declaration before its use. A mistake
 //! becomes a [`Finding`] and costs one statement (or one entry of a block), so that a run shows several. Tokens are
 //! slices of the text and nothing is allocated for them.
 
@@ -10,16 +10,20 @@ mod commands;
 mod declarations;
 mod fences;
 mod lines;
+mod masks;
+mod mistakes;
 mod names;
 mod numbers;
+mod ranges;
+mod resources;
 mod timeline;
 mod trivia;
+mod uses;
 
 use super::lexer::{Lexer, Token};
-use super::model::*;
+use super::model::{Scenario, Use};
 use super::rules;
-use super::suggest::nearest;
-use crate::finding::{Finding, Rule, Source, Span};
+use crate::finding::{Finding, Source, Span};
 use crate::id::ListId;
 use std::collections::{HashMap, HashSet};
 
@@ -69,13 +73,13 @@ pub const GROUP_THREADS_MAX: u64 = 1024;
 /// A duration, in picoseconds: one hour.
 pub const DURATION_PS_MAX: u64 = 3_600_000_000_000_000;
 
-/// That a mistake was reported; whoever receives it recovers.
+/// A mistake was reported; the caller that receives this recovers.
 #[derive(Debug)]
 struct Reported;
 
 type Parsed<T> = Result<T, Reported>;
 
-/// Parses a scenario. The value holds what was understood; it is whole if there are no findings.
+/// Parses a scenario. The value holds what was understood; it is complete if there are no findings.
 pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
     let mut parser = Parser::new(source);
     if source.text.len() > SOURCE_BYTES_MAX {
@@ -88,7 +92,7 @@ pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
                     source.text.len()
                 ),
             )
-            .help("split the scenario, or let `repeat` stand for repeated work"),
+            .help("split the scenario, or write repeated work as `repeat`"),
         );
         return (parser.out, parser.findings);
     }
@@ -97,17 +101,21 @@ pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
 }
 
 /// The state of a run over one text.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about the place that is read"
+)]
 struct Parser<'s> {
     text: &'s str,
     source: &'s Source,
     lexer: Lexer<'s>,
-    /// A token already read behind a newline.
+    /// A token already read after a newline.
     ahead: Option<(Token, Span)>,
     token: Token,
     span: Span,
     /// End of the last token that was taken.
     last_end: u32,
-    /// A token stands before this place on its line.
+    /// A token precedes this place on its line.
     line_begun: bool,
     pending: Vec<trivia::Pending>,
     /// Lines with an expectation, ascending: formatting must not move statements away from them.
@@ -122,7 +130,7 @@ struct Parser<'s> {
     lines: lines::Lines<'s>,
     /// Room for the uses of the command that is read.
     uses: Vec<Use>,
-    /// Names whose declaration had a mistake: using them is no second one.
+    /// Names whose declaration had a mistake: using them is not a second mistake.
     broken: HashSet<String>,
     /// Where names are declared anywhere in the text; made when first needed by a message.
     later: Option<HashMap<&'s str, (&'s str, u32)>>,
@@ -181,7 +189,7 @@ impl<'s> Parser<'s> {
         &self.text[self.span.start as usize..self.span.end as usize]
     }
 
-    /// Reads one raw token. Characters that begin none are merged to one run and reported once.
+    /// Reads one raw token. Characters that start none are merged into one run and reported once.
     fn raw(&mut self) -> (Token, Span) {
         let token = self.lexer.next();
         let mut span = self.lexer.span();
@@ -205,13 +213,13 @@ impl<'s> Parser<'s> {
         let mut finding = Finding::new(
             &rules::UNEXPECTED_CHARACTER,
             *span,
-            format!("{shown} begins no word, number, string or sign of the language"),
+            format!("{shown} starts no word, number, string or sign of the language"),
         );
         finding = finding.help(match bytes[span.start as usize] {
             b'-' => "an arrow is written `->`; there are no negative numbers",
-            b'#' | b'/' => "a comment begins with `//`",
+            b'#' | b'/' => "a comment starts with `//`",
             byte if byte.is_ascii() => "leave it out",
-            _ => "names, numbers and signs are ASCII: an arrow is written `->`",
+            _ => "names, numbers and signs are ASCII; an arrow is written `->`",
         });
         self.report(finding);
     }
@@ -237,7 +245,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Goes on with what the lexer has read, which is no plain token.
+    /// Continues with what the lexer has read, which is not a plain token.
     fn bump_rare(&mut self, token: Token) {
         let mut span = self.lexer.span();
         if token == Token::Unknown {
@@ -258,7 +266,7 @@ impl<'s> Parser<'s> {
         found
     }
 
-    /// Takes a sign that must stand here.
+    /// Takes a sign that is required here.
     fn expect(&mut self, token: Token, what: &str) -> Parsed<()> {
         if self.eat(token) {
             Ok(())
@@ -267,7 +275,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Lets a statement go on in the next line: inside `[ ]` and after `->`, `|`, `,`.
+    /// Lets a statement continue on the next line: inside `[ ]` and after `->`, `|`, `,`.
     fn skip_newline(&mut self) {
         if self.token == Token::Newline {
             self.bump();
@@ -309,7 +317,7 @@ impl<'s> Parser<'s> {
             || (self.token == Token::Newline && matches!(self.ahead, Some((Token::OpenBrace, _))))
     }
 
-    /// A string that may stand here.
+    /// A string, which is optional here.
     fn text_literal(&mut self) -> Parsed<Option<Box<str>>> {
         match self.token {
             Token::Text => {}
@@ -352,8 +360,8 @@ impl<'s> Parser<'s> {
                         return Err(self.error(
                             &rules::BAD_VALUE,
                             span,
-                            format!("`\\{shown}` is no escape"),
-                            Some("strings know `\\\"` and `\\\\`".to_owned()),
+                            format!("unknown escape `\\{shown}`"),
+                            Some("the escapes are `\\\"` and `\\\\`".to_owned()),
                         ));
                     }
                 },
@@ -464,105 +472,5 @@ impl<'s> Parser<'s> {
         }
         self.depth += 1;
         Ok(())
-    }
-
-    // Findings.
-
-    fn report(&mut self, finding: Finding) {
-        if self.stopped {
-            return;
-        }
-        let span = finding.span;
-        self.findings.push(finding);
-        if self.findings.len() >= FINDINGS_MAX {
-            self.findings.push(Finding::new(
-                &rules::LIMIT_EXCEEDED,
-                span,
-                format!("more than {FINDINGS_MAX} errors: the rest of the text was not read"),
-            ));
-            self.stopped = true;
-            self.ahead = None;
-            self.token = Token::End;
-        }
-    }
-
-    fn error(
-        &mut self,
-        rule: &'static Rule,
-        span: Span,
-        message: impl Into<String>,
-        help: Option<String>,
-    ) -> Reported {
-        let mut finding = Finding::new(rule, span, message);
-        finding.help = help;
-        self.report(finding);
-        Reported
-    }
-
-    /// Says that something else was wanted at the current token.
-    fn unexpected(&mut self, wanted: &str) -> Reported {
-        if matches!(self.token, Token::Unknown) {
-            // Already reported by the lexer.
-            return Reported;
-        }
-        if self.token == Token::OpenText {
-            return self.error(
-                &rules::UNEXPECTED_TOKEN,
-                self.span,
-                "a string has no closing `\"`",
-                None,
-            );
-        }
-        let found = self.token.describe(self.slice());
-        self.error(
-            &rules::UNEXPECTED_TOKEN,
-            self.span,
-            format!("expected {wanted}, found {found}"),
-            None,
-        )
-    }
-
-    /// Says that a word is none of the allowed ones.
-    fn unknown_word(&mut self, what: &str, word: &str, span: Span, allowed: &[&str]) -> Reported {
-        let help = match nearest(word, allowed.iter().copied()) {
-            Some(near) => Some(format!("did you mean `{near}`?")),
-            None if allowed.len() <= 24 && !allowed.is_empty() => {
-                Some(format!("one of: {}", allowed.join(", ")))
-            }
-            None => None,
-        };
-        self.error(
-            &rules::UNEXPECTED_TOKEN,
-            span,
-            format!("`{word}` is no {what}"),
-            help,
-        )
-    }
-
-    /// Says so if an option was given before.
-    fn once(&mut self, seen: &mut u32, bit: u32, word: &str, span: Span) -> Parsed<()> {
-        if *seen & bit != 0 {
-            return Err(self.error(
-                &rules::DUPLICATE_OPTION,
-                span,
-                format!("`{word}` is given twice"),
-                Some("keep one of them".to_owned()),
-            ));
-        }
-        *seen |= bit;
-        Ok(())
-    }
-
-    /// Says so if a table is full.
-    fn room(&mut self, count: usize, max: usize, what: &str, span: Span) -> Parsed<()> {
-        if count < max {
-            return Ok(());
-        }
-        Err(self.error(
-            &rules::LIMIT_EXCEEDED,
-            span,
-            format!("more than {max} {what}"),
-            None,
-        ))
     }
 }

@@ -1,29 +1,11 @@
-//! Names: declaring and finding them, masks of D3D12 names, ranges.
+//! Names: declaring them, and finding what was declared.
 
-use super::super::geometry::subresource_box;
-use super::super::lexer::Token;
-use super::super::model::*;
-use super::super::rules;
-use super::super::suggest::nearest;
-use super::numbers::integer;
-use super::{NAME_BYTES_MAX, Parsed, Parser};
-use crate::api::{BarrierAccess, BarrierSync, Layout, ResourceFlags, ResourceState};
+use super::{NAME_BYTES_MAX, Parsed, Parser, Reported};
 use crate::finding::{Finding, Span};
-use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
+use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId, narrow};
+use crate::scenario::rules;
+use crate::scenario::suggest::nearest;
 use std::collections::HashMap;
-
-/// The largest offset that arithmetic on ranges must hold.
-const RANGE_BYTES_MAX: u64 = 1 << 62;
-
-/// How one mask's words are read.
-struct MaskWords<T> {
-    what: &'static str,
-    zero: &'static str,
-    parse: fn(&str) -> Option<T>,
-    names: fn() -> &'static [&'static str],
-    bits: fn(&T) -> u32,
-    make: fn(u32) -> T,
-}
 
 /// Names of resources that were looked up last: a text uses the same few over and over. A declared name keeps its id,
 /// so nothing here goes out of date.
@@ -61,8 +43,6 @@ impl<'s> Recent<'s> {
 }
 
 impl<'s> Parser<'s> {
-    // Declaring.
-
     /// Takes the name of a declaration and checks its length.
     pub(super) fn new_name(&mut self, what: &str) -> Parsed<(&'s str, Span)> {
         let (name, span) = self.word(what)?;
@@ -90,10 +70,8 @@ impl<'s> Parser<'s> {
         .related(first, "declared here first")
         .help("give one of them another name");
         self.report(finding);
-        Err(super::Reported)
+        Err(Reported)
     }
-
-    // Finding.
 
     /// The resource of a name at the current token.
     pub(super) fn resource(&mut self) -> Parsed<ResourceId> {
@@ -147,9 +125,9 @@ impl<'s> Parser<'s> {
     }
 
     /// Says that a name is unknown, and what it is instead, where it comes later, or what may be meant.
-    pub(super) fn unknown_name(&mut self, what: &str, name: &str, span: Span) -> super::Reported {
+    pub(super) fn unknown_name(&mut self, what: &str, name: &str, span: Span) -> Reported {
         if self.broken.contains(name) {
-            return super::Reported;
+            return Reported;
         }
         let mut finding = Finding::new(
             &rules::UNKNOWN_NAME,
@@ -163,7 +141,7 @@ impl<'s> Parser<'s> {
             finding.message = format!("`{name}` is used before its declaration");
             let place = Span {
                 start: at,
-                end: at + name.len() as u32,
+                end: at + narrow(name.len()),
             };
             finding = finding
                 .related(place, format!("the {kind} is declared here"))
@@ -174,7 +152,7 @@ impl<'s> Parser<'s> {
             finding = finding.help(format!("declare the {what} above its first use"));
         }
         self.report(finding);
-        super::Reported
+        Reported
     }
 
     fn near_name(&self, what: &str, name: &str) -> Option<String> {
@@ -210,7 +188,7 @@ impl<'s> Parser<'s> {
             .map(|id| ("list", out.lists[id.index()].span))
     }
 
-    /// Looks through the whole text for declarations, once, for the sake of a message.
+    /// Searches the whole text for declarations, once, to make a message better.
     fn declared_later(&mut self, name: &str) -> Option<(&'s str, u32)> {
         if self.later.is_none() {
             let mut map = HashMap::new();
@@ -224,316 +202,12 @@ impl<'s> Parser<'s> {
                 }
                 let declared = rest.trim_end_matches([':', '{', '=']);
                 let at = declared.as_ptr() as usize - self.text.as_ptr() as usize;
-                map.entry(declared).or_insert((kind, at as u32));
+                map.entry(declared).or_insert((kind, narrow(at)));
             }
             self.later = Some(map);
         }
         let (kind, at) = *self.later.as_ref()?.get(name)?;
         // An indented `texture t` is a barrier entry, not a declaration.
         (at > self.span.start).then_some((kind, at))
-    }
-
-    // Masks.
-
-    fn mask<T>(&mut self, words: &MaskWords<T>) -> Parsed<T> {
-        let start = self.span;
-        let (mut bits, mut terms, mut zero) = (0_u32, 0_u32, false);
-        loop {
-            let span = self.span;
-            let value = match self.token {
-                Token::Word => match (words.parse)(self.slice()) {
-                    Some(value) => (words.bits)(&value),
-                    None => {
-                        let (word, names) = (self.slice(), (words.names)());
-                        return Err(self.unknown_word(words.what, word, span, names));
-                    }
-                },
-                Token::Number => match integer(self.slice()).and_then(|v| u32::try_from(v).ok()) {
-                    Some(value) => value,
-                    None => {
-                        let message = format!(
-                            "{} is no number of 32 bits",
-                            self.token.describe(self.slice())
-                        );
-                        return Err(self.error(&rules::BAD_VALUE, span, message, None));
-                    }
-                },
-                _ => {
-                    let what = format!("a {}", words.what);
-                    return Err(self.unexpected(&what));
-                }
-            };
-            bits |= value;
-            zero |= value == 0;
-            terms += 1;
-            self.bump();
-            if !self.eat(Token::Pipe) {
-                break;
-            }
-            self.skip_newline();
-        }
-        if zero && terms > 1 {
-            let span = Span {
-                start: start.start,
-                end: self.last_end,
-            };
-            return Err(self.error(
-                &rules::VANISHING_BIT,
-                span,
-                format!(
-                    "`{}` is zero: joined with other names the bit would vanish",
-                    words.zero
-                ),
-                Some(format!("write `{}` alone, or leave it out", words.zero)),
-            ));
-        }
-        Ok((words.make)(bits))
-    }
-
-    /// A mask of `BarrierSync`.
-    pub(super) fn sync(&mut self) -> Parsed<BarrierSync> {
-        self.mask(&MaskWords {
-            what: "synchronization scope",
-            zero: "NONE",
-            parse: BarrierSync::parse_one,
-            names: BarrierSync::names,
-            bits: |v| v.bits(),
-            make: BarrierSync::from_bits_retain,
-        })
-    }
-
-    /// A mask of `BarrierAccess`.
-    pub(super) fn access(&mut self) -> Parsed<BarrierAccess> {
-        self.mask(&MaskWords {
-            what: "access",
-            zero: "COMMON",
-            parse: BarrierAccess::parse_one,
-            names: BarrierAccess::names,
-            bits: |v| v.bits(),
-            make: BarrierAccess::from_bits_retain,
-        })
-    }
-
-    /// A mask of legacy states.
-    pub(super) fn state(&mut self) -> Parsed<ResourceState> {
-        self.mask(&MaskWords {
-            what: "resource state",
-            zero: "COMMON",
-            parse: ResourceState::parse_one,
-            names: ResourceState::names,
-            bits: |v| v.bits(),
-            make: ResourceState::from_bits_retain,
-        })
-    }
-
-    /// A mask of resource flags.
-    pub(super) fn flags(&mut self) -> Parsed<ResourceFlags> {
-        self.mask(&MaskWords {
-            what: "resource flag",
-            zero: "NONE",
-            parse: ResourceFlags::parse_one,
-            names: ResourceFlags::names,
-            bits: |v| v.bits(),
-            make: ResourceFlags::from_bits_retain,
-        })
-    }
-
-    /// A layout by name or number.
-    pub(super) fn layout(&mut self) -> Parsed<Layout> {
-        let span = self.span;
-        match self.token {
-            Token::Word => {
-                let word = self.slice();
-                let Some(layout) = Layout::parse(word) else {
-                    return Err(self.unknown_word("layout", word, span, Layout::names()));
-                };
-                self.bump();
-                Ok(layout)
-            }
-            Token::Number => Ok(Layout::from_value(self.integer32("a layout")?)),
-            _ => Err(self.unexpected("a layout")),
-        }
-    }
-
-    // Ranges.
-
-    /// `[…]` after a resource's name, if there is one. `[]` is everything, as if it were absent.
-    pub(super) fn range(&mut self) -> Parsed<Range> {
-        if self.token != Token::OpenBracket {
-            return Ok(Range::All);
-        }
-        self.bump();
-        self.skip_newline();
-        let range = match self.token {
-            Token::CloseBracket => Range::All,
-            Token::Number => self.byte_range()?,
-            _ if self.at_word("subresource") => {
-                self.bump();
-                Range::Subresource(self.integer32("a subresource index")?)
-            }
-            _ => self.subresource_range()?,
-        };
-        self.skip_newline();
-        self.expect(Token::CloseBracket, "`]`")?;
-        Ok(range)
-    }
-
-    fn byte_range(&mut self) -> Parsed<Range> {
-        let at = self.span;
-        let start = self.size("a byte offset", RANGE_BYTES_MAX)?;
-        if self.token != Token::DotDot {
-            return Err(self.unexpected("`..` and the end of the byte range"));
-        }
-        self.bump();
-        let end = self.size("a byte offset", RANGE_BYTES_MAX)?;
-        self.not_empty(start, end, at)?;
-        Ok(Range::Bytes { start, end })
-    }
-
-    fn not_empty(&mut self, start: u64, end: u64, at: Span) -> Parsed<()> {
-        if start < end {
-            return Ok(());
-        }
-        let span = Span {
-            start: at.start,
-            end: self.last_end,
-        };
-        Err(self.error(
-            &rules::BAD_VALUE,
-            span,
-            format!("the range {start}..{end} is empty"),
-            Some("`a..b` begins at a and excludes b".to_owned()),
-        ))
-    }
-
-    fn subresource_range(&mut self) -> Parsed<Range> {
-        const WORDS: [&str; 5] = ["mip", "layer", "plane", "rect", "subresource"];
-        let mut parts = SubresourceRange::default();
-        let mut seen = 0;
-        loop {
-            let (word, span) =
-                self.word("`mip`, `layer`, `plane`, `rect`, `subresource` or bytes `a..b`")?;
-            let Some(index) = WORDS.iter().position(|w| *w == word).filter(|i| *i < 4) else {
-                return Err(self.unknown_word("part of a range", word, span, &WORDS));
-            };
-            self.once(&mut seen, 1 << index, word, span)?;
-            match index {
-                0 => parts.mips = Some(self.span_of_indices()?),
-                1 => parts.layers = Some(self.span_of_indices()?),
-                2 => parts.planes = Some(self.span_of_indices()?),
-                _ => parts.rect = Some(self.rect()?),
-            }
-            self.skip_newline();
-            if !self.eat(Token::Comma) {
-                return Ok(Range::Subresources(Box::new(parts)));
-            }
-            self.skip_newline();
-        }
-    }
-
-    /// `1` or `1..3`.
-    fn span_of_indices(&mut self) -> Parsed<(u32, u32)> {
-        const INDEX_MAX: u64 = u32::MAX as u64 - 1;
-        let at = self.span;
-        let start = self.integer("an index", INDEX_MAX)? as u32;
-        if !self.eat(Token::DotDot) {
-            return Ok((start, start + 1));
-        }
-        let end = self.integer("an index", INDEX_MAX)? as u32;
-        self.not_empty(u64::from(start), u64::from(end), at)?;
-        Ok((start, end))
-    }
-
-    fn rect(&mut self) -> Parsed<Rect> {
-        let x = self.integer32("the left texel")?;
-        self.expect(Token::Comma, "`,` between the rectangle's x and y")?;
-        self.skip_newline();
-        let y = self.integer32("the top texel")?;
-        let ([width, height, _], _) = self.extent("an extent such as `64x64`", 2, 2)?;
-        Ok(Rect {
-            x,
-            y,
-            width,
-            height,
-        })
-    }
-
-    /// A resource with a range that must fit it. `region`: a `rect` is allowed.
-    pub(super) fn ranged_resource(&mut self, region: bool) -> Parsed<(ResourceId, Range, Span)> {
-        let start = self.span;
-        let resource = self.resource()?;
-        let range = self.range()?;
-        let span = Span {
-            start: start.start,
-            end: self.last_end,
-        };
-        if range == Range::All {
-            return Ok((resource, range, span));
-        }
-        self.range_kind(resource, &range, region, span)?;
-        self.in_bounds(resource, &range, span)?;
-        Ok((resource, range, span))
-    }
-
-    /// A range of the kind that the resource has; whether it fits is another question.
-    pub(super) fn range_kind(
-        &mut self,
-        id: ResourceId,
-        range: &Range,
-        region: bool,
-        span: Span,
-    ) -> Parsed<()> {
-        let buffer = self.out.resource(id).is_buffer();
-        let (message, help) = match range {
-            Range::All => return Ok(()),
-            Range::Bytes { .. } if !buffer => (
-                "is a texture and has no byte range",
-                "write `[mip 0, layer 0]`",
-            ),
-            Range::Subresource(_) | Range::Subresources(_) if buffer => (
-                "is a buffer and has no subresources",
-                "write bytes: `[0..256]`",
-            ),
-            Range::Subresources(parts) if parts.rect.is_some() && !region => (
-                "is not copied here: `rect` belongs to the texture side of a `copy`",
-                "leave `rect` out",
-            ),
-            _ => return Ok(()),
-        };
-        let name = self.out.resource_name(id).to_owned();
-        let finding = Finding::new(&rules::WRONG_RESOURCE, span, format!("`{name}` {message}"))
-            .help(help)
-            .resource(name);
-        self.report(finding);
-        Err(super::Reported)
-    }
-
-    /// A use's range must fit its resource. Language: "Out of bounds in a use is SC, in a barrier EB".
-    pub(super) fn in_bounds(&mut self, id: ResourceId, range: &Range, span: Span) -> Parsed<()> {
-        let (what, given, limit) = match (&self.out.resource(id).kind, range) {
-            (_, Range::All) => return Ok(()),
-            (ResourceKind::Buffer { size }, Range::Bytes { end, .. }) if end > size => {
-                ("byte", end - 1, *size)
-            }
-            (ResourceKind::Texture(shape), range) => match subresource_box(shape, range) {
-                Ok(_) => return Ok(()),
-                Err(out) => (out.what, out.given, out.limit),
-            },
-            _ => return Ok(()),
-        };
-        let name = self.out.resource_name(id).to_owned();
-        let message = if what == "rect" {
-            format!(
-                "the rectangle reaches to texel {given} of `{name}`, whose mip is {limit} wide or high there"
-            )
-        } else {
-            format!("{what} {given} is out of bounds: `{name}` has {limit}")
-        };
-        let mut finding = Finding::new(&rules::OUT_OF_BOUNDS, span, message).resource(name);
-        if what != "rect" && limit > 0 {
-            finding = finding.help(format!("the last {what} is {}", limit - 1));
-        }
-        self.report(finding);
-        Err(super::Reported)
     }
 }

@@ -9,7 +9,7 @@ use crate::time::Ps;
 /// An integer: decimal or `0x…`, with `_`.
 pub(super) fn integer(text: &str) -> Option<u64> {
     let (digits, radix) = match text.strip_prefix("0x") {
-        Some(hex) => (hex, 16),
+        Some(hex) => (hex, 16_u32),
         None => (text, 10),
     };
     let mut value: u64 = 0;
@@ -20,8 +20,8 @@ pub(super) fn integer(text: &str) -> Option<u64> {
         }
         any = true;
         value = value
-            .checked_mul(radix)?
-            .checked_add(u64::from(char::from(byte).to_digit(radix as u32)?))?;
+            .checked_mul(u64::from(radix))?
+            .checked_add(u64::from(char::from(byte).to_digit(radix)?))?;
     }
     any.then_some(value)
 }
@@ -108,7 +108,13 @@ impl Parser<'_> {
 
     /// An integer of 32 bits.
     pub(super) fn integer32(&mut self, what: &str) -> Parsed<u32> {
-        Ok(self.integer(what, u64::from(u32::MAX))? as u32)
+        self.integer_to(what, u32::MAX)
+    }
+
+    /// An integer up to `max`, which has 32 bits.
+    pub(super) fn integer_to(&mut self, what: &str, max: u32) -> Parsed<u32> {
+        let value = self.integer(what, u64::from(max))?;
+        Ok(u32::try_from(value).expect("the value is at most `max`"))
     }
 
     /// A size in bytes up to `max`.

@@ -1,9 +1,11 @@
 //! The timeline. Language: "The timeline".
 
 use super::super::lexer::Token;
-use super::super::model::*;
+use super::super::model::{
+    Declaration, FenceValue, List, ObjectAct, Statement, StatementKind, Timeline, Trivia,
+};
 use super::super::rules;
-use super::trivia::Start;
+use super::trivia::{Block, Start};
 use super::{EXECUTED_MAX, LISTS_MAX, Parsed, Parser, REPEAT_PRODUCT_MAX, STATEMENTS_MAX};
 use crate::api::QueueType;
 use crate::finding::{Finding, Span};
@@ -30,7 +32,7 @@ impl Parser<'_> {
             return Err(super::Reported);
         }
         let mut statements = Vec::new();
-        // Known even if a statement of it is wrong: what is missing is then not the timeline.
+        // The timeline counts as present even if a statement in it is wrong.
         self.out.timeline = Some(Timeline {
             statements: Vec::new(),
             span,
@@ -70,8 +72,8 @@ impl Parser<'_> {
                 (StatementKind::Reset(Some(queue)), None)
             }
             "cpu" if self.out.has_processes() => {
-                let message = "the file has processes: which of them is `cpu`?".to_owned();
-                let help = Some("begin the statement with a process or thread".to_owned());
+                let message = "`cpu` is ambiguous in a file that has processes".to_owned();
+                let help = Some("start the statement with a process or thread".to_owned());
                 return Err(self.error(&rules::UNKNOWN_NAME, span, message, help));
             }
             "cpu" => (self.cpu()?, None),
@@ -112,12 +114,12 @@ impl Parser<'_> {
             return Ok(());
         };
         let message =
-            format!("the timeline runs {count} {what} with its repeats; the limit is {most}");
+            format!("the timeline runs {count} {what}, repeats included; the limit is {most}");
         let help = Some("repeat fewer times, or put more commands into one list".to_owned());
         Err(self.error(&rules::LIMIT_EXCEEDED, span, message, help))
     }
 
-    fn repeat(&mut self, span: Span) -> Parsed<(StatementKind, super::trivia::Block)> {
+    fn repeat(&mut self, span: Span) -> Parsed<(StatementKind, Block)> {
         let count = self.integer("a count", REPEAT_PRODUCT_MAX)?;
         let product = self.repeat_product.saturating_mul(count.max(1));
         if product > REPEAT_PRODUCT_MAX {
@@ -171,49 +173,20 @@ impl Parser<'_> {
                 })
             }
             "work" => Ok(StatementKind::CpuWork(self.duration()?)),
-            _ => Err(self.unknown_word("thing that the CPU does", word, span, &CPU_WORDS)),
+            _ => Err(self.unknown_word("CPU action", word, span, &CPU_WORDS)),
         }
     }
 
-    fn queue_statement(
-        &mut self,
-        queue: QueueId,
-    ) -> Parsed<(StatementKind, Option<super::trivia::Block>)> {
+    fn queue_statement(&mut self, queue: QueueId) -> Parsed<(StatementKind, Option<Block>)> {
         let (word, span) = self.word("`execute`, `signal`, `wait` or `present`")?;
         match word {
             "execute" if self.block_opens() => {
-                self.room(self.out.lists.len(), LISTS_MAX, "lists", span)?;
-                let queue_type = self.out.queue_type(queue);
-                let (commands, block) = self.command_block()?;
-                let list = ListId::new(self.out.lists.len());
-                let (name, extended_async, trivia) = (None, false, Trivia(None));
-                self.out.lists.push(List {
-                    name,
-                    queue_type,
-                    extended_async,
-                    commands,
-                    span,
-                    trivia,
-                });
-                Ok((
-                    StatementKind::Execute {
-                        queue,
-                        lists: vec![list],
-                    },
-                    Some(block),
-                ))
+                let (list, block) = self.list_in_place(queue, span)?;
+                let lists = vec![list];
+                Ok((StatementKind::Execute { queue, lists }, Some(block)))
             }
             "execute" => {
-                let mut lists = Vec::new();
-                loop {
-                    let (list, at) = self.list()?;
-                    self.runs_on(list, queue, at)?;
-                    lists.push(list);
-                    if !self.eat(Token::Comma) {
-                        break;
-                    }
-                    self.skip_newline();
-                }
+                let lists = self.executed_lists(queue)?;
                 Ok((StatementKind::Execute { queue, lists }, None))
             }
             "signal" => {
@@ -243,7 +216,7 @@ impl Parser<'_> {
                 let resource = self.resource()?;
                 if self.out.resource(resource).is_buffer() {
                     let name = self.out.resource_name(resource).to_owned();
-                    let message = format!("`{name}` is a buffer: only a texture can be presented");
+                    let message = format!("`{name}` is a buffer; only a texture can be presented");
                     return Err(self.error(&rules::WRONG_RESOURCE, at, message, None));
                 }
                 Ok((StatementKind::Present { queue, resource }, None))
@@ -257,7 +230,38 @@ impl Parser<'_> {
                 },
                 None,
             )),
-            _ => Err(self.unknown_word("thing that a queue does", word, span, &QUEUE_WORDS)),
+            _ => Err(self.unknown_word("queue action", word, span, &QUEUE_WORDS)),
+        }
+    }
+
+    /// `{ command; … }`: an unnamed list of the queue's type.
+    fn list_in_place(&mut self, queue: QueueId, span: Span) -> Parsed<(ListId, Block)> {
+        self.room(self.out.lists.len(), LISTS_MAX, "lists", span)?;
+        let queue_type = self.out.queue_type(queue);
+        let (commands, block) = self.command_block()?;
+        let list = ListId::new(self.out.lists.len());
+        self.out.lists.push(List {
+            name: None,
+            queue_type,
+            extended_async: false,
+            commands,
+            span,
+            trivia: Trivia(None),
+        });
+        Ok((list, block))
+    }
+
+    /// `LIST, LIST`.
+    fn executed_lists(&mut self, queue: QueueId) -> Parsed<Vec<ListId>> {
+        let mut lists = Vec::new();
+        loop {
+            let (list, at) = self.list()?;
+            self.runs_on(list, queue, at)?;
+            lists.push(list);
+            if !self.eat(Token::Comma) {
+                return Ok(lists);
+            }
+            self.skip_newline();
         }
     }
 
@@ -291,7 +295,7 @@ impl Parser<'_> {
                 fence: self.fence()?,
                 value: self.fence_value()?,
             }),
-            _ => Err(self.unknown_word("thing that a process does", word, span, &PROCESS_WORDS)),
+            _ => Err(self.unknown_word("process action", word, span, &PROCESS_WORDS)),
         }
     }
 

@@ -1,17 +1,18 @@
 //! Comments, blank lines, expectations and allowances: everything that the printer keeps and no rule reads.
 
 use super::super::lexer::Token;
-use super::super::model::*;
+use super::super::model::{Allow, Comments, Expectation, Trivia};
 use super::super::rules;
 use super::Parser;
 use crate::finding::{Source, Span};
+use crate::id::narrow;
 
 /// A comment or blank line that no statement has taken yet.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Pending {
     /// One or more empty lines.
     Blank,
-    /// A comment; `own_line` if nothing stands before it.
+    /// A comment; `own_line` if nothing precedes it on its line.
     Comment { span: Span, own_line: bool },
 }
 
@@ -25,7 +26,7 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// Where the statement begins.
+    /// Where the statement starts.
     pub(super) fn at(&self) -> Span {
         self.span
     }
@@ -38,7 +39,7 @@ pub(super) fn expecting_lines(source: &Source) -> Vec<u32> {
     let tildes = source.text.match_indices('~').map(|(at, _)| at);
     let mut lines: Vec<u32> = tildes
         .filter(|at| bytes[..*at].ends_with(b"//"))
-        .map(|at| source.line(at as u32 - 2))
+        .map(|at| source.line(narrow(at) - 2))
         .collect();
     lines.dedup();
     lines
@@ -85,7 +86,7 @@ impl Parser<'_> {
 
     fn comment(&mut self, mut span: Span) {
         let text = self.text[span.start as usize..span.end as usize].trim_end();
-        span.end = span.start + text.len() as u32;
+        span.end = span.start + narrow(text.len());
         if let Some(ids) = text.strip_prefix("//~") {
             self.expectation(ids, span);
         } else if let Some(ids) = text[2..].trim_start().strip_prefix("syncscope: allow ") {
@@ -109,12 +110,12 @@ impl Parser<'_> {
             .collect();
         let is_well_formed =
             |id: &String| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-        // What is well formed counts even beside what is not.
+        // Well-formed ids count even along with malformed ones.
         let (ids, bad): (Vec<_>, Vec<_>) = ids.into_iter().partition(is_well_formed);
         if ids.is_empty() || !bad.is_empty() {
             let message = match bad.first() {
-                Some(word) => format!("`{word}` names no finding"),
-                None => "an expectation names no finding".to_owned(),
+                Some(word) => format!("`{word}` does not name a finding"),
+                None => "an expectation must name a finding".to_owned(),
             };
             self.error(
                 &rules::BAD_EXPECTATION,
@@ -136,7 +137,7 @@ impl Parser<'_> {
             self.error(
                 &rules::BAD_EXPECTATION,
                 span,
-                "`//~ none` stands beside no other expectation",
+                "`//~ none` cannot be combined with other expectations",
                 Some("remove `none`, or the other expectations".to_owned()),
             );
             return;
@@ -195,7 +196,7 @@ impl Parser<'_> {
             return 0;
         }
         let before = &self.text[..self.span.start as usize];
-        before.trim_end_matches([' ', '\t', '\r', ';']).len() as u32
+        narrow(before.trim_end_matches([' ', '\t', '\r', ';']).len())
     }
 
     /// After a block's `{`: the comment on its line.
@@ -218,10 +219,10 @@ impl Parser<'_> {
         self.take_lines(blank)
     }
 
-    /// After an option block (or none): its comments, which have no statement of their own. A comment behind the
+    /// After an option block (or none): its comments, which have no statement of their own. A comment after the
     /// closing brace is left to the statement.
     pub(super) fn option_block(&mut self) -> Block {
-        let behind =
+        let after =
             match self.pending.iter().position(
                 |p| matches!(p, Pending::Comment { span, .. } if span.start >= self.last_end),
             ) {
@@ -229,12 +230,12 @@ impl Parser<'_> {
                 None => Vec::new(),
             };
         let at_blank = self.pending.iter().all(|p| matches!(p, Pending::Blank));
-        let inside = if at_blank && behind.is_empty() {
+        let inside = if at_blank && after.is_empty() {
             Vec::new()
         } else {
             self.inside_comments()
         };
-        self.pending.extend(behind);
+        self.pending.extend(after);
         Block {
             open: None,
             inside,
@@ -260,7 +261,7 @@ impl Parser<'_> {
             start: start.span.start,
             end: self.last_end.max(start.span.start),
         };
-        // A comment may follow on the same line, also behind a `;`.
+        // A comment may follow on the same line, also after a `;`.
         if self.token == Token::Semicolon {
             self.bump();
         }
@@ -377,7 +378,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a block's braces hold beside statements.
+/// What a block has besides statements: its comments.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     /// Comment on the line of the `{`.

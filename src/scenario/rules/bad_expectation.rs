@@ -1,7 +1,7 @@
-//! **What it finds.** An expectation that names nothing, or `none` beside other expectations.
+//! **What it finds.** An expectation that names nothing, or `none` next to other expectations.
 //!
 //! **Why it matters.** An expectation that cannot be met or broken tests nothing. Names of rules are words joined by
-//! hyphens; `none` forbids every error and hazard of the file, so no other expectation can hold beside it.
+//! hyphens; `none` forbids every error and hazard of the file, so no other expectation can be met along with it.
 //!
 //! **Firing example**
 //! ```text
@@ -41,6 +41,6 @@ pub static RULE: Rule = Rule {
     id: "SC013",
     name: "bad-expectation",
     severity: Severity::Error,
-    summary: "An expectation that names nothing, or `none` beside others.",
+    summary: "An expectation that names nothing, or `none` next to others.",
     file: include_str!("bad_expectation.rs"),
 };

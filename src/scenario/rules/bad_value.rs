@@ -1,6 +1,6 @@
-//! **What it finds.** A value that is not of the form, or not in the set, that its place wants.
+//! **What it finds.** A value that does not have the form, or is not in the set, that its place requires.
 //!
-//! **Why it matters.** A guess about the unit or the range of a number would decide the times that are reported.
+//! **Why it matters.** A guessed unit or range of a number would decide the times that are reported.
 //!
 //! **Firing example**
 //! ```text
@@ -39,6 +39,6 @@ pub static RULE: Rule = Rule {
     id: "SC010",
     name: "bad-value",
     severity: Severity::Error,
-    summary: "A value that is not of the form or in the set that its place wants.",
+    summary: "A value that does not have the form, or is not in the set, that its place requires.",
     file: include_str!("bad_value.rs"),
 };

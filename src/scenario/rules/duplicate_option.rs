@@ -1,6 +1,6 @@
-//! **What it finds.** An option that is given twice, or beside one that excludes it.
+//! **What it finds.** An option that is given twice, or along with one that excludes it.
 //!
-//! **Why it matters.** One of the two values would be ignored without a word.
+//! **Why it matters.** One of the two values would be silently ignored.
 //!
 //! **Firing example**
 //! ```text
@@ -39,6 +39,6 @@ pub static RULE: Rule = Rule {
     id: "SC005",
     name: "duplicate-option",
     severity: Severity::Error,
-    summary: "An option that is given twice, or beside one that excludes it.",
+    summary: "An option that is given twice, or along with one that excludes it.",
     file: include_str!("duplicate_option.rs"),
 };

@@ -1,6 +1,6 @@
 //! **What it finds.** A JSON scenario that is not JSON, does not follow the schema, or names what it does not declare.
 //!
-//! **Why it matters.** The JSON form is the same value as the text; what cannot be read as that value cannot be run.
+//! **Why it matters.** The JSON form is the same value as the text; what cannot be read as that value cannot run.
 //! `syncscope schema scenario` prints the schema.
 //!
 //! **Firing example**

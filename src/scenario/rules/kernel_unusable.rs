@@ -1,8 +1,8 @@
-//! **What it finds.** A dispatch whose kernel cannot be used: its file cannot be read or is no litmus test, it has
-//! threads of another stage than compute, or more thread groups, or more threads in a group, than the dispatch runs.
+//! **What it finds.** A dispatch whose kernel cannot be used: its file cannot be read or is not a litmus test, it has
+//! threads of a stage other than compute, or more thread groups, or more threads in a group, than the dispatch runs.
 //!
-//! **Why it matters.** Nothing is known of a shader that was not understood: neither what its threads do to each other
-//! nor what its fences cost. Threads that the dispatch does not run would show races that cannot happen.
+//! **Why it matters.** If a shader cannot be understood, neither the interactions of its threads nor the cost of its
+//! fences are known. Threads that the dispatch does not run would show races that cannot happen.
 //!
 //! **Firing example**
 //! ```text

@@ -1,7 +1,7 @@
-//! **What it finds.** A number, a count or a text beyond the limits of D3D12 or of this program.
+//! **What it finds.** A number, a count or a text that exceeds the limits of D3D12 or of this program.
 //!
-//! **Why it matters.** Limits keep every run finite, and those that D3D12 has are its own: a dispatch has at most 65535
-//! thread groups in each dimension.
+//! **Why it matters.** Limits keep every run finite. Some are those of D3D12: a dispatch has at most 65535 thread groups
+//! in each dimension.
 //!
 //! **Firing example**
 //! ```text
@@ -31,8 +31,8 @@
 //! }
 //! ```
 //!
-//! **Source.** The scenario language, "Command lists"; `D3D12_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION` and its
-//! like.
+//! **Source.** The scenario language, "Command lists"; `D3D12_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION` and
+//! similar constants.
 
 use crate::finding::{Rule, Severity};
 
@@ -41,6 +41,6 @@ pub static RULE: Rule = Rule {
     id: "SC007",
     name: "limit-exceeded",
     severity: Severity::Error,
-    summary: "A number, a count or a text beyond the program's limits.",
+    summary: "A number, a count or a text that exceeds a limit of D3D12 or of this program.",
     file: include_str!("limit_exceeded.rs"),
 };

@@ -1,7 +1,7 @@
-//! **What it finds.** A range of a use that reaches beyond its resource.
+//! **What it finds.** A range of a use that exceeds its resource.
 //!
-//! **Why it matters.** A command cannot touch what is not there. In a barrier, where D3D12 takes the range as numbers
-//! and checks them itself, the same mistake is a finding of the family `EB`.
+//! **Why it matters.** A command cannot touch memory that does not exist. In a barrier, D3D12 itself checks the numbers of
+//! the range, so the same mistake there is a finding of the family `EB`.
 //!
 //! **Firing example**
 //! ```text
@@ -40,6 +40,6 @@ pub static RULE: Rule = Rule {
     id: "SC006",
     name: "out-of-bounds",
     severity: Severity::Error,
-    summary: "A range of a use that reaches beyond its resource.",
+    summary: "A range of a use that exceeds its resource.",
     file: include_str!("out_of_bounds.rs"),
 };

@@ -1,5 +1,5 @@
 //! **What it finds.** A list executed where its type cannot run: on a queue of another type, or as a bundle although it
-//! is none.
+//! is not a bundle.
 //!
 //! **Why it matters.** `ExecuteCommandLists` takes lists of the queue's own type only. What a barrier may say depends
 //! on that type.

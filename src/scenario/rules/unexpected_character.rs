@@ -1,7 +1,7 @@
-//! **What it finds.** Characters that begin no word, number, string or sign of the language.
+//! **What it finds.** Characters that cannot start a word, number, string or sign of the language.
 //!
-//! **Why it matters.** The text around them cannot be understood, so nothing can be said about the program. They often
-//! come from other languages or from typesetting: a `#` before a comment, an arrow written as one character.
+//! **Why it matters.** The text around them cannot be understood, so nothing can be said about the program. Such
+//! characters often come from other languages or from typesetting: a `#` before a comment, an arrow written as one character.
 //!
 //! **Firing example**
 //! ```text
@@ -44,6 +44,6 @@ pub static RULE: Rule = Rule {
     id: "SC001",
     name: "unexpected-character",
     severity: Severity::Error,
-    summary: "Characters that begin no word, number, string or sign.",
+    summary: "Characters that cannot start a word, number, string or sign.",
     file: include_str!("unexpected_character.rs"),
 };

@@ -1,7 +1,7 @@
 //! **What it finds.** A word or sign that the grammar does not allow at its place.
 //!
-//! **Why it matters.** A statement that is half understood would be run as something that nobody wrote. The message
-//! names what is expected there.
+//! **Why it matters.** A half-understood statement would run as something that the author did not write. The message
+//! names what is expected instead.
 //!
 //! **Firing example**
 //! ```text

@@ -1,7 +1,7 @@
 //! **What it finds.** A name or a word that is not declared or known, or that names another kind of thing.
 //!
-//! **Why it matters.** A misspelt resource would be a use of nothing, and its hazards would not be seen. The message
-//! names the nearest word that is known.
+//! **Why it matters.** A use of a misspelt resource would touch nothing, and its hazards would be missed. The message
+//! names the nearest known word.
 //!
 //! **Firing example**
 //! ```text

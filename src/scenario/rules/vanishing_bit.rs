@@ -1,7 +1,7 @@
 //! **What it finds.** `NONE` or `COMMON` joined with other names by `|`.
 //!
-//! **Why it matters.** Both are zero, so the joined name vanishes: `COMMON|SHADER_RESOURCE` is `SHADER_RESOURCE` alone,
-//! although it reads as if it were wider.
+//! **Why it matters.** Both are zero, so the joined name has no effect: `COMMON|SHADER_RESOURCE` is only
+//! `SHADER_RESOURCE`, although the text looks wider.
 //!
 //! **Firing example**
 //! ```text
@@ -35,8 +35,8 @@
 //! }
 //! ```
 //!
-//! **Source.** The scenario language, "Words and marks"; Enhanced Barriers specification, "D3D12_BARRIER_SYNC",
-//! "D3D12_BARRIER_ACCESS".
+//! **Source.** The scenario language, "Words and marks"; Enhanced Barriers specification, `D3D12_BARRIER_SYNC`,
+//! `D3D12_BARRIER_ACCESS`.
 
 use crate::finding::{Rule, Severity};
 
@@ -45,6 +45,6 @@ pub static RULE: Rule = Rule {
     id: "SC009",
     name: "vanishing-bit",
     severity: Severity::Error,
-    summary: "`NONE` or `COMMON` joined with other names: it is zero and vanishes.",
+    summary: "`NONE` or `COMMON` joined with other names; both are zero and have no effect.",
     file: include_str!("vanishing_bit.rs"),
 };

@@ -1,7 +1,7 @@
 //! **What it finds.** A resource or a range of a kind that its place does not take: bytes of a texture, mips of a
 //! buffer, a buffer that is presented.
 //!
-//! **Why it matters.** D3D12 has no such call, so there is nothing that could be run.
+//! **Why it matters.** D3D12 has no such call, so there is nothing to run.
 //!
 //! **Firing example**
 //! ```text

@@ -32,8 +32,8 @@ use super::ValidationRule;
 use crate::api::{NativeFence, NtStatus, SyncObjectFlags};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::{FenceId, QueueId};
+use crate::order::storage::{self, Fault, Memory, ValueType};
 use crate::scenario::{Command, CommandKind, Fence, ObjectAct, Scenario, Statement, StatementKind};
-use crate::storage::{self, Fault, Memory, ValueType};
 
 /// Every rule of the family that needs no timeline.
 pub static RULES: &[&ValidationRule] = &[

@@ -32,8 +32,8 @@
 use super::storage_fault;
 use crate::finding::{Finding, Rule, Severity};
 use crate::id::FenceId;
+use crate::order::storage::Fault;
 use crate::scenario::Scenario;
-use crate::storage::Fault;
 use crate::validate::{Check, ValidationRule};
 
 /// The rule.

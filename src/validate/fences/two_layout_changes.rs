@@ -41,7 +41,7 @@
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::id::ResourceId;
-use crate::preview::is_same_place;
+use crate::order::is_same_target;
 use crate::scenario::{Barrier, BarrierTarget, CommandKind, List, Scenario};
 use crate::validate::{Check, ValidationRule};
 
@@ -73,11 +73,11 @@ fn check(scenario: &Scenario, list: &List) -> Vec<Finding> {
         };
         let (own, other) = (usize::from(*signal), usize::from(!*signal));
         for entry in barriers {
-            open[other].retain(|begun| !is_same_place(begun, entry));
+            open[other].retain(|begun| !is_same_target(begun, entry));
             let Some(resource) = changed(entry) else {
                 continue;
             };
-            if let Some(begun) = open[own].iter().find(|begun| is_same_place(begun, entry)) {
+            if let Some(begun) = open[own].iter().find(|begun| is_same_target(begun, entry)) {
                 found.push(finding(scenario, *signal, resource, entry, begun));
             }
             open[own].push(entry);

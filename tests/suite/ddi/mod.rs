@@ -8,7 +8,7 @@ use syncscope::api::BarrierFlags;
 use syncscope::api::ddi::{self, BufferBarrier, DdiBarrier, SubresourceRange, TextureBarrier};
 use syncscope::finding::Source;
 use syncscope::id::ResourceId;
-use syncscope::runtime::{self, HandedOver};
+use syncscope::run::handover::{HandedOver, handed_over};
 use syncscope::{legacy, scenario};
 use values::{ACCESS, LAYOUT, SYNC};
 
@@ -16,7 +16,7 @@ fn handed(text: &str) -> (scenario::Scenario, HandedOver) {
     let (scenario, findings) = scenario::parse(&Source::new("ddi", text));
     assert!(findings.is_empty(), "{findings:?}");
     let plain = legacy::translate(&scenario).into_owned();
-    let handed = runtime::hand_over(&scenario, &plain);
+    let handed = handed_over(&scenario, &plain);
     (scenario, handed)
 }
 

@@ -5,10 +5,10 @@ use syncscope::analyze::account::{Account, FenceAccount, Interrupt, account};
 use syncscope::analyze::kinds::{self, Kind};
 use syncscope::analyze::log::ENTRIES;
 use syncscope::hardware::Profile;
+use syncscope::litmus::wakeup::{Design, explore};
 use syncscope::order::Timeline;
 use syncscope::time::Ps;
 use syncscope::trace::Trace;
-use syncscope::wakeup::{Design, explore};
 use syncscope::{catalog, report, sim};
 
 fn profile() -> Profile {

@@ -142,11 +142,11 @@ fn litmus_files_are_formatted_and_converted() {
     for (arguments, says) in [
         (
             ["fmt", "--to", "scn", &path],
-            "a litmus test: it has no such form",
+            "a litmus test cannot be printed as `scn`",
         ),
         (
             ["fmt", "--to", "scn", &twin_path],
-            "a litmus test: it has no such form",
+            "a litmus test cannot be printed as `scn`",
         ),
     ] {
         let refused = syncscope(&arguments);

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 use syncscope::finding::Source;
 use syncscope::kernel::{self, SOURCE_BYTES_MAX, json};
-use syncscope::litmus::examine::Options;
+use syncscope::litmus::examine::ExamineOptions;
 use syncscope::litmus::explore::Limits;
 use syncscope::litmus::study::{self, study};
 
@@ -35,26 +35,29 @@ fn one_mistake_is_one_short_message() {
         (thread("st x 0x1ffffffff"), "not a 32-bit number"),
         (thread("st x 0x"), "not a 32-bit number"),
         (thread("st x 1x"), "not a 32-bit number"),
-        (thread("ld r64 x"), "beyond the registers"),
-        (thread("ld r99999999999999999999 x"), "beyond the registers"),
+        (thread("ld r64 x"), "exceeds the registers"),
+        (
+            thread("ld r99999999999999999999 x"),
+            "exceeds the registers",
+        ),
         (thread("st r0 1"), "no variable `r0`"),
-        (thread("discard -1"), "not `-1`"),
-        (thread("discard 2"), "neither taken nor"),
-        (thread("frobnicate x"), "no instruction"),
+        (thread("discard -1"), "found `-1`"),
+        (thread("discard 2"), "takes 0 or 1"),
+        (thread("frobnicate x"), "unknown instruction"),
         (thread("sync_uglobal_uglobal"), "twice"),
         (thread("sync_x"), "`_x`"),
         (thread("sync__g"), "`_`"),
-        (thread("barrier(UAV;EVERYWHERE)"), "no flag"),
-        (thread("barrier(NOTHING;GROUP)"), "no memory"),
-        (thread("barrier(UAV)"), "`;` is expected"),
-        (thread("[r0==1"), "`]` is expected"),
+        (thread("barrier(UAV;EVERYWHERE)"), "unknown barrier flag"),
+        (thread("barrier(NOTHING;GROUP)"), "neither a kind of memory"),
+        (thread("barrier(UAV)"), "expected `;`"),
+        (thread("[r0==1"), "expected `]`"),
         (thread("cas r0 x 1"), "a value or a register"),
         (thread(&many(9, "[uniform] ")), "at most 8"),
         (thread(&many(65, "st x 1; ")), "more than 64"),
         (thread(&many(120_000, "st x 1; ")), "more than 64"),
         (
             "uav x\nthread group -1 cs { st x 1 }\n".to_owned(),
-            "not `-1`",
+            "found `-1`",
         ),
         (
             "uav x\nthread group 99999999999 cs { }\n".to_owned(),
@@ -62,32 +65,32 @@ fn one_mistake_is_one_short_message() {
         ),
         (
             "uav x\nthread group 0 xs { }\n".to_owned(),
-            "no shader stage",
+            "unknown shader stage",
         ),
         ("uav x\nthread group 0 cs { st x 1\n".to_owned(), "`}`"),
         ("uav x\nuav x\n".to_owned(), "declared twice"),
         ("uav r1\n".to_owned(), "name of a register"),
         ("uav x beside y\n".to_owned(), "no variable `y`"),
         (many(33, "uav x\n"), "declared twice"),
-        (deep("(", ")"), "too long or too deep"),
-        (deep("!", ""), "too long or too deep"),
-        (deep("x == 1 & ", ""), "too long or too deep"),
-        (deep("x == 1 | ", ""), "too long or too deep"),
-        (deep("x == 1 & (", ")"), "too long or too deep"),
-        ("expect allowed -1:r0 == 1\n".to_owned(), "not `-1`"),
+        (deep("(", ")"), "too long or nested too deeply"),
+        (deep("!", ""), "too long or nested too deeply"),
+        (deep("x == 1 & ", ""), "too long or nested too deeply"),
+        (deep("x == 1 | ", ""), "too long or nested too deeply"),
+        (deep("x == 1 & (", ")"), "too long or nested too deeply"),
+        ("expect allowed -1:r0 == 1\n".to_owned(), "found `-1`"),
         (
             "expect allowed 4000000000:r0 == 1\n".to_owned(),
             "no thread",
         ),
-        ("expect perhaps x == 1\n".to_owned(), "no verdict"),
+        ("expect perhaps x == 1\n".to_owned(), "unknown verdict"),
         (
             "uav x\nexpect allowed x@0 == 1\n".to_owned(),
-            "one for all groups",
+            "all groups share it",
         ),
-        ("\u{0}\n".to_owned(), "begins no word"),
-        ("uav é\n".to_owned(), "begins no word"),
-        ("litmus \"open\n".to_owned(), "begins no word"),
-        ("// ~\n//~\n".to_owned(), "names no finding"),
+        ("\u{0}\n".to_owned(), "starts no word"),
+        ("uav é\n".to_owned(), "starts no word"),
+        ("litmus \"open\n".to_owned(), "starts no word"),
+        ("// ~\n//~\n".to_owned(), "must name a finding"),
         ("x".repeat(SOURCE_BYTES_MAX + 1), "the limit is"),
     ];
     for (text, says) in &texts {
@@ -164,12 +167,12 @@ fn an_exploration_without_end_is_given_up() {
         }
         text.push_str("expect forbidden x == 7\nexpect allowed 0:r0 == 1\n");
         let kernel = parsed(&text);
-        let options = Options {
+        let options = ExamineOptions {
             limits: Limits {
                 states_max: 3_000,
                 progress: None,
             },
-            ..Options::default()
+            ..ExamineOptions::default()
         };
         let start = Instant::now();
         let told = study(&kernel, &options, None);

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use syncscope::finding::Source;
 use syncscope::kernel::{self, Kernel, Verdict};
 use syncscope::litmus::MachineOptions;
-use syncscope::litmus::examine::{self, Answer, ModelName, Options, examine};
+use syncscope::litmus::examine::{self, Answer, ExamineOptions, ModelName, examine};
 use syncscope::litmus::explore::undefined;
 use syncscope::litmus::mutate::{self, Weakening};
 use syncscope::litmus::program::Program;
@@ -58,7 +58,7 @@ fn every_litmus_file_holds_its_expectations() {
     let mut wrong = Vec::new();
     for path in &files {
         let (source, kernel) = read(path);
-        let answer = examine(&kernel, &Options::default());
+        let answer = examine(&kernel, &ExamineOptions::default());
         for judged in &answer.judged {
             let expected = kernel.expectations[judged.expectation].verdict;
             if judged.verdict != Some(expected) {
@@ -73,7 +73,7 @@ fn every_litmus_file_holds_its_expectations() {
 }
 
 /// Outcomes of each model, innermost first.
-fn outcomes(kernel: &Kernel, options: &Options) -> Vec<(ModelName, BTreeSet<Vec<u32>>)> {
+fn outcomes(kernel: &Kernel, options: &ExamineOptions) -> Vec<(ModelName, BTreeSet<Vec<u32>>)> {
     let answer = examine(kernel, options);
     answer
         .answers
@@ -86,7 +86,7 @@ fn outcomes(kernel: &Kernel, options: &Options) -> Vec<(ModelName, BTreeSet<Vec<
 }
 
 /// Law: SC ⊆ write-through ⊆ write-back ⊆ specification on every legal, defined test.
-fn assert_nested(name: &str, kernel: &Kernel, options: &Options) {
+fn assert_nested(name: &str, kernel: &Kernel, options: &ExamineOptions) {
     let sets = outcomes(kernel, options);
     for pair in sets.windows(2) {
         let extra: Vec<_> = pair[0].1.difference(&pair[1].1).collect();
@@ -100,11 +100,11 @@ fn assert_nested(name: &str, kernel: &Kernel, options: &Options) {
     }
 }
 
-fn everything(line_words: usize) -> Options {
-    Options {
+fn everything(line_words: usize) -> ExamineOptions {
+    ExamineOptions {
         everything: true,
         machine: MachineOptions { line_words },
-        ..Options::default()
+        ..ExamineOptions::default()
     }
 }
 
@@ -233,7 +233,7 @@ fn fences_of_forbidden_tests_are_needed() {
         if kernel.expectations[0].verdict != Verdict::Forbidden {
             continue;
         }
-        for tried in mutate::try_all(&kernel, &Options::default()) {
+        for tried in mutate::try_all(&kernel, &ExamineOptions::default()) {
             if tried.mutation.weakening != Weakening::Dropped {
                 continue;
             }
@@ -315,9 +315,9 @@ fn an_unfenced_ring_of_five_threads_is_explored_whole() {
     let kernel = ring(5);
     let sets = outcomes(
         &kernel,
-        &Options {
+        &ExamineOptions {
             everything: true,
-            ..Options::default()
+            ..ExamineOptions::default()
         },
     );
     // Every load may return either value, all independently; in program order not all can miss.
@@ -342,7 +342,7 @@ fn many_threads_find_what_one_finds() {
             .build()
             .expect("a pool");
         pool.install(|| {
-            examine(&kernel, &Options::default())
+            examine(&kernel, &ExamineOptions::default())
                 .answers
                 .into_iter()
                 .map(|a| {
@@ -391,7 +391,7 @@ fn knobs_move_the_outcomes_one_way() {
             .find(|p| p.ends_with("CoRR.tgsm.none.litmus"))
             .expect("a file of the set"),
     );
-    let mut options = Options::default();
+    let mut options = ExamineOptions::default();
     options.knobs.reads_in_order = true;
     let verdict = examine(&kernel, &options).judged[0].verdict;
     assert_eq!(

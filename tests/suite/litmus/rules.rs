@@ -3,7 +3,7 @@
 use std::path::Path;
 use syncscope::finding::{Finding, Rule, Severity, Source};
 use syncscope::kernel;
-use syncscope::litmus::examine::Options;
+use syncscope::litmus::examine::ExamineOptions;
 use syncscope::litmus::explore::Limits;
 use syncscope::litmus::rules as lm;
 use syncscope::litmus::study::study;
@@ -22,12 +22,12 @@ fn findings(id: &str, name: &str) -> (Source, Vec<Finding>, Vec<(u32, String)>) 
     let source = Source::new(path.display().to_string(), text);
     let (kernel, mut found) = kernel::parse(&source);
     if found.is_empty() {
-        let options = Options {
+        let options = ExamineOptions {
             limits: Limits {
                 states_max: if id == "LM019" { 2 } else { 1_000_000 },
                 progress: None,
             },
-            ..Options::default()
+            ..ExamineOptions::default()
         };
         found = study(&kernel, &options, None).findings;
     }
@@ -118,12 +118,12 @@ fn the_examples_of_the_pages_are_right() {
                 } else {
                     1_000_000
                 };
-                let options = Options {
+                let options = ExamineOptions {
                     limits: Limits {
                         states_max,
                         progress: None,
                     },
-                    ..Options::default()
+                    ..ExamineOptions::default()
                 };
                 found = study(&kernel, &options, None).findings;
             }

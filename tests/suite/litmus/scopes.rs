@@ -6,7 +6,7 @@
 
 use super::parsed;
 use syncscope::kernel::Verdict;
-use syncscope::litmus::examine::{ModelName, Options, examine};
+use syncscope::litmus::examine::{ExamineOptions, ModelName, examine};
 
 /// Two threads with a hole for the fence, and what must not come out.
 struct Shape {
@@ -87,7 +87,7 @@ const SHAPES: [Shape; 6] = [
 
 /// What the specification says of a shape in every combination of fences.
 fn grid(shape: &Shape, declared: &str, apart: bool, by_scope: bool) -> [String; 3] {
-    let mut options = Options::default();
+    let mut options = ExamineOptions::default();
     options.knobs.takes_by_scope = by_scope;
     FENCES.map(|first| {
         let cells = FENCES.map(|second| {
@@ -168,7 +168,7 @@ fn only_a_fence_of_both_classes_orders_one_after_the_other() {
                      thread group 0 cs {{ {c}{second}; {d} }}\nexpect allowed {}\n",
                     shape.condition
                 );
-                let answer = examine(&parsed(&text), &Options::default());
+                let answer = examine(&parsed(&text), &ExamineOptions::default());
                 let forbidden = i >= 2 && j >= 2;
                 let expected = if forbidden {
                     Verdict::Forbidden
@@ -194,7 +194,7 @@ fn machines_stay_inside_for_every_pair_of_scopes() {
                          thread group {group} cs {{ {c}{second}{d} }}\nexpect allowed {}\n",
                         shape.condition
                     );
-                    let answer = examine(&parsed(&text), &Options::default());
+                    let answer = examine(&parsed(&text), &ExamineOptions::default());
                     let reached = &answer.judged[0].reached;
                     let (_, allowed) = reached
                         .iter()

@@ -1,0 +1,87 @@
+//! The back of the pipeline: from a timeline to what a lowering ensures and what the machine is paid.
+//!
+//! ```text
+//! Timeline ─lower→ Program ─┬─ensure→ Shortfalls
+//!             ▲             └─sim→ Trace
+//!          Profile
+//! ```
+
+use super::clock::Clock;
+use super::{Options, streamed};
+use crate::analyze::{hazards, stalls};
+use crate::ensure::{self, Shortfalls};
+use crate::graph::Evaluation;
+use crate::hardware::Profile;
+use crate::lower::Lowering;
+use crate::order::Timeline;
+use crate::program::Program;
+use crate::sim;
+use crate::trace::Trace;
+
+/// A machine and the driver that lowers for it.
+#[derive(Copy, Clone)]
+pub(super) struct Machine<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) lowering: &'static dyn Lowering,
+}
+
+/// What came of a timeline on a machine.
+pub(super) struct Ran {
+    /// The operations; empty if the run was streamed, because nothing of the report refers to them then.
+    pub(super) program: Program,
+    /// What the lowering does not ensure although it was asked, and what it does although nobody asked.
+    pub(super) ensured: Shortfalls,
+    /// What the machine did, and what that took.
+    pub(super) paid: Trace,
+}
+
+/// Lowers a timeline, checks what that ensures, and simulates it. A run whose report has no row for one command or
+/// barrier is streamed, submission by submission.
+pub(super) fn ran(
+    timeline: &Timeline<'_>,
+    asked: &Evaluation,
+    machine: Machine<'_>,
+    options: &Options,
+    clock: &mut Clock,
+) -> Ran {
+    let Machine { profile, lowering } = machine;
+    let racing = hazards::racing_readers(timeline, asked);
+    let rows = options.wants_rows();
+    let simulated = sim::SimOptions {
+        eviction: options.eviction,
+        spans: rows,
+        rows,
+        causes: false,
+    };
+    if !rows
+        && let Some((ensured, paid)) = streamed::run(timeline, machine, &simulated, &racing, clock)
+    {
+        return Ran {
+            program: Program::default(),
+            ensured,
+            paid,
+        };
+    }
+    let program = clock.note("lower", lowering.lower(timeline, profile), |p| {
+        u64::from(p.ops)
+    });
+    let ensured = clock.note(
+        "ensure",
+        ensure::check(timeline, profile, &program),
+        |shortfalls| shortfalls.checked,
+    );
+    let simulated = sim::SimOptions {
+        causes: rows && program.ops <= stalls::CAUSES_MAX,
+        ..simulated
+    };
+    let paid = clock.note(
+        "simulate",
+        sim::simulate_watching(&program, profile, &simulated, &racing),
+        |trace| trace.totals.events,
+    );
+    Ran {
+        program,
+        ensured,
+        paid,
+    }
+}

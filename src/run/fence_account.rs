@@ -1,0 +1,51 @@
+//! What the fences of a scenario do in a run, and what the same timeline takes with fences of each kind.
+
+use super::{Options, Registry, Unusable, choose, front};
+use crate::analyze::account::{Account, account};
+use crate::analyze::kinds;
+use crate::finding::{Finding, Source};
+use crate::order::Timeline;
+use crate::sim;
+
+/// Runs a scenario and hands its timeline and the account of its fences to `tell`. A scenario without a timeline has an
+/// account too: where its values are.
+///
+/// # Errors
+/// If a name or setting is unknown. The inner error: the findings of a text or kernel that cannot be used.
+pub fn fence_account<T>(
+    source: &Source,
+    registry: &Registry,
+    options: &Options,
+    tell: impl FnOnce(&Timeline<'_>, &Account) -> T,
+) -> Result<Result<T, Vec<Finding>>, Unusable> {
+    let prepared = match front::understood(source, options) {
+        Ok(prepared) => prepared,
+        Err(findings) => return Ok(Err(findings)),
+    };
+    let (profile, lowering) = choose(registry, prepared.written(), options)?;
+    let timeline = prepared.timeline();
+    let program = lowering.lower(&timeline, &profile);
+    let simulated = sim::SimOptions {
+        eviction: options.eviction,
+        ..sim::SimOptions::default()
+    };
+    let trace = sim::simulate(&program, &profile, &simulated);
+    Ok(Ok(tell(&timeline, &account(&timeline, &trace))))
+}
+
+/// Runs a scenario with monitored, native and intra-GPU fences.
+///
+/// # Errors
+/// As of [`fence_account`].
+pub fn fence_kinds(
+    source: &Source,
+    registry: &Registry,
+    options: &Options,
+) -> Result<Result<Vec<kinds::Outcome>, Vec<Finding>>, Unusable> {
+    let prepared = match front::understood(source, options) {
+        Ok(prepared) => prepared,
+        Err(findings) => return Ok(Err(findings)),
+    };
+    let (profile, lowering) = choose(registry, prepared.written(), options)?;
+    Ok(Ok(kinds::compare(prepared.plain(), &profile, lowering)))
+}

@@ -1,0 +1,173 @@
+//! The front of the pipeline, once for every command: from a text to its timeline, and what is said without a machine.
+//!
+//! ```text
+//! text ─read→ Parsed ─prepare→ Prepared ─timeline→ Timeline ─┬─legality→ findings
+//!              kernels, fence pairs, legacy barriers         └─needed_and_asked→ Evaluation
+//! ```
+//! Every command begins here, so that no two of them mean different things by one text. Edited copies of a prepared
+//! scenario begin at [`Prepared::edited`]. Lowering and the machine come after (`back.rs`).
+
+use super::clock::Clock;
+use super::kernels::{self, KernelFile};
+use super::{Options, Unusable};
+use crate::finding::{Finding, Source};
+use crate::graph::{self, Evaluation};
+use crate::legacy;
+use crate::order::{Timeline, pair_fence_barriers};
+use crate::scenario::{self, Scenario};
+use crate::validate::{self, RuleSet};
+use std::borrow::Cow;
+
+/// A text as it was read.
+pub(super) struct Parsed {
+    /// What it says; of a text that is not understood, what could be made of it.
+    pub(super) scenario: Scenario,
+    /// What was found while reading.
+    pub(super) findings: Vec<Finding>,
+}
+
+/// Reads a text.
+///
+/// # Errors
+/// If the text is not understood: the same value, with the errors among its findings.
+pub(super) fn read(source: &Source, clock: &mut Clock) -> Result<Parsed, Box<Parsed>> {
+    let (scenario, findings) = scenario::parse(source);
+    clock.lap("parse", source.text.len() as u64);
+    let parsed = Parsed { scenario, findings };
+    if parsed.findings.iter().any(|f| f.severity.fails()) {
+        return Err(Box::new(parsed));
+    }
+    Ok(parsed)
+}
+
+/// What becomes of the kernels that dispatches name.
+#[derive(Copy, Clone)]
+pub(super) enum Kernels<'a> {
+    /// They are explored: what their threads do to each other is found, and what their fences cost is noted.
+    Explored(&'a [KernelFile]),
+    /// They are left out, because no machine runs and findings inside a kernel are not asked for.
+    LeftOut,
+}
+
+impl Parsed {
+    /// Settles what the text means: kernels' costs are in the scenario, pairs of fence barriers inside a list are split
+    /// barriers, and a copy without legacy barriers is made where there are any.
+    pub(super) fn prepare(mut self, kernels: Kernels<'_>, clock: &mut Clock) -> Prepared<'static> {
+        if let Kernels::Explored(files) = kernels {
+            let found = kernels::link(&mut self.scenario, files);
+            self.findings.extend(found);
+            if !files.is_empty() {
+                clock.lap("kernels", files.len() as u64);
+            }
+        }
+        let paired = pair_fence_barriers(self.scenario);
+        let prepared = Prepared::new(Cow::Owned(paired), self.findings);
+        clock.lap("legacy", prepared.written.lists.len() as u64);
+        prepared
+    }
+}
+
+/// A scenario of which everything is settled that does not need its timeline.
+pub(super) struct Prepared<'a> {
+    written: Cow<'a, Scenario>,
+    /// Without legacy barriers; `None` if none are written.
+    translated: Option<Scenario>,
+    /// What was found while reading the text and its kernels.
+    pub(super) findings: Vec<Finding>,
+}
+
+impl<'a> Prepared<'a> {
+    /// A copy of a prepared scenario with changes made: kernels and fence pairs were settled before.
+    pub(super) fn edited(copy: &'a Scenario) -> Self {
+        Self::new(Cow::Borrowed(copy), Vec::new())
+    }
+
+    fn new(written: Cow<'a, Scenario>, findings: Vec<Finding>) -> Self {
+        let translated = match legacy::translate(&written) {
+            Cow::Owned(translated) => Some(translated),
+            Cow::Borrowed(_) => None,
+        };
+        Self {
+            written,
+            translated,
+            findings,
+        }
+    }
+
+    /// The scenario with its legacy barriers.
+    pub(super) fn written(&self) -> &Scenario {
+        &self.written
+    }
+
+    /// The scenario without them: the same value if it has none.
+    pub(super) fn plain(&self) -> &Scenario {
+        self.translated.as_ref().unwrap_or(&self.written)
+    }
+
+    /// What the CPU submits, in order.
+    pub(super) fn timeline(&self) -> Timeline<'_> {
+        Timeline::new(self.plain())
+    }
+
+    /// What the rules of legality find. They read both forms.
+    pub(super) fn legality(&self, timeline: &Timeline<'_>, rules: RuleSet) -> Vec<Finding> {
+        validate::validate(self.written(), timeline, rules)
+    }
+
+    /// The scenario with its legacy barriers, for whoever keeps it.
+    pub(super) fn into_written(self) -> Scenario {
+        self.written.into_owned()
+    }
+}
+
+/// What is needed, compared with what was asked.
+pub(super) fn needed_and_asked(timeline: &Timeline<'_>) -> Evaluation {
+    graph::evaluate(timeline, graph::Options::default())
+}
+
+/// A text prepared for a command that shows no findings.
+///
+/// # Errors
+/// The findings of a text that is not understood, or of a kernel that cannot be used.
+pub(super) fn understood(
+    source: &Source,
+    options: &Options,
+) -> Result<Prepared<'static>, Vec<Finding>> {
+    let clock = &mut Clock::start();
+    let parsed = read(source, clock).map_err(|misread| misread.findings)?;
+    let prepared = parsed.prepare(Kernels::Explored(&options.kernels), clock);
+    match kernels::unusable(&prepared.findings) {
+        Some(finding) => Err(vec![finding.clone()]),
+        None => Ok(prepared),
+    }
+}
+
+/// A text prepared for a command that runs it and shows no findings.
+///
+/// # Errors
+/// The first finding of a text that is not understood, in words; or that there is no timeline.
+pub(super) fn runnable(source: &Source, options: &Options) -> Result<Prepared<'static>, Unusable> {
+    let prepared = understood(source, options).map_err(|findings| {
+        let first = findings.iter().find(|f| f.severity.fails());
+        Unusable {
+            message: format!("`{}`: {}", source.name, first.map_or("", |f| &f.message)),
+            help: "`syncscope check` shows it in its place".into(),
+        }
+    })?;
+    if prepared.written.timeline.is_none() {
+        return Err(without_timeline(
+            source,
+            "there is nothing to run",
+            "add `timeline { QUEUE execute LIST }`",
+        ));
+    }
+    Ok(prepared)
+}
+
+/// That a text has no timeline, and what follows from that.
+pub(super) fn without_timeline(source: &Source, so: &str, help: &str) -> Unusable {
+    Unusable {
+        message: format!("`{}` has no timeline: {so}", source.name),
+        help: help.into(),
+    }
+}

@@ -1,0 +1,55 @@
+//! What a run is asked to do, and why nothing could be run.
+
+use super::{KernelFile, Switch};
+use crate::finding::Source;
+use crate::sim;
+use crate::validate::RuleSet;
+
+/// What a run or a check is asked to do. A check has no machine and ignores what is about one.
+#[derive(Clone, Debug, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each leaves out one part, whatever the others do"
+)]
+pub struct Options {
+    /// Profile by name; the scenario's own or the registry's first otherwise.
+    pub profile: Option<String>,
+    /// A profile that is no entry of the registry, as text; it wins over a name.
+    pub profile_file: Option<Source>,
+    /// Lowering by name; the scenario's own or the registry's first otherwise.
+    pub lowering: Option<String>,
+    /// Which lines leave caches by themselves.
+    pub eviction: sim::Eviction,
+    /// `--set key=value`, in order.
+    pub set: Vec<(String, String)>,
+    /// Leave out the per-command rows and lanes.
+    pub without_commands: bool,
+    /// Leave out critical paths and the use of queues, stages and pools.
+    pub without_path: bool,
+    /// Leave out the per-barrier rows and their verdicts.
+    pub without_barriers: bool,
+    /// Leave out the proofs of what is redundant or too wide, and with them the findings of the family `RD`.
+    pub without_proofs: bool,
+    /// Whose word counts where the sources of the rules of legality disagree.
+    pub rules: RuleSet,
+    /// Severity switches, in order: of those that name a finding's rule the last one counts.
+    pub switches: Vec<Switch>,
+    /// The kernels that the scenario names ([`kernels_named`]), read by whoever calls.
+    pub kernels: Vec<KernelFile>,
+}
+
+impl Options {
+    /// Whether the report has a row for a command, a barrier or a part of a path.
+    pub(super) fn wants_rows(&self) -> bool {
+        !(self.without_commands && self.without_barriers && self.without_path)
+    }
+}
+
+/// Why nothing could be run: one message that names the thing and says what would have been right.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unusable {
+    /// What is wrong.
+    pub message: String,
+    /// What would have been right.
+    pub help: String,
+}

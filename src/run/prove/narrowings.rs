@@ -1,0 +1,123 @@
+//! Narrowing: which masks of a needed barrier can say less.
+
+use super::{Prover, delete};
+use crate::analyze::redundancy::change::{Change, Entry};
+use crate::analyze::redundancy::narrow::{self, Narrower};
+use crate::analyze::redundancy::{self, Proposal};
+use crate::run::Verdict;
+use crate::scenario::Barrier;
+
+impl Prover<'_> {
+    /// Narrows each entry that is needed, in a copy without those that can go, one on top of the other: what is
+    /// proposed can be done together.
+    /// `is_proved`: they were tried together before, and can go.
+    pub(super) fn narrowings(&mut self, gone: &[Entry], is_proved: bool) {
+        for entry in gone {
+            delete(&mut self.copy, *entry);
+        }
+        let adds = if gone.is_empty() {
+            self.compare.adds_unchanged()
+        } else if is_proved {
+            self.compare.adds_known(false)
+        } else {
+            // Part of what can go together might not.
+            self.compare.adds(&self.copy)
+        };
+        if adds != Some(false) {
+            return;
+        }
+        let entries: Vec<_> = self.survey.entries.iter().map(|(e, a)| (*e, *a)).collect();
+        for (entry, around) in entries {
+            if !self.verdicts.is(entry, Verdict::Needed) {
+                continue;
+            }
+            let Some(barrier) = entry.of(self.plain) else {
+                continue;
+            };
+            let wanted = narrow::candidates(&self.survey, &around, barrier);
+            let before = entry.of(&self.copy).cloned();
+            let Some(proved) = self.enough(entry, wanted) else {
+                return;
+            };
+            if proved.is_empty() {
+                continue;
+            }
+            let texts: Vec<String> = proved.iter().map(|n| n.text(barrier)).collect();
+            self.verdicts.set(entry, Verdict::TooWide, texts.join(", "));
+            if self.is_legacy(entry) || self.wrong.contains(&barrier.span) {
+                // Nobody is told to narrow it, so it stays as it is.
+                if let Some(before) = before {
+                    Change::Set(entry, before).apply(&mut self.copy);
+                }
+            } else {
+                self.narrowed(entry, barrier, &proved);
+            }
+        }
+    }
+
+    /// Those narrowings that add nothing together, left in the copy; `None` beyond the budget.
+    fn enough(&mut self, entry: Entry, wanted: Vec<Narrower>) -> Option<Vec<Narrower>> {
+        if wanted.is_empty() || !self.narrows_badly(entry, &wanted)? {
+            return Some(wanted);
+        }
+        let mut proved = Vec::new();
+        for one in wanted {
+            if !self.narrows_badly(entry, &[one])? {
+                proved.push(one);
+            }
+        }
+        Some(proved)
+    }
+
+    /// Whether narrower masks add anything; if not, they stay in the copy.
+    fn narrows_badly(&mut self, entry: Entry, narrower: &[Narrower]) -> Option<bool> {
+        let before = entry.of(&self.copy)?.clone();
+        Change::Set(entry, with(&before, narrower)).apply(&mut self.copy);
+        let adds = self.compare.adds(&self.copy);
+        if adds != Some(false) {
+            Change::Set(entry, before).apply(&mut self.copy);
+        }
+        adds
+    }
+
+    /// A finding for each rule that a proved narrowing belongs to.
+    fn narrowed(&mut self, entry: Entry, barrier: &Barrier, proved: &[Narrower]) {
+        let changes = vec![Change::Set(entry, with(barrier, proved))];
+        let mut kinds = Vec::new();
+        for one in proved {
+            if !kinds.contains(&one.kind(barrier)) {
+                kinds.push(one.kind(barrier));
+            }
+        }
+        for kind in kinds {
+            let of_kind = proved.iter().filter(|n| n.kind(barrier) == kind);
+            let text: Vec<String> = of_kind.map(|n| n.text(barrier)).collect();
+            let text = text.join(", ");
+            let together = if proved.iter().all(|n| n.kind(barrier) == kind) {
+                "narrowing it so"
+            } else {
+                "narrowing all of its masks that are too wide"
+            };
+            self.propose(&Proposal {
+                saving: redundancy::narrowing(kind),
+                entry: Some(entry),
+                span: barrier.span,
+                resource: self.name_of(barrier),
+                changes: changes.clone(),
+                message: format!("this barrier names more than it must cover: {text}"),
+                witness: together.into(),
+                help: text,
+                related: None,
+            });
+        }
+    }
+}
+
+/// A barrier with some masks narrowed.
+fn with(barrier: &Barrier, narrower: &[Narrower]) -> Barrier {
+    let mut narrow = barrier.clone();
+    for one in narrower {
+        one.apply(&mut narrow);
+    }
+    narrow
+}

@@ -1,0 +1,98 @@
+//! What a change saves: an edited copy, lowered and simulated like the original.
+
+use super::Given;
+use crate::analyze::redundancy::{Measured, Saved};
+use crate::hardware::Profile;
+use crate::lower::Lowering;
+use crate::run::Registry;
+use crate::run::front::Prepared;
+use crate::scenario::Scenario;
+use crate::sim;
+use crate::trace::Trace;
+
+/// Events that the simulations of copies may process in one run.
+const EVENTS_MAX: u64 = 1_000_000;
+
+/// Simulates copies, as long as its budget lasts.
+pub(super) struct Savings<'a> {
+    profile: &'a Profile,
+    lowering: &'static dyn Lowering,
+    registry: &'a Registry,
+    base: Measured,
+    events: u64,
+    budget: u64,
+    /// The original on every profile of the registry, once it was asked for.
+    everywhere: Option<Vec<(Profile, Measured)>>,
+}
+
+impl<'a> Savings<'a> {
+    /// `share` divides the budget.
+    pub(super) fn new(given: &Given<'a>, share: u64) -> Self {
+        Self {
+            profile: given.machine.profile,
+            lowering: given.machine.lowering,
+            registry: given.registry,
+            base: measured(given.trace),
+            events: given.trace.totals.events.max(1),
+            budget: EVENTS_MAX / share,
+            everywhere: None,
+        }
+    }
+
+    /// What a copy saves on the profile of the run; `None` beyond the budget.
+    pub(super) fn saved(&mut self, copy: &Scenario) -> Option<Saved> {
+        self.budget = self.budget.checked_sub(self.events)?;
+        Some(Saved {
+            profile: self.profile.name.clone(),
+            with: self.base,
+            without: simulate(copy, self.profile, self.lowering),
+        })
+    }
+
+    /// What a copy saves on each profile of the registry, the run's own first; `None` beyond the budget.
+    pub(super) fn saved_everywhere(
+        &mut self,
+        original: &Scenario,
+        copy: &Scenario,
+    ) -> Option<Vec<Saved>> {
+        let mut all = vec![self.saved(copy)?];
+        if self.everywhere.is_none() {
+            let others: Vec<Profile> = self
+                .registry
+                .profiles
+                .iter()
+                .filter_map(|entry| self.registry.profile(entry.name).ok())
+                .filter(|profile| profile.name != self.profile.name)
+                .collect();
+            self.budget = self.budget.checked_sub(self.events * others.len() as u64)?;
+            let simulated = others.into_iter().map(|profile| {
+                let base = simulate(original, &profile, self.lowering);
+                (profile, base)
+            });
+            self.everywhere = Some(simulated.collect());
+        }
+        let others = self.everywhere.as_ref().expect("just made");
+        self.budget = self.budget.checked_sub(self.events * others.len() as u64)?;
+        for (profile, base) in others {
+            all.push(Saved {
+                profile: profile.name.clone(),
+                with: *base,
+                without: simulate(copy, profile, self.lowering),
+            });
+        }
+        Some(all)
+    }
+}
+
+fn simulate(scenario: &Scenario, profile: &Profile, lowering: &dyn Lowering) -> Measured {
+    let copy = Prepared::edited(scenario);
+    let program = lowering.lower(&copy.timeline(), profile);
+    measured(&sim::simulate(&program, profile, &sim::SimOptions::TOTALS))
+}
+
+fn measured(trace: &Trace) -> Measured {
+    Measured {
+        makespan: trace.makespan,
+        exposed: trace.exposed,
+    }
+}

@@ -1,0 +1,168 @@
+//! What a run can choose from, and what it chooses: profiles, lowerings and rules.
+
+use super::{Options, Unusable};
+use crate::finding::{Family, Rule, Source};
+use crate::hardware::{Problem, Profile};
+use crate::id::narrow;
+use crate::lower::Lowering;
+use crate::scenario::Scenario;
+
+/// A built-in profile: its text is parsed when it is asked for.
+#[derive(Copy, Clone, Debug)]
+pub struct ProfileEntry {
+    /// Name.
+    pub name: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// The profile file.
+    pub text: &'static str,
+}
+
+impl ProfileEntry {
+    /// A profile without other names; `text` is that of a profile file.
+    pub const fn new(name: &'static str, text: &'static str) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            text,
+        }
+    }
+}
+
+/// What a run can choose from. Made by `catalog`.
+pub struct Registry {
+    /// Hardware profiles; the first is the default.
+    pub profiles: Vec<ProfileEntry>,
+    /// Lowerings; the first is the default.
+    pub lowerings: Vec<&'static dyn Lowering>,
+    /// Families of rules, in the order in which they are shown.
+    pub families: Vec<Family>,
+    /// Every rule.
+    pub rules: Vec<&'static Rule>,
+}
+
+impl Registry {
+    /// A rule by its id or name.
+    pub fn rule(&self, word: &str) -> Option<&'static Rule> {
+        self.rules
+            .iter()
+            .find(|r| r.id == word || r.name == word)
+            .copied()
+    }
+
+    /// A profile by name or alias, parsed.
+    ///
+    /// # Errors
+    /// Which profiles there are.
+    pub fn profile(&self, name: &str) -> Result<Profile, Unusable> {
+        let entry = self
+            .profiles
+            .iter()
+            .find(|p| p.name == name || p.aliases.contains(&name))
+            .ok_or_else(|| {
+                let names: Vec<_> = self.profiles.iter().map(|p| p.name).collect();
+                Unusable {
+                    message: format!("there is no hardware profile `{name}`"),
+                    help: format!("the profiles are {}", names.join(", ")),
+                }
+            })?;
+        parse_profile(name, entry.text)
+    }
+
+    /// A lowering by name.
+    ///
+    /// # Errors
+    /// Which lowerings there are.
+    pub fn lowering(&self, name: &str) -> Result<&'static dyn Lowering, Unusable> {
+        self.lowerings
+            .iter()
+            .find(|l| l.name() == name)
+            .copied()
+            .ok_or_else(|| {
+                let names: Vec<_> = self.lowerings.iter().map(|l| l.name()).collect();
+                Unusable {
+                    message: format!("there is no lowering `{name}`"),
+                    help: format!("the lowerings are {}", names.join(", ")),
+                }
+            })
+    }
+}
+
+/// Places in a profile that one message names.
+const PROBLEMS_NAMED: usize = 10;
+
+/// Reads a profile; what is wrong with it is said with its places.
+///
+/// # Errors
+/// Every problem found, in the order of the text.
+pub fn parse_profile(name: &str, text: &str) -> Result<Profile, Unusable> {
+    Profile::parse(text).map_err(|problems| {
+        let source = Source::new(name.to_owned(), text.to_owned());
+        let placed = |problem: &Problem| match problem.start {
+            Some(start) => {
+                let start = narrow(start);
+                let (line, column) = (source.line(start), source.column(start));
+                format!("{name}:{line}:{column}: {}", problem.message)
+            }
+            None => format!("{name}: {}", problem.message),
+        };
+        let mut message = match problems.as_slice() {
+            [one] => placed(one),
+            several => format!(
+                "the profile `{name}` contradicts itself in {} places",
+                several.len()
+            ),
+        };
+        if problems.len() > 1 {
+            for problem in problems.iter().take(PROBLEMS_NAMED) {
+                message = message + "\n  " + &placed(problem);
+            }
+            let more = problems.len().saturating_sub(PROBLEMS_NAMED);
+            if more > 0 {
+                message = format!("{message}\n  and {more} more");
+            }
+        }
+        Unusable {
+            message,
+            help: "`syncscope schema profile` prints what a profile has".into(),
+        }
+    })
+}
+
+/// The machine and the lowering that a run uses: those of the options, the scenario's own, or the registry's first.
+///
+/// # Errors
+/// If a name or setting is unknown.
+pub fn choose(
+    registry: &Registry,
+    scenario: &Scenario,
+    options: &Options,
+) -> Result<(Profile, &'static dyn Lowering), Unusable> {
+    let profile = options
+        .profile
+        .as_deref()
+        .or(scenario.device.profile.as_deref());
+    let mut profile = match &options.profile_file {
+        Some(file) => parse_profile(&file.name, &file.text)?,
+        None => registry.profile(profile.unwrap_or(registry.profiles[0].name))?,
+    };
+    let help = "`list profiles --numbers` prints every number with its key";
+    set(&mut profile, options, help)?;
+    let lowering = options
+        .lowering
+        .as_deref()
+        .or(scenario.device.lowering.as_deref());
+    let lowering = registry.lowering(lowering.unwrap_or(registry.lowerings[0].name()))?;
+    Ok((profile, lowering))
+}
+
+/// Sets the numbers of a profile that the options name.
+pub(super) fn set(profile: &mut Profile, options: &Options, help: &str) -> Result<(), Unusable> {
+    for (key, value) in &options.set {
+        profile.set(key, value).map_err(|message| Unusable {
+            message,
+            help: help.to_owned(),
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Edited texts: edits made, and the places of an edited text in the text before.
+
+use super::{Found, Key};
+use crate::finding::{Edit, Finding, Span};
+use crate::id::narrow;
+use similar::{DiffOp, TextDiff};
+use std::collections::BTreeSet;
+
+/// A text with its edits made.
+pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
+    let mut edited = String::with_capacity(text.len() + 64);
+    let mut from = 0;
+    for edit in edits {
+        edited.push_str(&text[from..edit.span.start as usize]);
+        edited.push_str(&edit.text);
+        from = edit.span.end as usize;
+    }
+    edited.push_str(&text[from..]);
+    edited
+}
+
+/// Where a place of an edited text was before. The start of a replaced entry is where that entry started.
+fn back(edits: &[Edit], place: u32) -> Option<u32> {
+    let mut shift = 0_i64;
+    let place = i64::from(place);
+    for edit in edits {
+        let length = i64::from(narrow(edit.text.len()));
+        let start = i64::from(edit.span.start) + shift;
+        let end = start + length;
+        if place < start {
+            break;
+        }
+        if place < end {
+            let replaces = edit.span.start < edit.span.end && place == start;
+            return replaces.then_some(edit.span.start);
+        }
+        shift += length - i64::from(edit.span.end - edit.span.start);
+    }
+    u32::try_from(place - shift).ok()
+}
+
+pub(super) fn mapped(finding: &Finding, layers: &[&[Edit]]) -> Key {
+    let mut place = Some(finding.span.start);
+    for edits in layers.iter().rev() {
+        place = place.and_then(|place| back(edits, place));
+    }
+    (finding.rule.id, place, finding.resource.clone())
+}
+
+/// Where the first use of a hazard was.
+pub(super) fn first_of(finding: &Finding, layers: &[&[Edit]]) -> Option<u32> {
+    let mut place = Some(finding.hazard.as_ref()?.first.span.start);
+    for edits in layers.iter().rev() {
+        place = place.and_then(|place| back(edits, place));
+    }
+    place
+}
+
+pub(super) fn keys(found: &[Found], layers: &[&[Edit]]) -> BTreeSet<Key> {
+    found.iter().map(|f| mapped(&f.finding, layers)).collect()
+}
+
+/// Edits that make one text of another, by lines.
+pub(super) fn difference(from: &str, to: &str) -> Vec<Edit> {
+    let diff = TextDiff::from_lines(from, to);
+    let old: Vec<&str> = from.split_inclusive('\n').collect();
+    let new: Vec<&str> = to.split_inclusive('\n').collect();
+    let at = |line: usize| old[..line].iter().map(|l| l.len()).sum::<usize>();
+    let mut edits = Vec::new();
+    for op in diff.ops() {
+        let (was, is) = (op.old_range(), op.new_range());
+        if !matches!(op, DiffOp::Equal { .. }) {
+            edits.push(Edit {
+                span: Span {
+                    start: narrow(at(was.start)),
+                    end: narrow(at(was.end)),
+                },
+                text: new[is].concat(),
+            });
+        }
+    }
+    edits
+}

@@ -1,0 +1,167 @@
+//! What else a wrong barrier entry could say: other values for its fields, with what surrounds it in mind.
+
+use crate::analyze::redundancy::change::Entry;
+use crate::analyze::repair::entry::{self, Surroundings};
+use crate::analyze::repair::{self, Candidate};
+use crate::api::{BarrierAccess, Layout};
+use crate::finding::{Finding, Source};
+use crate::id::{ListId, ResourceId, narrow};
+use crate::order::{LayoutTracker, SubmissionKind};
+use crate::run::front::Prepared;
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barrier};
+use crate::validate::{self, RuleSet};
+
+/// Proposals for one entry.
+const PROPOSALS_MAX: usize = 32;
+
+/// Other values for the fields of a wrong entry.
+pub(super) fn candidates(
+    source: &Source,
+    prepared: &Prepared<'_>,
+    finding: &Finding,
+    rules: RuleSet,
+) -> Vec<Candidate> {
+    let written = prepared.written();
+    let entries = entries(written);
+    let Ok(at) = entries.binary_search_by_key(&finding.span.start, |(start, _)| *start) else {
+        return Vec::new();
+    };
+    let place = entries[at].1;
+    let Some(barrier) = place.of(written) else {
+        return Vec::new();
+    };
+    let id = barrier.resource();
+    let list = &written.lists[place.list.index()];
+    entry::proposals(
+        barrier,
+        list.queue_type,
+        id.map(|id| written.traits(id)),
+        &surroundings(prepared, place, id),
+    )
+    .into_iter()
+    .filter(|b| !validate::is_wrong_alone(written, list, b, rules))
+    .take(PROPOSALS_MAX)
+    .map(|proposal| Candidate {
+        says: format!("write `{}`", print_barrier(written, &proposal)),
+        edits: vec![repair::rewritten(source, written, barrier, &proposal)],
+    })
+    .collect()
+}
+
+/// Where every entry starts in the text, ascending.
+fn entries(scenario: &Scenario) -> Vec<(u32, Entry)> {
+    let mut entries = Vec::new();
+    for (list, commands) in scenario.lists.iter().map(|l| &l.commands).enumerate() {
+        for (command, kind) in commands.iter().map(|c| &c.kind).enumerate() {
+            if let CommandKind::Barrier(barriers) = kind {
+                for (index, barrier) in barriers.iter().enumerate() {
+                    let entry = Entry {
+                        list: ListId::new(list),
+                        command: narrow(command),
+                        index: narrow(index),
+                    };
+                    entries.push((barrier.span.start, entry));
+                }
+            }
+        }
+    }
+    entries.sort_unstable();
+    entries
+}
+
+/// What surrounds an entry in the first scope that executes it, or in its list if none does.
+fn surroundings(prepared: &Prepared<'_>, place: Entry, id: Option<ResourceId>) -> Surroundings {
+    let plain = prepared.plain();
+    let timeline = prepared.timeline();
+    let mut layouts = LayoutTracker::new(plain, LayoutTracker::declared);
+    for submission in &timeline.evaluation {
+        let submission = timeline.submission(*submission);
+        if submission.kind != SubmissionKind::Execute {
+            continue;
+        }
+        let mut commands = Vec::new();
+        for list in timeline.lists(submission) {
+            timeline.for_each_command(*list, |from, index| commands.push((from, index)));
+        }
+        if commands.contains(&(place.list, place.command)) {
+            return around(plain, &commands, place, id, Some(&mut layouts));
+        }
+        for (list, index) in commands {
+            let command = &plain.lists[list.index()].commands[index as usize];
+            if let CommandKind::Barrier(entries) = &command.kind {
+                for entry in entries {
+                    layouts.apply(plain, entry);
+                }
+            }
+        }
+    }
+    let count = narrow(plain.lists[place.list.index()].commands.len());
+    let commands: Vec<_> = (0..count).map(|index| (place.list, index)).collect();
+    around(plain, &commands, place, id, None)
+}
+
+/// Looks at the neighbours of an entry among the commands of one scope.
+fn around(
+    plain: &Scenario,
+    commands: &[(ListId, u32)],
+    place: Entry,
+    id: Option<ResourceId>,
+    mut layouts: Option<&mut LayoutTracker>,
+) -> Surroundings {
+    let mut it = Surroundings::default();
+    let mut is_after = false;
+    for (list, index) in commands.iter().copied() {
+        let command = &plain.lists[list.index()].commands[index as usize];
+        for used in command
+            .uses
+            .iter()
+            .filter(|u| id.is_none_or(|id| id == u.resource))
+        {
+            let access = used.access.difference(BarrierAccess::NO_ACCESS);
+            if is_after {
+                it.leaves_after = it.leaves_after.union(used.stages);
+                it.accesses_after |= access;
+            } else {
+                it.leaves_before = it.leaves_before.union(used.stages);
+                it.accesses_before |= access;
+                it.touched = true;
+            }
+        }
+        let CommandKind::Barrier(entries) = &command.kind else {
+            continue;
+        };
+        for (at, other) in entries.iter().enumerate() {
+            if (list, index, at) == (place.list, place.command, place.index as usize) {
+                is_after = true;
+                it.layout = layouts.as_deref().and_then(|l| layout_at(plain, l, other));
+                // Nothing is looked at but the first execution.
+                layouts = None;
+            } else if other.resource().is_some() && other.resource() == id {
+                if is_after {
+                    return it;
+                }
+                it.made_accessible = Some(other.access_after);
+                it.leaves_before = other.sync_after.leaves();
+                it.accesses_before = BarrierAccess::COMMON;
+                it.touched = true;
+            }
+            if let Some(layouts) = &mut layouts {
+                layouts.apply(plain, other);
+            }
+        }
+    }
+    it
+}
+
+/// The layout of an entry's subresources, if it is one.
+fn layout_at(plain: &Scenario, layouts: &LayoutTracker, barrier: &Barrier) -> Option<Layout> {
+    let BarrierTarget::Texture {
+        resource: Some(id),
+        range,
+        ..
+    } = &barrier.target
+    else {
+        return None;
+    };
+    layouts.uniform_for_barrier(plain, *id, range)
+}

@@ -1,0 +1,165 @@
+//! Entries of enhanced and of legacy barriers.
+
+use super::{Range, Trivia, is_false};
+use crate::api::{BarrierAccess, BarrierSync, BarrierType, Layout, ResourceState};
+use crate::finding::Span;
+use crate::id::ResourceId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One entry of a `Barrier()` call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Barrier {
+    /// What it applies to.
+    pub target: BarrierTarget,
+    /// `SyncBefore`. Absent fields are `NONE`.
+    pub sync_before: BarrierSync,
+    /// `SyncAfter`.
+    pub sync_after: BarrierSync,
+    /// `AccessBefore`. Absent fields are `COMMON`.
+    pub access_before: BarrierAccess,
+    /// `AccessAfter`.
+    pub access_after: BarrierAccess,
+    /// Where: starts at the word `texture`, `buffer`, `global` or `ranged`.
+    #[serde(skip)]
+    pub span: Span,
+    /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trivia: Trivia,
+}
+
+impl Barrier {
+    /// The resource that it names.
+    pub fn resource(&self) -> Option<ResourceId> {
+        match &self.target {
+            BarrierTarget::Texture { resource, .. }
+            | BarrierTarget::Buffer { resource, .. }
+            | BarrierTarget::Ranged { resource, .. } => *resource,
+            BarrierTarget::Global | BarrierTarget::EmptyGroup(_) => None,
+        }
+    }
+
+    /// Both layouts, of a texture barrier.
+    pub fn layouts(&self) -> Option<(Layout, Layout)> {
+        match &self.target {
+            BarrierTarget::Texture {
+                layout_before,
+                layout_after,
+                ..
+            } => Some((*layout_before, *layout_after)),
+            _ => None,
+        }
+    }
+
+    /// Both layouts, unless both are `UNDEFINED`: then it is a memory barrier, and the layout stays (reading R25).
+    pub fn transition(&self) -> Option<(Layout, Layout)> {
+        self.layouts()
+            .filter(|layouts| *layouts != (Layout::Undefined, Layout::Undefined))
+    }
+}
+
+/// What a barrier entry applies to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BarrierTarget {
+    /// All memory of the queue.
+    Global,
+    /// Subresources of a texture.
+    Texture {
+        /// The resource; `None` is `texture null`. The text may name a buffer: a rule reports that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resource: Option<ResourceId>,
+        /// The range.
+        range: BarrierRange,
+        /// `LayoutBefore`. Absent: `UNDEFINED` on both sides, a memory-only barrier.
+        layout_before: Layout,
+        /// `LayoutAfter`.
+        layout_after: Layout,
+        /// `discard`.
+        #[serde(default, skip_serializing_if = "is_false")]
+        discard: bool,
+    },
+    /// One buffer.
+    Buffer {
+        /// The resource; `None` is `buffer null`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resource: Option<ResourceId>,
+        /// `offset N`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offset: Option<u64>,
+        /// `size N`; `u64::MAX` is `size all`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        size: Option<u64>,
+    },
+    /// DDI only.
+    Ranged {
+        /// The resource.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resource: Option<ResourceId>,
+        /// The range.
+        range: Range,
+        /// `atomic-copy` (0x1), `acquire` (0x2), `release` (0x4).
+        flags: u32,
+    },
+    /// `texture { }`: a group of zero barriers of the type that the word names.
+    EmptyGroup(BarrierType),
+}
+
+/// Range of a texture barrier.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BarrierRange {
+    /// As in a use.
+    Range(Range),
+    /// `range a b c d e f`: the header's `D3D12_BARRIER_SUBRESOURCE_RANGE`.
+    Raw([u32; 6]),
+}
+
+/// One entry of a `ResourceBarrier()` call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LegacyBarrier {
+    /// What it does.
+    pub kind: LegacyKind,
+    /// Where.
+    #[serde(skip)]
+    pub span: Span,
+    /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trivia: Trivia,
+}
+
+/// Kinds of legacy barriers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LegacyKind {
+    /// `transition T A -> B [begin|end]`.
+    Transition {
+        /// The resource.
+        resource: ResourceId,
+        /// The range.
+        range: Range,
+        /// `StateBefore`.
+        before: ResourceState,
+        /// `StateAfter`.
+        after: ResourceState,
+        /// The split flag.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        split: Option<LegacySplit>,
+    },
+    /// `uav R`; `None` is `uav *`.
+    Uav(Option<ResourceId>),
+    /// `alias A -> B`; `None` is `*`.
+    Alias(Option<ResourceId>, Option<ResourceId>),
+}
+
+/// Split flag of a legacy transition.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LegacySplit {
+    /// `BEGIN_ONLY`.
+    Begin,
+    /// `END_ONLY`.
+    End,
+}

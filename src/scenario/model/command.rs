@@ -1,0 +1,314 @@
+//! Lists, recorded commands and their uses. Barriers have a file of their own.
+
+use super::{Barrier, LegacyBarrier, Range, Trivia, is_false};
+use crate::api::{BarrierAccess, Layout, LeafSet, QueueType};
+use crate::finding::Span;
+use crate::id::{FenceId, ListId, ResourceId};
+use crate::time::Ps;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A command list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct List {
+    /// Name; `None` for a list written in place on the timeline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Type.
+    pub queue_type: QueueType,
+    /// `extended-async`: asynchronous copies allowed (reading R20).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub extended_async: bool,
+    /// Commands in order. Groups are flat: a [`CommandKind::MarkerBegin`] has its [`CommandKind::MarkerEnd`].
+    pub commands: Vec<Command>,
+    /// Where the header is.
+    #[serde(skip)]
+    pub span: Span,
+    /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trivia: Trivia,
+}
+
+/// One recorded command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Command {
+    /// What it does.
+    pub kind: CommandKind,
+    /// Uses, written or implied by the kind, in order: the language's table "Implied uses" is applied.
+    /// Implied uses have [`Use::implied`] set and are not printed.
+    pub uses: Vec<Use>,
+    /// Where it starts and ends.
+    #[serde(skip)]
+    pub span: Span,
+    /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trivia: Trivia,
+}
+
+/// Kinds of commands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandKind {
+    /// `draw` or `draw-indexed`.
+    Draw {
+        /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<Box<str>>,
+        /// `draw-indexed`.
+        #[serde(default, skip_serializing_if = "is_false")]
+        indexed: bool,
+        /// `vertices N`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        vertices: Option<u64>,
+        /// `pixels N`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pixels: Option<u64>,
+        /// `takes DUR`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        takes: Option<Ps>,
+    },
+    /// `dispatch`.
+    Dispatch {
+        /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<Box<str>>,
+        /// Thread groups.
+        groups: [u32; 3],
+        /// `threads N` a group.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        threads: Option<u64>,
+        /// `takes DUR` or `group-takes DUR`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        takes: Option<Takes>,
+        /// `kernel "file.litmus"`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kernel: Option<Box<KernelUse>>,
+    },
+    /// `dispatch-rays`.
+    DispatchRays {
+        /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<Box<str>>,
+        /// Rays: width × height.
+        size: [u32; 2],
+    },
+    /// `execute-indirect`.
+    ExecuteIndirect {
+        /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<Box<str>>,
+        /// What it stands for.
+        target: IndirectTarget,
+    },
+    /// `predicate buf` or `predicate off` (then without uses).
+    Predicate,
+    /// `set-root graphics|compute`.
+    SetRoot {
+        /// Compute, not graphics.
+        #[serde(default, skip_serializing_if = "is_false")]
+        compute: bool,
+    },
+    /// `copy SRC -> DST`: uses are source, then destination.
+    Copy,
+    /// `resolve SRC -> DST`.
+    Resolve,
+    /// `clear-rtv`.
+    ClearRtv,
+    /// `clear-dsv`.
+    ClearDsv,
+    /// `clear-uav`.
+    ClearUav,
+    /// `discard R`: its use has the access `NO_ACCESS` as a placeholder, because it is the write access of the layout
+    /// at that point of the timeline.
+    Discard,
+    /// `build-as`.
+    BuildAs {
+        /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<Box<str>>,
+    },
+    /// `copy-as`.
+    CopyAs,
+    /// `emit-as-postbuild`.
+    EmitAs,
+    /// `video-decode`, `video-process`, `video-encode`.
+    Video {
+        /// Which: the queue type names it.
+        engine: QueueType,
+        /// Label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<Box<str>>,
+    },
+    /// Opens a named group.
+    MarkerBegin {
+        /// Label.
+        label: Box<str>,
+    },
+    /// Closes the innermost group.
+    MarkerEnd,
+    /// `execute-bundle NAME`.
+    ExecuteBundle {
+        /// The bundle.
+        list: ListId,
+    },
+    /// `barrier { … }`: one `Barrier()` call.
+    Barrier(Vec<Barrier>),
+    /// `legacy { … }`: one `ResourceBarrier()` call.
+    Legacy(Vec<LegacyBarrier>),
+    /// `signal-barrier` or `wait-barrier` (preview).
+    FenceBarrier {
+        /// Signal, not wait.
+        #[serde(default, skip_serializing_if = "is_false")]
+        signal: bool,
+        /// The fence.
+        fence: FenceId,
+        /// The value.
+        value: u64,
+        /// Entries.
+        barriers: Vec<Barrier>,
+    },
+    /// `assert access R ACCESS`.
+    AssertAccess {
+        /// The resource.
+        resource: ResourceId,
+        /// The range.
+        range: Range,
+        /// The access.
+        access: BarrierAccess,
+    },
+    /// `assert layout T LAYOUT`.
+    AssertLayout {
+        /// The resource.
+        resource: ResourceId,
+        /// The range.
+        range: Range,
+        /// The layout.
+        layout: Layout,
+    },
+}
+
+/// A declared duration.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Takes {
+    /// Of the whole command.
+    Command(Ps),
+    /// Of each thread group.
+    Group(Ps),
+}
+
+/// The shader that a dispatch runs: a litmus file. In text and JSON only its path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct KernelUse {
+    /// The path as it is written, relative to the scenario's file.
+    pub path: String,
+    /// Fences of each thread of the kernel. Empty until the file was read, which is not done here.
+    pub fences: Vec<FenceCounts>,
+}
+
+/// How many fences a shader thread executes, by what they cost.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct FenceCounts {
+    /// Memory fences with group scope.
+    pub group: u64,
+    /// Memory fences with device scope.
+    pub device: u64,
+    /// Meetings of the thread group.
+    pub meetings: u64,
+}
+
+impl From<String> for KernelUse {
+    fn from(path: String) -> Self {
+        Self {
+            path,
+            fences: Vec::new(),
+        }
+    }
+}
+
+impl From<KernelUse> for String {
+    fn from(kernel: KernelUse) -> Self {
+        kernel.path
+    }
+}
+
+/// What an `execute-indirect` stands for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum IndirectTarget {
+    Draw,
+    Dispatch,
+    Rays,
+}
+
+/// One use of a resource by a command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Use {
+    /// Exactly one access bit (or `NO_ACCESS` for the use of a `discard`).
+    pub access: BarrierAccess,
+    /// The resource.
+    pub resource: ResourceId,
+    /// The part of it.
+    pub range: Range,
+    /// Leaf stages at which it happens, resolved: what `@ STAGE` says, or every stage that the command implies.
+    pub stages: LeafSet,
+    /// `@ STAGE` was written.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub explicit_stages: bool,
+    /// Reads, writes or both, as far as the access allows.
+    pub mode: UseMode,
+    /// A read that does not depend on a concurrent write.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub independent: bool,
+    /// Implied by the command, not written in a block.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub implied: bool,
+    /// Where.
+    #[serde(skip)]
+    pub span: Span,
+    /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trivia: Trivia,
+}
+
+/// What a use does with the bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UseMode {
+    /// What the access says: `UNORDERED_ACCESS` reads and writes, every other access does one of them.
+    Default,
+    /// `reads`.
+    Reads,
+    /// `writes`.
+    Writes,
+    /// `atomics`: reads and writes, only with atomic operations.
+    Atomics,
+}
+
+impl Use {
+    /// Whether it reads.
+    pub fn reads(&self) -> bool {
+        match self.mode {
+            UseMode::Reads | UseMode::Atomics => true,
+            UseMode::Writes => false,
+            UseMode::Default => {
+                !self.access.writes() || self.access.contains(BarrierAccess::UNORDERED_ACCESS)
+            }
+        }
+    }
+
+    /// Whether it writes.
+    pub fn writes(&self) -> bool {
+        match self.mode {
+            UseMode::Reads => false,
+            UseMode::Writes | UseMode::Atomics => true,
+            UseMode::Default => self.access.writes() || self.access.is_no_access(),
+        }
+    }
+}

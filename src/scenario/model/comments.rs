@@ -1,0 +1,75 @@
+//! What a text says next to its statements: comments, expected and allowed findings.
+
+use super::is_false;
+use crate::finding::Span;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Comments around a statement. Boxed in an option because most statements have none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Trivia(pub Option<Box<Comments>>);
+
+/// The comments of one statement, each with its `//`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about lines, each a field of the JSON form"
+)]
+pub struct Comments {
+    /// Comment lines before the statement; an empty string is an empty line between them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<String>,
+    /// Whether an empty line is before the statement and its comments.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub blank_before: bool,
+    /// Comment on the line on which the statement's block opens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<String>,
+    /// Comment on the line on which the statement ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Comment lines before the closing brace of the statement's block.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inside: Vec<String>,
+    /// The statement and its block are on one line and must stay there, because an expectation names that line.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub keep_line: bool,
+    /// The statement starts on the line on which the one before it ends or the block around it opens, and must.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub joined: bool,
+    /// The closing brace is on the line on which the last statement of the block ends, and must.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub close_joined: bool,
+}
+
+/// `//~ …` at the end of a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Expectation {
+    /// Line, counted from 1.
+    pub line: u32,
+    /// Ids, names or families; empty means `none`: no error or hazard in the whole file.
+    pub ids: Vec<String>,
+    /// Where.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// `// syncscope: allow ID`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Allow {
+    /// Ids, names or families.
+    pub ids: Vec<String>,
+    /// The statement that it covers.
+    #[serde(skip)]
+    pub covers: Span,
+}
+
+impl Trivia {
+    /// Whether there are no comments.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+}

@@ -1,0 +1,190 @@
+//! The scenario value.
+//!
+//! Names are resolved: a use holds a [`ResourceId`], not a name. Every statement has the [`Span`](crate::finding::Span) of its text (empty
+//! for built scenarios) and its comments, so that the text can be printed again. This file has the whole and the
+//! questions asked by id; each part of the language has a file of its own.
+
+mod barrier;
+mod command;
+mod comments;
+mod device;
+mod fence;
+mod resource;
+mod timeline;
+
+pub use barrier::{Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit};
+pub use command::{
+    Command, CommandKind, FenceCounts, IndirectTarget, KernelUse, List, Takes, Use, UseMode,
+};
+pub use comments::{Allow, Comments, Expectation, Trivia};
+pub use device::{Adapter, Capability, Device, MemorySegment};
+pub use fence::{Fence, FenceStorage};
+pub use resource::{
+    Heap, Initial, Placement, Range, Rect, Resource, ResourceKind, SubresourceRange, TextureShape,
+};
+pub use timeline::{FenceValue, ObjectAct, Queue, Role, Statement, StatementKind, Timeline};
+
+use crate::api::{HeapType, QueueType, ResourceTraits};
+use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A whole scenario. Ids index the maps and lists here, in order of declaration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Optional title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Comments of the title's statement.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub title_trivia: Trivia,
+    /// Defaults and capabilities.
+    pub device: Device,
+    /// Heaps by name. Heaps and resources share one namespace.
+    pub heaps: IndexMap<String, Heap>,
+    /// Textures and buffers by name.
+    pub resources: IndexMap<String, Resource>,
+    /// Fences by name.
+    pub fences: IndexMap<String, Fence>,
+    /// Queues by name, with processes and threads.
+    pub queues: IndexMap<String, Queue>,
+    /// Adapters that the text describes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adapters: Vec<Adapter>,
+    /// Command lists; an unnamed one was written in place on the timeline.
+    pub lists: Vec<List>,
+    /// The CPU's order of submissions. `None`: no timeline was written (reading R51).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
+    /// Order in which the declarations were written, for the printer.
+    pub order: Vec<Declaration>,
+    /// Comments after the last statement.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trailing: Trivia,
+    /// What the text expects to be found.
+    #[serde(skip)]
+    pub expectations: Vec<Expectation>,
+    /// Findings that the text allows: `// syncscope: allow ID` covers the next statement (reading R50).
+    #[serde(skip)]
+    pub allows: Vec<Allow>,
+}
+
+/// What was declared at one place of the text.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Declaration {
+    Title,
+    Device,
+    Heap(HeapId),
+    Resource(ResourceId),
+    Fence(FenceId),
+    Queue(QueueId),
+    /// By its place in the text.
+    Adapter(u32),
+    List(ListId),
+    Timeline,
+}
+
+impl Scenario {
+    /// A resource by id.
+    pub fn resource(&self, id: ResourceId) -> &Resource {
+        &self.resources[id.index()]
+    }
+
+    /// A resource's name.
+    pub fn resource_name(&self, id: ResourceId) -> &str {
+        self.resources
+            .get_index(id.index())
+            .map_or("?", |(name, _)| name)
+    }
+
+    /// A queue's name.
+    pub fn queue_name(&self, id: QueueId) -> &str {
+        self.queues
+            .get_index(id.index())
+            .map_or("?", |(name, _)| name)
+    }
+
+    /// A queue, process or thread.
+    pub fn queue(&self, id: QueueId) -> &Queue {
+        &self.queues[id.index()]
+    }
+
+    /// The process that an actor belongs to: of a process itself, of a thread, of a queue that names one.
+    pub fn process_of(&self, id: QueueId) -> Option<QueueId> {
+        let queue = self.queue(id);
+        match queue.role {
+            Role::Process => Some(id),
+            Role::Thread | Role::Queue => queue.process,
+        }
+    }
+
+    /// Whether the text has processes; they then play the CPU's part.
+    pub fn has_processes(&self) -> bool {
+        self.queues.values().any(|queue| !queue.is_gpu())
+    }
+
+    /// What the text says of an adapter.
+    pub fn adapter(&self, number: u32) -> Option<&Adapter> {
+        self.adapters
+            .iter()
+            .find(|adapter| adapter.number == number)
+    }
+
+    /// Whether fences of an adapter may be native; not asking the device's own capability.
+    pub fn has_native_fences(&self, adapter: u32) -> bool {
+        self.adapter(adapter).and_then(|a| a.native_fences) != Some(false)
+    }
+
+    /// A queue's type.
+    pub fn queue_type(&self, id: QueueId) -> QueueType {
+        self.queues[id.index()].queue_type
+    }
+
+    /// A fence's name.
+    pub fn fence_name(&self, id: FenceId) -> &str {
+        self.fences
+            .get_index(id.index())
+            .map_or("?", |(name, _)| name)
+    }
+
+    /// Type of the heap that holds a resource.
+    pub fn heap_type(&self, id: ResourceId) -> HeapType {
+        let resource = self.resource(id);
+        match resource.placement {
+            Placement::Placed { heap, .. } => self.heaps[heap.index()].heap_type,
+            Placement::Committed | Placement::Reserved => resource.heap_type,
+        }
+    }
+
+    /// A resource's traits.
+    pub fn traits(&self, id: ResourceId) -> ResourceTraits {
+        let resource = self.resource(id);
+        ResourceTraits {
+            is_buffer: resource.is_buffer(),
+            flags: resource.flags,
+            heap: self.heap_type(id),
+        }
+    }
+}
+
+/// Serde's way to leave out what is zero.
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(value: &u32) -> bool {
+    *value == 0
+}
+
+/// Serde's way to leave out what is off.
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !*value
+}

@@ -1,0 +1,184 @@
+//! Heaps, textures and buffers, and the parts of them that statements name.
+
+use super::{Trivia, is_false};
+use crate::api::format::Format;
+use crate::api::{HeapType, Layout, ResourceFlags, ResourceState};
+use crate::finding::Span;
+use crate::id::HeapId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `heap NAME : SIZE { type … }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Heap {
+    /// Bytes.
+    pub size: u64,
+    /// Type.
+    pub heap_type: HeapType,
+    /// Where.
+    #[serde(skip)]
+    pub span: Span,
+    /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trivia: Trivia,
+}
+
+/// A texture or buffer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Resource {
+    /// What it is.
+    pub kind: ResourceKind,
+    /// Creation flags.
+    pub flags: ResourceFlags,
+    /// Where its memory is.
+    pub placement: Placement,
+    /// How a texture starts; for a buffer whatever was written (it has no layout).
+    pub initial: Initial,
+    /// Heap type that a committed buffer was declared with (`type upload`). A placed one has its heap's.
+    pub heap_type: HeapType,
+    /// Compression metadata turned off.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub uncompressed: bool,
+    /// The final contents matter after the timeline's end (reading R33).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub keep: bool,
+    /// Where.
+    #[serde(skip)]
+    pub span: Span,
+    /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trivia: Trivia,
+}
+
+/// Kind and shape of a resource.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResourceKind {
+    /// A buffer of `size` bytes.
+    Buffer {
+        /// Bytes.
+        size: u64,
+    },
+    /// A texture.
+    Texture(TextureShape),
+}
+
+/// Shape of a texture.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TextureShape {
+    /// Format.
+    pub format: Format,
+    /// Texels of mip 0.
+    pub width: u32,
+    /// Texels of mip 0.
+    pub height: u32,
+    /// Texels of mip 0; more than 1 for a volume.
+    pub depth: u32,
+    /// Mip levels, at least 1.
+    pub mips: u32,
+    /// Array slices, at least 1.
+    pub layers: u32,
+    /// Samples a texel, at least 1.
+    pub samples: u32,
+}
+
+/// Where a resource's memory is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Placement {
+    /// Memory of its own; metadata initialised.
+    Committed,
+    /// In a heap at an offset.
+    Placed {
+        /// The heap.
+        heap: HeapId,
+        /// Bytes from the heap's start.
+        offset: u64,
+    },
+    /// Reserved: virtual memory of its own, metadata not initialised.
+    Reserved,
+}
+
+/// How a resource was created.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Initial {
+    /// Nothing was written: `COMMON` for a texture.
+    Default,
+    /// `initial LAYOUT`.
+    Layout(Layout),
+    /// `state STATE`: the legacy way.
+    State(ResourceState),
+}
+
+impl Resource {
+    /// Whether it is a buffer.
+    pub fn is_buffer(&self) -> bool {
+        matches!(self.kind, ResourceKind::Buffer { .. })
+    }
+
+    /// The shape, if it is a texture.
+    pub fn texture(&self) -> Option<&TextureShape> {
+        match &self.kind {
+            ResourceKind::Texture(shape) => Some(shape),
+            ResourceKind::Buffer { .. } => None,
+        }
+    }
+
+    /// Whether it may be used by several queues at once (reading R21): every buffer and simultaneous-access texture.
+    pub fn is_simultaneous(&self) -> bool {
+        self.is_buffer() || self.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS)
+    }
+}
+
+/// Part of a resource.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Range {
+    /// Everything.
+    #[default]
+    All,
+    /// `mip`, `layer`, `plane`, `rect`: half-open; `None` is everything of that dimension.
+    Subresources(Box<SubresourceRange>),
+    /// `subresource N`.
+    Subresource(u32),
+    /// Bytes `start..end` of a buffer.
+    Bytes {
+        /// First byte.
+        start: u64,
+        /// One past the last.
+        end: u64,
+    },
+}
+
+/// A box of subresources. `(first, end)` half-open, never empty.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SubresourceRange {
+    /// Mip levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mips: Option<(u32, u32)>,
+    /// Array slices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layers: Option<(u32, u32)>,
+    /// Plane slices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planes: Option<(u32, u32)>,
+    /// A region of each subresource, in texels (copies only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rect: Option<Rect>,
+}
+
+/// A rectangle of texels.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Rect {
+    pub x: u32,
+    pub y: u32,
+    pub width: u32,
+    pub height: u32,
+}

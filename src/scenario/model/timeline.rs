@@ -1,0 +1,222 @@
+//! Who acts on the timeline (queues, processes, threads), and the statements in the order of the CPU.
+
+use super::{Range, Trivia, is_zero};
+use crate::api::QueueType;
+use crate::finding::Span;
+use crate::id::{FenceId, ListId, QueueId, ResourceId};
+use crate::time::Ps;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a declared actor of the timeline is.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// `queue NAME : TYPE`.
+    #[default]
+    Queue,
+    /// `process NAME`: a process, and its first thread.
+    Process,
+    /// `thread NAME : PROCESS`: a further thread.
+    Thread,
+}
+
+impl Role {
+    #[allow(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde passes a reference"
+    )]
+    fn is_queue(&self) -> bool {
+        *self == Self::Queue
+    }
+}
+
+/// `queue NAME : TYPE`; also `process NAME` and `thread NAME : PROCESS`, which signal and wait in an order of their own
+/// as queues do and execute nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Queue {
+    /// Type. Processes and threads have `copy`, which says nothing.
+    pub queue_type: QueueType,
+    /// What it is.
+    #[serde(default, skip_serializing_if = "Role::is_queue")]
+    pub role: Role,
+    /// `process P`: who submits to the queue; the process of a thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<QueueId>,
+    /// `adapter N`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapter: Option<u32>,
+    /// Where.
+    #[serde(skip)]
+    pub span: Span,
+    /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trivia: Trivia,
+}
+
+impl Queue {
+    /// A queue of a type.
+    pub fn new(queue_type: QueueType) -> Self {
+        Self {
+            queue_type,
+            role: Role::Queue,
+            process: None,
+            adapter: None,
+            span: Span::default(),
+            trivia: Trivia(None),
+        }
+    }
+
+    /// Whether it belongs to the GPU.
+    pub fn is_gpu(&self) -> bool {
+        self.role == Role::Queue
+    }
+}
+
+/// The timeline's statements.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Timeline {
+    /// Statements in the CPU's order.
+    pub statements: Vec<Statement>,
+    /// Where.
+    #[serde(skip)]
+    pub span: Span,
+    /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trivia: Trivia,
+}
+
+/// One statement of the timeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// Where.
+    #[serde(skip)]
+    pub span: Span,
+    /// Comments.
+    #[serde(default, skip_serializing_if = "Trivia::is_empty")]
+    pub trivia: Trivia,
+}
+
+/// Kinds of timeline statements.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StatementKind {
+    /// `QUEUE execute LIST, LIST` or `QUEUE execute { … }` (then one unnamed list).
+    Execute {
+        /// The queue.
+        queue: QueueId,
+        /// Lists of one `ExecuteCommandLists` call.
+        lists: Vec<ListId>,
+    },
+    /// `QUEUE signal F V` or `cpu signal F V` (`queue` is `None`).
+    Signal {
+        /// The queue; `None` is the CPU.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        queue: Option<QueueId>,
+        /// The fence.
+        fence: FenceId,
+        /// The value.
+        value: FenceValue,
+    },
+    /// `QUEUE wait F V` or `cpu wait F V`.
+    Wait {
+        /// The queue; `None` is the CPU.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        queue: Option<QueueId>,
+        /// The fence.
+        fence: FenceId,
+        /// The value.
+        value: FenceValue,
+    },
+    /// `cpu write BUF`.
+    CpuWrite {
+        /// The buffer.
+        resource: ResourceId,
+        /// The range.
+        range: Range,
+    },
+    /// `cpu read BUF`.
+    CpuRead {
+        /// The buffer.
+        resource: ResourceId,
+        /// The range.
+        range: Range,
+    },
+    /// `cpu work DUR`.
+    CpuWork(Ps),
+    /// `QUEUE present T`.
+    Present {
+        /// The queue.
+        queue: QueueId,
+        /// The texture.
+        resource: ResourceId,
+    },
+    /// `reset device` (`None`) or `reset queue Q`.
+    Reset(Option<QueueId>),
+    /// `P create F`, `P open F`, `P share F`, `P destroy F`; `Q initialise F`.
+    Object {
+        /// The process or thread; of `initialise` the queue.
+        queue: QueueId,
+        /// What it does.
+        act: ObjectAct,
+        /// The fence.
+        fence: FenceId,
+        /// `flags …` of an `open`.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        flags: u32,
+    },
+    /// `repeat N { … }`.
+    Repeat {
+        /// How often.
+        count: u64,
+        /// What.
+        body: Vec<Statement>,
+    },
+}
+
+/// What is done with a synchronization object as a whole.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectAct {
+    /// `D3DKMTCreateSynchronizationObject2`, `D3DKMTCreateNativeFence`.
+    Create,
+    /// `D3DKMTOpenSyncObjectFromNtHandle2`, `D3DKMTOpenSynchronizationObject`.
+    Open,
+    /// `D3DKMTShareObjects`.
+    Share,
+    /// `D3DKMTDestroySynchronizationObject`: of the process's own, local object.
+    Destroy,
+    /// The DMA packet by which the user-mode driver writes an `INTRA_GPU` fence's first value.
+    Initialise,
+}
+
+impl ObjectAct {
+    /// Every act of a process.
+    pub const OF_PROCESSES: [Self; 4] = [Self::Create, Self::Open, Self::Share, Self::Destroy];
+
+    /// The language's word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Open => "open",
+            Self::Share => "share",
+            Self::Destroy => "destroy",
+            Self::Initialise => "initialise",
+        }
+    }
+}
+
+/// A fence value: absolute, or counted from the fence's running value inside a `repeat` (reading R50).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FenceValue {
+    /// `5`.
+    Absolute(u64),
+    /// `+1`.
+    Relative(u64),
+}

@@ -1,0 +1,139 @@
+//! Words of the API: masks of sync scopes, accesses, states and flags, and layouts.
+
+use super::numbers::integer;
+use super::{Parsed, Parser};
+use crate::api::{BarrierAccess, BarrierSync, Layout, ResourceFlags, ResourceState};
+use crate::finding::Span;
+use crate::scenario::lexer::Token;
+use crate::scenario::rules;
+
+/// How one mask's words are read.
+struct MaskWords<T> {
+    what: &'static str,
+    zero: &'static str,
+    parse: fn(&str) -> Option<T>,
+    names: fn() -> &'static [&'static str],
+    bits: fn(&T) -> u32,
+    make: fn(u32) -> T,
+}
+
+impl Parser<'_> {
+    fn mask<T>(&mut self, words: &MaskWords<T>) -> Parsed<T> {
+        let start = self.span;
+        let (mut bits, mut terms, mut zero) = (0_u32, 0_u32, false);
+        loop {
+            let span = self.span;
+            let value = match self.token {
+                Token::Word => {
+                    let Some(value) = (words.parse)(self.slice()) else {
+                        let (word, names) = (self.slice(), (words.names)());
+                        return Err(self.unknown_word(words.what, word, span, names));
+                    };
+                    (words.bits)(&value)
+                }
+                Token::Number => {
+                    let value = integer(self.slice()).and_then(|v| u32::try_from(v).ok());
+                    let Some(value) = value else {
+                        let shown = self.token.describe(self.slice());
+                        let message = format!("{shown} is not a 32-bit number");
+                        return Err(self.error(&rules::BAD_VALUE, span, message, None));
+                    };
+                    value
+                }
+                _ => {
+                    let what = format!("a {}", words.what);
+                    return Err(self.unexpected(&what));
+                }
+            };
+            bits |= value;
+            zero |= value == 0;
+            terms += 1;
+            self.bump();
+            if !self.eat(Token::Pipe) {
+                break;
+            }
+            self.skip_newline();
+        }
+        if zero && terms > 1 {
+            let span = Span {
+                start: start.start,
+                end: self.last_end,
+            };
+            return Err(self.error(
+                &rules::VANISHING_BIT,
+                span,
+                format!(
+                    "`{}` is zero; joined with other names it has no effect",
+                    words.zero
+                ),
+                Some(format!("write only `{}`, or leave it out", words.zero)),
+            ));
+        }
+        Ok((words.make)(bits))
+    }
+
+    /// A mask of `BarrierSync`.
+    pub(super) fn sync(&mut self) -> Parsed<BarrierSync> {
+        self.mask(&MaskWords {
+            what: "synchronization scope",
+            zero: "NONE",
+            parse: BarrierSync::parse_one,
+            names: BarrierSync::names,
+            bits: |v| v.bits(),
+            make: BarrierSync::from_bits_retain,
+        })
+    }
+
+    /// A mask of `BarrierAccess`.
+    pub(super) fn access(&mut self) -> Parsed<BarrierAccess> {
+        self.mask(&MaskWords {
+            what: "access",
+            zero: "COMMON",
+            parse: BarrierAccess::parse_one,
+            names: BarrierAccess::names,
+            bits: |v| v.bits(),
+            make: BarrierAccess::from_bits_retain,
+        })
+    }
+
+    /// A mask of legacy states.
+    pub(super) fn state(&mut self) -> Parsed<ResourceState> {
+        self.mask(&MaskWords {
+            what: "resource state",
+            zero: "COMMON",
+            parse: ResourceState::parse_one,
+            names: ResourceState::names,
+            bits: |v| v.bits(),
+            make: ResourceState::from_bits_retain,
+        })
+    }
+
+    /// A mask of resource flags.
+    pub(super) fn flags(&mut self) -> Parsed<ResourceFlags> {
+        self.mask(&MaskWords {
+            what: "resource flag",
+            zero: "NONE",
+            parse: ResourceFlags::parse_one,
+            names: ResourceFlags::names,
+            bits: |v| v.bits(),
+            make: ResourceFlags::from_bits_retain,
+        })
+    }
+
+    /// A layout by name or number.
+    pub(super) fn layout(&mut self) -> Parsed<Layout> {
+        let span = self.span;
+        match self.token {
+            Token::Word => {
+                let word = self.slice();
+                let Some(layout) = Layout::parse(word) else {
+                    return Err(self.unknown_word("layout", word, span, Layout::names()));
+                };
+                self.bump();
+                Ok(layout)
+            }
+            Token::Number => Ok(Layout::from_value(self.integer32("a layout")?)),
+            _ => Err(self.unexpected("a layout")),
+        }
+    }
+}

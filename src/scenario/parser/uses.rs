@@ -1,0 +1,222 @@
+//! Uses of a command: which accesses a command may have, at which stages, and the block that lists them.
+//! Language: "Uses".
+
+use super::trivia::Block;
+use super::{Parsed, Parser};
+use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
+use crate::finding::Span;
+use crate::id::ResourceId;
+use crate::scenario::lexer::Token;
+use crate::scenario::model::{IndirectTarget, Range, Trivia, Use, UseMode};
+use crate::scenario::rules;
+
+/// The command that a block of uses belongs to: decides which accesses it may have, and at which stages.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum UsingCommand {
+    Draw,
+    Dispatch,
+    Rays,
+    Indirect(IndirectTarget),
+    RootGraphics,
+    RootCompute,
+    BuildAs,
+    Video(QueueType),
+}
+
+impl UsingCommand {
+    /// Stages at which the access may happen; empty if the command cannot have it.
+    fn stages(self, access: BarrierAccess) -> LeafSet {
+        const SHADER: BarrierAccess = BarrierAccess::SHADER_RESOURCE
+            .union(BarrierAccess::UNORDERED_ACCESS)
+            .union(BarrierAccess::CONSTANT_BUFFER)
+            .union(BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ);
+        let shader = SHADER.contains(access);
+        match self {
+            Self::Draw if shader => LeafSet::DRAW_SHADING,
+            Self::Draw => match access {
+                BarrierAccess::VERTEX_BUFFER | BarrierAccess::STREAM_OUTPUT => {
+                    Leaf::VertexShading.into()
+                }
+                BarrierAccess::INDEX_BUFFER => Leaf::IndexInput.into(),
+                BarrierAccess::RENDER_TARGET => Leaf::RenderTarget.into(),
+                BarrierAccess::DEPTH_STENCIL_READ | BarrierAccess::DEPTH_STENCIL_WRITE => {
+                    Leaf::DepthStencil.into()
+                }
+                BarrierAccess::SHADING_RATE_SOURCE => Leaf::PixelShading.into(),
+                _ => LeafSet::EMPTY,
+            },
+            Self::Dispatch | Self::RootCompute if shader => Leaf::ComputeShading.into(),
+            Self::Rays if shader => Leaf::Raytracing.into(),
+            Self::RootGraphics if shader => LeafSet::DRAW,
+            Self::Indirect(_) if access == BarrierAccess::INDIRECT_ARGUMENT => {
+                Leaf::ExecuteIndirect.into()
+            }
+            Self::Indirect(IndirectTarget::Draw) => Self::Draw.stages(access),
+            Self::Indirect(IndirectTarget::Dispatch) => Self::Dispatch.stages(access),
+            Self::Indirect(IndirectTarget::Rays) => Self::Rays.stages(access),
+            Self::BuildAs => match access {
+                BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ
+                | BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE
+                | BarrierAccess::SHADER_RESOURCE
+                | BarrierAccess::UNORDERED_ACCESS => Leaf::BuildAs.into(),
+                _ => LeafSet::EMPTY,
+            },
+            Self::Video(engine) => {
+                let (reads, writes) = match engine {
+                    QueueType::VideoDecode => (
+                        BarrierAccess::VIDEO_DECODE_READ,
+                        BarrierAccess::VIDEO_DECODE_WRITE,
+                    ),
+                    QueueType::VideoProcess => (
+                        BarrierAccess::VIDEO_PROCESS_READ,
+                        BarrierAccess::VIDEO_PROCESS_WRITE,
+                    ),
+                    _ => (
+                        BarrierAccess::VIDEO_ENCODE_READ,
+                        BarrierAccess::VIDEO_ENCODE_WRITE,
+                    ),
+                };
+                if access == reads || access == writes {
+                    engine.leaves()
+                } else {
+                    LeafSet::EMPTY
+                }
+            }
+            Self::Dispatch | Self::RootCompute | Self::Rays | Self::RootGraphics => LeafSet::EMPTY,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Draw => "draw",
+            Self::Dispatch => "dispatch",
+            Self::Rays => "dispatch-rays",
+            Self::Indirect(_) => "execute-indirect",
+            Self::RootGraphics => "set-root graphics",
+            Self::RootCompute => "set-root compute",
+            Self::BuildAs => "build-as",
+            Self::Video(QueueType::VideoDecode) => "video-decode",
+            Self::Video(QueueType::VideoProcess) => "video-process",
+            Self::Video(_) => "video-encode",
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// `{ ACCESS resource …; … }`, which may be absent.
+    pub(super) fn uses(&mut self, context: UsingCommand) -> Parsed<(Vec<Use>, Option<Block>)> {
+        if !self.block_opens() {
+            return Ok((Vec::new(), None));
+        }
+        // Many commands have a few uses each: none is given more room than it needs.
+        let mut uses = std::mem::take(&mut self.uses);
+        uses.clear();
+        let block = self.block(|p, first| {
+            let start = p.begin(first);
+            let mut usage = p.usage(context)?;
+            p.end_statement(
+                "`@ STAGE`, `reads`, `writes`, `atomics`, `independent` or the end of the use",
+            )?;
+            (usage.span, usage.trivia) = p.finish(start, None);
+            uses.push(usage);
+            Ok(())
+        })?;
+        let mut own = Vec::with_capacity(uses.len());
+        own.append(&mut uses);
+        self.uses = uses;
+        Ok((own, Some(block)))
+    }
+
+    fn usage(&mut self, context: UsingCommand) -> Parsed<Use> {
+        let span = self.span;
+        let access = self.access()?;
+        let allowed = context.stages(access);
+        if access.bits().count_ones() != 1 || allowed.is_empty() {
+            let message = format!("a {} cannot use a resource as {access}", context.word());
+            let help = if access.bits().count_ones() > 1 {
+                Some("write one use for each access".to_owned())
+            } else {
+                None
+            };
+            return Err(self.error(&rules::WRONG_STAGE, span, message, help));
+        }
+        let (resource, range, _) = self.ranged_resource(false)?;
+        let mut usage = implied(access, resource, range, allowed, span);
+        usage.implied = false;
+        let mut seen = 0;
+        while !self.at_end() {
+            self.use_word(&mut usage, allowed, &mut seen)?;
+        }
+        if usage.independent && !usage.reads() {
+            let message = "`independent` marks a read, and this use only writes";
+            return Err(self.error(&rules::WRONG_STAGE, span, message, None));
+        }
+        Ok(usage)
+    }
+
+    fn use_word(&mut self, usage: &mut Use, allowed: LeafSet, seen: &mut u32) -> Parsed<()> {
+        const WORDS: [&str; 4] = ["reads", "writes", "atomics", "independent"];
+        let span = self.span;
+        if self.eat(Token::At) {
+            self.once(seen, 1, "@", span)?;
+            let at = self.span;
+            let stages = self.sync()?.leaves();
+            if stages.is_empty() || !allowed.contains(stages) {
+                let message = format!("{} does not happen at this stage", usage.access);
+                let help = format!("in this command the access happens at {allowed}");
+                return Err(self.error(&rules::WRONG_STAGE, at, message, Some(help)));
+            }
+            usage.stages = stages;
+            usage.explicit_stages = true;
+            return Ok(());
+        }
+        let (word, span) = self
+            .word("`@ STAGE`, `reads`, `writes`, `atomics`, `independent` or the end of the use")?;
+        if word == "independent" {
+            self.once(seen, 2, word, span)?;
+            usage.independent = true;
+            return Ok(());
+        }
+        self.once(seen, 4, word, span)?;
+        let unordered = usage.access == BarrierAccess::UNORDERED_ACCESS;
+        usage.mode = match word {
+            "reads" => UseMode::Reads,
+            "writes" => UseMode::Writes,
+            "atomics" => UseMode::Atomics,
+            _ => return Err(self.unknown_word("word in a use", word, span, &WORDS)),
+        };
+        let fits = match usage.mode {
+            UseMode::Reads => !usage.access.writes(),
+            UseMode::Writes => usage.access.writes(),
+            UseMode::Atomics | UseMode::Default => false,
+        };
+        if !unordered && !fits {
+            let message = format!("`{word}` does not apply to {}", usage.access);
+            let help = "`reads`, `writes` and `atomics` say what UNORDERED_ACCESS does".to_owned();
+            return Err(self.error(&rules::WRONG_STAGE, span, message, Some(help)));
+        }
+        Ok(())
+    }
+}
+
+/// A use that follows from its command.
+pub(super) fn implied(
+    access: BarrierAccess,
+    resource: ResourceId,
+    range: Range,
+    stages: LeafSet,
+    span: Span,
+) -> Use {
+    Use {
+        access,
+        resource,
+        range,
+        stages,
+        explicit_stages: false,
+        mode: UseMode::Default,
+        independent: false,
+        implied: true,
+        span,
+        trivia: Trivia(None),
+    }
+}

@@ -1,0 +1,236 @@
+//! Every command reads a text in the same way: kernels cost, pairs of fence barriers are split barriers, and legacy
+//! barriers mean the same, whichever command asks.
+
+use crate::tour::{files, source};
+use rayon::prelude::*;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use syncscope::analyze::kinds::Kind;
+use syncscope::catalog;
+use syncscope::finding::{Finding, Severity, Source};
+use syncscope::graph::{Effect, Reason, Relation};
+use syncscope::run::{self, KernelFile, Options, Report, View, kernels_named};
+use syncscope::scenario;
+use syncscope::time::Ps;
+use syncscope::validate::RuleSet;
+
+/// Options with the kernels that a file of the repository names.
+fn with_kernels(source: &Source) -> Options {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(&source.name);
+    let kernels = kernels_named(source).into_iter().map(|path| {
+        let file = folder.with_file_name(&path);
+        let text = fs::read_to_string(file).map_err(|e| run::Unusable {
+            message: e.to_string(),
+            help: String::new(),
+        });
+        KernelFile {
+            text: text.map(|text| Source::new(path.clone(), text)),
+            path,
+        }
+    });
+    Options {
+        kernels: kernels.collect(),
+        without_proofs: true,
+        ..Options::default()
+    }
+}
+
+/// What makes two errors or hazards the same: rule and line.
+type Wrong = BTreeSet<(&'static str, u32)>;
+
+/// Errors and hazards of barriers.
+fn wrong(source: &Source, findings: &[Finding]) -> Wrong {
+    findings
+        .iter()
+        .filter(|f| f.severity.fails() && matches!(f.rule.family(), "HZ" | "EB" | "LB"))
+        .map(|f| (f.rule.id, source.line(f.span.start)))
+        .collect()
+}
+
+/// What `fix` wants to remove.
+fn to_fix(source: &Source) -> Wrong {
+    let seen = RefCell::new(Vec::new());
+    run::repair(source, RuleSet::default(), |finding| {
+        seen.borrow_mut().push(finding.clone());
+        false
+    });
+    wrong(source, &seen.into_inner())
+}
+
+fn fence_makespan(source: &Source, options: &Options) -> Ps {
+    let registry = catalog::registry();
+    run::fence_account(source, &registry, options, |_, account| account.makespan)
+        .expect("the machine is known")
+        .expect("the text is understood")
+}
+
+/// Edges of the graph that say that a need is not covered.
+fn missing(source: &Source, options: &Options) -> usize {
+    let registry = catalog::registry();
+    let graph = run::dependencies(source, &registry, options, &View::default())
+        .expect("there is a timeline")
+        .expect("the text is understood");
+    let edges = graph.edges.iter().map(|row| row.edge);
+    edges
+        .filter(|e| e.relation == Relation::Needed && e.reason == Reason::Missing)
+        .count()
+}
+
+fn makespan(report: &Report) -> Ps {
+    report.makespan.expect("it ran")
+}
+
+#[test]
+fn a_pair_of_fence_barriers_inside_a_list_is_one_split_barrier_for_every_command() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("scenarios/fences/34-a-pair-inside-one-list.scn");
+    let source = source(&path);
+    let options = Options::default();
+    let registry = catalog::registry();
+    let checked = run::check(&source, &options);
+    assert_eq!(wrong(&source, &checked.findings), Wrong::new());
+    let ran = run::run(&source, &registry, &options).expect("it runs");
+    assert_eq!(wrong(&source, &ran.findings), Wrong::new());
+    assert_eq!(missing(&source, &options), 0, "`graph`");
+    let handed = run::handover::hand_over(&source, RuleSet::default()).expect("it is understood");
+    assert_eq!(
+        wrong(&source, &handed.findings),
+        Wrong::new(),
+        "`--show ddi`"
+    );
+    assert_eq!(to_fix(&source), Wrong::new(), "`fix`");
+    assert_eq!(fence_makespan(&source, &options), makespan(&ran), "`fence`");
+    // What changed the layout for the second use is the end of the split barrier.
+    let view = View {
+        relations: vec![Relation::Asked],
+        ..View::default()
+    };
+    let graph = run::dependencies(&source, &registry, &options, &view)
+        .expect("there is a timeline")
+        .expect("the text is understood");
+    let ends = |edge: &run::EdgeRow| {
+        let id = |node: usize| graph.nodes[node].id.as_str();
+        edge.edge.effect == Effect::Layout && (id(edge.from), id(edge.to)) == ("gfx#4.0", "gfx#5")
+    };
+    assert!(graph.edges.iter().any(ends), "{:?}", graph.edges);
+}
+
+/// A dispatch whose kernel has fences, and a fence of its queue.
+const FENCED: &str = "uav x globallycoherent
+thread group 0 cs { st x 1; sync_uglobal_t; st x 2 }
+thread group 0 cs { add r0 x 1; sync_uglobal_t; sync_ugroup; sync_g; sync_ugroup_g }
+";
+
+#[test]
+fn what_kernels_cost_counts_where_kinds_of_fences_are_compared() {
+    let scene = |kernel: &str| {
+        let text = format!(
+            "fence f {{ native DEFAULT }}\nqueue q : direct\nlist l : direct {{\n  dispatch \"a\" 1x1x1 {kernel} {{ }}\n}}\n\
+             timeline {{\n  q execute l\n  q signal f 1\n  cpu wait f 1\n}}\n"
+        );
+        Source::new("scene.scn", text)
+    };
+    let options = Options {
+        kernels: vec![KernelFile {
+            path: "k.litmus".to_owned(),
+            text: Ok(Source::new("k.litmus", FENCED)),
+        }],
+        ..Options::default()
+    };
+    let registry = catalog::registry();
+    let source = scene("kernel \"k.litmus\"");
+    let kinds = run::fence_kinds(&source, &registry, &options)
+        .expect("the machine is known")
+        .expect("the text is understood");
+    let native = kinds.iter().find(|o| o.kind == Kind::Native);
+    let native = native.expect("every kind is there").account.makespan;
+    let ran = makespan(&run::run(&source, &registry, &options).expect("it runs"));
+    assert_eq!(native, ran);
+    assert_eq!(fence_makespan(&source, &options), ran);
+    let bare = makespan(&run::run(&scene(""), &registry, &options).expect("it runs"));
+    assert!(bare < ran, "its fences take time: {bare} and {ran}");
+}
+
+/// What one file shows if two commands read it differently.
+fn drift(path: &Path) -> Vec<String> {
+    let source = source(path);
+    let (text, findings) = scenario::parse(&source);
+    let options = with_kernels(&source);
+    let checked = run::check(&source, &options);
+    if findings.iter().any(|f| f.severity.fails()) {
+        let handed = run::handover::hand_over(&source, RuleSet::default());
+        let is_silent = handed.is_ok() || !to_fix(&source).is_empty();
+        return is_silent
+            .then(|| "a text that is not understood is read all the same".to_owned())
+            .into_iter()
+            .collect();
+    }
+    let mut drift = Vec::new();
+    let mut same = |what: &str, one: &Wrong, other: &Wrong| {
+        if one != other {
+            drift.push(format!("{what}: {one:?} and {other:?}"));
+        }
+    };
+    let by_check = wrong(&source, &checked.findings);
+    // What the text allows is found all the same, and left out of reports.
+    if text.allows.is_empty() {
+        same("check and fix", &by_check, &to_fix(&source));
+    }
+    let handed = run::handover::hand_over(&source, RuleSet::default()).expect("understood");
+    let legality = |set: &Wrong| -> Wrong {
+        let of_rules = |(id, _): &&(&'static str, u32)| !id.starts_with("HZ");
+        set.iter().filter(of_rules).copied().collect()
+    };
+    let by_ddi = wrong(&source, &handed.findings);
+    if text.allows.is_empty() {
+        same(
+            "check and run --show ddi",
+            &legality(&by_check),
+            &legality(&by_ddi),
+        );
+    }
+    let unusable = checked.findings.iter().any(|f| f.rule.id == "SC015");
+    if text.timeline.is_none() || unusable {
+        return drift;
+    }
+    let registry = catalog::registry();
+    let Ok(ran) = run::run(&source, &registry, &options) else {
+        return drift;
+    };
+    same("check and run", &by_check, &wrong(&source, &ran.findings));
+    let has_hazard = |f: &Finding| f.rule.family() == "HZ" && f.severity >= Severity::Warning;
+    if missing(&source, &options) > 0
+        && !ran.findings.iter().any(has_hazard)
+        && text.allows.is_empty()
+    {
+        drift.push("the graph misses what no finding tells of".to_owned());
+    }
+    let makespan = makespan(&ran);
+    let mut took = vec![("fence", fence_makespan(&source, &options))];
+    let what_if = run::what_if(&source, &registry, &options, &|_, _| ());
+    took.extend(what_if.map(|it| ("run --what-if", it.makespan)));
+    let profiles = [ran.profile.clone()];
+    if let Ok(table) = run::on_profiles(&source, &registry, &profiles, &options) {
+        took.push(("run --profiles", table.rows[0].makespan));
+    }
+    for (command, took) in took {
+        if took != makespan {
+            drift.push(format!("{command}: {took}, and run: {makespan}"));
+        }
+    }
+    drift
+}
+
+#[test]
+fn every_command_reads_every_scenario_of_the_repository_in_the_same_way() {
+    let drifts: Vec<String> = files("scenarios")
+        .par_iter()
+        .flat_map_iter(|path| {
+            let name = path.display().to_string();
+            drift(path).into_iter().map(move |d| format!("{name}: {d}"))
+        })
+        .collect();
+    assert!(drifts.is_empty(), "{}", drifts.join("\n"));
+}
