@@ -1,4 +1,4 @@
-//! What a barrier entry asks of a machine: waits, cache operations and layout operations, from the paths alone and without
+//! What a barrier entry asks of a machine: waits, cache operations and layout operations, from the paths and without
 //! the lowering's own code.
 
 use super::ScopeCheck;
@@ -41,19 +41,7 @@ impl ScopeCheck<'_, '_> {
     /// What an entry asks of the machine.
     pub(super) fn asked(&self, barrier: &Barrier, resource: Option<ResourceId>) -> Asked {
         let scenario = self.timeline.scenario;
-        let layouts = match &barrier.target {
-            BarrierTarget::Texture {
-                layout_before: Layout::Undefined,
-                layout_after: Layout::Undefined,
-                ..
-            } => None,
-            BarrierTarget::Texture {
-                layout_before,
-                layout_after,
-                ..
-            } => Some((*layout_before, *layout_after)),
-            _ => None,
-        };
+        let layouts = layouts_of(barrier);
         let traits = resource.map(|id| scenario.traits(id));
         let side = |sync, access, layout: Option<Layout>| {
             Scope::new(
@@ -98,19 +86,7 @@ impl ScopeCheck<'_, '_> {
                 asked.layout = self.layout_op(scenario.resource(resource), layouts, discard);
             }
         }
-        let nothing = BarrierAccess::empty();
-        let given_up = match resource {
-            Some(_) if barrier.access_before == BarrierAccess::NO_ACCESS => {
-                let all = BarrierAccess::COMMON;
-                let all = Scope::new(barrier.sync_before, all, None, self.queue, traits);
-                if all.stages.is_empty() {
-                    nothing
-                } else {
-                    all.accesses & BarrierAccess::WRITES
-                }
-            }
-            _ => nothing,
-        };
+        let given_up = self.given_up(barrier, resource);
         let leftovers = self.leftovers(resource, layouts);
         let metadata = self.metadata(resource, layouts);
         self.visibility(
@@ -124,6 +100,22 @@ impl ScopeCheck<'_, '_> {
             asked.invalidate.insert(*cache);
         }
         asked
+    }
+
+    /// Accesses whose writes need not reach anyone, but must be gone from their caches (reading R24).
+    fn given_up(&self, barrier: &Barrier, resource: Option<ResourceId>) -> BarrierAccess {
+        let Some(id) = resource.filter(|_| barrier.access_before == BarrierAccess::NO_ACCESS)
+        else {
+            return BarrierAccess::empty();
+        };
+        let traits = Some(self.timeline.scenario.traits(id));
+        let all = BarrierAccess::COMMON;
+        let all = Scope::new(barrier.sync_before, all, None, self.queue, traits);
+        if all.stages.is_empty() {
+            BarrierAccess::empty()
+        } else {
+            all.accesses & BarrierAccess::WRITES
+        }
     }
 
     /// The operation of a layout change, if it is one for the texture.
@@ -311,6 +303,23 @@ impl ScopeCheck<'_, '_> {
             }
         }
         walks
+    }
+}
+
+/// The layouts before and after, if there is a transition. Two times `UNDEFINED` is a memory barrier.
+fn layouts_of(barrier: &Barrier) -> Option<(Layout, Layout)> {
+    match barrier.target {
+        BarrierTarget::Texture {
+            layout_before: Layout::Undefined,
+            layout_after: Layout::Undefined,
+            ..
+        } => None,
+        BarrierTarget::Texture {
+            layout_before,
+            layout_after,
+            ..
+        } => Some((layout_before, layout_after)),
+        _ => None,
     }
 }
 

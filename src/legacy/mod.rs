@@ -92,7 +92,7 @@ fn rewrite(scenario: &Scenario, style: Style) -> Scenario {
             break ids
                 .map(|list| {
                     walk.take(list)
-                        .unwrap_or_else(|| Walk::new(&base, style, &flat).alone(list))
+                        .unwrap_or_else(|| Walk::new(&base, style, &flat).one_list(list))
                 })
                 .collect::<Vec<_>>();
         }
@@ -198,7 +198,7 @@ mod tests {
              timeline { q execute first, second }\n",
         );
         let all = barriers(&scenario);
-        // `second` stands first in the text: mip 0 was transitioned by `first`, mip 1 is still in COMMON.
+        // `second` comes first in the text: mip 0 was transitioned by `first`, mip 1 is still in COMMON.
         assert_eq!(
             all.iter().map(layouts).collect::<Vec<_>>(),
             [

@@ -76,7 +76,7 @@ impl<'s> Walk<'s> {
     }
 
     /// What becomes of a list that is not executed.
-    pub(super) fn alone(mut self, list: ListId) -> Calls {
+    pub(super) fn one_list(mut self, list: ListId) -> Calls {
         self.begin_scope();
         self.commands(list)
     }

@@ -144,7 +144,8 @@ mod tests {
         Profile::parse(text).expect("sound")
     }
 
-    /// What public drivers do, written down by hand from their sources: write, read, cleans, invalidates.
+    /// What public drivers do, written down by hand from their sources: write, read, cleans, invalidates. One table, so
+    /// the function is long.
     #[test]
     fn the_rule_reproduces_what_drivers_do() {
         let client = |word: &str| {

@@ -57,22 +57,7 @@ pub(super) fn passes(
     for (node, list, command) in timeline.commands(id) {
         let goes_on = match &command.kind {
             CommandKind::Draw { .. } => {
-                let attachments = attachments(tiles, command);
-                let goes_on = attachments.as_ref().is_some_and(|set| {
-                    open.as_mut()
-                        .is_some_and(|open| open.list == list && open.draw(node, set))
-                });
-                if !goes_on {
-                    close(&mut open, &mut found);
-                    open = attachments.map(|attachments| Open {
-                        list,
-                        first: node,
-                        last: node,
-                        draws: 1,
-                        attachments,
-                        cleared: Vec::new(),
-                    });
-                }
+                draw(tiles, (node, list, command), &mut open, &mut found);
                 true
             }
             CommandKind::ClearRtv | CommandKind::ClearDsv => {
@@ -111,6 +96,31 @@ pub(super) fn passes(
     }
     close(&mut open, &mut found);
     found
+}
+
+/// A draw goes on with what is open, or opens something else.
+fn draw(
+    tiles: &TilePass,
+    (node, list, command): (NodeId, ListId, &Command),
+    open: &mut Option<Open>,
+    found: &mut Vec<Pass>,
+) {
+    let attachments = attachments(tiles, command);
+    let goes_on = attachments.as_ref().is_some_and(|set| {
+        open.as_mut()
+            .is_some_and(|open| open.list == list && open.draw(node, set))
+    });
+    if !goes_on {
+        close(open, found);
+        *open = attachments.map(|attachments| Open {
+            list,
+            first: node,
+            last: node,
+            draws: 1,
+            attachments,
+            cleared: Vec::new(),
+        });
+    }
 }
 
 fn close(open: &mut Option<Open>, found: &mut Vec<Pass>) {

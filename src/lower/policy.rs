@@ -58,9 +58,9 @@ pub struct Entry<'a> {
     pub variants: VariantSet,
     /// Which of its sides touch metadata.
     pub metadata: MetadataSides,
-    /// `SyncAfter` is `SPLIT`.
+    /// It is the first half of a split pair: `SyncAfter` is `SPLIT`.
     pub is_split_begin: bool,
-    /// `SyncBefore` is `SPLIT`.
+    /// It is the second half: `SyncBefore` is `SPLIT`.
     pub is_split_end: bool,
     pub(super) extents: Slice<Extent>,
 }

@@ -141,7 +141,7 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
     for side in &sides {
         pairs(side, &mut found);
     }
-    let why = Why::Text("lines of an earlier alias may be left there");
+    let why = Why::Text("lines of an earlier alias may be left in this cache");
     note(&mut found.invalidate, &entry.leftovers, why);
     let mut steps = Vec::new();
     match &entry.layout {

@@ -203,7 +203,7 @@ impl<'s> Timeline<'s> {
         &self.clocks[id.index() * self.actors..][..self.actors]
     }
 
-    /// Whether `first` is over before `second` begins.
+    /// Whether `first` is over before `second` starts.
     pub fn happens_before(&self, first: SubmissionId, second: SubmissionId) -> bool {
         let earlier = self.submission(first);
         self.clock(second)[self.actor_index(earlier.actor)] > earlier.sequence
@@ -405,7 +405,34 @@ impl Unroll {
     }
 
     fn submit<'s>(&mut self, timeline: &mut Timeline<'s>, statement: &'s Statement) {
-        let (actor, kind) = match &statement.kind {
+        let (actor, kind) = self.read(timeline.scenario, statement);
+        if matches!(actor, Actor::Queue(queue) if self.stopped[queue.index()]) {
+            return;
+        }
+        let nodes = match &statement.kind {
+            StatementKind::Execute { lists, .. } => {
+                lists.iter().map(|l| timeline.list_nodes(*l)).sum()
+            }
+            _ => 1,
+        };
+        let index = timeline.actor_index(actor);
+        timeline.submissions.push(Submission {
+            actor,
+            kind,
+            statement,
+            first_node: NodeId(timeline.nodes),
+            nodes,
+            first_ordinal: self.ordinals[index],
+            sequence: self.sequences[index],
+        });
+        timeline.nodes += nodes;
+        self.ordinals[index] += nodes;
+        self.sequences[index] += 1;
+    }
+
+    /// Who carries out a statement, and what it does.
+    fn read(&mut self, scenario: &Scenario, statement: &Statement) -> (Actor, SubmissionKind) {
+        match &statement.kind {
             StatementKind::Execute { queue, .. } => (Actor::Queue(*queue), SubmissionKind::Execute),
             StatementKind::Signal {
                 queue,
@@ -465,34 +492,12 @@ impl Unroll {
             ),
             StatementKind::Reset(queue) => {
                 for (index, stopped) in self.stopped.iter_mut().enumerate() {
-                    *stopped |= resets::stops(timeline.scenario, *queue, index);
+                    *stopped |= resets::stops(scenario, *queue, index);
                 }
                 (Actor::Cpu, SubmissionKind::Reset)
             }
             StatementKind::Repeat { .. } => unreachable!("a repeat is unrolled by its caller"),
-        };
-        if matches!(actor, Actor::Queue(queue) if self.stopped[queue.index()]) {
-            return;
         }
-        let nodes = match &statement.kind {
-            StatementKind::Execute { lists, .. } => {
-                lists.iter().map(|l| timeline.list_nodes(*l)).sum()
-            }
-            _ => 1,
-        };
-        let index = timeline.actor_index(actor);
-        timeline.submissions.push(Submission {
-            actor,
-            kind,
-            statement,
-            first_node: NodeId(timeline.nodes),
-            nodes,
-            first_ordinal: self.ordinals[index],
-            sequence: self.sequences[index],
-        });
-        timeline.nodes += nodes;
-        self.ordinals[index] += nodes;
-        self.sequences[index] += 1;
     }
 
     fn fence_value(&mut self, fence: FenceId, value: FenceValue) -> u64 {

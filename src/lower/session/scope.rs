@@ -83,7 +83,7 @@ impl Session<'_, '_> {
         node: NodeId,
         launch: Ps,
     ) {
-        let begin = BarrierOp {
+        let start = BarrierOp {
             role: BarrierRole::ScopeBegin,
             wait: LeafSet::EMPTY,
             after: Slice::EMPTY,
@@ -91,7 +91,7 @@ impl Session<'_, '_> {
             steps: Slice::EMPTY,
             hold: LeafSet::ALL,
         };
-        self.push(node, None, launch, HwOpKind::Barrier(begin));
+        self.push(node, None, launch, HwOpKind::Barrier(start));
         self.push_held(id);
         let timeline = self.timeline;
         self.steps = handover::steps(timeline, id, &self.awaited);
@@ -171,7 +171,7 @@ impl Session<'_, '_> {
         }
         let steps = Slice::push(&mut self.block.steps, steps);
         let op = self.hidden(node, LeafSet::ALL, steps);
-        // Where a switch is no wait of its own, it begins when the barriers before it are over.
+        // Where a switch is no wait of its own, it starts when the barriers before it are over.
         if let HwOpKind::Barrier(switch) = &mut self.block.ops[op.index()].kind {
             switch.after_all = self.profile.switch_waits_free;
         }
@@ -249,11 +249,11 @@ impl Session<'_, '_> {
         }
         let steps = Slice::push(&mut self.block.steps, steps);
         if let Some(HwOp {
-            kind: HwOpKind::Barrier(begin),
+            kind: HwOpKind::Barrier(start),
             ..
         }) = self.block.ops.first_mut()
         {
-            begin.steps = steps;
+            start.steps = steps;
         }
     }
 

@@ -1,11 +1,27 @@
 //! Draws: five stages, one latency apart.
 
-use super::{Tasks, fill, stage};
+use super::{Stages, Tasks, fill, stage};
 use crate::api::Leaf;
 use crate::hardware::Profile;
 use crate::program::{Pool, Task};
 use crate::time::Ps;
 
+/// A draw command.
+pub(super) fn stages(
+    profile: &Profile,
+    indexed: bool,
+    vertices: u64,
+    pixels: u64,
+    takes: Option<Ps>,
+) -> Stages {
+    Stages {
+        launch: profile.costs.launch_draw,
+        tasks: draw(profile, indexed, vertices, pixels, takes),
+        groups: None,
+    }
+}
+
+/// The stages of a draw.
 pub(super) fn draw(
     profile: &Profile,
     indexed: bool,

@@ -100,11 +100,7 @@ pub(super) fn stages(
             let vertices = vertices.unwrap_or(3);
             let pixels = pixels.unwrap_or(size.pixels);
             let indexed = *indexed || size.indexed;
-            Stages {
-                launch: costs.launch_draw,
-                tasks: draws::draw(profile, indexed, vertices, pixels, *takes),
-                groups: None,
-            }
+            draws::stages(profile, indexed, vertices, pixels, *takes)
         }
         CommandKind::Dispatch {
             groups,

@@ -5,7 +5,6 @@ use syncscope::analyze::account::{Account, FenceAccount, Interrupt, account};
 use syncscope::analyze::kinds::{self, Kind};
 use syncscope::analyze::log::ENTRIES;
 use syncscope::hardware::Profile;
-
 use syncscope::order::Timeline;
 use syncscope::time::Ps;
 use syncscope::trace::Trace;

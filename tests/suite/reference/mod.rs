@@ -1,9 +1,9 @@
 //! The engine against a second opinion: a slow, obvious reference that writes every pair of uses out and decides order,
-//! visibility, layout, activity and races by definition, from the numbered readings alone.
+//! visibility, layout, activity and races by definition, only from the numbered readings.
 //!
 //! Both must name the same pairs before anything is folded or masked (reading R42), on many small random scenarios. What
-//! the engine folds must be among them, must not lie behind something that is right, and must miss no pair that nothing
-//! stands before. A scenario that fails is shrunk by deleting lines; its text goes to `scenarios/hazards/`.
+//! the engine folds must be among them, must not come after something that is right, and must miss no pair that nothing
+//! comes before. A scenario that fails is shrunk by deleting lines; its text goes to `scenarios/hazards/`.
 //!
 //! `sizes.rs` says how many are tried.
 //!
@@ -98,8 +98,8 @@ fn pair_of(c: &Conflict) -> Pair {
     )
 }
 
-/// What is folded is a choice among the pairs: none that is not one, none behind what is right, and none missing that
-/// nothing stands before.
+/// What is folded is a choice among the pairs: none that is not one, none after what is right, and none missing that
+/// nothing comes before.
 fn compare_folded(
     folded: &Evaluation,
     pairs: &BTreeSet<Pair>,
@@ -111,7 +111,7 @@ fn compare_folded(
             wrong.push(format!("folded, but no pair: {:?}", pair_of(conflict)));
         } else if !decided.iter().any(|d| is_bare(d, conflict)) {
             wrong.push(format!(
-                "folded, but behind what is right: {:?}",
+                "folded, but after what is right: {:?}",
                 pair_of(conflict)
             ));
         }
@@ -163,7 +163,7 @@ fn loose(first: Touch<'_>, second: Touch<'_>) -> bool {
     matches!((first, second), (Touch::Use(a, _), Touch::Use(b, _)) if is_loose(a, b))
 }
 
-/// Whether a folded pair has a cell on which no write stands between that is right on both sides.
+/// Whether a folded pair has a cell with no write in between that is right on both sides.
 fn is_bare(decided: &Decided<'_>, conflict: &Conflict) -> bool {
     let touches = decided.touches();
     let find = |node, part| {
@@ -175,7 +175,7 @@ fn is_bare(decided: &Decided<'_>, conflict: &Conflict) -> bool {
     let second = find(conflict.second.node, conflict.second.part);
     let first = find(conflict.first.node, conflict.first.part);
     let (Some((i, first)), Some((j, second))) = (first, second) else {
-        // The first half of a split barrier beside which an alias is used is not a touch of its own.
+        // The first half of a split barrier, next to which an alias is used, is not a touch of its own.
         return second.is_some_and(|_| conflict.first.barrier().is_some());
     };
     if matches!(first, Touch::Entry(e) if e.begins) {

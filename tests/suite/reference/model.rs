@@ -57,7 +57,7 @@ pub(super) struct Entry {
     pub from_undefined: bool,
     pub no_access_before: bool,
     pub deactivates: bool,
-    /// The layout afterwards, unless it is left alone.
+    /// The layout afterwards, unless it is left as it is.
     pub layout_after: Option<Layout>,
     pub cells: BTreeSet<Cell>,
     pub subresources: BTreeSet<u32>,
@@ -239,7 +239,7 @@ impl<'s> Model<'s> {
             subresources: subresources(self.scenario, resource, range),
             is_partial: false,
         };
-        let alone = |usage: Usage| Step::Command {
+        let lone = |usage: Usage| Step::Command {
             leaves: LeafSet::EMPTY,
             synchronous: false,
             initialises: false,
@@ -249,15 +249,13 @@ impl<'s> Model<'s> {
             (SubmissionKind::Execute, _) => self.execute(timeline, id, &mut scope),
             (SubmissionKind::Present { resource }, _) => {
                 scope.present = true;
-                scope
-                    .steps
-                    .push(alone(single(*resource, &Range::All, true)));
+                scope.steps.push(lone(single(*resource, &Range::All, true)));
             }
             (_, StatementKind::CpuWrite { resource, range }) => {
-                scope.steps.push(alone(single(*resource, range, false)));
+                scope.steps.push(lone(single(*resource, range, false)));
             }
             (_, StatementKind::CpuRead { resource, range }) => {
-                scope.steps.push(alone(single(*resource, range, true)));
+                scope.steps.push(lone(single(*resource, range, true)));
             }
             _ => return,
         }

@@ -527,7 +527,7 @@ impl<'m> Decided<'m> {
         history
     }
 
-    /// Whether any first half of a second half stands in this scope.
+    /// Whether any first half of a second half is in this scope.
     fn begun_anywhere(&self, end: usize, entry: &Entry) -> bool {
         entry
             .cells
