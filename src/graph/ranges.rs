@@ -114,6 +114,7 @@ mod tests {
     use super::RangeMap;
 
     /// All pairs and triples of ranges of six bytes against one counter a byte.
+    #[allow(clippy::cast_possible_truncation, reason = "six bytes")]
     #[test]
     fn counts_equal_one_counter_per_byte() {
         let size = 6;
@@ -133,13 +134,13 @@ mod tests {
                     }
                     let mut read = [0u32; 6];
                     map.peek(0, size, |start, end, state| {
-                        read[start as usize..end as usize].fill(*state)
+                        read[start as usize..end as usize].fill(*state);
                     });
                     assert_eq!(read, plain, "{first:?} {second:?} {third:?}");
                     map.join(first.0, first.1);
                     let mut joined = [0u32; 6];
                     map.peek(0, size, |start, end, state| {
-                        joined[start as usize..end as usize].fill(*state)
+                        joined[start as usize..end as usize].fill(*state);
                     });
                     assert_eq!(joined, plain, "joined {first:?} {second:?} {third:?}");
                     map.visit(first.0, first.1, |_, state| *state = 9);

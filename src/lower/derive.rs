@@ -146,6 +146,11 @@ mod tests {
 
     /// What public drivers do, written down by hand from their sources: write, read, cleans, invalidates. One table, so
     /// the function is long.
+    #[allow(
+        clippy::too_many_lines,
+        clippy::type_complexity,
+        reason = "one table, read where it is written"
+    )]
     #[test]
     fn the_rule_reproduces_what_drivers_do() {
         let client = |word: &str| {

@@ -485,6 +485,8 @@ mod tests {
     /// Local where the type allows it, system memory where another process or adapter looks on.
     #[test]
     fn values_lie_where_their_type_says() {
+        use NativeFence::{Default, IntraGpu};
+        use ValueType::{Current, Monitored};
         let memory = Memory::discrete();
         let place = |value, fence, shared| {
             let request = Request {
@@ -497,8 +499,6 @@ mod tests {
             let given = answer(&request, &memory).expect("there is system memory");
             memory.segment(given.preferred_segment).expect("a segment")
         };
-        use NativeFence::{Default, IntraGpu};
-        use ValueType::{Current, Monitored};
         assert_eq!(place(Current, Default, false), Segment::System);
         assert_eq!(place(Monitored, Default, false), Segment::LocalVisible);
         assert_eq!(place(Current, IntraGpu, false), Segment::Local);

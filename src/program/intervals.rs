@@ -269,6 +269,7 @@ mod tests {
     use super::*;
 
     /// Every sequence of three edits on eight bytes against one value a byte.
+    #[allow(clippy::cast_possible_truncation, reason = "eight bytes")]
     #[test]
     fn equals_one_value_a_byte() {
         let ranges = [(0, 8), (0, 3), (2, 5), (3, 4), (4, 8), (5, 6)];

@@ -337,6 +337,7 @@ impl Writer {
     }
 
     /// One command that uses one resource (a copy: two), after its barriers.
+    #[allow(clippy::too_many_lines, reason = "one arm for each kind of command")]
     fn command(&mut self, compute: bool) {
         let texture = self.rng.random_range(0..2) == 0;
         let count = if texture {

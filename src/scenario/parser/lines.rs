@@ -243,7 +243,9 @@ mod tests {
         text.push_str("list main : direct {\n");
         for round in 0..4 {
             for command in COMMANDS {
-                text.push_str(&format!("{:round$}{command}\n", ""));
+                text += &" ".repeat(round);
+                text += command;
+                text.push('\n');
             }
         }
         text.push_str(

@@ -12,6 +12,7 @@ use syncscope::litmus::explore::Limits;
 use syncscope::litmus::study::{self, study};
 
 /// Texts with one mistake each, and a word of the message.
+#[allow(clippy::too_many_lines, reason = "a table of texts")]
 #[test]
 fn one_mistake_is_one_short_message() {
     let long = "a".repeat(100_000);

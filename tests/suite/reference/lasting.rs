@@ -135,11 +135,9 @@ impl<'m> Lasting<'m> {
             if !initialises && usage.part != Part::Whole {
                 self.check_metadata(usage);
             }
+            self.check_activity(usage);
             if !ignored {
-                self.check_activity(usage);
                 self.check_contents(index, step, usage);
-            } else {
-                self.check_activity(usage);
             }
         }
         for (usage, ignored) in uses.iter().zip(&ignored) {
@@ -410,8 +408,7 @@ fn is_own(resource: ResourceId, events: &[Event]) -> bool {
     for event in events {
         own = match (&event.kind, event.resource == resource) {
             (EventKind::Write | EventKind::Activate, true) => true,
-            (EventKind::Keep, true) => own,
-            (EventKind::Activate, false) => own,
+            (EventKind::Keep, true) | (EventKind::Activate, false) => own,
             (_, false) => false,
         };
     }

@@ -19,6 +19,10 @@ pub(super) type Cell = usize;
 
 /// One use by one executed command, or by a descriptor that is set.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of a use, each independent of the others"
+)]
 pub(super) struct Usage {
     pub node: NodeId,
     pub part: Part,
@@ -40,6 +44,10 @@ pub(super) struct Usage {
 
 /// One barrier entry.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of a use, each independent of the others"
+)]
 pub(super) struct Entry {
     pub node: NodeId,
     pub part: Part,

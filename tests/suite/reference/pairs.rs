@@ -139,6 +139,10 @@ impl<'m> Decided<'m> {
     }
 
     /// R11, R12, R20, R46.
+    #[allow(
+        clippy::many_single_char_names,
+        reason = "two steps, two entries, two sides"
+    )]
     fn precedes_directly(&self, (first, a): Point, (second, b): Point) -> bool {
         match (&self.scope.steps[first], &self.scope.steps[second], a, b) {
             // R20: later work of any kind is ordered after it.

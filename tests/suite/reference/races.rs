@@ -6,6 +6,10 @@ use syncscope::graph::{ConflictKind, Part};
 use syncscope::id::{NodeId, ResourceId};
 
 /// One thing that takes part in races.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of a use, each independent of the others"
+)]
 struct Racer {
     node: NodeId,
     part: Part,

@@ -171,7 +171,7 @@ impl Test<'_> {
         let group = self.kernel.threads[at.0].group;
         let muted = self.op(at).writes() && self.muted(&world.p, at) == Some(true);
         let is_cached = caches != Caches::Sequential && cell.1.is_none() && !self.coherent(cell);
-        let word = world.l1.iter().position(|w| w.0 == group && w.1 == cell.0);
+        let copy = world.l1.iter().position(|w| w.0 == group && w.1 == cell.0);
         let mut next = world.clone();
         next.p.done[at.0][at.1] = true;
         let memory = world.memory.iter().find(|m| m.0 == cell).expect("known").1;
@@ -181,7 +181,7 @@ impl Test<'_> {
             _ if read_only || matches!(self.op(at).kind, OpKind::Load { .. }) => {
                 let mut value = memory;
                 if is_cached {
-                    if let Some(w) = word {
+                    if let Some(w) = copy {
                         value = world.l1[w].2;
                     } else {
                         for (other, contents) in &world.memory {
@@ -200,7 +200,7 @@ impl Test<'_> {
             OpKind::Store { value, .. } if !muted => {
                 let value = self.operand(&world.p, at, value).expect("known");
                 if is_cached {
-                    let busy = word.is_some_and(|w| world.l1[w].3.is_some());
+                    let busy = copy.is_some_and(|w| world.l1[w].3.is_some());
                     if busy && caches == Caches::WriteThrough {
                         return;
                     }
@@ -213,7 +213,7 @@ impl Test<'_> {
             OpKind::Store { .. } => {}
             _ => {
                 let mut old = memory;
-                if is_cached && let Some(w) = word {
+                if is_cached && let Some(w) = copy {
                     if world.l1[w].3.is_some() {
                         if caches == Caches::WriteThrough {
                             return;
