@@ -9,15 +9,23 @@ use super::{LayoutTracker, SubmissionKind, Timeline};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, ResourceFlags, compat};
 use crate::id::NodeId;
 use crate::scenario::{CommandKind, Resource, Use};
-use std::collections::BTreeMap;
 
-/// Access and stages of each executed discard. Submissions that are never evaluated have none.
-pub(super) type Discards = BTreeMap<NodeId, (BarrierAccess, LeafSet)>;
+/// Which of the [`CANDIDATES`] each executed discard is, by its node, ascending: eight bytes a discard, however often a
+/// list is repeated. Submissions that are never evaluated have none.
+#[derive(Default, Debug)]
+pub(super) struct Discards(Vec<(NodeId, u8)>);
+
+impl Discards {
+    fn of(&self, node: NodeId) -> Option<usize> {
+        let at = self.0.binary_search_by_key(&node, |(node, _)| *node).ok()?;
+        Some(usize::from(self.0[at].1))
+    }
+}
 
 /// Follows the layouts through the timeline, if it has any `discard` at all.
 pub(super) fn resolve(timeline: &Timeline<'_>) -> Discards {
     let scenario = timeline.scenario;
-    let mut discards = Discards::new();
+    let mut discards = Discards::default();
     let mut commands = scenario.lists.iter().flat_map(|list| &list.commands);
     if !commands.any(|command| matches!(command.kind, CommandKind::Discard)) {
         return discards;
@@ -41,13 +49,15 @@ pub(super) fn resolve(timeline: &Timeline<'_>) -> Discards {
                     for usage in &command.uses {
                         let layout = layouts.uniform(scenario, usage.resource, &usage.range);
                         let resource = scenario.resource(usage.resource);
-                        discards.insert(node, discard(resource, layout, queue));
+                        discards.0.push((node, discard(resource, layout, queue)));
                     }
                 }
                 _ => {}
             }
         }
     }
+    // Submissions are evaluated in the order of their fences, nodes numbered in that of the text.
+    discards.0.sort_unstable_by_key(|(node, _)| *node);
     discards
 }
 
@@ -57,12 +67,14 @@ impl Timeline<'_> {
         if !usage.access.is_no_access() {
             return (usage.access, usage.stages);
         }
-        self.discards.get(&node).copied().unwrap_or_else(|| {
+        let candidate = self.discards.of(node).unwrap_or_else(|| {
             // Never evaluated: no layout is known.
             let queue = self.queue_type(self.submission(self.submission_of(node)));
             let resource = self.scenario.resource(usage.resource);
-            discard(resource, None, queue.unwrap_or(QueueType::Direct))
-        })
+            usize::from(discard(resource, None, queue.unwrap_or(QueueType::Direct)))
+        });
+        let (_, access, leaf) = CANDIDATES[candidate];
+        (access, LeafSet::one(leaf))
     }
 }
 
@@ -85,30 +97,25 @@ const CANDIDATES: [(ResourceFlags, BarrierAccess, Leaf); 3] = [
     ),
 ];
 
-/// Access and stage of a discard in a layout; `None` is a buffer's, a mixed or an unknown one.
-fn discard(
-    resource: &Resource,
-    layout: Option<Layout>,
-    queue: QueueType,
-) -> (BarrierAccess, LeafSet) {
+/// Which of the [`CANDIDATES`] a discard in a layout is; `None` is a buffer's, a mixed or an unknown one.
+fn discard(resource: &Resource, layout: Option<Layout>, queue: QueueType) -> u8 {
     let in_layout = layout.map_or(BarrierAccess::EVERY, |layout| {
         compat::texture_accesses(layout, resource.flags)
     });
     let on_queue = compat::queue_accesses(queue);
     let created = || {
-        CANDIDATES
-            .iter()
-            .filter(|(f, ..)| resource.flags.contains(*f))
+        (0..)
+            .zip(CANDIDATES)
+            .filter(|(_, (flag, ..))| resource.flags.contains(*flag))
     };
-    let first = |allowed: BarrierAccess| created().find(|(_, a, _)| allowed.contains(*a));
+    let first = |allowed: BarrierAccess| created().find(|(_, (_, a, _))| allowed.contains(*a));
     let found = first(in_layout & on_queue)
         .or_else(|| first(in_layout))
         .or_else(|| first(on_queue))
         .or_else(|| created().next());
     // Nothing was created for it: a mistake of its own.
     let otherwise = if resource.is_buffer() { 2 } else { 0 };
-    let (_, access, leaf) = found.unwrap_or(&CANDIDATES[otherwise]);
-    (*access, LeafSet::one(*leaf))
+    found.map_or(otherwise, |(candidate, _)| candidate)
 }
 
 #[cfg(test)]
@@ -122,8 +129,9 @@ mod tests {
         let (parsed, findings) = scenario::parse(&Source::new("discards.scn", text));
         assert!(findings.is_empty(), "{findings:?}");
         let timeline = Timeline::new(&parsed);
-        let effects = timeline.discards.values();
-        effects.map(|(access, _)| access.to_string()).collect()
+        let effects = timeline.discards.0.iter();
+        let accesses = effects.map(|(_, candidate)| CANDIDATES[usize::from(*candidate)].1);
+        accesses.map(|access| access.to_string()).collect()
     }
 
     const DECLARED: &str = "queue q : direct\nqueue c : compute\n\

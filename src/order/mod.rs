@@ -157,7 +157,7 @@ impl<'s> Timeline<'s> {
             flattened: flatten_bundles(scenario),
             clocks: Vec::new(),
             wait_edges: IndexMap::new(),
-            discards: discards::Discards::new(),
+            discards: discards::Discards::default(),
             actors: scenario.queues.len() + 1,
             nodes: 0,
         };
