@@ -50,7 +50,7 @@ pub fn compare(
     let counts = |family: Option<&str>| {
         only.is_empty() || family.is_some_and(|f| only.iter().any(|o| o == f))
     };
-    // `none` is an expectation without ids; beside it nothing may absorb an error or hazard.
+    // `none` is an expectation without ids; next to it nothing may absorb an error or hazard.
     let none = expectations.iter().any(|e| e.ids.is_empty());
     let mut wanted: Vec<(u32, &str, bool)> = expectations
         .iter()

@@ -237,7 +237,7 @@ impl Namer<'_, '_> {
             _ => false,
         };
         match why {
-            Why::Hold | Why::EarlierBarrier if begins_scope => "begin of scope",
+            Why::Hold | Why::EarlierBarrier if begins_scope => "start of scope",
             _ => why.words(),
         }
     }

@@ -38,7 +38,7 @@ pub(super) struct SegmentJson<'a> {
     did: &'a str,
     /// Stage, cache or resource; null if there is none.
     target: Option<&'a str>,
-    /// Why it did not start earlier: `front end in order`, `submission`, `slot`, `idle`, `fence`, `begin of scope`,
+    /// Why it did not start earlier: `front end in order`, `submission`, `slot`, `idle`, `fence`, `start of scope`,
     /// `barrier`, `drain`, `earlier barrier` or `raster order`; null where the packet just went on.
     because: Option<&'a str>,
     /// Id of what it had waited for; null where the packet just went on.

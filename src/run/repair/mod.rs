@@ -1,4 +1,4 @@
-//! Changes that remove findings, each proved on an edited copy of the text: the finding is gone, and nothing is new.
+//! Changes that remove findings, each proved on an edited copy of the text: the finding disappears and no other appears.
 //!
 //! `analyze::repair` says what might help, the smallest first, and [`fields`] what else a wrong entry could say; here it
 //! is applied to the text, the text is read and checked again, and what adds an error or hazard anywhere is dropped.
