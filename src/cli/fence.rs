@@ -3,7 +3,6 @@
 use super::console::Console;
 use super::machine::Machine;
 use super::{Status, formats, input, kernels};
-use crate::litmus::wakeup::{Design, explore};
 use crate::report::Style;
 use crate::report::format::{FENCE_KINDS, FENCES, WAKE_UPS};
 use crate::run::{self, Options, Registry, Unusable};
@@ -81,9 +80,6 @@ fn lost_wake_up(
     console: &mut Console,
 ) -> Result<io::Result<Status>, Unusable> {
     let writer = formats::writer(arguments.format.as_deref(), &WAKE_UPS)?;
-    let outcomes: Vec<_> = Design::all()
-        .map(|design| (design, explore(design)))
-        .collect();
-    let written = writer(&outcomes, &Style::default(), &mut console.out);
+    let written = writer(&run::wake_ups(), &Style::default(), &mut console.out);
     Ok(written.map(|()| Status::Good))
 }

@@ -7,7 +7,7 @@ use crate::finding::{Finding, Source};
 use crate::report::Style;
 use crate::report::format::{REPAIR, WriteRepair};
 use crate::report::repair::Repaired;
-use crate::run::{self, Options, Registry, Repair, expect};
+use crate::run::{self, Options, Registry, Repair};
 use crate::scenario;
 use clap::Args;
 use std::fs;
@@ -96,7 +96,7 @@ fn one(
     let repaired = if repair.changes.is_empty() {
         source.text.clone()
     } else {
-        settled(&repair, options, registry)
+        run::settled(&repair, registry, &kernels::with(&repair.source, options))
     };
     let shown = Repaired {
         source: &source,
@@ -133,22 +133,6 @@ fn one(
     } else {
         Status::Found
     })
-}
-
-/// The repaired text without the expectations that the repair made untrue.
-fn settled(repair: &Repair, options: &Options, registry: &Registry) -> String {
-    let source = &repair.source;
-    let (scenario, _) = scenario::parse(source);
-    let findings = run::check(source, &kernels::with(source, options)).findings;
-    let families = ["HZ", "EB", "LB", "FN"].map(str::to_owned);
-    let mismatches = expect::compare(
-        &scenario.expectations,
-        &findings,
-        source,
-        &registry.rules,
-        &families,
-    );
-    expect::without(&scenario.expectations, &mismatches, source)
 }
 
 /// What was done and what is left, a line each.

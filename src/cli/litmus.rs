@@ -5,18 +5,16 @@ use super::machine::ProfileChoice;
 use super::printing::{When, unknown};
 use super::switches::Switches;
 use super::{Status, formats, input, test};
-use crate::api::BarrierAccess;
-use crate::finding::{Finding, Source};
-use crate::hardware::{Client, Profile, WritePolicy};
+use crate::finding::Source;
 use crate::kernel::{self, Kernel};
+use crate::litmus::Knobs;
 use crate::litmus::examine::{ExamineOptions, ModelName};
 use crate::litmus::explore::Limits;
 use crate::litmus::study::{Study, Walks, study};
-use crate::litmus::{Knobs, MachineOptions};
 use crate::report::Style;
 use crate::report::format::{LITMUS, WriteLitmus};
 use crate::report::litmus::{Sheet, model_words};
-use crate::run::{self, Registry, Switch, Unusable};
+use crate::run::{self, Registry, Unusable};
 use crate::scenario::Scenario;
 use clap::Args;
 use std::io::{self, IsTerminal, Write};
@@ -118,7 +116,9 @@ pub(super) fn execute(
             }
             let mut study = study(&kernel, &options, walks);
             run::switch(&mut study.findings, &switches);
-            status = status.max(verdict(&kernel, &study, &switches));
+            if !run::litmus_holds(&kernel, &study, &switches) {
+                status = status.max(Status::Found);
+            }
             let done = Done {
                 source,
                 kernel,
@@ -148,21 +148,6 @@ fn sheet<'a>(done: &'a Done, arguments: &Arguments) -> Sheet<'a> {
     }
 }
 
-/// Expectations decide; without any, whether something is wrong. What `--deny` names is wrong in any case.
-fn verdict(kernel: &Kernel, study: &Study, switches: &[Switch]) -> Status {
-    let good = if kernel.expectations.is_empty() {
-        !study.findings.iter().any(|f| f.severity.fails())
-    } else {
-        study.examination.holds(kernel)
-    };
-    let denied = |f: &Finding| run::is_denied(f.rule, switches);
-    if good && !study.findings.iter().any(denied) {
-        Status::Good
-    } else {
-        Status::Found
-    }
-}
-
 fn options(
     arguments: &Arguments,
     registry: &Registry,
@@ -177,7 +162,8 @@ fn options(
     let chosen = arguments
         .profile
         .choose(registry, run::Options::default())?;
-    let (machine, own) = machine(&run::choose(registry, &Scenario::default(), &chosen)?.0);
+    let (machine, own) =
+        run::litmus_machine(&run::choose(registry, &Scenario::default(), &chosen)?.0);
     let model = match &arguments.model {
         None => own,
         Some(word) => ModelName::ALL
@@ -225,22 +211,6 @@ fn options(
 /// A line on standard error that the next one replaces; errors do not matter.
 fn progress(states: usize) {
     let _ = write!(io::stderr().lock(), "\r{states} states …\r");
-}
-
-/// What a profile's machine is to a litmus test: the line of the cache that UAV accesses meet first, and its policy.
-fn machine(profile: &Profile) -> (MachineOptions, ModelName) {
-    let client = Client::Access(BarrierAccess::UNORDERED_ACCESS);
-    let path = profile.path(profile.read_paths(client)[0]);
-    let Some(first) = path.first() else {
-        return (MachineOptions::default(), ModelName::Sequential);
-    };
-    let cache = profile.cache(*first);
-    let model = match cache.policy {
-        WritePolicy::WriteBack => ModelName::WriteBack,
-        _ => ModelName::WriteThrough,
-    };
-    let line_words = usize::try_from((cache.line_bytes / 4).max(1)).expect("a line fits in memory");
-    (MachineOptions { line_words }, model)
 }
 
 /// The tests of a file, each as litmus text.

@@ -4,17 +4,12 @@ use super::console::Console;
 use super::judging::Judging;
 use super::printing::unknown;
 use super::{Status, formats, input, kernels};
-use crate::finding::{Finding, Source, Span};
-use crate::kernel;
-use crate::litmus::examine as litmus;
-use crate::litmus::rules::expectation_failed;
-use crate::litmus::study::study;
+use crate::finding::Source;
 use crate::report::Style;
 use crate::report::format::TEST;
 use crate::report::test::TestedFile;
-use crate::run::expect::{Mismatch, compare};
+use crate::run::expect::Mismatch;
 use crate::run::{self, Options, Registry, Unusable};
-use crate::scenario::{self, Expectation, json};
 use clap::Args;
 use std::fs;
 use std::io;
@@ -138,96 +133,26 @@ fn walk(directory: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> Resu
 
 /// What differs in a file; nothing if all expectations hold.
 fn one(file: &Path, registry: &Registry, options: &Options, only: &[String]) -> Vec<String> {
-    if file.extension().is_some_and(|e| e == "litmus") {
-        return litmus(file, registry, options, only);
-    }
     let source = match input::read_raw(file) {
         Ok(source) => source,
         Err(what) => return vec![format!("{}; {}", what.message, what.help)],
     };
+    let is_litmus = file.extension().is_some_and(|e| e == "litmus");
     // A failed assertion of ours is that file's failure; the others are still worth knowing.
-    let outcome = catch_unwind(AssertUnwindSafe(|| found(file, source, registry, options)));
-    match outcome {
-        Ok(Ok((source, expectations, findings))) => {
-            compare(&expectations, &findings, &source, &registry.rules, only)
-                .iter()
-                .map(describe)
-                .collect()
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        if is_litmus {
+            return Ok(run::test_litmus(&source, registry, &options.switches, only));
         }
+        let with_kernels = |text: &Source| kernels::with(text, options);
+        run::test_scenario(source, input::is_json(file), registry, &with_kernels, only)
+    }));
+    match outcome {
+        Ok(Ok(mismatches)) => mismatches.iter().map(describe).collect(),
         Ok(Err(what)) => vec![format!("{}; {}", what.message, what.help)],
         Err(_) => {
             vec!["the program itself failed; its message is on standard error".to_owned()]
         }
     }
-}
-
-/// The text that is checked, what it expects and what is found in it.
-fn found(
-    file: &Path,
-    source: Source,
-    registry: &Registry,
-    options: &Options,
-) -> Result<(Source, Vec<Expectation>, Vec<Finding>), Unusable> {
-    let source = if input::is_json(file) {
-        match json::to_text(&source) {
-            Ok(text) => Source::new(source.name, text),
-            // JSON that is no scenario: its finding is about the JSON, where expectations are comments as in scenario text.
-            Err(finding) => {
-                let (text, _) = scenario::parse(&source);
-                return Ok((source, text.expectations, vec![*finding]));
-            }
-        }
-    } else {
-        source
-    };
-    let (scenario, _) = scenario::parse(&source);
-    let options = &kernels::with(&source, options);
-    let report = if scenario.timeline.is_none() {
-        run::check(&source, options)
-    } else {
-        run::run(&source, registry, options)?
-    };
-    Ok((source, scenario.expectations, report.findings))
-}
-
-/// A litmus file: its `expect` lines, and its comments `//~ ID` if it has any.
-fn litmus(file: &Path, registry: &Registry, options: &Options, only: &[String]) -> Vec<String> {
-    let source = match input::read_raw(file) {
-        Ok(source) => source,
-        Err(what) => return vec![format!("{}; {}", what.message, what.help)],
-    };
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let (kernel, mut findings) = kernel::parse(&source);
-        let mut failed = Vec::new();
-        if findings.is_empty() {
-            let study = study(&kernel, &litmus::ExamineOptions::default(), None);
-            findings = study.findings;
-            run::switch(&mut findings, &options.switches);
-        }
-        // Without such comments an undefined or illegal test is what its `expect` lines say.
-        let asked = !kernel.marks.is_empty();
-        let expectation = |f: &&Finding| f.rule.id == expectation_failed::RULE.id;
-        let marks: Vec<Expectation> = kernel
-            .marks
-            .iter()
-            .map(|mark| Expectation {
-                line: mark.line,
-                ids: mark.ids.clone(),
-                span: Span::default(),
-            })
-            .collect();
-        let looked_at: Vec<Finding> = findings
-            .iter()
-            .filter(|f| asked || expectation(f) || f.rule.id <= "LM004")
-            .cloned()
-            .collect();
-        let mismatches = compare(&marks, &looked_at, &source, &registry.rules, only);
-        failed.extend(mismatches.iter().map(describe));
-        failed
-    }));
-    outcome.unwrap_or_else(|_| {
-        vec!["the program itself failed; its message is on standard error".to_owned()]
-    })
 }
 
 fn describe(mismatch: &Mismatch) -> String {

@@ -16,6 +16,7 @@ mod fence_account;
 mod front;
 pub mod handover;
 mod kernels;
+mod litmus_machine;
 mod options;
 mod profiles;
 mod prove;
@@ -26,11 +27,13 @@ mod rows;
 mod stalls;
 mod streamed;
 mod switches;
+mod tested;
 mod what_if;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use fence_account::{fence_account, fence_kinds};
 pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
+pub use litmus_machine::{litmus_machine, wake_ups};
 pub use options::{Options, Unusable};
 pub use profiles::{
     HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
@@ -40,6 +43,7 @@ pub use repair::{Repair, RepairStep, repair};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};
+pub use tested::{litmus_holds, settled, test_litmus, test_scenario};
 pub use what_if::{WhatIf, WhatIfRow, what_if};
 
 use crate::analyze::stalls::{self as stalling, Stalls};
