@@ -86,7 +86,7 @@ impl Interrupt {
         match self {
             Self::None => "",
             Self::Raised => "interrupt",
-            Self::Spurious => "interrupt for nobody",
+            Self::Spurious => "spurious interrupt",
             Self::Saved => "no interrupt",
         }
     }

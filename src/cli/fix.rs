@@ -158,13 +158,15 @@ fn say(source: &Source, repair: &Repair, console: &mut Console) {
     }
     let (made, left) = (repair.changes.len(), repair.left.len());
     let plural = if made == 1 { "" } else { "s" };
-    console.remark(&format!(
-        "{}: {made} change{plural}, verified; {}",
-        source.name,
-        match left {
-            0 => "no error or hazard is left".to_owned(),
-            1 => "1 finding is left".to_owned(),
-            _ => format!("{left} findings are left"),
-        }
-    ));
+    let left = match left {
+        0 => "no error or hazard is left".to_owned(),
+        1 => "1 finding is left".to_owned(),
+        _ => format!("{left} findings are left"),
+    };
+    let summary = match (made, repair.left.is_empty()) {
+        (0, true) => "nothing to change: no error or hazard".to_owned(),
+        (0, false) => format!("no change found; {left}"),
+        _ => format!("{made} change{plural}, verified; {left}"),
+    };
+    console.remark(&format!("{}: {summary}", source.name));
 }

@@ -14,10 +14,13 @@ pub(super) fn writer<W>(asked: Option<&str>, output: &Output<W>) -> Result<W, Un
     };
     let named = |f: &&Format| f.name == word || f.aliases.contains(&word);
     let format = FORMATS.iter().copied().find(named);
-    let format = format.ok_or_else(|| unknown("report format", word, &names(output)))?;
+    let format = format.ok_or_else(|| unknown("format", word, &names(output)))?;
     (output.writer)(format).ok_or_else(|| Unusable {
         message: format!("{} cannot be printed as `{word}`", output.noun),
-        help: format!("its formats are {}", names(output).join(", ")),
+        help: match names(output).as_slice() {
+            [only] => format!("its only format is {only}"),
+            several => format!("its formats are {}", several.join(", ")),
+        },
     })
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Machine {
     /// Lowering, instead of the scenario's own
     #[arg(long, value_name = "LOWERING")]
     lowering: Option<String>,
-    /// Lines that leave a cache by themselves
+    /// Which lines a cache drops without being told to
     #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
     eviction: Which,
     /// Seed of `--eviction random`

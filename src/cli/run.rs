@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     files: Vec<PathBuf>,
     #[command(flatten)]
     machine: Machine,
-    /// Show `path`, the whole critical path, too; or `ddi`, what a driver is handed, instead of a report
+    /// `path`: add the whole critical path to the report; `ddi`: print what a driver is handed, instead of a report
     #[arg(long, value_name = "WHAT")]
     show: Option<String>,
     /// Compare these profiles, one row each; `all` compares every profile
@@ -60,7 +60,7 @@ pub(super) fn execute(
                 let options = options(arguments, registry, &printer)?;
                 Ok(reports(arguments, &printer, &options, registry, console))
             }),
-        Some(word) => Err(unknown("thing to show", word, &["path", "ddi"])),
+        Some(word) => Err(unknown("view", word, &["path", "ddi"])),
     };
     shown.unwrap_or_else(|what| {
         console.unusable(&what);

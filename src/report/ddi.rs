@@ -352,11 +352,12 @@ fn call_lines(index: usize, call: &CallRow, page: &mut String) {
             "{comma} line {}, group {}, index {}",
             entry.line, entry.group, entry.index
         );
-        if let Some(why) = entry.withheld {
-            let _ = write!(head, ": not handed over, {why}");
-        }
+        // First what is short: a long reason is cut at the end of the line.
         if let Some(rule) = entry.illegal {
             let _ = write!(head, "  ! breaks {rule}");
+        }
+        if let Some(why) = entry.withheld {
+            let _ = write!(head, ": not handed over, {why}");
         }
         page.push_str(&head);
         page.push('\n');

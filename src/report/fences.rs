@@ -199,7 +199,7 @@ fn queue(
     row(
         out,
         "progress",
-        &format!("{progress} of {submitted} submissions are complete"),
+        &format!("{progress} of {submitted} submissions complete"),
     )?;
     if !log.is_used() {
         return Ok(());

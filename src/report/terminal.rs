@@ -199,8 +199,8 @@ fn verdict(report: &Report) -> String {
         ),
         (
             judged(Verdict::TooWide),
-            "too wide barrier",
-            "too wide barriers",
+            "too-wide barrier",
+            "too-wide barriers",
         ),
         (of(Severity::Warning) - of_table, "warning", "warnings"),
         (of(Severity::Advice), "piece of advice", "pieces of advice"),

@@ -594,7 +594,7 @@ fn the_whole_path_is_shown_if_asked_for() {
     );
     unusable(
         &["run", &path, "--show", "paht"],
-        "thing to show",
+        "there is no view `paht`",
         "did you mean `path`",
     );
 }

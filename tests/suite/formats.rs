@@ -109,15 +109,15 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
             }
             assert_eq!(done.status.code(), Some(2), "{arguments:?}: {said}");
             assert_eq!(done.stdout, b"", "{arguments:?}");
-            let asked = format!("`{name}`\nhelp: its formats are ");
+            let asked = format!("`{name}`\nhelp: ");
             let help = said.split_once(&asked).map(|(_, help)| help.trim_end());
             let those: Vec<&Value> = formats.iter().filter(|f| has(f, output)).collect();
             let those: Vec<&str> = those.iter().filter_map(|f| f["name"].as_str()).collect();
-            assert_eq!(
-                help,
-                Some(those.join(", ").as_str()),
-                "{arguments:?}: {said}"
-            );
+            let expected = match those.as_slice() {
+                [only] => format!("its only format is {only}"),
+                several => format!("its formats are {}", several.join(", ")),
+            };
+            assert_eq!(help, Some(expected.as_str()), "{arguments:?}: {said}");
         }
     }
 }

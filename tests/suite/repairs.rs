@@ -232,7 +232,7 @@ list m : compute { dispatch 1x1x1 { SHADER_RESOURCE b } }";
     let said = scene(lists, "  q execute l\n  c execute m");
     assert_eq!(
         said,
-        "order them by a fence: `q signal ordered1 1` after (1), `c wait ordered1 1` before (2)"
+        "order them by a new fence `ordered1`: `q signal ordered1 1` after (1), `c wait ordered1 1` before (2)"
     );
     // In a repeat the values run on.
     let said = scene(

@@ -360,7 +360,9 @@ fn between_queues(timeline: &Timeline<'_>, conflict: &Conflict, finding: &mut Fi
     };
     let fence = timeline.scenario.fence_name(fence);
     let label = match timeline.awaited_signal(wait) {
-        None => format!("✗ order: no signal orders the wait for {fence} {value}"),
+        None => {
+            format!("✗ order: no single signal is known to release this wait for {fence} {value}")
+        }
         Some(signal) => {
             let signaller = timeline.submission(signal);
             finding.related.push(Related {

@@ -8,22 +8,23 @@ pub(super) fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String 
     let queue = |side: &crate::graph::Side| {
         timeline.actor_name(timeline.submission(timeline.submission_of(side.node)).actor)
     };
-    let verb = |side: &crate::graph::Side| {
-        if side.barrier().is_some() {
-            "changes the layout of"
-        } else {
-            "uses"
-        }
+    let second = if conflict.second.barrier().is_some() {
+        "changes the layout of"
+    } else {
+        "uses"
+    };
+    let first = if conflict.first.barrier().is_some() {
+        "changes its layout"
+    } else {
+        "uses it"
     };
     format!(
-        "{} on `{}` {} `{}` while {} on `{}` {} it: no fence orders them",
+        "{} on `{}` {second} `{}` while {} on `{}` {first}: no fence orders them",
         context.side(&conflict.second),
         queue(&conflict.second),
-        verb(&conflict.second),
         context.resource(conflict),
         context.side(&conflict.first),
         queue(&conflict.first),
-        verb(&conflict.first),
     )
 }
 

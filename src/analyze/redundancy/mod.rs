@@ -193,7 +193,7 @@ impl Saved {
         };
         if with.makespan == without.makespan && with.exposed == without.exposed {
             format!(
-                "it costs nothing on `{profile}`: the run takes {} with and without this change",
+                "no gain on `{profile}`: the run takes {} either way",
                 with.makespan
             )
         } else {

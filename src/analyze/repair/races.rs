@@ -143,7 +143,8 @@ fn fresh(
     let after = text.after(one.statement.span, &signal);
     let before = text.before(two.statement.span.start, &wait);
     let mut found = Vec::new();
-    let says = format!("order them by a fence: `{signal}` after (1), `{wait}` before (2)");
+    let says =
+        format!("order them by a new fence `{name}`: `{signal}` after (1), `{wait}` before (2)");
     if let Some(edits) = Text::in_order(vec![declaration, after, before]) {
         found.push(Candidate { edits, says });
     }

@@ -52,7 +52,7 @@ pub fn failed(kernel: &Kernel, examination: &Examination) -> Vec<Finding> {
             if judged.verdict == Some(expectation.verdict) {
                 return None;
             }
-            let found = judged.verdict.map_or("not decided", Verdict::word);
+            let found = judged.verdict.map_or("undecided", Verdict::word);
             Some(
                 Finding::new(
                     &RULE,

@@ -72,7 +72,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
         it.finding(
             &RULE,
             format!(
-                "`Access{side}` names {}, but no scope of `Sync{side}` {} has that access",
+                "`Access{side}` names {}, but no stage in `Sync{side}` {} can make that access",
                 row.access, it.sync
             ),
         )

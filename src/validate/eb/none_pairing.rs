@@ -69,7 +69,7 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
             ),
         )
         .help(format!(
-            "name the stages in `Sync{side}`, or set `Access{side}` to NO_ACCESS if there is no access"
+            "name the stages in `Sync{side}`, or set `Access{side}` to NO_ACCESS if nothing accesses it there"
         )),
     )
 }

@@ -294,6 +294,6 @@ pub fn explain(
     finding.note(if facts.is_recording() || same_list {
         "found while the list is recorded: the list contradicts itself wherever it executes"
     } else {
-        "found at ExecuteCommandLists: the list assumes something else than it finds there"
+        "found at ExecuteCommandLists: what the list assumes does not hold when it executes"
     })
 }

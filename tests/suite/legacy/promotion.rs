@@ -296,6 +296,6 @@ fn every_execution_is_checked_and_folded() {
         wrong[0]
             .notes
             .iter()
-            .any(|n| n.contains("executes: what ran before decides"))
+            .any(|n| n.contains("executes: it depends on what ran before"))
     );
 }

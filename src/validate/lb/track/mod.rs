@@ -63,7 +63,7 @@ impl At<'_> {
                 "found while `{name}` is recorded: the list contradicts itself wherever it executes"
             ),
             Phase::Execution => {
-                format!("found when `{name}` executes: what ran before decides")
+                format!("found when `{name}` executes: it depends on what ran before")
             }
         };
         finding(self.scenario, rule, self.span, Some(self.resource), message).note(note)
