@@ -78,7 +78,7 @@ pub fn what_if(
         .map(|entries| {
             let (makespan, bad_without) = run(&without(plain, entries));
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, barriers.len());
-            let halves = entries.iter().filter_map(|entry| entry.of(plain));
+            let halves = entries.iter().filter_map(|entry| barrier(plain, *entry));
             let starts = halves.clone().map(|barrier| barrier.span.start);
             let of = starts.clone().filter_map(|start| costs.get(&start));
             let cost = of.copied().reduce(Cost::and).unwrap_or_default();
@@ -225,9 +225,18 @@ fn barriers(scenario: &Scenario) -> Vec<SmallVec<[EntryId; 2]>> {
 
 /// Whether a second half is on the subresources of a first one.
 fn is_half_of(scenario: &Scenario, begin: EntryId, end: &Barrier) -> bool {
-    begin
-        .of(scenario)
-        .is_some_and(|begin| is_same_part(begin, end))
+    barrier(scenario, begin).is_some_and(|begin| is_same_part(begin, end))
+}
+
+/// An entry of a barrier or of a fence barrier.
+fn barrier(scenario: &Scenario, entry: EntryId) -> Option<&Barrier> {
+    let command = &scenario.lists[entry.list.index()].commands[entry.command as usize];
+    match &command.kind {
+        CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => {
+            barriers.get(entry.index as usize)
+        }
+        _ => None,
+    }
 }
 
 /// Barrier entries in the order of the text.
@@ -239,7 +248,9 @@ fn entries(scenario: &Scenario) -> impl Iterator<Item = (EntryId, &Barrier)> {
     });
     commands.flat_map(|(list, command, kind)| {
         let barriers = match kind {
-            CommandKind::Barrier(barriers) => barriers.as_slice(),
+            CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => {
+                barriers.as_slice()
+            }
             _ => &[],
         };
         let is_real = |b: &Barrier| !matches!(b.target, BarrierTarget::EmptyGroup(_));
@@ -265,7 +276,10 @@ fn without(scenario: &Scenario, entries: &[EntryId]) -> Scenario {
     entries.sort_unstable();
     for entry in entries.iter().rev() {
         let command = &mut copy.lists[entry.list.index()].commands[entry.command as usize];
-        if let CommandKind::Barrier(barriers) = &mut command.kind {
+        // A fence barrier keeps its signal or wait.
+        if let CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } =
+            &mut command.kind
+        {
             barriers.remove(entry.index as usize);
         }
     }

@@ -102,6 +102,9 @@ fn a_pair_of_fence_barriers_inside_a_list_is_one_split_barrier_for_every_command
     );
     assert_eq!(to_fix(&source), Wrong::new(), "`fix`");
     assert_eq!(fence_makespan(&source, &options), makespan(&ran), "`fence`");
+    let what_if = run::what_if(&source, &registry, &options, &|_, _| ()).expect("it runs");
+    let lines: Vec<_> = what_if.rows.iter().map(|r| (r.line, r.end_line)).collect();
+    assert_eq!(lines, [(13, Some(17))], "`--what-if`");
     // What changed the layout for the second use is the end of the split barrier.
     let view = View {
         relations: vec![Relation::Asked],

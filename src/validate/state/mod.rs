@@ -215,8 +215,12 @@ impl<'s, 't> Walk<'s, 't> {
                 }
             }
             CommandKind::FenceBarrier { barriers, .. } => {
-                for barrier in barriers {
-                    self.barrier(list, barrier, true);
+                for (at, barrier) in barriers.iter().enumerate() {
+                    // Inside one list a pair is a split barrier. What a half without a partner meets is on another queue.
+                    let is_paired = barrier.sync_before.is_split() || barrier.sync_after.is_split();
+                    let place = (from.0, index, narrow(at));
+                    let is_refused = !is_paired || self.refused.binary_search(&place).is_ok();
+                    self.barrier(list, barrier, is_refused);
                 }
             }
             CommandKind::Legacy(_) => {
