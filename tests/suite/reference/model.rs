@@ -442,7 +442,10 @@ impl<'s> Model<'s> {
             Some(
                 Layout::UnorderedAccess
                 | Layout::DirectQueueUnorderedAccess
-                | Layout::ComputeQueueUnorderedAccess,
+                | Layout::ComputeQueueUnorderedAccess
+                // "Layout Access Compatibility": the queues' own common layouts allow it as well.
+                | Layout::DirectQueueCommon
+                | Layout::ComputeQueueCommon,
             ) if has(ResourceFlags::UNORDERED_ACCESS) => UNORDERED,
             _ => by_flags(),
         };
