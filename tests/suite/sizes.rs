@@ -39,7 +39,7 @@ pub(crate) const REPAIRS: Size = Size {
     name: "REPAIRS",
     of: "random scenarios that are repaired and checked again",
     quick: 60,
-    full: 600,
+    full: 300,
 };
 /// Legality against a slow reference.
 pub(crate) const LEGALITY: Size = Size {
