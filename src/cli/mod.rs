@@ -96,8 +96,8 @@ pub fn main() -> ExitCode {
     main_with(catalog::registry())
 }
 
-/// Runs the program with this process' arguments and profiles, lowerings and rules of one's own: the `main` of a
-/// private `syncscope`.
+/// Runs the program with this process' arguments and with profiles and lowerings of one's own: the `main` of a private
+/// `syncscope`. The registry's rules are what is listed and explained; what checks them is built in, and so are formats.
 ///
 /// ```no_run
 /// use std::process::ExitCode;

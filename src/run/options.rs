@@ -34,7 +34,7 @@ pub struct Options {
     pub rules: RuleSet,
     /// Severity switches, in order: of those that name a finding's rule the last one counts.
     pub switches: Vec<Switch>,
-    /// The kernels that the scenario names ([`kernels_named`]), read by whoever calls.
+    /// The kernels that the scenario names ([`kernels_named`](super::kernels_named)), read by whoever calls.
     pub kernels: Vec<KernelFile>,
 }
 

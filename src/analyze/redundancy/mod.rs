@@ -90,22 +90,24 @@ pub static RULES: &[&Rule] = &[
     &implied_wait::RULE,
 ];
 
+/// What looks at a whole scenario and proposes a change: one line a rule.
+const PROPOSERS: &[fn(&Look<'_>) -> Vec<Proposal>] = &[
+    intermediate_layout::proposals,
+    ranges_tile::proposals,
+    calls_could_be_one::proposals,
+    generic_read_for_one::proposals,
+    layout_ping_pong::proposals,
+    queue_specific_layout::proposals,
+    split_hides_nothing::proposals,
+    split_would_hide::proposals,
+];
+
 /// Everything that the rules of this family propose, apart from deleting and narrowing single barriers. `is_redundant`
 /// says which entries were proved redundant.
 pub fn proposals(look: &Look<'_>, is_redundant: &dyn Fn(EntryId) -> bool) -> Vec<Proposal> {
-    let each: [fn(&Look<'_>) -> Vec<Proposal>; 8] = [
-        intermediate_layout::proposals,
-        ranges_tile::proposals,
-        calls_could_be_one::proposals,
-        generic_read_for_one::proposals,
-        layout_ping_pong::proposals,
-        queue_specific_layout::proposals,
-        split_hides_nothing::proposals,
-        split_would_hide::proposals,
-    ];
     let mut all = legacy_for_free::proposals(look, is_redundant);
     all.extend(implied_wait::proposals(look.timeline));
-    all.extend(each.iter().flat_map(|rule| rule(look)));
+    all.extend(PROPOSERS.iter().flat_map(|propose| propose(look)));
     all
 }
 

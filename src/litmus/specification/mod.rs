@@ -4,7 +4,7 @@
 //! accessed before a fence, and what others published to it. A store may take any place in coherence order after what
 //! its thread accessed. An atomic is directly after the message that it read. A fence first publishes what its own
 //! thread read and wrote (decision 4), to the group or to the device, and then takes in what was published to it.
-//! Instructions are done in any order that [`Instruction::after`] permits, so that a write may be done before an
+//! Instructions are done in any order that `Instruction::after` permits, so that a write may be done before an
 //! earlier load (decision 7: but never before its own value is known).
 //!
 //! Two steps are taken as soon as possible without trying the alternatives, because doing them early leaves every
