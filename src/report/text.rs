@@ -94,14 +94,21 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
             lines.push(take(&mut line));
             used = 0;
         }
+        // A mask that is longer than a line breaks after one of its bits, not inside a name.
+        let mut after_bit = None;
         for c in word.chars() {
             let w = c.width().unwrap_or(0);
             if used + w > columns {
+                let rest = after_bit.take().map(|at| line.split_off(at));
                 lines.push(take(&mut line));
-                used = 0;
+                line = rest.unwrap_or_default();
+                used = width(&line);
             }
             line.push(c);
             used += w;
+            if c == '|' {
+                after_bit = Some(line.len());
+            }
         }
     }
     lines.push(line);
@@ -191,6 +198,14 @@ pub fn near<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mask_breaks_after_a_bit() {
+        let text = "lacks VERTEX_SHADING|PIXEL_SHADING|COPY now";
+        let expected = ["lacks", "VERTEX_SHADING|", "PIXEL_SHADING|COPY", "now"];
+        assert_eq!(wrap(text, 20), expected);
+        assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+    }
 
     #[test]
     fn wide_characters_count_as_two_columns() {
