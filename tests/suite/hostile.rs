@@ -3,6 +3,8 @@
 //! `robustness.rs` throws noise at the parser; here the text mostly parses, and what it says is hostile: sizes of zero
 //! and of 2^64, ranges with fields of 0xffffffff, empty lists, thousands of subresources, numbers that no header
 //! knows, legacy and enhanced barriers on one resource, fences that nobody signals.
+//!
+//! Longer than other files: a third of it is tables of hostile words, next to the generator that takes them.
 
 use crate::sizes;
 use rand::prelude::*;

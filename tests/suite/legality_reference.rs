@@ -7,6 +7,8 @@
 //!
 //! Not compared: a resource on which a half of a split, or a barrier that names one layout twice, races with other
 //! barriers on two queues. The readings do not say which comes first, and a wrong one would be a transition.
+//!
+//! Longer than other files: a reference is read in one piece, next to the readings that it is written from.
 
 #[path = "legality_reference/scenes.rs"]
 mod scenes;

@@ -1,5 +1,7 @@
 //! Laws of the machine on random scenarios: right barriers never let a read go wrong, under any right lowering. That the
 //! machine sees what goes wrong is `machine_pairs`'s business.
+//!
+//! Longer than other files: the generator keeps the state of what it writes, and every command needs all of it.
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};

@@ -1,6 +1,8 @@
 //! Random small scenes for the law of `legality_reference.rs`: values, their text, and the steps that shrink them.
 //!
 //! Every entry is legal by itself (queue, flags, layout × access × sync), so that only the rules of state can be broken.
+//!
+//! Longer than other files: half of it is tables of words, and generator and printer must agree on them.
 
 use rand::prelude::*;
 use std::fmt::Write as _;

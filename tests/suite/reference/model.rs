@@ -1,6 +1,8 @@
 //! A scenario written out in full: every step of every scope, every cell of memory that a use or a barrier touches.
 //!
 //! Cells are the pieces into which all ranges together cut the memory, so that "on that byte" is "in that cell".
+//!
+//! Longer than other files: a reference is read in one piece, next to the readings that it is written from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use syncscope::api::{

@@ -1,5 +1,7 @@
 //! Every pair of uses of one scope, decided by definition: an explicit graph for order, a walk over the barriers
 //! between the two for visibility.
+//!
+//! Longer than other files: a reference is read in one piece, next to the readings that it is written from.
 
 use super::model::{Cell, Entry, Model, Scoped, Step, Usage, subresource_pieces};
 use std::collections::{BTreeMap, BTreeSet};
