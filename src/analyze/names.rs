@@ -116,13 +116,8 @@ pub fn used<'s>(timeline: &Timeline<'s>, side: &Side) -> Option<&'s Use> {
 
 /// The barrier entry of a side or reference.
 pub fn entry<'s>(timeline: &Timeline<'s>, barrier: crate::id::BarrierRef) -> Option<&'s Barrier> {
-    match &timeline.command(barrier.node)?.kind {
-        CommandKind::Barrier(entries)
-        | CommandKind::FenceBarrier {
-            barriers: entries, ..
-        } => entries.get(barrier.entry as usize),
-        _ => None,
-    }
+    let command = timeline.command(barrier.node)?;
+    command.kind.barriers().get(barrier.entry as usize)
 }
 
 /// One side of a pair for a finding.

@@ -72,10 +72,7 @@ fn pair(commands: &mut [Command]) {
 
 /// Entries of a fence barrier.
 fn entries(commands: &[Command], index: usize) -> &[Barrier] {
-    match &commands[index].kind {
-        CommandKind::FenceBarrier { barriers, .. } => barriers,
-        _ => &[],
-    }
+    commands[index].kind.barriers()
 }
 
 fn entry_mut(commands: &mut [Command], index: usize, entry: usize) -> &mut Barrier {

@@ -231,12 +231,7 @@ fn is_half_of(scenario: &Scenario, begin: EntryId, end: &Barrier) -> bool {
 /// An entry of a barrier or of a fence barrier.
 fn barrier(scenario: &Scenario, entry: EntryId) -> Option<&Barrier> {
     let command = &scenario.lists[entry.list.index()].commands[entry.command as usize];
-    match &command.kind {
-        CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => {
-            barriers.get(entry.index as usize)
-        }
-        _ => None,
-    }
+    command.kind.barriers().get(entry.index as usize)
 }
 
 /// Barrier entries in the order of the text.
@@ -247,12 +242,7 @@ fn entries(scenario: &Scenario) -> impl Iterator<Item = (EntryId, &Barrier)> {
         commands.map(move |(c, command)| (l, c, &command.kind))
     });
     commands.flat_map(|(list, command, kind)| {
-        let barriers = match kind {
-            CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => {
-                barriers.as_slice()
-            }
-            _ => &[],
-        };
+        let barriers = kind.barriers();
         let is_real = |b: &Barrier| !matches!(b.target, BarrierTarget::EmptyGroup(_));
         let numbered = barriers.iter().enumerate();
         numbered

@@ -2,12 +2,12 @@
 
 mod missing_operation;
 
+use crate::analyze::names;
 use crate::ensure::{Shortfall, Shortfalls, What};
 use crate::finding::{Finding, Rule, Span};
 use crate::hardware::Profile;
 use crate::id::BarrierRef;
 use crate::order::Timeline;
-use crate::scenario::CommandKind;
 
 /// Rules of this family.
 pub static RULES: &[&Rule] = &[&missing_operation::RULE];
@@ -52,15 +52,5 @@ pub fn findings(
 
 /// Where a barrier entry is.
 fn entry_span(timeline: &Timeline<'_>, barrier: BarrierRef) -> Span {
-    let command = timeline.command(barrier.node);
-    let entries = command.and_then(|command| match &command.kind {
-        CommandKind::Barrier(entries)
-        | CommandKind::FenceBarrier {
-            barriers: entries, ..
-        } => Some(entries),
-        _ => None,
-    });
-    entries
-        .and_then(|e| e.get(barrier.entry as usize))
-        .map_or_else(|| timeline.span(barrier.node), |e| e.span)
+    names::entry(timeline, barrier).map_or_else(|| timeline.span(barrier.node), |e| e.span)
 }

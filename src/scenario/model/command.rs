@@ -189,6 +189,16 @@ pub enum CommandKind {
     },
 }
 
+impl CommandKind {
+    /// The entries of a barrier call or of a fence barrier; none of any other command.
+    pub fn barriers(&self) -> &[Barrier] {
+        match self {
+            Self::Barrier(barriers) | Self::FenceBarrier { barriers, .. } => barriers,
+            _ => &[],
+        }
+    }
+}
+
 /// A declared duration.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
