@@ -114,6 +114,7 @@ fn conflict(
             ConflictKind::LayoutMismatch
                 | ConflictKind::Inherited
                 | ConflictKind::ConcurrentWriters
+                | ConflictKind::UndefinedContents
         );
         here && counts
     });

@@ -45,7 +45,7 @@ pub(super) fn ran(
     clock: &mut Clock,
 ) -> Ran {
     let Machine { profile, lowering } = machine;
-    let racing = hazards::racing_readers(timeline, asked);
+    let watch = hazards::watch(timeline, asked);
     let rows = options.wants_rows();
     let simulated = sim::SimOptions {
         eviction: options.eviction,
@@ -54,7 +54,7 @@ pub(super) fn ran(
         causes: false,
     };
     if !rows
-        && let Some((ensured, paid)) = streamed::run(timeline, machine, &simulated, &racing, clock)
+        && let Some((ensured, paid)) = streamed::run(timeline, machine, &simulated, &watch, clock)
     {
         return Ran {
             program: Program::default(),
@@ -76,7 +76,7 @@ pub(super) fn ran(
     };
     let paid = clock.note(
         "simulate",
-        sim::simulate_watching(&program, profile, &simulated, &racing),
+        sim::simulate_watching(&program, profile, &simulated, &watch),
         |trace| trace.totals.events,
     );
     Ran {

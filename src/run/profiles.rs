@@ -7,7 +7,7 @@ use crate::api::{BarrierAccess, QueueType};
 use crate::finding::Source;
 use crate::graph::{Conflict, ConflictKind, Evaluation, Side};
 use crate::hardware::{Client, Profile, WritePolicy};
-use crate::id::{CacheId, NodeId};
+use crate::id::CacheId;
 use crate::lower::Lowering;
 use crate::order::{SubmissionKind, Timeline};
 use crate::sim;
@@ -104,11 +104,11 @@ pub fn on_profiles(
     }
     let timeline = prepared.timeline();
     let evaluation = front::needed_and_asked(&timeline);
-    let racing = hazards::racing_readers(&timeline, &evaluation);
+    let watch = hazards::watch(&timeline, &evaluation);
     let runs: Vec<(Profile, Trace)> = machines
         .into_par_iter()
         .map(|profile| {
-            let trace = simulate(&timeline, &profile, lowering, options, &racing);
+            let trace = simulate(&timeline, &profile, lowering, options, &watch);
             (profile, trace)
         })
         .collect();
@@ -192,7 +192,7 @@ fn simulate(
     profile: &Profile,
     lowering: &dyn Lowering,
     options: &Options,
-    racing: &[NodeId],
+    watch: &sim::Watch,
 ) -> Trace {
     let program = lowering.lower(timeline, profile);
     let options = sim::SimOptions {
@@ -200,7 +200,7 @@ fn simulate(
         spans: false,
         ..sim::SimOptions::default()
     };
-    sim::simulate_watching(&program, profile, &options, racing)
+    sim::simulate_watching(&program, profile, &options, watch)
 }
 
 fn row(profile: &Profile, trace: &Trace) -> ProfileRow {
@@ -239,13 +239,13 @@ pub fn visibility(
     if evaluation.conflicts.is_empty() {
         return Vec::new();
     }
-    let racing = hazards::racing_readers(timeline, evaluation);
+    let watch = hazards::watch(timeline, evaluation);
     let runs: Vec<(Profile, Trace)> = registry
         .profiles
         .par_iter()
         .filter_map(|entry| {
             let profile = registry.profile(entry.name).ok()?;
-            let trace = simulate(timeline, &profile, lowering, &Options::default(), &racing);
+            let trace = simulate(timeline, &profile, lowering, &Options::default(), &watch);
             Some((profile, trace))
         })
         .collect();

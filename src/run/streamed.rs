@@ -5,7 +5,7 @@ use super::back::Machine;
 use super::clock::Clock;
 use crate::ensure::{self, Shortfall, Shortfalls};
 use crate::hardware::Profile;
-use crate::id::{NodeId, QueueId, SubmissionId};
+use crate::id::{QueueId, SubmissionId};
 use crate::lower::{self, Stream};
 use crate::order::Timeline;
 use crate::program::{Block, Blocks};
@@ -20,7 +20,7 @@ pub(super) fn run(
     timeline: &Timeline<'_>,
     Machine { profile, lowering }: Machine<'_>,
     options: &sim::SimOptions,
-    racing: &[NodeId],
+    watch: &sim::Watch,
     clock: &mut Clock,
 ) -> Option<(Shortfalls, Trace)> {
     if !timeline.resets.is_empty() {
@@ -36,7 +36,7 @@ pub(super) fn run(
         lowering: Duration::ZERO,
         checking: Duration::ZERO,
     };
-    let trace = sim::simulate_blocks(&setting, &mut watched, profile, options, racing);
+    let trace = sim::simulate_blocks(&setting, &mut watched, profile, options, watch);
     while let Some((index, block)) = watched.stream.rest() {
         watched.check(index, &block);
     }

@@ -97,19 +97,49 @@ impl Default for SimOptions {
 
 /// Runs a program to its end, or until nothing can go on.
 pub fn simulate(program: &Program, profile: &Profile, options: &SimOptions) -> Trace {
-    simulate_watching(program, profile, options, &[])
+    simulate_watching(program, profile, options, &NOTHING)
 }
 
-/// The same, with a sample of all that some nodes read. `watched` is ascending.
+/// What a run is asked to look at.
+#[derive(Clone, Default, Debug)]
+pub struct Watch {
+    /// Nodes of whose reads it keeps a sample, ascending.
+    pub nodes: Vec<NodeId>,
+    /// Reads of undefined contents, ascending. Which they are follows from the commands, on every machine alike (reading
+    /// R57): the machine only says that they happened.
+    pub undefined: Vec<UndefinedRead>,
+}
+
+static NOTHING: Watch = Watch {
+    nodes: Vec::new(),
+    undefined: Vec::new(),
+};
+
+/// A read of contents that nobody may read.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct UndefinedRead {
+    /// The command.
+    pub node: NodeId,
+    /// The command that declares the use: a `set-root`, or the same.
+    pub use_node: NodeId,
+    /// Index of the use there.
+    pub use_index: u32,
+    /// First undefined byte of those that it reads, in its memory.
+    pub first_byte: u64,
+    /// Number of undefined bytes among those that it reads.
+    pub bytes: u64,
+}
+
+/// The same, with what is to be looked at.
 pub fn simulate_watching(
     program: &Program,
     profile: &Profile,
     options: &SimOptions,
-    watched: &[NodeId],
+    watch: &Watch,
 ) -> Trace {
     let feed = Feed::Program(&program.blocks);
     let mut engine = Engine::new(program, feed, profile, *options);
-    engine.watched = watched;
+    engine.watch = watch;
     engine.run();
     engine.finish()
 }
@@ -124,11 +154,11 @@ pub fn simulate_blocks(
     blocks: &mut dyn Blocks,
     profile: &Profile,
     options: &SimOptions,
-    watched: &[NodeId],
+    watch: &Watch,
 ) -> Trace {
     assert!(!options.rows, "rows of a program need its packets");
     let mut engine = Engine::new(setting, Feed::Stream(blocks), profile, *options);
-    engine.watched = watched;
+    engine.watch = watch;
     engine.run();
     engine.finish()
 }
@@ -145,8 +175,7 @@ struct Engine<'p> {
     feed: Feed<'p>,
     profile: &'p Profile,
     options: SimOptions,
-    /// Nodes whose reads are kept, ascending.
-    watched: &'p [NodeId],
+    watch: &'p Watch,
     now: Ps,
     sequence: u64,
     events: BinaryHeap<Due>,
@@ -209,7 +238,7 @@ impl<'p> Engine<'p> {
             feed,
             profile,
             options,
-            watched: &[],
+            watch: &NOTHING,
             now: Ps::ZERO,
             sequence: 0,
             events: BinaryHeap::new(),

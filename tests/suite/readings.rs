@@ -104,6 +104,8 @@ fn severities_follow_the_family() {
                 let row = LITMUS.iter().find(|(_, names)| names.contains(&rule.name));
                 row.is_some_and(|(severity, _)| rule.severity == *severity)
             }
+            // Nobody can say whether a read of undefined contents matters (reading R57).
+            "HZ" if rule.name == "undefined-contents" => rule.severity == Severity::Warning,
             "HZ" => rule.severity == Severity::Hazard,
             "RD" | "ST" => rule.severity < Severity::Hazard,
             family => panic!("{}: what does the family {family} weigh?", rule.id),
@@ -140,7 +142,10 @@ fn every_reading_names_its_code_and_what_pins_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join("book/src/deviations.md")).expect("the page");
     let rows = rows(&page);
-    let expected: Vec<_> = (1..=51).map(|n| format!("R{n:02}")).collect();
+    let expected: Vec<_> = (1..=62)
+        .filter(|n| ![54, 55, 56, 58, 59, 60].contains(n))
+        .map(|n| format!("R{n:02}"))
+        .collect();
     let numbers: Vec<_> = rows
         .iter()
         .map(|row| row.0.clone())

@@ -10,19 +10,20 @@ mod queue_race_read_write;
 mod queue_race_write_write;
 mod race;
 mod read_after_write;
+mod undefined_contents;
 mod uninitialised_metadata;
 mod use_while_split;
 mod write_after_read;
 mod write_after_write;
 
 use race::Shown;
-pub use race::racing_readers;
 
 use super::names;
 use crate::finding::{Finding, Hazard, Rule, Severity};
-use crate::graph::{Conflict, ConflictKind, Evaluation};
+use crate::graph::{Conflict, ConflictKind, Evaluation, Part};
 use crate::id::NodeId;
 use crate::order::Timeline;
+use crate::sim;
 use crate::trace::{Observation, ObservationKind, Trace};
 
 /// A hazard rule: which conflicts it reports, and how it says so.
@@ -47,6 +48,7 @@ pub static RULES: &[&HazardRule] = &[
     &queue_race_read_write::HAZARD,
     &queue_race_write_write::HAZARD,
     &queue_race_layout::HAZARD,
+    &undefined_contents::HAZARD,
 ];
 
 /// What a rule's message may speak of.
@@ -74,6 +76,34 @@ impl Context<'_, '_> {
             Some(barrier) => format!("the barrier {}", self.timeline.barrier_name(barrier)),
             None => self.label(side.node),
         }
+    }
+}
+
+/// What a run must look at, so that it can be said what it shows of an evaluation.
+pub fn watch(timeline: &Timeline<'_>, evaluation: &Evaluation) -> sim::Watch {
+    let mut undefined: Vec<_> = evaluation
+        .undefined_reads
+        .iter()
+        .map(|read| {
+            let node = read.side.node;
+            let (use_node, use_index) = match read.side.part {
+                Part::Use(index) => (node, index),
+                Part::Root { set, index } => (set, index),
+                Part::Entry(_) | Part::Whole => (node, 0),
+            };
+            sim::UndefinedRead {
+                node,
+                use_node,
+                use_index,
+                first_byte: read.first_byte,
+                bytes: read.bytes,
+            }
+        })
+        .collect();
+    undefined.sort_unstable();
+    sim::Watch {
+        nodes: race::racing_readers(timeline, evaluation),
+        undefined,
     }
 }
 
@@ -204,6 +234,9 @@ fn observed<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Obs
             .iter()
             .find(|o| o.expected == Some(second) && o.saw == Some(first))
             .copied(),
+        ConflictKind::UndefinedContents => at(second).find(|o| {
+            o.resource == conflict.second.resource && o.kind == ObservationKind::Undefined
+        }),
         ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => at(second)
             .find(|o| {
                 o.resource == conflict.second.resource && o.kind == ObservationKind::Undecoded
@@ -243,6 +276,13 @@ pub fn observation_text(timeline: &Timeline<'_>, observation: &Observation) -> S
             |node| timeline.node_name(node),
         )
     };
+    if observation.kind == ObservationKind::Undefined && observation.saw == observation.expected {
+        return format!(
+            "seen in this run: {} read {} bytes of undefined contents",
+            timeline.node_name(observation.node),
+            observation.bytes,
+        );
+    }
     format!(
         "seen in this run: {} read {} bytes of {} data: it saw {}, not {}",
         timeline.node_name(observation.node),

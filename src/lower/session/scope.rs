@@ -93,6 +93,7 @@ impl Session<'_, '_> {
         };
         self.push(node, None, launch, HwOpKind::Barrier(start));
         self.push_held(id);
+        self.adjacent.enter(id);
         let timeline = self.timeline;
         self.steps = handover::steps(timeline, id, &self.awaited);
         if policy.keeps_passes() {
