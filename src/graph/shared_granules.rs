@@ -6,7 +6,7 @@ use super::granules::{SubresourceKey, are_disjoint, edge_granules, widened};
 use super::{Conflict, ConflictKind, Evaluation, Side, lone};
 use crate::id::{SubmissionId, narrow};
 use crate::order::Timeline;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A write of a part of a subresource that several actors touch.
 #[derive(Clone, Debug)]
@@ -29,8 +29,8 @@ type Writes = BTreeMap<Vec<(u64, u64)>, Vec<u32>>;
 struct Seen {
     /// By granule at an edge and actor.
     edges: BTreeMap<(u64, usize), Writes>,
-    /// By actor: the latest write of each submission.
-    latest: BTreeMap<usize, Vec<u32>>,
+    /// By actor, atomic writes apart: the latest write of each submission.
+    latest: BTreeMap<(usize, bool), Vec<u32>>,
 }
 
 /// The pass over all of them.
@@ -61,6 +61,15 @@ pub(super) fn find(timeline: &Timeline<'_>, parts: &[SharedPart], out: &mut Eval
     let key = |c: &Conflict| (c.second.node, c.second.resource);
     found.sort_by_key(|c| (key(c), c.kind, std::cmp::Reverse(c.first.node)));
     found.dedup_by_key(|c| key(c));
+    // A warning says nothing where something worse was found.
+    let warned: BTreeSet<_> = found
+        .iter()
+        .filter(|c| !c.kind.is_hazard())
+        .map(key)
+        .collect();
+    let worse = out.conflicts.iter().filter(|c| c.kind.is_hazard()).map(key);
+    let worse: BTreeSet<_> = worse.filter(|at| warned.contains(at)).collect();
+    found.retain(|c| c.kind.is_hazard() || !worse.contains(&key(c)));
     out.conflicts.append(&mut found);
 }
 
@@ -118,7 +127,8 @@ impl Pass<'_, '_> {
             }
         }
         if second.warns {
-            for (actor, writes) in seen.latest.iter().filter(|(actor, _)| **actor != own) {
+            let others = seen.latest.iter();
+            for ((actor, _), writes) in others.filter(|((actor, _), _)| *actor != own) {
                 if let Some(first) = self.latest_unordered(writes, at, *actor)
                     && concerns(first)
                     && are_disjoint(&widened(&self.part(first).runs), &widened(&second.runs))
@@ -138,7 +148,8 @@ impl Pass<'_, '_> {
             let writes = seen.edges.entry((granule, actor)).or_default();
             self.push(at, writes.entry(part.runs.clone()).or_default());
         }
-        self.push(at, seen.latest.entry(actor).or_default());
+        let latest = seen.latest.entry((actor, part.atomics)).or_default();
+        self.push(at, latest);
     }
 
     /// Keeps the latest of each submission.
