@@ -98,16 +98,41 @@ pub(crate) fn differences(text: &str) -> Option<Vec<String>> {
     compare_races(&folded, &races::races(&model), &race, &mut wrong);
     let across = |c: &Conflict| is_across(&timeline, c);
     let granules = races::granules(&model, &decided);
-    compare_races(&folded, &granules, &across, &mut wrong);
-    // None stands for another.
-    for (node, resource) in granules.keys() {
-        let told =
-            |c: &Conflict| across(c) && (c.second.node, c.second.resource) == (*node, *resource);
-        if !folded.conflicts.iter().any(told) {
-            wrong.push(format!("not told across queues: {node:?} {resource:?}"));
+    compare_across(&folded, &granules, &across, &mut wrong);
+    Some(wrong)
+}
+
+/// Writers of one granule on two queues: every second use is told, and a warning gives way to anything worse.
+fn compare_across(
+    folded: &Evaluation,
+    reference: &BTreeMap<(NodeId, ResourceId), BTreeSet<races::Race>>,
+    across: &dyn Fn(&Conflict) -> bool,
+    wrong: &mut Vec<String>,
+) {
+    let key = |c: &Conflict| (c.second.node, c.second.resource);
+    for conflict in folded.conflicts.iter().filter(|c| across(c)) {
+        let known = reference.get(&key(conflict)).is_some_and(|all| {
+            all.iter()
+                .any(|r| r.first == conflict.first.node && r.kind == conflict.kind)
+        });
+        if !known {
+            wrong.push(format!("across, engine only: {:?}", pair_of(conflict)));
         }
     }
-    Some(wrong)
+    for (at, all) in reference {
+        let shares = all.iter().any(|r| r.kind == ConflictKind::FalseSharing);
+        let told = |c: &Conflict| {
+            let says = if shares {
+                across(c) && c.kind.is_hazard()
+            } else {
+                across(c) || c.kind.is_hazard()
+            };
+            key(c) == *at && says
+        };
+        if !folded.conflicts.iter().any(told) {
+            wrong.push(format!("across, reference only: {all:?}"));
+        }
+    }
 }
 
 /// Whether a conflict is one of two writers on different queues that share no byte (R61).
