@@ -41,7 +41,7 @@ pub use across::pairs as pairs_across;
 pub use dependency::{DependencyGraph, Edge, Effect, Node, Reason, Relation};
 
 use crate::api::{BarrierAccess, LeafSet};
-use crate::id::{BarrierRef, NodeId, ResourceId};
+use crate::id::{BarrierRef, Extent, NodeId, ResourceId};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 
 /// One side of a pair.
@@ -232,8 +232,8 @@ pub struct NeededPair {
 pub struct UndefinedRead {
     /// The read.
     pub side: Side,
-    /// First undefined byte of those that it reads, in its memory.
-    pub first_byte: u64,
+    /// The first undefined bytes of those that it reads.
+    pub first: Extent,
     /// Number of undefined bytes among those that it reads.
     pub bytes: u64,
 }

@@ -226,7 +226,7 @@ impl Walk<'_, '_> {
                     LossKind::Dropped if access.certain => {
                         let read = read.get_or_insert(UndefinedRead {
                             side,
-                            first_byte: part.start,
+                            first: part,
                             bytes: 0,
                         });
                         read.bytes += part.len();

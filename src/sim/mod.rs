@@ -44,7 +44,7 @@ pub use memory::Eviction;
 
 use crate::api::LeafSet;
 use crate::hardware::Profile;
-use crate::id::{CacheId, NodeId, PathId, ResourceId, narrow};
+use crate::id::{CacheId, Extent, NodeId, PathId, ResourceId, narrow};
 use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, Trace};
@@ -124,8 +124,8 @@ pub struct UndefinedRead {
     pub use_node: NodeId,
     /// Index of the use there.
     pub use_index: u32,
-    /// First undefined byte of those that it reads, in its memory.
-    pub first_byte: u64,
+    /// The first undefined bytes of those that it reads.
+    pub first: Extent,
     /// Number of undefined bytes among those that it reads.
     pub bytes: u64,
 }
