@@ -221,7 +221,7 @@ fn every_wrong_read_of_a_random_scenario_is_explained() {
 #[test]
 fn every_wrong_read_of_a_scene_is_explained() {
     let registry = catalog::registry();
-    let mut reads = 0;
+    let (mut reads, mut wrong) = (0, Vec::new());
     let mut explained = |text: &str, profiles: &[&str], place: &str| {
         let source = Source::new("scene.scn", text);
         let (parsed, findings) = scenario::parse(&source);
@@ -230,12 +230,18 @@ fn every_wrong_read_of_a_scene_is_explained() {
         }
         let scenario = plain(text);
         let timeline = Timeline::new(&scenario);
+        if !timeline.fence_problems.is_empty() {
+            // A run that hangs or comes in no order is named by the rules of fences.
+            return;
+        }
         let evaluation = graph::evaluate(&timeline, graph::Request::default());
         for name in profiles {
             let profile = registry.profile(name).expect("a profile");
             let (left, all) = unexplained((&timeline, &evaluation), &profile, &lower::PRECISE);
             reads += all;
-            assert!(left.is_empty(), "{place}, {name}: {left:#?}\n{text}");
+            if !left.is_empty() {
+                wrong.push(format!("{place}, {name}: {left:#?}\n{text}"));
+            }
         }
     };
     let all = profiles();
@@ -248,6 +254,13 @@ fn every_wrong_read_of_a_scene_is_explained() {
         let at = usize::try_from(seed).unwrap_or_default() % all.len();
         explained(&text, &all[at..=at], &format!("seed {seed}"));
     }
+    let few = &wrong[..wrong.len().min(5)];
+    assert!(
+        wrong.is_empty(),
+        "{} runs:\n{}",
+        wrong.len(),
+        few.join("\n")
+    );
     assert!(reads > 500, "{reads} wrong reads");
 }
 
