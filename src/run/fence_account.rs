@@ -1,6 +1,6 @@
 //! What the fences of a scenario do in a run, and what the same timeline takes with fences of each kind.
 
-use super::{Options, Registry, Unusable, choose, front};
+use super::{Chosen, Options, Registry, Unusable, choose, front};
 use crate::analyze::account::{Account, account};
 use crate::analyze::kinds;
 use crate::finding::{Finding, Source};
@@ -22,7 +22,9 @@ pub fn fence_account<T>(
         Ok(prepared) => prepared,
         Err(findings) => return Ok(Err(findings)),
     };
-    let (profile, lowering) = choose(registry, prepared.written(), options)?;
+    let Chosen {
+        profile, lowering, ..
+    } = choose(registry, prepared.written(), options)?;
     let timeline = prepared.timeline();
     let program = lowering.lower(&timeline, &profile);
     let simulated = sim::SimOptions {
@@ -46,6 +48,8 @@ pub fn fence_kinds(
         Ok(prepared) => prepared,
         Err(findings) => return Ok(Err(findings)),
     };
-    let (profile, lowering) = choose(registry, prepared.written(), options)?;
+    let Chosen {
+        profile, lowering, ..
+    } = choose(registry, prepared.written(), options)?;
     Ok(Ok(kinds::compare(prepared.plain(), &profile, lowering)))
 }

@@ -33,6 +33,7 @@ mod machine_pairs;
 mod machine_random;
 mod machine_scenes;
 mod metadata;
+mod own_lowering;
 mod products;
 mod races;
 mod random;
