@@ -1,6 +1,6 @@
 //! What a change saves: an edited copy, lowered and simulated like the original.
 
-use super::Given;
+use super::OnMachine;
 use crate::analyze::redundancy::{Measured, Saved};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
@@ -28,14 +28,14 @@ pub(super) struct Savings<'a> {
 
 impl<'a> Savings<'a> {
     /// `share` divides the budget.
-    pub(super) fn new(given: &Given<'a>, share: u64) -> Self {
+    pub(super) fn new(ran: OnMachine<'a>, share: u64) -> Self {
         Self {
-            profile: given.machine.profile,
-            lowering: given.machine.lowering,
-            named_by: given.machine.named_by,
-            registry: given.registry,
-            base: measured(given.trace),
-            events: given.trace.totals.events.max(1),
+            profile: ran.machine.profile,
+            lowering: ran.machine.lowering,
+            named_by: ran.machine.named_by,
+            registry: ran.registry,
+            base: measured(ran.trace),
+            events: ran.trace.totals.events.max(1),
             budget: EVENTS_MAX / share,
             everywhere: None,
         }
