@@ -12,6 +12,7 @@
 )]
 
 mod api;
+mod attribution;
 mod book;
 mod cli;
 mod compare;
