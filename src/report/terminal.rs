@@ -12,7 +12,7 @@ use super::format::{Format, WriteLitmus};
 use super::text::{self, COLUMNS, count};
 use super::{Style, ddi, fences, list, page, profiles, test, wakeups, what_if};
 use crate::finding::{Finding, Severity, Source};
-use crate::run::{Report, Verdict};
+use crate::run::{LoweringSource, Report, Verdict};
 use crate::time::Ps;
 use anstyle::{AnsiColor, Style as Paint};
 use std::fmt::Write as _;
@@ -110,9 +110,10 @@ pub fn write(
     let mut line = verdict(report);
     let _ = write!(
         line,
-        " — {makespan} on {} with {}; {} ({}) exposed in barriers",
+        " — {makespan} on {} with {}{}; {} ({}) exposed in barriers",
         report.profile,
         report.lowering,
+        named_by(report.lowering_named_by),
         report.exposed,
         percent(report.exposed, makespan)
     );
@@ -146,6 +147,12 @@ pub fn write(
     }
     page.blank()?;
     footer(&mut page, report, makespan)
+}
+
+/// Who named the lowering, if somebody did.
+fn named_by(who: LoweringSource) -> String {
+    who.word()
+        .map_or_else(String::new, |word| format!(" (named by {word})"))
 }
 
 /// The verdict in the colour of the worst finding; wrapped where names are long.

@@ -7,7 +7,7 @@
 //! ```
 
 use super::clock::Clock;
-use super::{Options, streamed};
+use super::{LoweringSource, Options, streamed};
 use crate::analyze::lowering::Tally;
 use crate::analyze::{attribution, hazards, stalls};
 use crate::ensure::{self, Shortfalls};
@@ -25,6 +25,7 @@ use crate::trace::Trace;
 pub(super) struct Machine<'a> {
     pub(super) profile: &'a Profile,
     pub(super) lowering: &'static dyn Lowering,
+    pub(super) named_by: LoweringSource,
 }
 
 /// What came of a timeline on a machine.
@@ -46,7 +47,9 @@ pub(super) fn ran(
     options: &Options,
     clock: &mut Clock,
 ) -> Ran {
-    let Machine { profile, lowering } = machine;
+    let Machine {
+        profile, lowering, ..
+    } = machine;
     let rows = options.wants_rows();
     let simulated = sim::SimOptions {
         eviction: options.eviction,

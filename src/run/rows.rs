@@ -50,7 +50,12 @@ impl Rows<'_> {
         let Self {
             source,
             timeline,
-            machine: Machine { profile, lowering },
+            machine:
+                Machine {
+                    profile,
+                    lowering,
+                    named_by,
+                },
             ran,
             stalls,
             ..
@@ -58,6 +63,7 @@ impl Rows<'_> {
         let (program, trace) = (&ran.program, &ran.paid);
         report.profile.clone_from(&profile.name);
         report.lowering = lowering.name().to_string();
+        report.lowering_named_by = named_by;
         report.makespan = Some(trace.makespan);
         report.exposed = trace.exposed;
         report.totals = Totals {

@@ -20,7 +20,9 @@ use std::time::{Duration, Instant};
 /// before.
 pub(super) fn run(
     timeline: &Timeline<'_>,
-    Machine { profile, lowering }: Machine<'_>,
+    Machine {
+        profile, lowering, ..
+    }: Machine<'_>,
     options: &sim::SimOptions,
     asked: &Evaluation,
     clock: &mut Clock,

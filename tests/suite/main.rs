@@ -36,6 +36,7 @@ mod machine_random;
 mod machine_scenes;
 mod metadata;
 mod over_flush;
+mod own_lowering;
 mod products;
 mod races;
 mod random;
