@@ -8,7 +8,7 @@ use syncscope::finding::Source;
 use syncscope::graph::{self, Evaluation};
 use syncscope::hardware::Profile;
 use syncscope::lower::{self, Lowering};
-use syncscope::order::Timeline;
+use syncscope::order::{Timeline, pair_fence_barriers};
 use syncscope::run::{self, Options, Report};
 use syncscope::scenario::{CommandKind, Scenario};
 use syncscope::sim::{self, SimOptions};
@@ -228,7 +228,7 @@ fn every_wrong_read_of_a_scene_is_explained() {
         if findings.iter().any(|f| f.severity.fails()) || parsed.timeline.is_none() {
             return;
         }
-        let scenario = plain(text);
+        let scenario = pair_fence_barriers(plain(text));
         let timeline = Timeline::new(&scenario);
         if !timeline.fence_problems.is_empty() {
             // A run that hangs or comes in no order is named by the rules of fences.
@@ -254,6 +254,10 @@ fn every_wrong_read_of_a_scene_is_explained() {
         let at = usize::try_from(seed).unwrap_or_default() % all.len();
         explained(&text, &all[at..=at], &format!("seed {seed}"));
     }
+    let names = wrong.iter().map(|w| w.lines().next().unwrap_or_default());
+    let names: Vec<_> = names.collect();
+    println!("{names:#?}");
+    wrong.sort_by_key(|w| w.starts_with('/'));
     let few = &wrong[..wrong.len().min(5)];
     assert!(
         wrong.is_empty(),
