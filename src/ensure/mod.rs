@@ -46,7 +46,7 @@ pub struct Shortfall {
 }
 
 /// What can be missing or extra.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum What {
     /// A wait for earlier work of these leaves.
     Wait(LeafSet),

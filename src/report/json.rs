@@ -204,7 +204,8 @@ struct FindingJson<'a> {
     second: Option<PartyJson<'a>>,
     /// Invalid by specification, on every GPU.
     spec_invalid: bool,
-    /// Whether this run really saw a hazard; null for other findings, and if nothing was simulated.
+    /// Whether a read of this run went wrong because of a hazard or a missing operation; null for other findings, and if
+    /// nothing was simulated.
     visible: Option<bool>,
     /// What would be right.
     help: Option<&'a str>,
@@ -232,7 +233,7 @@ impl<'a> FindingJson<'a> {
             first: hazard.map(|h| PartyJson::new(&h.first, source)),
             second: hazard.map(|h| PartyJson::new(&h.second, source)),
             spec_invalid: finding.is_spec_invalid(),
-            visible: hazard.and_then(|h| h.visible),
+            visible: finding.visible,
             help: finding
                 .help
                 .as_deref()
@@ -443,6 +444,14 @@ impl<'a> CommandJson<'a> {
                     saw: &o.saw,
                     expected: &o.expected,
                     from: &o.from,
+                    findings: o
+                        .findings
+                        .iter()
+                        .map(|f| FindingRefJson {
+                            rule: f.rule,
+                            line: f.line,
+                        })
+                        .collect(),
                 })
                 .collect(),
         }
@@ -467,6 +476,18 @@ struct ObservationJson<'a> {
     expected: &'a str,
     /// Where the old data came from.
     from: &'a str,
+    /// The findings whose missing link let it happen.
+    findings: Vec<FindingRefJson<'a>>,
+}
+
+/// A finding of the report, by its rule and line.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindingRef")]
+struct FindingRefJson<'a> {
+    /// Id of the rule.
+    rule: &'a str,
+    /// Line of the finding.
+    line: u32,
 }
 
 /// What the machine did in all.

@@ -8,8 +8,9 @@
 
 use super::clock::Clock;
 use super::{Options, streamed};
-use crate::analyze::{hazards, stalls};
-use crate::ensure::{self, Shortfalls};
+use crate::analyze::lowering::Tally;
+use crate::analyze::{attribution, hazards, stalls};
+use crate::ensure;
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
@@ -29,8 +30,8 @@ pub(super) struct Machine<'a> {
 pub(super) struct Ran {
     /// The operations; empty if the run was streamed, because nothing of the report refers to them then.
     pub(super) program: Program,
-    /// What the lowering does not ensure although it was asked, and what it does although nobody asked.
-    pub(super) ensured: Shortfalls,
+    /// What the lowering does not ensure although it was asked.
+    pub(super) ensured: Tally,
     /// What the machine did, and what that took.
     pub(super) paid: Trace,
 }
@@ -45,7 +46,6 @@ pub(super) fn ran(
     clock: &mut Clock,
 ) -> Ran {
     let Machine { profile, lowering } = machine;
-    let racing = hazards::racing_readers(timeline, asked);
     let rows = options.wants_rows();
     let simulated = sim::SimOptions {
         eviction: options.eviction,
@@ -54,7 +54,7 @@ pub(super) fn ran(
         causes: false,
     };
     if !rows
-        && let Some((ensured, paid)) = streamed::run(timeline, machine, &simulated, &racing, clock)
+        && let Some((ensured, paid)) = streamed::run(timeline, machine, &simulated, asked, clock)
     {
         return Ran {
             program: Program::default(),
@@ -65,20 +65,20 @@ pub(super) fn ran(
     let program = clock.note("lower", lowering.lower(timeline, profile), |p| {
         u64::from(p.ops)
     });
-    let ensured = clock.note(
-        "ensure",
-        ensure::check(timeline, profile, &program),
-        |shortfalls| shortfalls.checked,
-    );
+    let mut ensured = Tally::default();
+    ensured.take(timeline, &ensure::check(timeline, profile, &program));
+    clock.lap("ensure", ensured.checked);
     let simulated = sim::SimOptions {
         causes: rows && program.ops <= stalls::CAUSES_MAX,
         ..simulated
     };
-    let paid = clock.note(
+    let racing = hazards::racing_readers(timeline, asked);
+    let mut paid = clock.note(
         "simulate",
         sim::simulate_watching(&program, profile, &simulated, &racing),
         |trace| trace.totals.events,
     );
+    attribution::acquit(timeline, asked, &mut paid);
     Ran {
         program,
         ensured,

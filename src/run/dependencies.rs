@@ -104,14 +104,19 @@ pub fn dependencies(
         let program = lowering.lower(&timeline, &profile);
         let shortfalls = ensure::check(&timeline, &profile, &program);
         let ensured = machine::ensured(&graph, &shortfalls);
-        let simulated = sim::SimOptions {
-            eviction: options.eviction,
-            ..sim::SimOptions::default()
-        };
-        let trace = sim::simulate(&program, &profile, &simulated);
-        graph = graph
-            .with(ensured)
-            .with(machine::paid(&timeline, &program, &trace));
+        graph = graph.with(ensured);
+        if wants(Relation::Paid) {
+            let simulated = sim::SimOptions {
+                eviction: options.eviction,
+                causes: true,
+                ..sim::SimOptions::default()
+            };
+            let trace = sim::simulate(&program, &profile, &simulated);
+            if trace.is_cut {
+                return Err(super::too_long(source));
+            }
+            graph = graph.with(machine::paid(&timeline, &program, &trace));
+        }
     }
     graph = seen(graph, view, &timeline, &deadlocks)?;
     let title = prepared.written().title.clone();

@@ -46,6 +46,7 @@ pub use switches::{Level, Switch, is_denied, is_fixed, switch};
 pub use tested::{litmus_holds, settled, test_litmus, test_scenario};
 pub use what_if::{WhatIf, WhatIfRow, what_if};
 
+use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Source};
@@ -183,11 +184,21 @@ fn execute(
     let paid = &ran.paid;
     let stalls = stalling::stalls(&ran.program, paid);
 
+    let attribution = Attribution::new(&timeline, &asked, &ran.ensured.missing, paid);
+    let shown = hazards::Shown {
+        trace: paid,
+        attribution: &attribution,
+    };
     let mut findings = prepared.findings.clone();
     findings.extend_from_slice(&legality);
-    findings.extend(hazards::findings(&timeline, &asked, Some(paid)));
+    findings.extend(hazards::findings(&timeline, &asked, Some(shown)));
     findings.extend(fences::findings_of_run(&timeline, paid));
-    findings.extend(on_machine(&timeline, machine, &ran, stalls.as_ref()));
+    findings.extend(on_machine(
+        &timeline,
+        machine,
+        (&ran, &attribution),
+        stalls.as_ref(),
+    ));
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
     let mut verdicts = prove::Verdicts::default();
     if !options.without_proofs {
@@ -196,10 +207,12 @@ fn execute(
             timeline: &timeline,
             evaluation: &asked,
             legality: &legality,
-            trace: paid,
-            machine,
-            registry,
             rules: options.rules,
+            ran: Some(prove::OnMachine {
+                trace: paid,
+                machine,
+                registry,
+            }),
         };
         let wrong = findings.iter().filter(|f| f.severity.fails());
         verdicts = prove::prove(given, &wrong.map(|f| f.span).collect());
@@ -220,6 +233,10 @@ fn execute(
         ran: &ran,
         verdicts: &verdicts,
         stalls: stalls.as_ref(),
+        explained: rows::Explained {
+            asked: &asked,
+            by: &attribution,
+        },
     };
     rows.fill(&mut report, options);
     Ok(report)
@@ -229,11 +246,22 @@ fn execute(
 fn on_machine(
     timeline: &Timeline<'_>,
     Machine { profile, lowering }: Machine<'_>,
-    ran: &Ran,
+    (ran, attribution): (&Ran, &Attribution<'_>),
     stalls: Option<&Stalls>,
 ) -> Vec<Finding> {
     let waited = stalls.map(|it| stalling::findings(timeline, profile, &ran.program, it));
-    let missing = bugs::findings(timeline, profile, lowering.name(), &ran.ensured);
+    let lowered = bugs::Lowered {
+        timeline,
+        profile,
+        lowering: lowering.name(),
+        tally: &ran.ensured,
+    };
+    let pairs = if ran.ensured.missing.is_empty() {
+        Vec::new()
+    } else {
+        front::needed_pairs(timeline)
+    };
+    let missing = bugs::findings(lowered, &pairs, attribution);
     waited.into_iter().flatten().chain(missing).collect()
 }
 

@@ -2,12 +2,14 @@
 
 use super::registry::set;
 use super::{Options, Registry, Unusable, choose, front, parse_profile};
+use crate::analyze::attribution::{self, Attribution};
 use crate::analyze::hazards;
 use crate::api::{BarrierAccess, QueueType};
+use crate::ensure::{self, Shortfall};
 use crate::finding::Source;
 use crate::graph::{Conflict, ConflictKind, Evaluation, Side};
 use crate::hardware::{Client, Profile, WritePolicy};
-use crate::id::{CacheId, NodeId};
+use crate::id::CacheId;
 use crate::lower::Lowering;
 use crate::order::{SubmissionKind, Timeline};
 use crate::sim;
@@ -104,18 +106,14 @@ pub fn on_profiles(
     }
     let timeline = prepared.timeline();
     let evaluation = front::needed_and_asked(&timeline);
-    let racing = hazards::racing_readers(&timeline, &evaluation);
-    let runs: Vec<(Profile, Trace)> = machines
+    let runs: Vec<Simulated> = machines
         .into_par_iter()
-        .map(|profile| {
-            let trace = simulate(&timeline, &profile, lowering, options, &racing);
-            (profile, trace)
-        })
+        .map(|profile| simulate(&timeline, profile, lowering, options, &evaluation))
         .collect();
-    if runs.iter().any(|(_, trace)| trace.is_cut) {
+    if runs.iter().any(|run| run.trace.is_cut) {
         return Err(super::too_long(source));
     }
-    let rows = runs.iter().map(|(profile, trace)| row(profile, trace));
+    let rows = runs.iter().map(row);
     let (hazards, more_hazards) = hazard_rows(source, &timeline, &evaluation, &runs);
     let title = prepared.written().title.clone();
     Ok(ProfileTable {
@@ -127,49 +125,68 @@ pub fn on_profiles(
     })
 }
 
-/// Each hazard once, with what the runs saw of its first execution; and how many were left out.
+/// Each hazard once, with what the runs saw of its executions; and how many were left out.
 fn hazard_rows(
     source: &Source,
     timeline: &Timeline<'_>,
     evaluation: &Evaluation,
-    runs: &[(Profile, Trace)],
+    runs: &[Simulated],
 ) -> (Vec<HazardRow>, usize) {
     let findings = hazards::findings(timeline, evaluation, None);
-    let mut rows: IndexMap<_, (&crate::finding::Finding, &Conflict)> = IndexMap::new();
-    for (finding, conflict) in findings.iter().zip(&evaluation.conflicts) {
+    let mut rows: IndexMap<_, (&crate::finding::Finding, Vec<usize>)> = IndexMap::new();
+    for (index, finding) in findings.iter().enumerate() {
         if finding.severity.fails() {
             let key = (finding.span.start, finding.rule.id, &finding.resource);
-            rows.entry(key).or_insert((finding, conflict));
+            let row = rows.entry(key).or_insert((finding, Vec::new()));
+            row.1.push(index);
         }
     }
+    let attributions: Vec<Attribution<'_>> = runs
+        .par_iter()
+        .map(|run| Attribution::new(timeline, evaluation, &run.missing, &run.trace))
+        .collect();
     rows.sort_unstable_keys();
     let more = rows.len().saturating_sub(HAZARDS_MAX);
-    let shown = rows.values().take(HAZARDS_MAX).map(|(finding, conflict)| {
-        let on = runs.iter().map(|run| shown_on(timeline, conflict, run));
-        HazardRow {
-            rule: finding.rule.id,
-            name: finding.rule.name,
-            line: source.line(finding.span.start),
-            resource: finding.resource.clone().unwrap_or_default(),
-            on: on.collect(),
-        }
-    });
+    let shown = rows
+        .values()
+        .take(HAZARDS_MAX)
+        .map(|(finding, executions)| {
+            let on = runs.iter().zip(&attributions).map(|(run, attribution)| {
+                shown_on((timeline, evaluation), executions, run, attribution)
+            });
+            HazardRow {
+                rule: finding.rule.id,
+                name: finding.rule.name,
+                line: source.line(finding.span.start),
+                resource: finding.resource.clone().unwrap_or_default(),
+                on: on.collect(),
+            }
+        });
     (shown.collect(), more)
 }
 
-/// Whether a conflict shows in a run.
+/// Whether one of some conflicts shows in a run.
 fn shown_on(
-    timeline: &Timeline<'_>,
-    conflict: &Conflict,
-    (profile, trace): &(Profile, Trace),
+    (timeline, evaluation): (&Timeline<'_>, &Evaluation),
+    executions: &[usize],
+    run: &Simulated,
+    attribution: &Attribution<'_>,
 ) -> Visibility {
-    let seen = hazards::evidence_of(timeline, trace, conflict);
+    let shown = hazards::Shown {
+        trace: &run.trace,
+        attribution,
+    };
+    let conflict = |index: usize| &evaluation.conflicts[index];
+    let mut seen = executions
+        .iter()
+        .filter_map(|index| hazards::evidence(timeline, shown, *index, conflict(*index)));
+    let seen = seen.next();
     Visibility {
-        profile: profile.name.clone(),
+        profile: run.profile.name.clone(),
         visible: seen.is_some(),
         why: match seen {
             Some(evidence) => format!("{} data", evidence.kind.word()),
-            None => hidden(timeline, profile, trace, conflict),
+            None => hidden(timeline, &run.profile, &run.trace, conflict(executions[0])),
         },
     }
 }
@@ -187,23 +204,44 @@ fn machine(registry: &Registry, name: &str, options: &Options) -> Result<Profile
     Ok(profile)
 }
 
+/// A run on one machine.
+struct Simulated {
+    profile: Profile,
+    trace: Trace,
+    /// What the lowering does not ensure there.
+    missing: Vec<Shortfall>,
+}
+
 fn simulate(
     timeline: &Timeline<'_>,
-    profile: &Profile,
+    profile: Profile,
     lowering: &dyn Lowering,
     options: &Options,
-    racing: &[NodeId],
-) -> Trace {
-    let program = lowering.lower(timeline, profile);
+    evaluation: &Evaluation,
+) -> Simulated {
+    let racing = hazards::racing_readers(timeline, evaluation);
+    let program = lowering.lower(timeline, &profile);
     let options = sim::SimOptions {
         eviction: options.eviction,
         spans: false,
         ..sim::SimOptions::default()
     };
-    sim::simulate_watching(&program, profile, &options, racing)
+    let mut trace = sim::simulate_watching(&program, &profile, &options, &racing);
+    attribution::acquit(timeline, evaluation, &mut trace);
+    // Only a wrong read asks whose fault it is.
+    let missing = if trace.observations.is_empty() {
+        Vec::new()
+    } else {
+        ensure::check(timeline, &profile, &program).missing
+    };
+    Simulated {
+        profile,
+        trace,
+        missing,
+    }
 }
 
-fn row(profile: &Profile, trace: &Trace) -> ProfileRow {
+fn row(Simulated { profile, trace, .. }: &Simulated) -> ProfileRow {
     let stale = |o: &&crate::trace::Observation| o.kind == ObservationKind::Stale;
     let stale_reads = trace.observations.iter().filter(stale).count() as u64;
     ProfileRow {
@@ -239,20 +277,25 @@ pub fn visibility(
     if evaluation.conflicts.is_empty() {
         return Vec::new();
     }
-    let racing = hazards::racing_readers(timeline, evaluation);
-    let runs: Vec<(Profile, Trace)> = registry
+    let runs: Vec<Simulated> = registry
         .profiles
         .par_iter()
         .filter_map(|entry| {
             let profile = registry.profile(entry.name).ok()?;
-            let trace = simulate(timeline, &profile, lowering, &Options::default(), &racing);
-            Some((profile, trace))
+            let options = Options::default();
+            Some(simulate(timeline, profile, lowering, &options, evaluation))
         })
         .collect();
-    let conflicts = evaluation.conflicts.iter();
+    let attributions: Vec<Attribution<'_>> = runs
+        .par_iter()
+        .map(|run| Attribution::new(timeline, evaluation, &run.missing, &run.trace))
+        .collect();
+    let conflicts = 0..evaluation.conflicts.len();
     conflicts
-        .map(|conflict| {
-            let on = runs.iter().map(|run| shown_on(timeline, conflict, run));
+        .map(|index| {
+            let on = runs.iter().zip(&attributions).map(|(run, attribution)| {
+                shown_on((timeline, evaluation), &[index], run, attribution)
+            });
             on.collect()
         })
         .collect()
@@ -300,6 +343,9 @@ fn hidden(
             } else {
                 "both layouts store texels in a form that the use decodes".into()
             }
+        }
+        ConflictKind::WriteAfterWrite if second.barrier().is_some() && profile.drains_queue => {
+            "the barrier waits for the whole queue here".into()
         }
         _ => "no later read looked at the bytes".into(),
     }

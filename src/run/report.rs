@@ -151,6 +151,17 @@ pub struct ObservationRow {
     pub expected: String,
     /// Where the old data came from: a cache's name, or `memory`.
     pub from: String,
+    /// The findings whose missing link let it happen.
+    pub findings: Vec<FindingRef>,
+}
+
+/// A finding, by its rule and line.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct FindingRef {
+    /// Id of the rule.
+    pub rule: &'static str,
+    /// Line of the finding.
+    pub line: u32,
 }
 
 /// A queue as drawn.

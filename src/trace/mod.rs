@@ -30,6 +30,9 @@ pub struct Trace {
     pub barriers: Vec<BarrierTiming>,
     /// Reads that did not see what they should have, in order of time.
     pub observations: Vec<Observation>,
+    /// The bytes of the wrong reads, each with who wrote what was read and what should have been read. A read of many
+    /// pieces has its first.
+    pub wrong_parts: Vec<WrongPart>,
     /// What the nodes read that were to be watched, right or wrong, by node and in order of time.
     pub samples: Vec<Sample>,
     /// What each queue did when, by `QueueId`.
@@ -207,6 +210,19 @@ pub struct Observation {
     pub from: Option<CacheId>,
     /// When.
     pub at: Ps,
+}
+
+/// Some bytes of a wrong read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct WrongPart {
+    /// Which of [`Trace::observations`].
+    pub observation: u32,
+    /// The bytes.
+    pub extent: Extent,
+    /// Who wrote what was read; `None`: initial contents.
+    pub saw: Option<NodeId>,
+    /// Whose write should have been read; `None`: initial contents.
+    pub expected: Option<NodeId>,
 }
 
 /// Some bytes that a watched node read.

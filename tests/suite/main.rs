@@ -12,6 +12,7 @@
 )]
 
 mod api;
+mod attribution;
 mod book;
 mod cli;
 mod compare;
@@ -27,6 +28,7 @@ mod laws;
 mod layers;
 mod legacy;
 mod legality_reference;
+mod list_types;
 mod litmus;
 mod machine;
 mod machine_pairs;

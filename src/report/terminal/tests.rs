@@ -85,8 +85,8 @@ fn hazard(source: &Source) -> Finding {
             "VERTEX_BUFFER",
         ),
         spec_invalid: true,
-        visible: Some(true),
     }));
+    finding.visible = Some(true);
     finding
 }
 
