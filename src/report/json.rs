@@ -61,6 +61,7 @@ pub fn write(
         file: &report.file,
         profile: simulated.then_some(report.profile.as_str()),
         lowering: simulated.then_some(report.lowering.as_str()),
+        lowering_named_by: report.lowering_named_by.word(),
         makespan_ps: report.makespan.map(|t| t.0),
         exposed_ps: report.exposed.0,
         totals: report.totals.into(),
@@ -102,8 +103,10 @@ struct Document<'a> {
     file: &'a str,
     /// Hardware profile; null if nothing was simulated.
     profile: Option<&'a str>,
-    /// Lowering; null if nothing was simulated.
+    /// Lowering that the run took; null if nothing was simulated.
     lowering: Option<&'a str>,
+    /// Who named the lowering: `the command line`, `the scenario` or `the profile`; null if nobody did.
+    lowering_named_by: Option<&'static str>,
     /// From the first submission to the end of the last work; null if nothing was simulated.
     makespan_ps: Option<u64>,
     /// Time in which nothing ran on any queue because of barriers.

@@ -7,12 +7,13 @@
 //! ```
 
 use super::clock::Clock;
-use super::{Options, streamed};
+use super::{LoweringSource, Options, streamed};
 use crate::analyze::lowering::Tally;
 use crate::analyze::{attribution, hazards, stalls};
-use crate::ensure;
+use crate::ensure::{self, Shortfalls};
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
+use crate::id::SubmissionId;
 use crate::lower::Lowering;
 use crate::order::Timeline;
 use crate::program::Program;
@@ -24,6 +25,7 @@ use crate::trace::Trace;
 pub(super) struct Machine<'a> {
     pub(super) profile: &'a Profile,
     pub(super) lowering: &'static dyn Lowering,
+    pub(super) named_by: LoweringSource,
 }
 
 /// What came of a timeline on a machine.
@@ -45,7 +47,9 @@ pub(super) fn ran(
     options: &Options,
     clock: &mut Clock,
 ) -> Ran {
-    let Machine { profile, lowering } = machine;
+    let Machine {
+        profile, lowering, ..
+    } = machine;
     let rows = options.wants_rows();
     let simulated = sim::SimOptions {
         eviction: options.eviction,
@@ -62,11 +66,16 @@ pub(super) fn ran(
             paid,
         };
     }
-    let program = clock.note("lower", lowering.lower(timeline, profile), |p| {
+    let mut program = clock.note("lower", lowering.lower(timeline, profile), |p| {
         u64::from(p.ops)
     });
     let mut ensured = Tally::default();
-    ensured.take(timeline, &ensure::check(timeline, profile, &program));
+    for (index, block) in program.blocks.iter_mut().enumerate() {
+        let mut found = Shortfalls::default();
+        let id = SubmissionId::new(index);
+        ensure::check_block(timeline, profile, id, block, &mut found);
+        block.counted = ensured.take(timeline, &found);
+    }
     clock.lap("ensure", ensured.checked);
     let simulated = sim::SimOptions {
         causes: rows && program.ops <= stalls::CAUSES_MAX,

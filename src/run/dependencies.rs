@@ -2,7 +2,7 @@
 
 mod machine;
 
-use super::{Options, Registry, Unusable, choose, front};
+use super::{Chosen, Options, Registry, Unusable, choose, front};
 use crate::analyze::names;
 use crate::finding::{Finding, Source};
 use crate::graph::{self, DependencyGraph, Edge, Node, Relation};
@@ -100,7 +100,9 @@ pub fn dependencies(
         .collect();
     let wants = |relation| view.relations.contains(&relation);
     if wants(Relation::Ensured) || wants(Relation::Paid) {
-        let (profile, lowering) = choose(registry, prepared.written(), options)?;
+        let Chosen {
+            profile, lowering, ..
+        } = choose(registry, prepared.written(), options)?;
         let program = lowering.lower(&timeline, &profile);
         let shortfalls = ensure::check(&timeline, &profile, &program);
         let ensured = machine::ensured(&graph, &shortfalls);

@@ -1,6 +1,6 @@
 //! What the fences of a scenario do in a run, and what the same timeline takes with fences of each kind.
 
-use super::{Options, Registry, Unusable, choose, front, too_long};
+use super::{Chosen, Options, Registry, Unusable, choose, front, too_long};
 use crate::analyze::account::{Account, account};
 use crate::analyze::kinds;
 use crate::finding::{Finding, Source};
@@ -22,7 +22,9 @@ pub fn fence_account<T>(
         Ok(prepared) => prepared,
         Err(findings) => return Ok(Err(findings)),
     };
-    let (profile, lowering) = choose(registry, prepared.written(), options)?;
+    let Chosen {
+        profile, lowering, ..
+    } = choose(registry, prepared.written(), options)?;
     let timeline = prepared.timeline();
     let program = lowering.lower(&timeline, &profile);
     let simulated = sim::SimOptions {
@@ -49,7 +51,9 @@ pub fn fence_kinds(
         Ok(prepared) => prepared,
         Err(findings) => return Ok(Err(findings)),
     };
-    let (profile, lowering) = choose(registry, prepared.written(), options)?;
+    let Chosen {
+        profile, lowering, ..
+    } = choose(registry, prepared.written(), options)?;
     let outcomes = kinds::compare(prepared.plain(), &profile, lowering);
     let outcomes = outcomes.ok_or_else(|| too_long(source))?;
     Ok(Ok(outcomes))

@@ -38,7 +38,7 @@ pub use options::{Options, Unusable};
 pub use profiles::{
     HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
-pub use registry::{ProfileEntry, Registry, choose, parse_profile};
+pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, parse_profile};
 pub use repair::{Repair, RepairStep, repair};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
@@ -78,7 +78,11 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
             return Ok(finish(&text, misread.findings, options, clock));
         }
     };
-    let (profile, lowering) = choose(registry, &parsed.scenario, options)?;
+    let Chosen {
+        profile,
+        lowering,
+        named_by,
+    } = choose(registry, &parsed.scenario, options)?;
     if parsed.scenario.timeline.is_none() {
         return Err(front::without_timeline(
             source,
@@ -94,6 +98,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
         machine: Machine {
             profile: &profile,
             lowering,
+            named_by,
         },
     };
     execute(&request, &prepared, clock)
@@ -185,10 +190,7 @@ fn execute(
     let stalls = stalling::stalls(&ran.program, paid);
 
     let attribution = Attribution::new(&timeline, &asked, &ran.ensured.missing, paid);
-    let shown = hazards::Shown {
-        trace: paid,
-        attribution: &attribution,
-    };
+    let shown = hazards::Shown::new(paid, &attribution);
     let mut findings = prepared.findings.clone();
     findings.extend_from_slice(&legality);
     findings.extend(hazards::findings(&timeline, &asked, Some(shown)));
@@ -233,10 +235,7 @@ fn execute(
         ran: &ran,
         verdicts: &verdicts,
         stalls: stalls.as_ref(),
-        explained: rows::Explained {
-            asked: &asked,
-            by: &attribution,
-        },
+        explained: rows::Explained::new(&asked, &attribution),
     };
     rows.fill(&mut report, options);
     Ok(report)
@@ -245,7 +244,9 @@ fn execute(
 /// What is wrong with the lowering, and what its operations cost.
 fn on_machine(
     timeline: &Timeline<'_>,
-    Machine { profile, lowering }: Machine<'_>,
+    Machine {
+        profile, lowering, ..
+    }: Machine<'_>,
     (ran, attribution): (&Ran, &Attribution<'_>),
     stalls: Option<&Stalls>,
 ) -> Vec<Finding> {
@@ -261,7 +262,7 @@ fn on_machine(
     } else {
         front::needed_pairs(timeline)
     };
-    let missing = bugs::findings(lowered, &pairs, attribution);
+    let missing = bugs::findings(lowered, &pairs, attribution, &ran.paid.sums);
     waited.into_iter().flatten().chain(missing).collect()
 }
 

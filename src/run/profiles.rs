@@ -1,7 +1,7 @@
 //! One scenario on many machines: a row of numbers for each, and where a hazard shows.
 
-use super::registry::set;
-use super::{Options, Registry, Unusable, choose, front, parse_profile};
+use super::registry::{choose_lowering, set};
+use super::{Options, Registry, Unusable, front, parse_profile};
 use crate::analyze::attribution::{self, Attribution};
 use crate::analyze::hazards;
 use crate::api::{BarrierAccess, QueueType};
@@ -23,6 +23,8 @@ use rayon::prelude::*;
 pub struct ProfileRow {
     /// Name of the profile.
     pub profile: String,
+    /// Name of the lowering.
+    pub lowering: String,
     /// From the first submission to the end of the last work.
     pub makespan: Ps,
     /// Time in which nothing ran on any queue because of barriers.
@@ -44,8 +46,6 @@ pub struct ProfileRow {
 pub struct ProfileTable {
     /// Title of the scenario, or its file name.
     pub scenario: String,
-    /// Name of the lowering.
-    pub lowering: String,
     /// In the order that was asked for.
     pub rows: Vec<ProfileRow>,
     /// Hazards, once a rule, place and resource, and on which of the machines each shows.
@@ -69,6 +69,17 @@ pub struct HazardRow {
     pub on: Vec<Visibility>,
 }
 
+impl ProfileTable {
+    /// The lowering of the first row and, in order, the rows that take another one.
+    pub fn lowerings(&self) -> (&str, Vec<&ProfileRow>) {
+        let Some(first) = self.rows.first() else {
+            return ("", Vec::new());
+        };
+        let others = self.rows.iter().filter(|r| r.lowering != first.lowering);
+        (&first.lowering, others.collect())
+    }
+}
+
 /// Hazards that a table of profiles tells about.
 pub const HAZARDS_MAX: usize = 50;
 
@@ -83,13 +94,7 @@ pub fn on_profiles(
     options: &Options,
 ) -> Result<ProfileTable, Unusable> {
     let prepared = front::runnable(source, options)?;
-    // Settings are those of the machines that are named.
-    let unset = Options {
-        set: Vec::new(),
-        ..options.clone()
-    };
-    let (_, lowering) = choose(registry, prepared.written(), &unset)?;
-    let mut machines: Vec<Profile> = Vec::with_capacity(names.len());
+    let mut machines: Vec<(Profile, &'static dyn Lowering)> = Vec::with_capacity(names.len());
     let mut known: Vec<String> = Vec::new();
     for name in names {
         // An alias names the same machine; a file is one of its own, whatever it calls itself.
@@ -101,24 +106,26 @@ pub fn on_profiles(
         let key = if is_file { name } else { &machine.name };
         if !known.contains(key) {
             known.push(key.clone());
-            machines.push(machine);
+            let (lowering, _) = choose_lowering(registry, prepared.written(), options, &machine)?;
+            machines.push((machine, lowering));
         }
     }
     let timeline = prepared.timeline();
     let evaluation = front::needed_and_asked(&timeline);
+    let lowerings: Vec<&str> = machines.iter().map(|(_, l)| l.name()).collect();
     let runs: Vec<Simulated> = machines
         .into_par_iter()
-        .map(|profile| simulate(&timeline, profile, lowering, options, &evaluation))
+        .map(|(profile, lowering)| simulate(&timeline, profile, lowering, options, &evaluation))
         .collect();
     if runs.iter().any(|run| run.trace.is_cut) {
         return Err(super::too_long(source));
     }
-    let rows = runs.iter().map(row);
+    let rows = runs.iter().zip(&lowerings);
+    let rows = rows.map(|(run, lowering)| row(run, lowering));
     let (hazards, more_hazards) = hazard_rows(source, &timeline, &evaluation, &runs);
     let title = prepared.written().title.clone();
     Ok(ProfileTable {
         scenario: title.unwrap_or_else(|| source.name.clone()),
-        lowering: lowering.name().to_owned(),
         rows: rows.collect(),
         hazards,
         more_hazards,
@@ -241,11 +248,12 @@ fn simulate(
     }
 }
 
-fn row(Simulated { profile, trace, .. }: &Simulated) -> ProfileRow {
+fn row(Simulated { profile, trace, .. }: &Simulated, lowering: &str) -> ProfileRow {
     let stale = |o: &&crate::trace::Observation| o.kind == ObservationKind::Stale;
     let stale_reads = trace.observations.iter().filter(stale).count() as u64;
     ProfileRow {
         profile: profile.name.clone(),
+        lowering: lowering.to_owned(),
         makespan: trace.makespan,
         exposed: trace.exposed,
         flushes: trace.totals.cleans,

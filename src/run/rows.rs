@@ -38,13 +38,24 @@ pub(super) struct Explained<'a> {
     pub(super) by: &'a Attribution<'a>,
 }
 
+impl<'a> Explained<'a> {
+    pub(super) fn new(asked: &'a Evaluation, by: &'a Attribution<'a>) -> Self {
+        Self { asked, by }
+    }
+}
+
 impl Rows<'_> {
     /// Adds what was simulated to a report.
     pub(super) fn fill(self, report: &mut Report, options: &Options) {
         let Self {
             source,
             timeline,
-            machine: Machine { profile, lowering },
+            machine:
+                Machine {
+                    profile,
+                    lowering,
+                    named_by,
+                },
             ran,
             stalls,
             ..
@@ -52,6 +63,7 @@ impl Rows<'_> {
         let (program, trace) = (&ran.program, &ran.paid);
         report.profile.clone_from(&profile.name);
         report.lowering = lowering.name().to_string();
+        report.lowering_named_by = named_by;
         report.makespan = Some(trace.makespan);
         report.exposed = trace.exposed;
         report.totals = Totals {
@@ -223,6 +235,7 @@ impl Rows<'_> {
                     resource: resource
                         .map_or(String::new(), |id| scenario.resource_name(id).to_string()),
                     verdict,
+                    stays: verdicts.stays(timeline, id),
                     why: why.to_string(),
                     drain: timing.map_or(Ps::ZERO, |t| t.drain),
                     operation: timing.map_or(Ps::ZERO, |t| t.operation),

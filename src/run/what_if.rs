@@ -1,7 +1,7 @@
 //! What each barrier costs: the scenario is run again without it. The two halves of a split barrier go together.
 
 use super::front::Prepared;
-use super::{Options, Registry, Unusable, choose, front, too_long};
+use super::{Chosen, Options, Registry, Unusable, choose, front, too_long};
 use crate::analyze::redundancy::change::{EntryId, is_same_part};
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
@@ -64,7 +64,9 @@ pub fn what_if(
 ) -> Result<WhatIf, Unusable> {
     let prepared = front::runnable(source, options)?;
     let plain = prepared.plain();
-    let (profile, lowering) = choose(registry, plain, options)?;
+    let Chosen {
+        profile, lowering, ..
+    } = choose(registry, plain, options)?;
     let run = |scenario: &Scenario| {
         let ran = simulate(scenario, &profile, lowering, options);
         ran.ok_or_else(|| too_long(source))

@@ -76,6 +76,7 @@ fn each_hazard_is_visible_or_hidden_for_a_reason() {
     for on in &shown[0] {
         let options = Options {
             profile: Some(on.profile.clone()),
+            lowering: Some(lowering.name().to_owned()),
             ..Options::default()
         };
         let report = run::run(&Source::new("hidden.scn", HIDDEN), &registry, &options);
