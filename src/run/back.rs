@@ -10,9 +10,10 @@ use super::clock::Clock;
 use super::{LoweringSource, Options, streamed};
 use crate::analyze::lowering::Tally;
 use crate::analyze::{attribution, hazards, stalls};
-use crate::ensure;
+use crate::ensure::{self, Shortfalls};
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
+use crate::id::SubmissionId;
 use crate::lower::Lowering;
 use crate::order::Timeline;
 use crate::program::Program;
@@ -65,11 +66,16 @@ pub(super) fn ran(
             paid,
         };
     }
-    let program = clock.note("lower", lowering.lower(timeline, profile), |p| {
+    let mut program = clock.note("lower", lowering.lower(timeline, profile), |p| {
         u64::from(p.ops)
     });
     let mut ensured = Tally::default();
-    ensured.take(timeline, &ensure::check(timeline, profile, &program));
+    for (index, block) in program.blocks.iter_mut().enumerate() {
+        let mut found = Shortfalls::default();
+        let id = SubmissionId::new(index);
+        ensure::check_block(timeline, profile, id, block, &mut found);
+        block.counted = ensured.take(timeline, &found);
+    }
     clock.lap("ensure", ensured.checked);
     let simulated = sim::SimOptions {
         causes: rows && program.ops <= stalls::CAUSES_MAX,

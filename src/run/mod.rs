@@ -190,10 +190,7 @@ fn execute(
     let stalls = stalling::stalls(&ran.program, paid);
 
     let attribution = Attribution::new(&timeline, &asked, &ran.ensured.missing, paid);
-    let shown = hazards::Shown {
-        trace: paid,
-        attribution: &attribution,
-    };
+    let shown = hazards::Shown::new(paid, &attribution);
     let mut findings = prepared.findings.clone();
     findings.extend_from_slice(&legality);
     findings.extend(hazards::findings(&timeline, &asked, Some(shown)));
@@ -238,10 +235,7 @@ fn execute(
         ran: &ran,
         verdicts: &verdicts,
         stalls: stalls.as_ref(),
-        explained: rows::Explained {
-            asked: &asked,
-            by: &attribution,
-        },
+        explained: rows::Explained::new(&asked, &attribution),
     };
     rows.fill(&mut report, options);
     Ok(report)
@@ -268,7 +262,7 @@ fn on_machine(
     } else {
         front::needed_pairs(timeline)
     };
-    let missing = bugs::findings(lowered, &pairs, attribution);
+    let missing = bugs::findings(lowered, &pairs, attribution, &ran.paid.sums);
     waited.into_iter().flatten().chain(missing).collect()
 }
 

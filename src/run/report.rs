@@ -59,6 +59,8 @@ pub struct BarrierRow {
     pub resource: String,
     /// What it was good for.
     pub verdict: Verdict,
+    /// It is redundant, but stays if another that does the same goes.
+    pub stays: bool,
     /// Why that verdict, one sentence.
     pub why: String,
     /// Time from its arrival until the work that it waits for had finished.

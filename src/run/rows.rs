@@ -38,6 +38,12 @@ pub(super) struct Explained<'a> {
     pub(super) by: &'a Attribution<'a>,
 }
 
+impl<'a> Explained<'a> {
+    pub(super) fn new(asked: &'a Evaluation, by: &'a Attribution<'a>) -> Self {
+        Self { asked, by }
+    }
+}
+
 impl Rows<'_> {
     /// Adds what was simulated to a report.
     pub(super) fn fill(self, report: &mut Report, options: &Options) {
@@ -229,6 +235,7 @@ impl Rows<'_> {
                     resource: resource
                         .map_or(String::new(), |id| scenario.resource_name(id).to_string()),
                     verdict,
+                    stays: verdicts.stays(timeline, id),
                     why: why.to_string(),
                     drain: timing.map_or(Ps::ZERO, |t| t.drain),
                     operation: timing.map_or(Ps::ZERO, |t| t.operation),

@@ -11,7 +11,7 @@ use crate::hardware::Profile;
 use crate::id::{QueueId, SubmissionId};
 use crate::lower::{self, Stream};
 use crate::order::Timeline;
-use crate::program::{Block, Blocks};
+use crate::program::{Block, Blocks, Counted};
 use crate::sim;
 use crate::trace::Trace;
 use std::time::{Duration, Instant};
@@ -62,11 +62,11 @@ struct Watched<'t, 's> {
 }
 
 impl Watched<'_, '_> {
-    fn check(&mut self, index: usize, block: &Block) {
+    fn check(&mut self, index: usize, block: &Block) -> Vec<Counted> {
         let mut found = Shortfalls::default();
         let id = SubmissionId::new(index);
         ensure::check_block(self.timeline, self.profile, id, block, &mut found);
-        self.tally.take(self.timeline, &found);
+        self.tally.take(self.timeline, &found)
     }
 }
 
@@ -81,9 +81,9 @@ impl Blocks for Watched<'_, '_> {
 
     fn take(&mut self, index: usize) -> Block {
         let begin = Instant::now();
-        let block = self.stream.take(index);
+        let mut block = self.stream.take(index);
         let lowered = Instant::now();
-        self.check(index, &block);
+        block.counted = self.check(index, &block);
         self.lowering += lowered - begin;
         self.checking += lowered.elapsed();
         block

@@ -39,6 +39,8 @@ pub struct Trace {
     pub lanes: Vec<Vec<LaneSegment>>,
     /// Counts.
     pub totals: Totals,
+    /// What was to be added up, by the number of the sum.
+    pub sums: Vec<Sum>,
     /// Time in which nothing ran on any queue because of barriers (the union over barriers, so at most the makespan).
     pub exposed: Ps,
     /// Waits that were never satisfied: the simulation ended with them.
@@ -321,6 +323,17 @@ pub struct Totals {
     pub bad_reads: u64,
     /// Events that the simulation processed.
     pub events: u64,
+}
+
+/// What parts of barrier packets cost together.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+pub struct Sum {
+    /// How often they were carried out.
+    pub times: u64,
+    /// Bytes that they wrote back, dropped or rewrote.
+    pub bytes: u64,
+    /// Time that they took beyond what their packets took without them.
+    pub time: Ps,
 }
 
 /// A wait that was never satisfied.

@@ -35,6 +35,7 @@ mod machine_pairs;
 mod machine_random;
 mod machine_scenes;
 mod metadata;
+mod over_flush;
 mod own_lowering;
 mod products;
 mod races;

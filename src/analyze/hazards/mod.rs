@@ -86,6 +86,13 @@ pub struct Shown<'r> {
     pub attribution: &'r Attribution<'r>,
 }
 
+impl<'r> Shown<'r> {
+    /// A run and what explains its wrong reads.
+    pub fn new(trace: &'r Trace, attribution: &'r Attribution<'r>) -> Self {
+        Self { trace, attribution }
+    }
+}
+
 /// Findings of an evaluation; `shown` says which were visible in a run.
 ///
 /// # Panics

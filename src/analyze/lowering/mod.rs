@@ -1,10 +1,11 @@
-//! Lowering bugs: asked and not ensured.
+//! Lowering bugs: asked and not ensured. Over-flushes: ensured and not asked.
 //!
-//! * `tally.rs` counts what the executions of each barrier entry lack.
+//! * `tally.rs` counts what the executions of each barrier entry lack, and what they have beyond need.
 //! * `failed.rs` finds the write and the read that a missing operation fails.
 
 mod failed;
 mod missing_operation;
+mod over_flush;
 mod tally;
 
 pub use tally::Tally;
@@ -17,13 +18,13 @@ use crate::finding::{Finding, Rule, Span};
 use crate::graph::{NeededPair, Side};
 use crate::hardware::Profile;
 use crate::order::Timeline;
-use crate::trace::Observation;
+use crate::trace::{Observation, Sum};
 use failed::Pairs;
 use indexmap::IndexMap;
-use tally::{Lack, Place};
+use tally::{Lack, Lacking};
 
 /// Rules of this family.
-pub static RULES: &[&Rule] = &[&missing_operation::RULE];
+pub static RULES: &[&Rule] = &[&missing_operation::RULE, &over_flush::RULE];
 
 /// What a lowering made of a timeline on a machine.
 #[derive(Copy, Clone)]
@@ -34,15 +35,17 @@ pub struct Lowered<'a, 's> {
     pub profile: &'a Profile,
     /// Name of the lowering.
     pub lowering: &'a str,
-    /// What the lowering does not ensure.
+    /// What the lowering does not ensure, and what it does beyond need.
     pub tally: &'a Tally,
 }
 
-/// Findings about a lowered program; `pairs` are those that are needed, and `attribution` says what a run showed.
+/// Findings about a lowered program; `pairs` are those that are needed, `attribution` says what a run showed, and `sums` what
+/// it paid for what nothing asked for.
 pub fn findings(
     lowered: Lowered<'_, '_>,
     pairs: &[NeededPair],
     attribution: &Attribution<'_>,
+    sums: &[Sum],
 ) -> Vec<Finding> {
     let Lowered {
         timeline, tally, ..
@@ -58,18 +61,17 @@ pub fn findings(
             }
         }
     }
-    let places = tally.places.iter();
-    places
-        .map(|(span, place)| {
-            let mut finding = lacking(lowered, &pairs, (*span, place));
-            let read = seen.get(span);
-            finding.visible = Some(read.is_some());
-            finding
-                .notes
-                .extend(read.map(|read| observation_text(timeline, read)));
-            finding
-        })
-        .collect()
+    let bugs = tally.lacking.iter();
+    let bugs = bugs.map(|(span, place)| {
+        let mut finding = lacking(lowered, &pairs, (*span, place));
+        let read = seen.get(span);
+        finding.visible = Some(read.is_some());
+        finding
+            .notes
+            .extend(read.map(|read| observation_text(timeline, read)));
+        finding
+    });
+    bugs.chain(over_flush::findings(lowered, sums)).collect()
 }
 
 /// The rule that reports a missing operation, and where.
@@ -84,7 +86,7 @@ pub fn named(timeline: &Timeline<'_>, missing: &Shortfall) -> (&'static str, Spa
 fn lacking(
     lowered: Lowered<'_, '_>,
     pairs: &Pairs<'_, '_>,
-    (span, place): (Span, &Place),
+    (span, place): (Span, &Lacking),
 ) -> Finding {
     let Lowered {
         timeline,
