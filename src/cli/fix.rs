@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::judging::Judging;
-use super::{Status, formats, input, kernels};
+use super::{Status, formats, input, kernels, save};
 use crate::finding::{Finding, Source};
 use crate::report::Style;
 use crate::report::format::{REPAIR, WriteRepair};
@@ -10,7 +10,6 @@ use crate::report::repair::Repaired;
 use crate::run::{self, Options, Registry, Repair};
 use crate::scenario;
 use clap::Args;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -81,7 +80,7 @@ fn one(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let (source, _) = match input::scenario(file, Some("changed"), console) {
+    let (own, source) = match input::scenario(file, Some("changed"), console) {
         Ok(read) => read,
         Err(status) => return Ok(status),
     };
@@ -96,7 +95,8 @@ fn one(
     let repaired = if repair.changes.is_empty() {
         source.text.clone()
     } else {
-        run::settled(&repair, registry, &kernels::with(&repair.source, options))
+        let text = run::settled(&repair, registry, &kernels::with(&repair.source, options));
+        save::with_line_ends(&source.text, text)
     };
     let shown = Repaired {
         source: &source,
@@ -115,16 +115,15 @@ fn one(
     }
     if arguments.write && repaired != source.text {
         let text = if input::is_json(file) {
-            let (scenario, _) = scenario::parse(&Source::new(&source.name, repaired.as_str()));
-            scenario::json::to_json(&scenario)
+            let (scenario, _) = scenario::parse(&Source::new(&source.name, repaired));
+            save::with_one_line_end(&own.source.text, scenario::json::to_json(&scenario))
         } else {
             repaired
         };
         if file == Path::new("-") {
-            console.out.write_all(text.as_bytes())?;
-        } else if let Err(error) = fs::write(file, text) {
-            let message = format!("`{}` cannot be written: {error}", source.name);
-            console.complain(&message, "check its permissions, or run without `--write`");
+            console.out.write_all(&own.bytes(&text))?;
+        } else if let Err(what) = save::replace(file, &own, &text, "run without `--write`") {
+            console.unusable(&what);
             return Ok(Status::Unusable);
         }
     }

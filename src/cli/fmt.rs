@@ -1,7 +1,7 @@
 //! `syncscope fmt`: print scenarios and litmus tests the one way, in place, or in the other form.
 
 use super::console::Console;
-use super::{Status, formats, input, litmus};
+use super::{Status, formats, input, litmus, save};
 use crate::finding::Source;
 use crate::kernel::{self, Kernel};
 use crate::report::Style;
@@ -9,7 +9,6 @@ use crate::report::format::{KERNEL, SCENARIO};
 use crate::run::{Registry, Unusable};
 use crate::scenario::{self, Scenario};
 use clap::Args;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -44,7 +43,7 @@ impl Value {
     }
 
     /// The text in a format, if there is one.
-    fn print(&self, format: &str) -> Result<Vec<u8>, Unusable> {
+    fn print(&self, format: &str) -> Result<String, Unusable> {
         let mut text = Vec::new();
         let style = Style::default();
         let written = match self {
@@ -52,7 +51,7 @@ impl Value {
             Self::Test(it) => formats::writer(Some(format), &KERNEL)?(it, &style, &mut text),
         };
         written.expect("writing to memory does not fail");
-        Ok(text)
+        Ok(String::from_utf8(text).expect("a format writes UTF-8"))
     }
 }
 
@@ -69,11 +68,11 @@ pub(super) fn execute(
 }
 
 fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<Status> {
-    let read = input::read_raw(file).and_then(|raw| {
-        let source = understand(file, &raw)?;
-        Ok((raw, source))
+    let read = input::read_text(file).and_then(|before| {
+        let source = understand(file, &before.source)?;
+        Ok((before, source))
     });
-    let (raw, (source, is_test)) = match read {
+    let (before, (source, is_test)) = match read {
         Ok(read) => read,
         Err(what) => {
             console.unusable(&what);
@@ -93,28 +92,33 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
         return Ok(Status::Found);
     }
     let own = value.format(file);
-    let text = match value.print(arguments.to.as_deref().unwrap_or(own)) {
-        Ok(text) => text,
+    let format = arguments.to.as_deref().unwrap_or(own);
+    let text = match value.print(format) {
+        // Another format is another file, with line ends of its own.
+        Ok(text) if format != own => {
+            return console
+                .out
+                .write_all(text.as_bytes())
+                .map(|()| Status::Good);
+        }
+        Ok(text) => save::with_one_line_end(&before.source.text, text),
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     };
     if arguments.to.is_some() || file == Path::new("-") {
-        console.out.write_all(&text)?;
-    } else if text == raw.text.as_bytes() {
+        console.out.write_all(&before.bytes(&text))?;
+    } else if text == before.source.text {
     } else if arguments.check {
         writeln!(console.out, "{}", source.name)?;
         return Ok(Status::Found);
-    } else if let Err(error) = fs::write(file, text) {
-        let message = format!("`{}` cannot be written: {error}", source.name);
-        let own = match value {
-            Value::Scenario(_) => "scn",
-            Value::Test(_) => "litmus",
-        };
-        let help = format!("check its permissions, or print with `--to {own}`");
-        console.complain(&message, &help);
-        return Ok(Status::Unusable);
+    } else {
+        let instead = format!("print with `--to {own}`");
+        if let Err(what) = save::replace(file, &before, &text, &instead) {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
     }
     Ok(Status::Good)
 }

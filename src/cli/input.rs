@@ -6,38 +6,60 @@ use crate::finding::{Finding, Source};
 use crate::report::text::near;
 use crate::report::{Style, terminal};
 use crate::run::{Report, Unusable};
-use crate::scenario::{self, Scenario, json};
+use crate::scenario::{self, json};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
 /// Largest file in bytes. Places in the text are 32-bit numbers, and the parsed scenario takes several times its size.
 const LIMIT: u64 = 192 << 20;
+/// The byte order mark. It says nothing in UTF-8; editors write it all the same.
+const MARK: &str = "\u{feff}";
 
 /// Reads a file; `-` is standard input. A scenario in JSON comes back as scenario text.
 pub(super) fn read(path: &Path) -> Result<Source, Unusable> {
     read_raw(path).and_then(|source| understand(path, source))
 }
 
-/// Reads a scenario that some command then works on. What makes that impossible goes to standard error, `undone` last:
-/// what was not done.
+/// A file's text, and how it is written down. The text itself has no byte order mark.
+pub(super) struct Text {
+    /// The text with its line ends.
+    pub(super) source: Source,
+    /// Whether the file begins with a byte order mark.
+    mark: bool,
+}
+
+impl Text {
+    /// The bytes of a file that holds `text` as this one holds its own.
+    pub(super) fn bytes(&self, text: &str) -> Vec<u8> {
+        let mark = if self.mark { MARK } else { "" };
+        [mark.as_bytes(), text.as_bytes()].concat()
+    }
+}
+
+/// Reads a scenario that some command then changes: the file, and what it holds as scenario text. What makes that
+/// impossible goes to standard error, `undone` last: what was not done.
 pub(super) fn scenario(
     path: &Path,
     undone: Option<&str>,
     console: &mut Console,
-) -> Result<(Source, Scenario), Status> {
-    let source = match read(path) {
-        Ok(source) => source,
+) -> Result<(Text, Source), Status> {
+    let read = read_text(path).and_then(|text| {
+        let source = understand(path, text.source.clone())?;
+        Ok((text, source))
+    });
+    let (text, source) = match read {
+        Ok(read) => read,
         Err(what) => {
             console.unusable(&what);
             return Err(Status::Unusable);
         }
     };
-    let (scenario, findings) = scenario::parse(&source);
+    let (_, findings) = scenario::parse(&source);
     if findings.iter().any(|f| f.severity.fails()) {
         return Err(self::undone(&source, findings, undone, console));
     }
-    Ok((source, scenario))
+    Ok((text, source))
 }
 
 /// That a text is not understood, on standard error, and what was therefore not done.
@@ -122,15 +144,20 @@ impl Holds {
 
 /// Reads a file as it is.
 pub(super) fn read_raw(path: &Path) -> Result<Source, Unusable> {
+    read_text(path).map(|text| text.source)
+}
+
+/// The same with what is needed to write it back.
+pub(super) fn read_text(path: &Path) -> Result<Text, Unusable> {
     read_as(path, Holds::Scenario)
 }
 
 /// Reads a hardware profile's text.
 pub(super) fn profile(path: &Path) -> Result<Source, Unusable> {
-    read_as(path, Holds::Profile)
+    read_as(path, Holds::Profile).map(|text| text.source)
 }
 
-fn read_as(path: &Path, holds: Holds) -> Result<Source, Unusable> {
+fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
         bytes(io::stdin().lock(), &name)?
@@ -166,18 +193,19 @@ fn read_as(path: &Path, holds: Holds) -> Result<Source, Unusable> {
     } else {
         name
     };
-    // A byte order mark says nothing in UTF-8; editors write it all the same.
-    let text = text
-        .strip_prefix('\u{feff}')
-        .map(str::to_owned)
-        .unwrap_or(text);
+    let bare = text.strip_prefix(MARK).map(str::to_owned);
+    let mark = bare.is_some();
+    let text = bare.unwrap_or(text);
     if text.trim().is_empty() {
         return Err(unusable(
             format!("`{name}` is empty"),
             holds.contents().to_owned(),
         ));
     }
-    Ok(Source::new(name, text))
+    Ok(Text {
+        source: Source::new(name, text),
+        mark,
+    })
 }
 
 /// Whether a file holds the JSON form.

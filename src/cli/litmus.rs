@@ -39,11 +39,11 @@ pub(super) struct Arguments {
     /// Seed of the random runs
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Model of the random runs, instead of the profile's machine
+    /// Model of the random runs, instead of the profile's machine: sc, write-through, write-back, specification
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// Read the specification in another way: no-coherence, reads-in-order, cumulative, takes-by-scope,
-    /// discard-free
+    /// discard-free; `default` returns to the readings of the book
     #[arg(long, value_name = "READING,…", value_delimiter = ',')]
     reading: Vec<String>,
     /// Most states that one exploration visits

@@ -23,6 +23,7 @@ mod litmus;
 mod machine;
 mod printing;
 mod run;
+mod save;
 mod schema;
 mod switches;
 mod test;
@@ -143,7 +144,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
         Err(error) => {
             console.complain(
                 &format!("the output cannot be written: {error}"),
-                "check where it goes",
+                save::remedy(&error),
             );
             Status::Unusable
         }

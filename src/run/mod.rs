@@ -196,10 +196,12 @@ fn execute(
             timeline: &timeline,
             evaluation: &asked,
             legality: &legality,
-            trace: paid,
-            machine,
-            registry,
             rules: options.rules,
+            ran: Some(prove::OnMachine {
+                trace: paid,
+                machine,
+                registry,
+            }),
         };
         let wrong = findings.iter().filter(|f| f.severity.fails());
         verdicts = prove::prove(given, &wrong.map(|f| f.span).collect());

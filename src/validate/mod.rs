@@ -32,6 +32,8 @@ pub enum Check {
     Entry(fn(&BarrierEntry<'_>) -> Option<Finding>),
     /// One side of a barrier entry whose shape is right.
     Side(fn(&SideOf<'_>) -> Option<Finding>),
+    /// A command against the type of its list: whatever it finds, the command takes part in everything else.
+    OnList(fn(&CommandOf<'_>) -> Vec<Finding>),
     /// A command.
     Command(fn(&CommandOf<'_>) -> Option<Finding>),
     /// A use of a resource by a command.
@@ -146,6 +148,7 @@ fn stateless(scenario: &Scenario, rules: RuleSet) -> (Vec<Finding>, RefusedEntri
 struct Checks {
     entry: Vec<fn(&BarrierEntry<'_>) -> Option<Finding>>,
     side: Vec<fn(&SideOf<'_>) -> Option<Finding>>,
+    on_list: Vec<fn(&CommandOf<'_>) -> Vec<Finding>>,
     command: Vec<fn(&CommandOf<'_>) -> Option<Finding>>,
     uses: Vec<fn(&UseOf<'_>) -> Option<Finding>>,
     legacy: Vec<fn(&LegacyEntry<'_>) -> Option<Finding>>,
@@ -234,6 +237,7 @@ impl<'s> Driver<'s> {
             match *check {
                 Check::Entry(f) => checks.entry.push(f),
                 Check::Side(f) => checks.side.push(f),
+                Check::OnList(f) => checks.on_list.push(f),
                 Check::Command(f) => checks.command.push(f),
                 Check::Use(f) => checks.uses.push(f),
                 Check::Before(_) => {}
@@ -300,6 +304,9 @@ impl<'s> Driver<'s> {
             command,
             rules: self.rules,
         };
+        for check in &self.checks.on_list {
+            self.findings.extend(check(&it));
+        }
         let found = first(&self.checks.command, &it);
         let stop = found.is_some_and(|finding| {
             let fails = finding.severity.fails();

@@ -27,6 +27,7 @@ mod laws;
 mod layers;
 mod legacy;
 mod legality_reference;
+mod list_types;
 mod litmus;
 mod machine;
 mod machine_pairs;

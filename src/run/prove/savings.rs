@@ -1,6 +1,6 @@
 //! What a change saves: an edited copy, lowered and simulated like the original.
 
-use super::Given;
+use super::OnMachine;
 use crate::analyze::redundancy::{Measured, Saved};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
@@ -27,13 +27,13 @@ pub(super) struct Savings<'a> {
 
 impl<'a> Savings<'a> {
     /// `share` divides the budget.
-    pub(super) fn new(given: &Given<'a>, share: u64) -> Self {
+    pub(super) fn new(ran: OnMachine<'a>, share: u64) -> Self {
         Self {
-            profile: given.machine.profile,
-            lowering: given.machine.lowering,
-            registry: given.registry,
-            base: measured(given.trace),
-            events: given.trace.totals.events.max(1),
+            profile: ran.machine.profile,
+            lowering: ran.machine.lowering,
+            registry: ran.registry,
+            base: measured(ran.trace),
+            events: ran.trace.totals.events.max(1),
             budget: EVENTS_MAX / share,
             everywhere: None,
         }

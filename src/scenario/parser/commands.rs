@@ -11,7 +11,8 @@ use super::{COMMANDS_MAX, GROUP_THREADS_MAX, GROUPS_MAX, Parsed, Parser, RAYS_MA
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::finding::Span;
 
-const COMMANDS: [&str; 26] = [
+/// The word that begins each command.
+pub const COMMANDS: [&str; 26] = [
     "draw",
     "draw-indexed",
     "dispatch",

@@ -20,6 +20,8 @@ mod timeline;
 mod trivia;
 mod uses;
 
+pub use commands::COMMANDS;
+
 use super::lexer::{Lexer, Token};
 use super::model::{Scenario, Use};
 use super::rules;

@@ -1,6 +1,7 @@
 //! The program from outside: words in, bytes and an exit status out.
 
 mod commands;
+mod files;
 mod graph;
 mod input;
 mod report;
