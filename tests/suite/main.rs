@@ -12,7 +12,9 @@
 )]
 
 mod api;
+mod attribution;
 mod book;
+mod chains;
 mod cli;
 mod compare;
 mod conformance;
@@ -34,6 +36,8 @@ mod machine_pairs;
 mod machine_random;
 mod machine_scenes;
 mod metadata;
+mod over_flush;
+mod own_lowering;
 mod products;
 mod races;
 mod random;

@@ -4,6 +4,8 @@ mod alias_inactive;
 mod chain;
 mod false_sharing;
 mod layout_mismatch;
+mod links;
+mod origin;
 mod queue_race;
 mod queue_race_layout;
 mod queue_race_read_write;
@@ -15,14 +17,15 @@ mod use_while_split;
 mod write_after_read;
 mod write_after_write;
 
-use race::Shown;
 pub use race::racing_readers;
 
+use super::attribution::{Attribution, Cause};
 use super::names;
-use crate::finding::{Finding, Hazard, Rule, Severity};
+use crate::finding::{Finding, Hazard, Rule, Severity, Span};
 use crate::graph::{Conflict, ConflictKind, Evaluation};
 use crate::id::NodeId;
 use crate::order::Timeline;
+use crate::scenario::range_text;
 use crate::trace::{Observation, ObservationKind, Trace};
 
 /// A hazard rule: which conflicts it reports, and how it says so.
@@ -53,19 +56,28 @@ pub static RULES: &[&HazardRule] = &[
 pub struct Context<'t, 's> {
     /// The timeline.
     pub timeline: &'t Timeline<'s>,
+    /// Which subresources are concerned, as a range, if the second use touches more.
+    parts: Option<String>,
 }
 
 impl Context<'_, '_> {
-    /// `draw "lighting"` of one side.
+    /// `draw "lighting" (gfx#3)` of one side.
     fn label(&self, node: NodeId) -> String {
-        names::node_label(self.timeline, node)
+        names::named(self.timeline, node)
     }
 
-    /// The name of the resource that the second use touches.
-    fn resource(&self, conflict: &Conflict) -> &str {
-        self.timeline
-            .scenario
-            .resource_name(conflict.second.resource)
+    /// The name of the resource that the second use touches, with what of it is concerned.
+    fn resource(&self, conflict: &Conflict) -> String {
+        let side = &conflict.second;
+        let name = self.timeline.scenario.resource_name(side.resource);
+        let range = self.parts.clone().unwrap_or_else(|| {
+            names::used(self.timeline, side)
+                .map_or_else(String::new, |used| range_text(&used.range))
+        });
+        match range.split_once(']') {
+            Some((range, more)) => format!("`{name}{range}]`{more}"),
+            None => format!("`{name}`"),
+        }
     }
 
     /// What a side is called: its label, or the barrier entry.
@@ -77,30 +89,50 @@ impl Context<'_, '_> {
     }
 }
 
-/// Findings of an evaluation; `trace` says which were visible in this run.
+/// What a run shows of hazards.
+#[derive(Copy, Clone)]
+pub struct Shown<'r> {
+    /// The run.
+    pub trace: &'r Trace,
+    /// What explains its wrong reads.
+    pub attribution: &'r Attribution<'r>,
+}
+
+impl<'r> Shown<'r> {
+    /// A run and what explains its wrong reads.
+    pub fn new(trace: &'r Trace, attribution: &'r Attribution<'r>) -> Self {
+        Self { trace, attribution }
+    }
+}
+
+/// Findings of an evaluation; `shown` says which were visible in a run.
 ///
 /// # Panics
 /// If a kind of conflict has no rule, which a test excludes.
 pub fn findings(
     timeline: &Timeline<'_>,
     evaluation: &Evaluation,
-    trace: Option<&Trace>,
+    shown: Option<Shown<'_>>,
 ) -> Vec<Finding> {
-    let context = Context { timeline };
-    let mut seen: Vec<&Observation> = trace
-        .map(|t| t.observations.iter().collect())
-        .unwrap_or_default();
-    seen.sort_by_key(|o| o.node);
     let mut budget = chain::Budget::default();
     evaluation
         .conflicts
         .iter()
-        .map(|conflict| {
-            let rule = RULES
-                .iter()
-                .find(|r| r.kinds.contains(&conflict.kind))
-                .expect("every kind of conflict has a rule");
-            let resource = context.resource(conflict);
+        .enumerate()
+        .map(|(index, conflict)| {
+            let rule = rule_of(conflict);
+            let origin = origin::of(timeline, conflict, &mut budget);
+            let shape = timeline
+                .scenario
+                .resource(conflict.second.resource)
+                .texture();
+            let is_layout = conflict.kind == ConflictKind::LayoutMismatch;
+            let parts = origin.as_ref().filter(|_| is_layout).zip(shape);
+            let context = Context {
+                timeline,
+                parts: parts.and_then(|(origin, shape)| origin.parts_text(shape)),
+            };
+            let resource = timeline.scenario.resource_name(conflict.second.resource);
             let first = names::party(timeline, &conflict.first);
             let second = names::party(timeline, &conflict.second);
             let mut finding =
@@ -108,24 +140,40 @@ pub fn findings(
             finding.resource = Some(resource.to_string());
             finding.severity = severity(rule.rule, conflict.kind);
             finding.help = (rule.help)(&context, conflict);
+            if let Some(origin) = origin {
+                origin.mark(timeline, conflict, &mut finding);
+            }
             chain::draw(timeline, conflict, &mut finding, &mut budget);
             if conflict.given_up {
                 finding
                     .notes
                     .push("a barrier with AccessBefore NO_ACCESS gave the contents up".into());
             }
-            let observed = trace.map(|trace| evidence(timeline, trace, &seen, conflict));
-            let visible = observed.as_ref().map(Option::is_some);
+            let observed = shown.map(|run| evidence(timeline, run, index, conflict));
+            finding.visible = observed.as_ref().map(Option::is_some);
             finding.notes.extend(observed.flatten().map(|e| e.text));
             finding.hazard = Some(Box::new(Hazard {
                 first,
                 second,
                 spec_invalid: conflict.kind != ConflictKind::Inherited,
-                visible,
             }));
             finding
         })
         .collect()
+}
+
+/// The rule that reports a conflict, and where.
+///
+/// # Panics
+/// If a kind of conflict has no rule, which a test excludes.
+pub fn named(timeline: &Timeline<'_>, conflict: &Conflict) -> (&'static str, Span) {
+    let span = names::side_span(timeline, &conflict.second);
+    (rule_of(conflict).rule.id, span)
+}
+
+fn rule_of(conflict: &Conflict) -> &'static HazardRule {
+    let rule = RULES.iter().find(|r| r.kinds.contains(&conflict.kind));
+    rule.expect("every kind of conflict has a rule")
 }
 
 /// The rule's severity, but for what the readings R21 and R41 say is none.
@@ -146,93 +194,22 @@ pub struct Evidence {
     pub text: String,
 }
 
-/// The read of a run that shows a conflict, if any does.
-pub fn evidence_of(
+/// The read of a run that shows a conflict, if any does; `index` is that of the conflict in its evaluation.
+pub fn evidence(
     timeline: &Timeline<'_>,
-    trace: &Trace,
+    shown: Shown<'_>,
+    index: usize,
     conflict: &Conflict,
 ) -> Option<Evidence> {
-    let mut seen: Vec<&Observation> = trace.observations.iter().collect();
-    seen.sort_by_key(|o| o.node);
-    evidence(timeline, trace, &seen, conflict)
-}
-
-/// What a run shows of a conflict; `seen` are its observations by node.
-fn evidence(
-    timeline: &Timeline<'_>,
-    trace: &Trace,
-    seen: &[&Observation],
-    conflict: &Conflict,
-) -> Option<Evidence> {
-    let observed = observed(seen, conflict).map(|observation| Evidence {
+    let observed = shown.attribution.shown_by(Cause::Conflict(index));
+    let observed = observed.map(|observation| Evidence {
         kind: observation.kind,
         text: observation_text(timeline, observation),
     });
     // What should be seen follows from the text; the machine knows no more than its own order of issue.
-    match race::read_of(timeline, conflict).map(|race| race.shown(timeline, trace)) {
-        Some(Shown::Wrong(evidence)) => Some(evidence),
-        Some(Shown::Right) => observed.filter(|e| e.kind != ObservationKind::Early),
-        Some(Shown::NoSample) | None => observed,
-    }
-}
-
-fn observed<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Observation> {
-    let at = |node: NodeId| {
-        let from = seen.partition_point(|o| o.node < node);
-        seen[from..]
-            .iter()
-            .take_while(move |o| o.node == node)
-            .copied()
-    };
-    let (first, second) = (conflict.first.node, conflict.second.node);
-    // Whoever read later what the second use wrote did not find it.
-    let damage = || {
-        let lost = |o: &&&Observation| {
-            o.expected == Some(second) && o.resource == conflict.second.resource
-        };
-        seen.iter().find(lost).copied()
-    };
-    match conflict.kind {
-        // The reader saw something else than the write that it needed.
-        ConflictKind::ReadAfterWrite => {
-            at(second).find(|o| o.resource == conflict.second.resource && o.expected == Some(first))
-        }
-        // The reader saw the later write.
-        ConflictKind::WriteAfterRead => at(first).find(|o| o.saw == Some(second)),
-        // Whoever read the bytes later saw the first write again.
-        ConflictKind::WriteAfterWrite => seen
-            .iter()
-            .find(|o| o.expected == Some(second) && o.saw == Some(first))
-            .copied(),
-        ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => at(second)
-            .find(|o| {
-                o.resource == conflict.second.resource && o.kind == ObservationKind::Undecoded
-            })
-            .or_else(damage),
-        // Whoever read the granule later saw the first write's line without the second one's bytes, or the reverse.
-        ConflictKind::FalseSharing | ConflictKind::ConcurrentWriters => seen
-            .iter()
-            .find(|o| {
-                [o.expected, o.saw] == [Some(second), Some(first)]
-                    || [o.expected, o.saw] == [Some(first), Some(second)]
-                    || o.kind == ObservationKind::Torn
-                        && (o.expected == Some(first) || o.expected == Some(second))
-            })
-            .copied(),
-        ConflictKind::UseWhileSplit
-        | ConflictKind::UseInactive
-        | ConflictKind::UseOverwritten
-        | ConflictKind::Inherited => at(second)
-            .find(|o| o.resource == conflict.second.resource)
-            .or_else(damage),
-        ConflictKind::RaceReadWrite | ConflictKind::RaceWriteWrite | ConflictKind::RaceLayout => {
-            at(first).chain(at(second)).find(|o| {
-                [o.saw, o.expected]
-                    .iter()
-                    .any(|n| *n == Some(first) || *n == Some(second))
-            })
-        }
-    }
+    race::read_of(timeline, conflict)
+        .and_then(|race| race.wrong(timeline, shown.trace))
+        .or(observed)
 }
 
 /// An observation as a sentence.
@@ -240,16 +217,24 @@ pub fn observation_text(timeline: &Timeline<'_>, observation: &Observation) -> S
     let who = |node: Option<NodeId>| {
         node.map_or_else(
             || "initial contents".to_string(),
-            |node| timeline.node_name(node),
+            |node| names::named(timeline, node),
         )
     };
+    let (kind, bytes) = (observation.kind.word(), observation.bytes);
+    let reader = names::named(timeline, observation.node);
+    let saw = who(observation.saw);
+    if observation.saw == observation.expected {
+        // The right write, but not as its writer left it.
+        return match observation.saw {
+            Some(_) => format!(
+                "seen in this run: {reader} read {bytes} bytes of {kind} data: what {saw} wrote, as it lies in memory"
+            ),
+            None => format!("seen in this run: {reader} read {bytes} bytes of {kind} data: {saw}"),
+        };
+    }
+    let expected = who(observation.expected);
     format!(
-        "seen in this run: {} read {} bytes of {} data: it saw {}, not {}",
-        timeline.node_name(observation.node),
-        observation.bytes,
-        observation.kind.word(),
-        who(observation.saw),
-        who(observation.expected),
+        "seen in this run: {reader} read {bytes} bytes of {kind} data: it saw {saw}, not {expected}"
     )
 }
 
