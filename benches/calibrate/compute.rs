@@ -63,8 +63,10 @@ fn commands(row: &Row) -> Text {
             let step = dispatch(66, 128, 10) + &dispatch(66, 128, number("short_long_us")?);
             Ok(chain(&step, &barrier(text("variant")?)?, number("K")?))
         }
-        ("W", _) if number("shared_bytes")? != 0 => Err("no form for shared memory of a group"),
-        ("W", _) => Ok(chain(&one(row)?, &barrier(text("variant")?)?, number("N")?)),
+        ("W" | "W2", _) if number("shared_bytes")? != 0 => {
+            Err("no form for shared memory of a group")
+        }
+        ("W" | "W2", _) => Ok(chain(&one(row)?, &barrier(text("variant")?)?, number("N")?)),
         ("L", _) => Err("the kernel is bound by the latency of caches"),
         ("P", _) => Err("which multiprocessor runs which group is not modelled"),
         _ => Err(UNKNOWN),

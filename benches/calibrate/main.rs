@@ -14,6 +14,7 @@ mod mixed;
 mod queues;
 mod rows;
 mod stale;
+mod streams;
 mod text;
 
 use rows::Row;
@@ -94,6 +95,7 @@ fn rebuild(row: &Row) -> Rebuilt {
         ("C", _) => copies::rebuild(row),
         ("D", _) => graphics::rebuild(row),
         ("S" | "SX", _) => stale::rebuild(row),
+        ("V", _) => streams::rebuild(row),
         _ => compute::rebuild(row),
     }
 }

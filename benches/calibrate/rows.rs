@@ -46,10 +46,17 @@ pub(crate) fn queue_type(name: &str) -> &'static str {
 
 /// Every row.
 pub(crate) fn load() -> Vec<Row> {
-    let data: Value =
-        serde_json::from_str(include_str!("../data/h100.json")).expect("the data is JSON");
-    let groups = data["groups"].as_array().expect("groups");
-    groups.iter().flat_map(group).collect()
+    const FILES: [&str; 2] = [
+        include_str!("../data/h100.json"),
+        include_str!("../data/h100-streams.json"),
+    ];
+    let mut rows = Vec::new();
+    for file in FILES {
+        let data: Value = serde_json::from_str(file).expect("the data is JSON");
+        let groups = data["groups"].as_array().expect("groups");
+        rows.extend(groups.iter().flat_map(group));
+    }
+    rows
 }
 
 fn group(group: &Value) -> Vec<Row> {

@@ -102,8 +102,16 @@ fn profiles(registry: &Registry, numbers: bool) -> Result<Vec<Item>, Unusable> {
         names.extend(entry.aliases);
         items.push(Item {
             head: names.join(", "),
-            summary: profile.summary.clone(),
-            value: json!({ "name": entry.name, "aliases": entry.aliases, "summary": profile.summary }),
+            summary: match &profile.lowering {
+                Some(lowering) => format!("{}; its lowering is {lowering}", profile.summary),
+                None => profile.summary.clone(),
+            },
+            value: json!({
+                "name": entry.name,
+                "aliases": entry.aliases,
+                "summary": profile.summary,
+                "lowering": profile.lowering,
+            }),
         });
         if numbers {
             items.extend(profile.numbers().map(|(key, number)| Item {

@@ -163,7 +163,7 @@ fn options(
         .profile
         .choose(registry, run::Options::default())?;
     let (machine, own) =
-        run::litmus_machine(&run::choose(registry, &Scenario::default(), &chosen)?.0);
+        run::litmus_machine(&run::choose(registry, &Scenario::default(), &chosen)?.profile);
     let model = match &arguments.model {
         None => own,
         Some(word) => ModelName::ALL

@@ -104,6 +104,8 @@ pub struct Profile {
     pub aliases: Vec<String>,
     /// What it is, in a line.
     pub summary: String,
+    /// Name of the lowering that its runs take if nobody names another one: the one that its numbers were fitted with.
+    pub lowering: Option<String>,
     /// Caches; ids index them.
     pub caches: Vec<Cache>,
     /// Operations between compression classes; ids index them.

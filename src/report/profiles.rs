@@ -3,6 +3,7 @@
 use super::text;
 use crate::run::ProfileTable;
 use serde_json::json;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 const HEADS: [&str; 8] = [
@@ -28,7 +29,11 @@ pub fn table(table: &ProfileTable, ascii: bool, out: &mut dyn Write) -> io::Resu
             line.to_owned()
         }
     };
-    let title = format!("{} with {}", text::clean(&table.scenario), table.lowering);
+    let (most, others) = table.lowerings();
+    let mut title = format!("{} with {most}", text::clean(&table.scenario));
+    for row in others {
+        let _ = write!(title, "; {} with {}", row.profile, row.lowering);
+    }
     writeln!(out, "{}", plain(&title))?;
     let mut lines: Vec<[String; 8]> = vec![HEADS.map(str::to_owned)];
     lines.extend(table.rows.iter().map(|row| {
@@ -97,6 +102,7 @@ pub fn json(table: &ProfileTable, out: &mut dyn Write) -> io::Result<()> {
     let rows = table.rows.iter().map(|row| {
         json!({
             "profile": row.profile,
+            "lowering": row.lowering,
             "makespan_ps": row.makespan.0,
             "exposed_ps": row.exposed.0,
             "flushes": row.flushes,
@@ -123,7 +129,7 @@ pub fn json(table: &ProfileTable, out: &mut dyn Write) -> io::Result<()> {
     let value = json!({
         "schema": 1,
         "scenario": table.scenario,
-        "lowering": table.lowering,
+        "lowering": table.lowerings().0,
         "profiles": rows.collect::<Vec<_>>(),
         "hazards": hazards.collect::<Vec<_>>(),
         "more_hazards": table.more_hazards,

@@ -25,6 +25,7 @@ mod blocks;
 mod causes;
 mod cell;
 mod compression;
+mod count;
 mod event;
 mod exposure;
 mod feed;

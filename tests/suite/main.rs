@@ -12,6 +12,7 @@
 )]
 
 mod api;
+mod attribution;
 mod book;
 mod cli;
 mod compare;
@@ -35,6 +36,8 @@ mod machine_pairs;
 mod machine_random;
 mod machine_scenes;
 mod metadata;
+mod over_flush;
+mod own_lowering;
 mod products;
 mod races;
 mod random;

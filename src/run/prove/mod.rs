@@ -17,6 +17,7 @@ pub(super) use verdicts::Verdicts;
 
 use super::back::Machine;
 use super::{Registry, Verdict};
+use crate::analyze::names;
 use crate::analyze::redundancy::change::{self, Change, EntryId};
 use crate::analyze::redundancy::look::Look;
 use crate::analyze::redundancy::survey::Survey;
@@ -273,5 +274,5 @@ fn fell_short(timeline: &Timeline<'_>, conflict: &Conflict) -> Option<EntryId> {
         command,
         index: barrier.entry,
     };
-    entry.of(timeline.scenario).map(|_| entry)
+    names::entry(timeline, barrier).map(|_| entry)
 }

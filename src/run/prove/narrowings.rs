@@ -107,6 +107,7 @@ impl Prover<'_> {
                 message: format!("this barrier names more than it must cover: {text}"),
                 witness: together.into(),
                 help: text,
+                deactivates: false,
                 related: None,
             });
         }
