@@ -29,6 +29,16 @@ impl Row {
         queue_type(self.text("queue").unwrap_or_default())
     }
 
+    /// The time that was measured, in nanoseconds.
+    ///
+    /// # Panics
+    /// If the row has none.
+    pub(crate) fn time_ns(&self) -> f64 {
+        let time = self.values["median_ns"].as_f64();
+        let time = time.or_else(|| self.values["duration_ns"].as_f64());
+        time.expect("a time")
+    }
+
     /// The row in a line.
     pub(crate) fn place(&self) -> String {
         format!("{} {}", self.name, self.params).replace('"', "")

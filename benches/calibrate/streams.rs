@@ -80,8 +80,9 @@ fn barrier(kind: &str, class: &str) -> Text {
     Ok(match (kind, class) {
         ("exec_cx", _) => global(transfer, EXEC),
         ("exec", "graphics+compute") => global(graphics, EXEC),
-        // Table A: from BOTTOM to TOP costs what an execution barrier costs.
-        ("exec" | "topbottom", _) => global(COMPUTE, EXEC),
+        ("exec", _) => global(COMPUTE, EXEC),
+        // From TOP to BOTTOM: nothing comes before, and nothing after.
+        ("topbottom", _) => global(("NONE", "NONE"), EXEC),
         ("mem", "compute+transfer") => global(transfer, moved),
         ("mem", "graphics+compute") => global(graphics, drawn),
         ("mem", _) => global(COMPUTE, computed),

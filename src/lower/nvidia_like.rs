@@ -104,7 +104,9 @@ fn own_steps(session: &Session<'_, '_>, entry: &Entry<'_>, has_front_end: bool) 
     }
     if discards_depth(session, entry) {
         let why = "the contents are discarded";
-        steps.extend(own("depth metadata", costs.depth_discard, why));
+        let bytes = session.bytes_of(entry);
+        let takes = Ps::for_amount(bytes, costs.depth_discard_bytes).min(costs.depth_discard);
+        steps.extend(own("depth metadata", takes, why));
     }
     if entry.is_split_begin {
         let why = "the second half asks whether this one is over";

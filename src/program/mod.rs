@@ -239,6 +239,10 @@ pub struct Groups {
     pub each: Ps,
     /// From the launch of one to the launch of the next.
     pub apart: Ps,
+    /// The same into places that others have left while the machine was full.
+    pub refill_apart: Ps,
+    /// From the launch of the last group of the dispatch before to that of the first.
+    pub after_another: Ps,
     /// How many the machine holds at once.
     pub at_once: u64,
     /// The same while groups take the places of others.

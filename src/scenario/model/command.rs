@@ -80,6 +80,9 @@ pub enum CommandKind {
         /// `threads N` a group.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         threads: Option<u64>,
+        /// `shared SIZE`: bytes of groupshared memory of a group.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shared: Option<u64>,
         /// `takes DUR` or `group-takes DUR`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         takes: Option<Takes>,
