@@ -14,6 +14,7 @@
 mod api;
 mod attribution;
 mod book;
+mod chains;
 mod cli;
 mod compare;
 mod conformance;

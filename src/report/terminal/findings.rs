@@ -149,6 +149,10 @@ fn marks(finding: &Finding, source: &Source, notes: &mut Vec<String>) -> Vec<Mar
             for (number, party, primary) in
                 [("(1)", &hazard.first, false), ("(2)", &hazard.second, true)]
             {
+                // One use by itself: what it collides with is among the related places.
+                if !primary && hazard.first == hazard.second {
+                    continue;
+                }
                 let mut label = format!("{number} {}", party.label);
                 for (word, value) in [
                     (":", &party.access),
