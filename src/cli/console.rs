@@ -1,5 +1,6 @@
 //! Standard output, buffered, and standard error, which never stops the program.
 
+use crate::report::text;
 use crate::run::Unusable;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
@@ -32,7 +33,7 @@ impl Console {
     pub(super) fn remark(&mut self, line: &str) {
         let _ = self.out.flush();
         // Nobody may be listening, which is no reason to stop.
-        let _ = writeln!(io::stderr().lock(), "{line}");
+        let _ = writeln!(io::stderr().lock(), "{}", text::straight(line));
     }
 
     /// One message: what is wrong, and what would have been right.

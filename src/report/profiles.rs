@@ -78,7 +78,10 @@ pub fn table(table: &ProfileTable, ascii: bool, out: &mut dyn Write) -> io::Resu
             let word = if on.visible { "visible" } else { "hidden " };
             let head = format!("  {}  {word}  ", text::left(&on.profile, widths[0]));
             let room = text::COLUMNS - text::width(&head);
-            for (at, line) in text::wrap(&on.why, room).into_iter().enumerate() {
+            for (at, line) in text::wrap(&text::clean(&on.why), room)
+                .into_iter()
+                .enumerate()
+            {
                 let indent = " ".repeat(text::width(&head));
                 let head = if at == 0 { &head } else { &indent };
                 writeln!(out, "{}", plain(&format!("{head}{line}")))?;

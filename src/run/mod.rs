@@ -38,7 +38,7 @@ pub use options::{Options, Unusable};
 pub use profiles::{
     HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
-pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, parse_profile};
+pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, parse_profile, rules};
 pub use repair::{Repair, RepairStep, repair};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};

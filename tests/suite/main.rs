@@ -24,6 +24,7 @@ mod fixes;
 mod formats;
 mod front;
 mod hazards;
+mod hints;
 mod hostile;
 mod laws;
 mod layers;

@@ -261,9 +261,14 @@ fn snippets<'s>(
             let mut starts = Vec::new();
             for line in first..=last {
                 starts.push(slice.len());
-                slice.push_str(source.line_text(line));
+                slice.push_str(&text::straight(source.line_text(line)));
                 slice.push('\n');
             }
+            // Escapes are longer than what they stand for.
+            let shown = |line: u32, end: usize| {
+                let before = source.line_text(line).get(..end);
+                before.map_or(end, |before| text::straight(before).len())
+            };
             let mine = marks
                 .iter()
                 .filter(|m| (first..=last).contains(&m.line))
@@ -274,7 +279,7 @@ fn snippets<'s>(
                     } else {
                         AnnotationKind::Context
                     };
-                    let mark = kind.span(at + m.start..at + m.end);
+                    let mark = kind.span(at + shown(m.line, m.start)..at + shown(m.line, m.end));
                     if m.label.is_empty() {
                         mark
                     } else {
