@@ -196,7 +196,8 @@ fn unexplained(
             })
         };
         let earlier = evaluation.conflicts.iter();
-        let mut earlier = earlier.filter(|c| c.kind.is_hazard() && c.first.node < o.node);
+        let mut earlier =
+            earlier.filter(|c| c.kind.is_hazard() && (c.first.node < o.node || c.kind.is_race()));
         earlier.any(|c| touches(&c.first) && touches(&c.second))
     };
     let left = attribution.unexplained();
