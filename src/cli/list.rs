@@ -3,9 +3,9 @@
 use super::console::Console;
 use super::{Status, definition, formats};
 use crate::catalog::FORMATS;
+use crate::report::Format;
 use crate::report::format::LIST;
 use crate::report::list::Item;
-use crate::report::{Format, Style};
 use crate::run::{Registry, Unusable};
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -52,7 +52,7 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     };
-    writer(&items, &Style::default(), &mut console.out)?;
+    writer(&items, &console.style(), &mut console.out)?;
     Ok(Status::Good)
 }
 

@@ -51,7 +51,7 @@ pub(super) fn execute(
         None if arguments.what_if => what_if(arguments, registry, console),
         None | Some("path") => arguments
             .printing
-            .printer()
+            .printer(console.style())
             .map(|printer| match arguments.show {
                 Some(_) => printer.with_path(),
                 None => printer,
@@ -126,7 +126,7 @@ fn handed(
     console: &mut Console,
 ) -> Result<io::Result<Status>, Unusable> {
     let writer = arguments.printing.writer(&DDI)?;
-    let printer = arguments.printing.printer()?;
+    let printer = arguments.printing.printer(console.style())?;
     let options = options(arguments, registry, &printer)?;
     Ok(ddi::files(
         &arguments.files,
@@ -144,7 +144,7 @@ fn profiles(
     console: &mut Console,
 ) -> Result<io::Result<Status>, Unusable> {
     let writer = arguments.printing.writer(&PROFILES)?;
-    let printer = arguments.printing.printer()?;
+    let printer = arguments.printing.printer(console.style())?;
     let options = options(arguments, registry, &printer)?;
     let style = printer.style();
     Ok(comparing::profiles(
@@ -164,7 +164,7 @@ fn what_if(
     console: &mut Console,
 ) -> Result<io::Result<Status>, Unusable> {
     let writer = arguments.printing.writer(&WHAT_IF)?;
-    let printer = arguments.printing.printer()?;
+    let printer = arguments.printing.printer(console.style())?;
     let options = options(arguments, registry, &printer)?;
     let style = printer.style();
     Ok(comparing::what_if(

@@ -23,6 +23,7 @@ use crate::finding::{Finding, Hazard, Rule, Severity};
 use crate::graph::{Conflict, ConflictKind, Evaluation};
 use crate::id::NodeId;
 use crate::order::Timeline;
+use crate::time::bytes;
 use crate::trace::{Observation, ObservationKind, Trace};
 
 /// A hazard rule: which conflicts it reports, and how it says so.
@@ -244,9 +245,9 @@ pub fn observation_text(timeline: &Timeline<'_>, observation: &Observation) -> S
         )
     };
     format!(
-        "seen in this run: {} read {} bytes of {} data: it saw {}, not {}",
+        "seen in this run: {} read {} of {} data: it saw {}, not {}",
         timeline.node_name(observation.node),
-        observation.bytes,
+        bytes(observation.bytes),
         observation.kind.word(),
         who(observation.saw),
         who(observation.expected),

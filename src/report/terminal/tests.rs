@@ -51,6 +51,7 @@ fn party(source: &Source, command: &str, label: &str, word: &str, access: &str) 
         command: command.into(),
         label: label.into(),
         span: span(source, word),
+        list: None,
         queue: "gfx".into(),
         access: access.into(),
         stage: "VERTEX_SHADING".into(),
@@ -219,7 +220,7 @@ fn no_line_is_wider_than_the_page() {
         let text = printed(&report, &source, style);
         println!("{text}");
         for line in text.lines() {
-            assert!(text::visible_width(line) <= COLUMNS, "{line}");
+            assert!(text::visible_width(line) <= style.columns, "{line}");
         }
         assert_eq!(text.contains('\u{1b}'), style.color);
         assert!(!style.ascii || text.is_ascii());
