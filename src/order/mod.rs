@@ -20,7 +20,7 @@ mod signals;
 pub mod storage;
 
 pub use fence_pairs::{is_same_target, pair_fence_barriers};
-pub use fences::{FenceProblem, FenceProblemKind};
+pub use fences::{CycleStep, FenceProblem, FenceProblemKind};
 pub use layouts::LayoutTracker;
 pub use memory::MemoryMap;
 pub use resets::ResetEffect;

@@ -17,6 +17,7 @@ use crate::finding::{Severity, Source};
 use crate::run::{Report, Verdict};
 use crate::time::{Ps, size};
 use anstyle::{AnsiColor, Style as Paint};
+use legend::Legend;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -50,6 +51,8 @@ const SOSO: Paint = AnsiColor::Yellow.on_default();
 struct Page<'w> {
     style: Style,
     out: &'w mut dyn Write,
+    /// Which caches the lines name.
+    legend: Legend<'w>,
     /// Nothing, or an empty line, was written last.
     gap: bool,
 }
@@ -60,6 +63,7 @@ impl Page<'_> {
         if self.style.ascii {
             line = text::ascii(&line);
         }
+        self.legend.read(&line);
         line.push('\n');
         self.gap = false;
         self.out.write_all(line.as_bytes())
@@ -118,6 +122,7 @@ pub fn write(
     let mut page = Page {
         style: *style,
         out,
+        legend: Legend::of(&report.caches),
         gap: true,
     };
     let Some(makespan) = report.makespan else {
@@ -173,7 +178,8 @@ pub fn write(
         stalls::utilisation(&mut page, report)?;
     }
     page.blank()?;
-    legend::write(&mut page, report)?;
+    let legend = std::mem::take(&mut page.legend);
+    legend.write(&mut page, &report.profile)?;
     footer(&mut page, report, makespan)
 }
 

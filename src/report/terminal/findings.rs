@@ -162,7 +162,8 @@ fn render(
         });
     }
     notes.extend(finding.notes.iter().cloned());
-    if finding.repeats > 1 {
+    // What is wrong in a text was executed by nobody.
+    if finding.repeats > 1 && finding.rule.family() != "SC" {
         let times = count(finding.repeats, "execution", "executions");
         notes.push(format!("first of {times} with this finding"));
     }

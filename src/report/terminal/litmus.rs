@@ -3,6 +3,7 @@
 use super::super::Style;
 use super::super::litmus::Sheet;
 use super::super::text::{self, count};
+use super::legend::Legend;
 use super::{BAD, FAINT, GOOD, Page, STRONG, findings};
 use crate::finding::{Finding, Severity};
 use crate::kernel::{Intrinsic, Kernel, OpKind, Verdict, print_condition, print_op, print_subject};
@@ -29,6 +30,7 @@ pub fn write(sheet: &Sheet<'_>, style: &Style, out: &mut dyn Write) -> io::Resul
     let mut page = Page {
         style: *style,
         out,
+        legend: Legend::default(),
         gap: true,
     };
     headline(&mut page, sheet)?;
