@@ -27,8 +27,8 @@ pub(super) fn with(source: &Source, options: &Options) -> Options {
         machine::profile_with_bases(&path)
     });
     Options {
-        kernels,
         device_profile,
+        kernels,
         ..options.clone()
     }
 }

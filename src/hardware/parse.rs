@@ -42,7 +42,7 @@ pub(super) fn schema() -> serde_json::Value {
 pub(super) fn profile(texts: &[&str]) -> Result<Profile, Vec<Problem>> {
     let texts = Texts::of(texts);
     let read = texts.merged().map_err(|problem| vec![problem]);
-    let read = read.and_then(|merged| of_table(merged));
+    let read = read.and_then(of_table);
     read.map_err(|problems| problems.into_iter().map(|p| texts.place(p)).collect())
 }
 

@@ -27,9 +27,9 @@ pub(super) struct Table<'h> {
 impl Table<'_> {
     /// The lines of the heads, and those of each row. Two blanks are between columns, or one where there is no room for two.
     pub(super) fn lines(&self, columns: usize) -> (Vec<String>, Vec<Vec<String>>) {
-        let last = self.heads.len() - 1;
-        let words = self.heads[last].1 == Set::Words;
-        let fixed = if words { last } else { last + 1 };
+        let end = self.heads.len() - 1;
+        let words = self.heads[end].1 == Set::Words;
+        let fixed = if words { end } else { end + 1 };
         let cells = |column: usize| {
             let cells = self.rows.iter().map(|row| text::width(&row[column]));
             cells.max().unwrap_or(0)
@@ -37,8 +37,7 @@ impl Table<'_> {
         let whole = |column: usize| cells(column).max(head_width(self.heads[column].0));
         let mut widths: Vec<usize> = (0..fixed).map(whole).collect();
         let least = if words { WORDS_LEAST } else { 0 };
-        let taken =
-            |widths: &[usize], gap: usize| widths.iter().sum::<usize>() + gap * last + least;
+        let taken = |widths: &[usize], gap: usize| widths.iter().sum::<usize>() + gap * end + least;
         // Heads that are wider than their cells give way, the widest first.
         let narrowest: Vec<usize> = (0..fixed)
             .map(|c| cells(c).max(longest_part(self.heads[c].0)))
@@ -177,7 +176,10 @@ mod tests {
     #[test]
     fn heads_break_first_and_words_take_the_rest() {
         let (heads, rows) = table().lines(36);
-        assert_eq!(heads, ["id        decom-", "       pressions  what it is"]);
+        assert_eq!(
+            heads,
+            ["            decom-", "id       pressions  what it is"]
+        );
         assert_eq!(
             rows[0],
             [

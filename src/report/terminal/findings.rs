@@ -70,10 +70,12 @@ pub(super) fn write(
 struct Cause<'f> {
     rule: &'f str,
     severity: Severity,
-    /// Of a hazard: the lists of its two uses, and the places of what is between them. Of anything else: its line.
+    /// Of a hazard: the lists of its two uses.
     lists: Option<(ListId, ListId)>,
+    /// Places that explain it: the barriers between the two uses, the declaration that lacks a flag. Without any, of what is no
+    /// hazard, its own line.
     places: Vec<u32>,
-    /// Where nothing is between them, what they use: each resource lacks a barrier of its own.
+    /// What it is about. A barrier on a hazard's way says more: it may be there for many.
     resource: Option<&'f str>,
 }
 
@@ -82,20 +84,22 @@ impl<'f> Cause<'f> {
     fn of(finding: &'f Finding, source: &Source, apart: bool) -> Self {
         let hazard = finding.hazard.as_ref();
         let lists = hazard.and_then(|h| h.first.list.zip(h.second.list));
-        let lists = lists.filter(|_| !apart);
-        let first = hazard.map_or(0, |h| source.line(h.first.span.start));
-        let places = if lists.is_some() {
-            let related = finding.related.iter();
-            related.map(|r| source.line(r.span.start)).collect()
-        } else {
-            vec![source.line(finding.span.start), first]
-        };
+        let related = finding.related.iter().map(|r| source.line(r.span.start));
+        let mut places: Vec<u32> = related.collect();
+        let mut resource = finding.resource.as_deref();
+        if apart || lists.is_none() && places.is_empty() {
+            let first = hazard.map_or(0, |h| source.line(h.first.span.start));
+            places.extend([source.line(finding.span.start), first]);
+            resource = None;
+        } else if lists.is_some() && !places.is_empty() {
+            resource = None;
+        }
         Self {
             rule: finding.rule.id,
             severity: finding.severity,
-            lists,
-            resource: finding.resource.as_deref().filter(|_| places.is_empty()),
+            lists: lists.filter(|_| !apart),
             places,
+            resource,
         }
     }
 }
