@@ -1,7 +1,9 @@
 //! Dispatches: tables A, A3, B and W, and what table P says about times.
 
 use super::rows::Row;
-use super::text::{Measure, Rebuilt, barrier, chain, dispatch, masks, one_list, split};
+use super::text::{
+    Measure, Rebuilt, barrier, chain, dispatch, dispatch_with, masks, one_list, split,
+};
 
 type Text = Result<String, &'static str>;
 
@@ -63,8 +65,7 @@ fn commands(row: &Row) -> Text {
             let step = dispatch(66, 128, 10) + &dispatch(66, 128, number("short_long_us")?);
             Ok(chain(&step, &barrier(text("variant")?)?, number("K")?))
         }
-        ("W", _) if number("shared_bytes")? != 0 => Err("no form for shared memory of a group"),
-        ("W", _) => Ok(chain(&one(row)?, &barrier(text("variant")?)?, number("N")?)),
+        ("W" | "W2", _) => Ok(chain(&one(row)?, &barrier(text("variant")?)?, number("N")?)),
         ("L", _) => Err("the kernel is bound by the latency of caches"),
         ("P", _) => Err("which multiprocessor runs which group is not modelled"),
         _ => Err(UNKNOWN),
@@ -79,7 +80,8 @@ fn one(row: &Row) -> Text {
         Some(kernel) => u64::from(kernel == "spin10us") * 10,
         None => row.number("spin_us").ok_or(UNKNOWN)?,
     };
-    Ok(dispatch(groups, threads, micros))
+    let shared = row.number("shared_bytes").unwrap_or(0);
+    Ok(dispatch_with(groups, threads, shared, micros))
 }
 
 /// Table A, `split`: A, something independent, and a barrier around it, 16 times, and A again.

@@ -27,8 +27,9 @@ fn commands(row: &Row) -> Text {
     ];
     let mut between = [sync(first, second, variant)?, sync(second, first, variant)?];
     if pattern == "copy->fill" {
-        // On every queue, at every size and for every barrier these rows cost half of what `fill->copy` costs beyond no
-        // barrier: nothing is between a fill and the copy after it.
+        // These rows are the same operations and barriers in turn as `fill->copy`, begun at the other one, so no machine can
+        // tell them apart. But on every queue, at every size and for every barrier they cost half of what those cost beyond no
+        // barrier: one of the two barriers was not recorded, that after the fill, whose bytes no copy of theirs uses.
         between[1].clear();
     }
     let mut text = String::new();

@@ -29,6 +29,16 @@ impl Row {
         queue_type(self.text("queue").unwrap_or_default())
     }
 
+    /// The time that was measured, in nanoseconds.
+    ///
+    /// # Panics
+    /// If the row has none.
+    pub(crate) fn time_ns(&self) -> f64 {
+        let time = self.values["median_ns"].as_f64();
+        let time = time.or_else(|| self.values["duration_ns"].as_f64());
+        time.expect("a time")
+    }
+
     /// The row in a line.
     pub(crate) fn place(&self) -> String {
         format!("{} {}", self.name, self.params).replace('"', "")
@@ -46,10 +56,17 @@ pub(crate) fn queue_type(name: &str) -> &'static str {
 
 /// Every row.
 pub(crate) fn load() -> Vec<Row> {
-    let data: Value =
-        serde_json::from_str(include_str!("../data/h100.json")).expect("the data is JSON");
-    let groups = data["groups"].as_array().expect("groups");
-    groups.iter().flat_map(group).collect()
+    const FILES: [&str; 2] = [
+        include_str!("../data/h100.json"),
+        include_str!("../data/h100-streams.json"),
+    ];
+    let mut rows = Vec::new();
+    for file in FILES {
+        let data: Value = serde_json::from_str(file).expect("the data is JSON");
+        let groups = data["groups"].as_array().expect("groups");
+        rows.extend(groups.iter().flat_map(group));
+    }
+    rows
 }
 
 fn group(group: &Value) -> Vec<Row> {

@@ -19,13 +19,17 @@ pub(crate) fn rebuild(row: &Row) -> Rebuilt {
 /// A read with a warm cache after a compute write and a barrier.
 fn warm(row: &Row) -> Text {
     let queue = row.queue();
-    let (resource, read) = match row.text("read_path").ok_or(UNKNOWN)? {
-        "ssbo" => ("s", "UNORDERED_ACCESS s reads"),
-        "ssbo_readonly_restrict" | "texel_buffer" => ("s", "SHADER_RESOURCE s"),
-        "ubo" => ("s", "CONSTANT_BUFFER s"),
-        "sampled_image" => ("t", "SHADER_RESOURCE t"),
-        "storage_image" => ("t", "UNORDERED_ACCESS t reads"),
+    let (resource, access) = match row.text("read_path").ok_or(UNKNOWN)? {
+        "ssbo" => ("s", "UNORDERED_ACCESS"),
+        "ssbo_readonly_restrict" | "texel_buffer" => ("s", "SHADER_RESOURCE"),
+        "ubo" => ("s", "CONSTANT_BUFFER"),
+        "sampled_image" => ("t", "SHADER_RESOURCE"),
+        "storage_image" => ("t", "UNORDERED_ACCESS"),
         _ => return Err(UNKNOWN),
+    };
+    let read = match access {
+        "UNORDERED_ACCESS" => format!("{access} {resource} reads"),
+        _ => format!("{access} {resource}"),
     };
     let exec = global(COMPUTE, EXEC);
     let mut new_submit = false;
@@ -35,13 +39,8 @@ fn warm(row: &Row) -> Text {
             new_submit = true;
             exec.clone()
         }
-        "0->C.read" => global(
-            COMPUTE,
-            (
-                "NO_ACCESS",
-                "CONSTANT_BUFFER|SHADER_RESOURCE|UNORDERED_ACCESS",
-            ),
-        ),
+        // Of every read access that this names, the reader's own.
+        "0->C.read" => global(COMPUTE, ("NO_ACCESS", access)),
         "C.sw->0" => global(COMPUTE, ("UNORDERED_ACCESS", "NO_ACCESS")),
         "C.sw->X.r then X->C exec" => {
             masks("C.sw->X.r")? + &global(("COPY", "COMPUTE_SHADING"), EXEC)
@@ -108,7 +107,7 @@ fn writers(row: &Row) -> Text {
     let (read, after) = match row.text("reader").ok_or(UNKNOWN)? {
         "compute ssbo" => (
             "dispatch 1x1x1 { UNORDERED_ACCESS s reads }",
-            ("COMPUTE_SHADING", "SHADER_RESOURCE"),
+            ("COMPUTE_SHADING", "UNORDERED_ACCESS"),
         ),
         "compute ubo" => (
             "dispatch 1x1x1 { CONSTANT_BUFFER s }",

@@ -68,7 +68,16 @@ pub(crate) fn named_list(name: &str, queue: &str, commands: &str) -> String {
 }
 
 pub(crate) fn dispatch(groups: u64, threads: u64, micros: u64) -> String {
-    format!("dispatch {groups}x1x1 threads {threads} group-takes {micros}us {{ }}\n")
+    dispatch_with(groups, threads, 0, micros)
+}
+
+/// Groups with groupshared memory.
+pub(crate) fn dispatch_with(groups: u64, threads: u64, shared: u64, micros: u64) -> String {
+    let shared = match shared {
+        0 => String::new(),
+        bytes => format!("shared {bytes} "),
+    };
+    format!("dispatch {groups}x1x1 threads {threads} {shared}group-takes {micros}us {{ }}\n")
 }
 
 /// `n` steps with something between.

@@ -100,6 +100,8 @@ struct Event {
 
 enum What {
     Signal(SubmissionId, NodeId, FenceId, u64),
+    /// A wait barrier inside a list has ended. What it took is its barriers' cost.
+    ListWait(FenceId),
     /// A reset takes fences to their greatest value.
     Jump(SubmissionId, usize),
     Begin(SubmissionId),
@@ -111,7 +113,7 @@ impl What {
     fn phase(&self) -> u8 {
         match self {
             Self::Signal(..) | Self::Jump(..) => 0,
-            Self::End(..) => 1,
+            Self::End(..) | Self::ListWait(..) => 1,
             Self::Begin(..) => 2,
         }
     }
@@ -189,13 +191,17 @@ fn events(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Event> {
                     }
                     over[actor] = over[actor].max(timing.end);
                     if let CommandKind::FenceBarrier {
-                        signal: true,
+                        signal,
                         fence,
                         value,
                         ..
                     } = command.kind
                     {
-                        let what = What::Signal(id, node, fence, value);
+                        let what = if signal {
+                            What::Signal(id, node, fence, value)
+                        } else {
+                            What::ListWait(fence)
+                        };
                         events.push(Event {
                             at: timing.end,
                             what,
@@ -236,6 +242,7 @@ impl Books<'_, '_> {
                     self.set(event.at, node, fence, u64::MAX, Interrupt::None);
                 }
             }
+            What::ListWait(fence) => self.account.fences[fence.index()].queue_waits += 1,
             // A wait that is satisfied when it is reached waits for nobody.
             What::Begin(id) => {
                 let awaited = self.awaited(id);

@@ -45,8 +45,13 @@ pub struct Outcome {
     pub account: Account,
 }
 
-/// Runs the timeline with each kind. The scenario has no legacy barriers and no pairs of fence barriers any more.
-pub fn compare(scenario: &Scenario, profile: &Profile, lowering: &dyn Lowering) -> Vec<Outcome> {
+/// Runs the timeline with each kind. The scenario has no legacy barriers and no pairs of fence barriers any more. `None` if
+/// the machine's clock does not reach the end of a run.
+pub fn compare(
+    scenario: &Scenario,
+    profile: &Profile,
+    lowering: &dyn Lowering,
+) -> Option<Vec<Outcome>> {
     let timeline = Timeline::new(scenario);
     Kind::ALL
         .into_iter()
@@ -59,11 +64,11 @@ pub fn compare(scenario: &Scenario, profile: &Profile, lowering: &dyn Lowering) 
             let timeline = Timeline::new(&scenario);
             let program = lowering.lower(&timeline, profile);
             let trace = sim::simulate(&program, profile, &sim::SimOptions::default());
-            Outcome {
+            (!trace.is_cut).then(|| Outcome {
                 kind,
                 others,
                 account: account(&timeline, &trace),
-            }
+            })
         })
         .collect()
 }

@@ -5,6 +5,7 @@
 
 pub mod account;
 pub mod asserted;
+pub mod attribution;
 pub mod fence_page;
 pub mod fences;
 pub mod hazards;
@@ -57,7 +58,7 @@ pub fn fold(findings: Vec<Finding>) -> Vec<Finding> {
             finding.resource.clone(),
         );
         match folded.entry(key) {
-            indexmap::map::Entry::Occupied(mut known) => known.get_mut().repeats += finding.repeats,
+            indexmap::map::Entry::Occupied(mut known) => known.get_mut().repeat(finding),
             indexmap::map::Entry::Vacant(slot) => {
                 slot.insert(finding);
             }

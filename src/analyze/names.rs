@@ -1,5 +1,6 @@
 //! Names that findings and reports print: labels of commands, one-line texts of barriers.
 
+use crate::api::compat::Work;
 use crate::api::{BarrierSync, Layout};
 use crate::finding::{Party, Span};
 use crate::graph::{Part, Side};
@@ -30,7 +31,10 @@ pub fn command_label(command: &Command) -> String {
         CommandKind::BuildAs { label } => ("build-as", label.as_deref()),
         CommandKind::CopyAs => ("copy-as", None),
         CommandKind::EmitAs => ("emit-as-postbuild", None),
-        CommandKind::Video { label, .. } => ("video", label.as_deref()),
+        CommandKind::Video { label, .. } => (
+            command.kind.work().map_or("video", Work::words),
+            label.as_deref(),
+        ),
         CommandKind::MarkerBegin { label } => ("marker", Some(&**label)),
         CommandKind::MarkerEnd => ("end of marker", None),
         CommandKind::ExecuteBundle { .. } => ("execute-bundle", None),

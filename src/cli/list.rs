@@ -159,8 +159,16 @@ fn profiles(registry: &Registry, arguments: &Arguments) -> Result<Vec<Item>, Unu
         names.extend(aliases);
         items.push(Item {
             head: names.join(", "),
-            summary: profile.summary.clone(),
-            value: json!({ "name": profile.name, "aliases": aliases, "summary": profile.summary }),
+            summary: match &profile.lowering {
+                Some(lowering) => format!("{}; its lowering is {lowering}", profile.summary),
+                None => profile.summary.clone(),
+            },
+            value: json!({
+                "name": profile.name,
+                "aliases": aliases,
+                "summary": profile.summary,
+                "lowering": profile.lowering,
+            }),
         });
         if arguments.numbers {
             items.extend(profile.numbers().map(|(key, number)| Item {

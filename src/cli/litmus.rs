@@ -39,11 +39,11 @@ pub(super) struct Arguments {
     /// Seed of the random runs
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Model of the random runs, instead of the profile's machine
+    /// Model of the random runs, instead of the profile's machine: sc, write-through, write-back, specification
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// Read the specification in another way: no-coherence, reads-in-order, cumulative, takes-by-scope,
-    /// discard-free
+    /// discard-free; `default` returns to the readings of the book
     #[arg(long, value_name = "READING,…", value_delimiter = ',')]
     reading: Vec<String>,
     /// Most states that one exploration visits
@@ -163,7 +163,7 @@ fn options(
         .profile
         .choose(registry, run::Options::default())?;
     let (machine, own) =
-        run::litmus_machine(&run::choose(registry, &Scenario::default(), &chosen)?.0);
+        run::litmus_machine(&run::choose(registry, &Scenario::default(), &chosen)?.profile);
     let model = match &arguments.model {
         None => own,
         Some(word) => ModelName::ALL

@@ -13,7 +13,7 @@ use std::path::Path;
 pub(super) struct Machine {
     #[command(flatten)]
     profile: ProfileChoice,
-    /// Lowering, instead of the scenario's own
+    /// Lowering, instead of the scenario's or the profile's own
     #[arg(long, value_name = "LOWERING")]
     lowering: Option<String>,
     /// Which lines a cache drops without being told to

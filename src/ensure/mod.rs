@@ -16,7 +16,7 @@ use crate::api::{LeafSet, QueueType};
 use crate::hardware::{Profile, VariantSet};
 use crate::id::{BarrierRef, CacheId, LayoutOpId, OpId, ResourceId, SubmissionId, narrow};
 use crate::order::{SubmissionKind, Timeline};
-use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Program, Reach, StepKind};
+use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Part, Program, Reach, StepKind};
 use crate::scenario::{BarrierTarget, CommandKind};
 use asked::{Asked, Kind};
 use caches::CacheSet;
@@ -31,7 +31,7 @@ pub struct Shortfalls {
     /// Asked and not ensured: the lowering is wrong.
     pub missing: Vec<Shortfall>,
     /// Ensured and not asked: the lowering does too much.
-    pub extra: Vec<Shortfall>,
+    pub extra: Vec<Extra>,
     /// Barrier entries checked.
     pub checked: u64,
 }
@@ -45,8 +45,27 @@ pub struct Shortfall {
     pub what: What,
 }
 
+/// One operation of a packet of a barrier entry that nothing asked for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Extra {
+    /// The entry.
+    pub barrier: BarrierRef,
+    /// The operation.
+    pub what: What,
+    /// The packet.
+    pub op: OpId,
+    /// What of it.
+    pub part: Part,
+}
+
+/// Operations that an entry's own packets lack and that other packets may have, and where these are.
+struct Owed {
+    missing: Vec<What>,
+    packets: Vec<usize>,
+}
+
 /// What can be missing or extra.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum What {
     /// A wait for earlier work of these leaves.
     Wait(LeafSet),
@@ -115,6 +134,8 @@ struct ScopeCheck<'a, 's> {
 impl ScopeCheck<'_, '_> {
     fn check(&self, id: SubmissionId, check: &mut Shortfalls) {
         let mut first_halves: Vec<(ResourceId, Option<OpId>)> = Vec::new();
+        let mut owed: Vec<Owed> = Vec::new();
+        let mut extra: Vec<(usize, Extra)> = Vec::new();
         let mut place = 0;
         for (node, _, command) in self.timeline.commands(id) {
             let (CommandKind::Barrier(entries)
@@ -141,7 +162,11 @@ impl ScopeCheck<'_, '_> {
                     asked.invalidate = CacheSet::default();
                 }
                 check.checked += 1;
-                self.entry(id, &asked, &own, check);
+                owed.extend(self.entry(id, &asked, &own, check));
+                for at in &own {
+                    let found = self.extra(id, &asked, *at);
+                    extra.extend(found.into_iter().map(|extra| (*at, extra)));
+                }
                 if let Some(resource) = resource
                     && barrier.sync_after.is_split()
                 {
@@ -160,6 +185,11 @@ impl ScopeCheck<'_, '_> {
                 }
             }
         }
+        let whole = self.profile.drains_queue;
+        let unowed = extra
+            .into_iter()
+            .filter_map(|(at, extra)| unowed(&owed, whole, at, extra));
+        check.extra.extend(unowed);
     }
 
     /// Whether some packet of a second half follows the first.
@@ -226,26 +256,28 @@ impl ScopeCheck<'_, '_> {
             .collect()
     }
 
-    fn entry(&self, id: BarrierRef, asked: &Asked, own: &[usize], check: &mut Shortfalls) {
+    /// Checks an entry. What its own packets lack, others may have.
+    fn entry(
+        &self,
+        id: BarrierRef,
+        asked: &Asked,
+        own: &[usize],
+        check: &mut Shortfalls,
+    ) -> Option<Owed> {
         let mut missing = self.missing(asked, own);
+        let mut owed = None;
         if !missing.is_empty() {
-            missing = self.missing(asked, &self.window(id, asked));
+            let packets = self.window(id, asked);
+            let left = self.missing(asked, &packets);
+            let missing = std::mem::replace(&mut missing, left);
+            owed = Some(Owed { missing, packets });
         }
         check.missing.extend(
             missing
                 .into_iter()
                 .map(|what| Shortfall { barrier: id, what }),
         );
-        for at in own {
-            if let Some(barrier) = self.barrier(*at) {
-                let extra = self.extra(asked, barrier);
-                check.extra.extend(
-                    extra
-                        .into_iter()
-                        .map(|what| Shortfall { barrier: id, what }),
-                );
-            }
-        }
+        owed
     }
 
     /// Places of the barrier packets between the last earlier work of `SyncBefore` and the first later work of
@@ -354,38 +386,75 @@ impl ScopeCheck<'_, '_> {
         }
     }
 
-    /// What a packet has beyond what is asked.
-    fn extra(&self, asked: &Asked, barrier: &BarrierOp) -> Vec<What> {
-        let possible = self.queue.leaves();
+    /// What a packet of an entry has beyond what the entry asks for.
+    fn extra(&self, id: BarrierRef, asked: &Asked, at: usize) -> Vec<Extra> {
+        let Some(barrier) = self.barrier(at) else {
+            return Vec::new();
+        };
         let mut extra = Vec::new();
+        let mut push = |what, part| {
+            extra.push(Extra {
+                barrier: id,
+                what,
+                op: self.block.ops[at].id,
+                part,
+            });
+        };
+        let possible = self.queue.leaves();
         // A machine that waits for whole queues can do no less (reading R46).
         let whole = self.profile.drains_queue;
         let wait = barrier.wait.intersection(possible).minus(asked.wait);
         if !wait.is_empty() && (!whole || asked.wait.is_empty()) {
-            extra.push(What::Wait(wait));
+            push(What::Wait(wait), Part::Wait(wait));
         }
-        for step in barrier.steps.of(&self.block.steps) {
-            match &step.kind {
+        for (index, step) in barrier.steps.of(&self.block.steps).iter().enumerate() {
+            let what = match &step.kind {
                 StepKind::Clean { cache, .. }
                     if !asked.clean.contains(*cache) && !asked.clean_after.contains(*cache) =>
                 {
-                    extra.push(What::Clean(*cache));
+                    What::Clean(*cache)
                 }
                 StepKind::Invalidate { cache, .. }
                     if !asked.invalidate.contains(*cache) && !asked.drop_first.contains(*cache) =>
                 {
-                    extra.push(What::Invalidate(*cache));
+                    What::Invalidate(*cache)
                 }
-                StepKind::Layout { op, .. } if asked.layout != Some(*op) => {
-                    extra.push(What::Layout(*op));
-                }
-                _ => {}
-            }
+                StepKind::Layout { op, .. } if asked.layout != Some(*op) => What::Layout(*op),
+                _ => continue,
+            };
+            push(what, Part::Step(narrow(index)));
         }
         let hold = barrier.hold.intersection(possible).minus(asked.hold);
         if !hold.is_empty() && !whole && barrier.role != BarrierRole::SplitBegin {
-            extra.push(What::Hold(hold));
+            push(What::Hold(hold), Part::Hold(hold));
         }
         extra
     }
+}
+
+/// What is left of an extra operation after what other entries ask of its packet; `None`: nothing. `whole`: the machine can
+/// only wait for and hold whole queues.
+fn unowed(owed: &[Owed], whole: bool, at: usize, extra: Extra) -> Option<Extra> {
+    let here = owed.iter().filter(|owed| owed.packets.contains(&at));
+    let here = here.flat_map(|owed| owed.missing.iter().copied());
+    let mut left = extra;
+    for what in here {
+        match (what, left.what) {
+            (What::Wait(_), What::Wait(_)) | (What::Hold(_), What::Hold(_)) if whole => {
+                return None;
+            }
+            (What::Wait(asked), What::Wait(leaves)) => {
+                let leaves = leaves.minus(asked);
+                (left.what, left.part) = (What::Wait(leaves), Part::Wait(leaves));
+            }
+            (What::Hold(asked), What::Hold(leaves)) => {
+                let leaves = leaves.minus(asked);
+                (left.what, left.part) = (What::Hold(leaves), Part::Hold(leaves));
+            }
+            (asked, done) if asked == done => return None,
+            _ => {}
+        }
+    }
+    let is_empty = matches!(left.what, What::Wait(l) | What::Hold(l) if l.is_empty());
+    (!is_empty).then_some(left)
 }

@@ -116,8 +116,6 @@ pub struct Hazard {
     pub second: Party,
     /// Invalid by specification. Every hazard is.
     pub spec_invalid: bool,
-    /// Whether this run really saw it; `None` if nothing was simulated.
-    pub visible: Option<bool>,
 }
 
 /// A place that explains a finding further.
@@ -170,6 +168,8 @@ pub struct Finding {
     pub fix: Option<Box<Fix>>,
     /// The two sides, for a hazard.
     pub hazard: Option<Box<Hazard>>,
+    /// Whether a read of this run went wrong because of it; `None` if nothing was simulated, or if no read could.
+    pub visible: Option<bool>,
     /// How many executions reported the same on this line and resource; the finding names the first.
     pub repeats: u32,
 }
@@ -196,7 +196,18 @@ impl Finding {
             help: None,
             fix: None,
             hazard: None,
+            visible: None,
             repeats: 1,
+        }
+    }
+
+    /// Counts another execution with the same finding. If that is the first of which a read went wrong, it says so: what
+    /// was seen is a finding's last note.
+    pub fn repeat(&mut self, other: Self) {
+        self.repeats += other.repeats;
+        if self.visible == Some(false) && other.visible == Some(true) {
+            self.visible = other.visible;
+            self.notes.extend(other.notes.into_iter().next_back());
         }
     }
 

@@ -297,6 +297,10 @@ impl<'t, 's> Walk<'t, 's> {
     /// Whether the layouts of what a use touches allow it.
     fn check_use_layout(&mut self, access: &Access, range: &Range) {
         let (side, queue) = (access.side, self.queue);
+        // Reading R60: an access that no texture has is a mistake of its own, whatever the layout.
+        if compat::ONLY_ON_BUFFERS.intersects(side.access) {
+            return;
+        }
         let single = self.layouts.single(side.resource);
         let nature = &mut self.natures[side.resource.index()];
         if let (Some(now), Some((layout, on, allowed))) = (single, nature.allows)

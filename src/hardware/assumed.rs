@@ -3,7 +3,7 @@
 use super::NEVER;
 
 /// Nothing is published about most machines. Key, value, source.
-pub(super) const ASSUMED: [(&str, u64, &str); 19] = [
+pub(super) const ASSUMED: [(&str, u64, &str); 24] = [
     (
         "metadata.covers_bytes",
         256,
@@ -67,6 +67,19 @@ pub(super) const ASSUMED: [(&str, u64, &str); 19] = [
         "a barrier to every access costs what its parts cost",
     ),
     (
+        "rate.depth_discard_bytes_per_s",
+        1,
+        "a discard takes as long whatever is discarded",
+    ),
+    (
+        "shader.unit_shared_bytes",
+        NEVER,
+        "groupshared memory limits nothing",
+    ),
+    ("launch.refill_ps", 0, AS_LAUNCHED),
+    ("launch.next_ns", 0, AS_LAUNCHED),
+    ("launch.restart_ns", 0, AS_LAUNCHED),
+    (
         "shader.refill_gap",
         0,
         "groups take the places of others at once",
@@ -74,4 +87,5 @@ pub(super) const ASSUMED: [(&str, u64, &str); 19] = [
 ];
 
 const NOT_TOLD: &str = "copies by shaders and by the copy engine are not distinguished";
+const AS_LAUNCHED: &str = "groups are launched as far apart wherever and whenever";
 const FREE: &str = "a wait without work before it costs what the wait costs";

@@ -69,6 +69,13 @@ costs! {
     group_launch: u64 = "launch.group_ps",
     /// The same for each thread of a group, if that is more, in picoseconds.
     thread_launch: u64 = "launch.thread_ps",
+    /// From the launch of one group to the launch of the next into places that other groups have left, if that is more, in
+    /// picoseconds.
+    refill_launch: u64 = "launch.refill_ps",
+    /// From the launch of the last group of a dispatch to that of the first group of the next.
+    next_launch: Ps = "launch.next_ns",
+    /// The front end after the first dispatch since a wait: until then it has nothing prepared.
+    restart: Ps = "launch.restart_ns",
     /// Begin and end of a thread group beyond its work.
     group_overhead: Ps = "group.overhead_ns",
     /// Multiprocessors (compute units).
@@ -77,6 +84,8 @@ costs! {
     unit_threads: u64 = "shader.unit_threads",
     /// Thread groups that one of them holds at once.
     unit_groups: u64 = "shader.unit_groups",
+    /// Bytes of groupshared memory that one of them has; [`NEVER`]: it limits nothing.
+    unit_shared: u64 = "shader.unit_shared_bytes",
     /// A wait for shaders.
     drain_shader: Ps = "fixed.drain_shader_ns",
     /// A wait for the end of the pipeline.
@@ -133,15 +142,18 @@ costs! {
     first_wait_colour: Ps = "fixed.first_wait_colour_ns",
     /// The same on a compute queue.
     first_wait_compute: Ps = "fixed.first_wait_compute_ns",
-    /// A depth buffer's metadata is rewritten, because its contents are discarded.
+    /// A depth buffer's metadata is rewritten, because its contents are discarded: what that takes at most.
     depth_discard: Ps = "fixed.depth_discard_ns",
+    /// Bytes of depth buffers discarded a second, where that takes less.
+    depth_discard_bytes: u64 = "rate.depth_discard_bytes_per_s",
     /// A split barrier beyond the waits of its halves.
     split: Ps = "fixed.split_ns",
     /// What a barrier to every access costs beyond one to what the front end reads: what the CPU could see as well.
     every_access: Ps = "fixed.every_access_ns",
     /// The same again while a direct queue is set up for graphics.
     every_access_graphics: Ps = "fixed.every_access_graphics_ns",
-    /// Of this many places for thread groups in a multiprocessor, one stays free while groups come and go; 0: none does.
+    /// Of as many thread groups as the threads of a multiprocessor are enough for, one in so many finds no place while groups
+    /// come and go; 0: all do.
     refill_gap: u64 = "shader.refill_gap",
 }
 

@@ -104,6 +104,8 @@ pub struct Profile {
     pub aliases: Vec<String>,
     /// What it is, in a line.
     pub summary: String,
+    /// Name of the lowering that its runs take if nobody names another one: the one that its numbers were fitted with.
+    pub lowering: Option<String>,
     /// Caches; ids index them.
     pub caches: Vec<Cache>,
     /// Operations between compression classes; ids index them.
@@ -241,22 +243,24 @@ impl Profile {
         self.costs.units.saturating_mul(self.costs.unit_threads)
     }
 
-    /// Thread groups of so many threads that the machine holds at once.
-    pub fn resident_groups(&self, threads: u64) -> u64 {
-        let costs = &self.costs;
-        let per_unit = (costs.unit_threads / threads.max(1)).min(costs.unit_groups);
-        costs.units.saturating_mul(per_unit.max(1))
+    /// Thread groups of so many threads, with so many bytes of groupshared memory each, that the machine holds at once.
+    pub fn resident_groups(&self, threads: u64, shared: u64) -> u64 {
+        self.groups_of_units(threads, shared, 0)
     }
 
     /// The same while groups take the places of others.
-    pub fn refilled_groups(&self, threads: u64) -> u64 {
+    pub fn refilled_groups(&self, threads: u64, shared: u64) -> u64 {
+        let fit = self.costs.unit_threads / threads.max(1);
+        let lost = fit.checked_div(self.costs.refill_gap).unwrap_or(0);
+        self.groups_of_units(threads, shared, lost)
+    }
+
+    /// The smallest of what threads, less those that are lost, groupshared memory and the number of groups allow: one at least.
+    fn groups_of_units(&self, threads: u64, shared: u64, lost: u64) -> u64 {
         let costs = &self.costs;
-        let per_unit = (costs.unit_threads / threads.max(1))
-            .min(costs.unit_groups)
-            .max(1);
-        let lost = per_unit.checked_div(costs.refill_gap).unwrap_or(0);
-        costs
-            .units
-            .saturating_mul(per_unit - lost.min(per_unit - 1))
+        let by_threads = (costs.unit_threads / threads.max(1)).saturating_sub(lost);
+        let by_shared = costs.unit_shared.checked_div(shared).unwrap_or(u64::MAX);
+        let each = by_threads.min(by_shared).min(costs.unit_groups).max(1);
+        costs.units.saturating_mul(each)
     }
 }

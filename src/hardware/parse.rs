@@ -60,6 +60,12 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
     if file.name.trim().is_empty() {
         reader.problem(&At::of("name"), "name: a profile needs one".into());
     }
+    if file.lowering.as_ref().is_some_and(|l| l.trim().is_empty()) {
+        reader.problem(
+            &At::of("lowering"),
+            "lowering: name one, or leave it out".into(),
+        );
+    }
     reader.keys(&file);
     reader.caches(&file.cache);
     let mut paths = Vec::new();
@@ -84,6 +90,7 @@ fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
         name: file.name,
         aliases: file.aliases,
         summary: file.summary,
+        lowering: file.lowering,
         caches: reader.caches,
         layout_ops,
         front_end_readers,

@@ -130,15 +130,28 @@ impl Intrinsic {
 /// Memory that a `barrier` names.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum BarrierMemory {
-    /// Types of memory.
+    /// `ALL`: every type of memory that the stage has (reading R59).
+    All,
+    /// Types of memory, each of which the stage must have.
     Types {
         /// `UAV`.
         uav: bool,
         /// `TGSM`.
         groupshared: bool,
     },
-    /// One UAV, by name.
+    /// One variable, by name. Legal only for a UAV.
     Object(LocationId),
+}
+
+impl BarrierMemory {
+    /// Whether it names UAV memory, and whether it names groupshared memory.
+    pub fn classes(self) -> (bool, bool) {
+        match self {
+            Self::All => (true, true),
+            Self::Types { uav, groupshared } => (uav, groupshared),
+            Self::Object(_) => (true, false),
+        }
+    }
 }
 
 /// Flags of a `barrier`.
@@ -211,9 +224,10 @@ impl Fence {
                     (false, true) => Some(Scope::Group),
                     (false, false) => None,
                 };
-                let (uav, groupshared, object) = match memory {
-                    BarrierMemory::Types { uav, groupshared } => (uav, groupshared, None),
-                    BarrierMemory::Object(location) => (true, false, Some(location)),
+                let (uav, groupshared) = memory.classes();
+                let object = match memory {
+                    BarrierMemory::Object(location) => Some(location),
+                    BarrierMemory::All | BarrierMemory::Types { .. } => None,
                 };
                 Effect {
                     classes: Classes {

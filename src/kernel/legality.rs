@@ -2,7 +2,7 @@
 //!
 //! Spec: `sync` (sm5 - asm). A graphics stage has only `sync_uglobal`; `_t` is never in varying flow.
 
-use super::fence::{BarrierMemory, Fence};
+use super::fence::{BarrierFlags, BarrierMemory, Fence};
 use super::model::{Guard, Kernel, Op, OpKind, Stage, Thread};
 use super::rules;
 use crate::finding::Finding;
@@ -30,7 +30,7 @@ pub fn check(kernel: &Kernel) -> Vec<Finding> {
 
 fn instruction(kernel: &Kernel, thread: &Thread, op: &Op) -> Option<Finding> {
     match &op.kind {
-        OpKind::Fence(fence) => variant(*fence, op)
+        OpKind::Fence(fence) => variant(kernel, *fence, op)
             .or_else(|| fence_in_stage(*fence, thread.stage, op))
             .or_else(|| divergent(*fence, op)),
         OpKind::Discard { .. } if thread.stage != Stage::Pixel => Some(
@@ -46,9 +46,11 @@ fn instruction(kernel: &Kernel, thread: &Thread, op: &Op) -> Option<Finding> {
 }
 
 /// The shape of the instruction itself.
-fn variant(fence: Fence, op: &Op) -> Option<Finding> {
-    let Fence::Sync(sync) = fence else {
-        return None;
+fn variant(kernel: &Kernel, fence: Fence, op: &Op) -> Option<Finding> {
+    let sync = match fence {
+        Fence::Sync(sync) => sync,
+        Fence::Intrinsic(_) => return None,
+        Fence::Barrier { memory, flags } => return barrier_form(kernel, memory, flags, op),
     };
     if sync.uglobal && sync.ugroup {
         return Some(
@@ -70,6 +72,40 @@ fn variant(fence: Fence, op: &Op) -> Option<Finding> {
     })
 }
 
+/// Reading R59: `GROUP_SHARED_MEMORY` has no device scope, and an object is a UAV.
+fn barrier_form(
+    kernel: &Kernel,
+    memory: BarrierMemory,
+    flags: BarrierFlags,
+    op: &Op,
+) -> Option<Finding> {
+    if let BarrierMemory::Object(location) = memory {
+        let it = kernel.location(location);
+        return (!it.kind.is_uav()).then(|| {
+            Finding::new(
+                &rules::ILLEGAL_SYNC_VARIANT,
+                op.span,
+                format!(
+                    "`{}` is groupshared memory, and this form takes a UAV",
+                    it.name
+                ),
+            )
+            .resource(it.name.clone())
+            .help("name all groupshared memory: `barrier(TGSM;GROUP)`")
+        });
+    }
+    (memory.classes() == (false, true) && flags.device).then(|| {
+        Finding::new(
+            &rules::ILLEGAL_SYNC_VARIANT,
+            op.span,
+            "groupshared memory has no device scope",
+        )
+        .help("write `GROUP` instead of `DEVICE`: only the group has this memory")
+    })
+}
+
+/// What a fence needs and only a stage with thread groups has: the group as a scope, as memory, or as a meeting.
+/// `ALL` names the memory that the stage has, so it needs nothing (reading R59).
 fn fence_in_stage(fence: Fence, stage: Stage, op: &Op) -> Option<Finding> {
     if stage == Stage::Compute {
         return None;
@@ -98,7 +134,9 @@ fn fence_in_stage(fence: Fence, stage: Stage, op: &Op) -> Option<Finding> {
             ),
         )
         .help(match fence {
-            Fence::Barrier { .. } => "graphics stages have only `barrier(UAV;DEVICE)`",
+            Fence::Barrier { .. } => {
+                "in graphics stages name `UAV`, `ALL` or one UAV, with the scope `DEVICE` or none"
+            }
             _ => "graphics stages have only `sync_uglobal` (DeviceMemoryBarrier)",
         })
     })

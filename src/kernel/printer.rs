@@ -206,10 +206,11 @@ fn print_fence(kernel: &Kernel, fence: Fence) -> String {
         Fence::Barrier { memory, flags } => {
             let memory = match memory {
                 BarrierMemory::Object(location) => kernel.location(location).name.clone(),
+                BarrierMemory::All => "ALL".to_owned(),
                 BarrierMemory::Types {
                     uav: true,
                     groupshared: true,
-                } => "ALL".to_owned(),
+                } => "UAV|TGSM".to_owned(),
                 BarrierMemory::Types { uav: true, .. } => "UAV".to_owned(),
                 BarrierMemory::Types { .. } => "TGSM".to_owned(),
             };

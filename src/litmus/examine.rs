@@ -2,7 +2,7 @@
 
 use super::explore::{Exploration, Limits, explore, undefined};
 use super::machine::{L1Policy, Machine};
-use super::program::Program;
+use super::program::{Action, Program, members};
 use super::sequential::Sequential;
 use super::specification::Specification;
 use super::{Knobs, MachineOptions, symmetry};
@@ -62,7 +62,8 @@ pub struct ExamineOptions {
 /// Why a test is undefined (decision 8).
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Undefined {
-    /// A plain load of another group's write on a UAV that is not globally coherent.
+    /// On a UAV that is not globally coherent: a plain load of another group's write, or an atomic's read of another
+    /// group's plain store.
     ForeignRead,
     /// A groupshared atomic and a plain store race.
     MixedAtomic,
@@ -267,8 +268,10 @@ fn decide(kernel: &Kernel, so_far: &Examination, index: usize) -> Judged {
             .iter()
             .any(|(m, some)| *m == ModelName::Specification && *some);
         let complete = answer.is_some_and(|a| a.exploration.complete);
+        // Without the whole of the states an outcome may be missing, and what makes the test undefined too.
+        let may_be_undefined = so_far.program.as_ref().is_none_or(may_be_undefined);
         match (complete, found) {
-            // Without the whole of the states it is not known that the test is defined.
+            (false, true) if !may_be_undefined => Some(Verdict::Allowed),
             (false, _) => None,
             (true, true) => Some(Verdict::Allowed),
             (true, false) => Some(Verdict::Forbidden),
@@ -284,6 +287,19 @@ fn decide(kernel: &Kernel, so_far: &Examination, index: usize) -> Judged {
 /// Whether an outcome satisfies a condition.
 pub fn satisfies(condition: &Condition, subjects: &[Subject], outcome: &[u32]) -> bool {
     condition.holds(&|subject| subjects.binary_search(&subject).map_or(0, |at| outcome[at]))
+}
+
+/// Whether some execution could be undefined by what it reads (decision 8), judged from the text alone.
+fn may_be_undefined(program: &Program) -> bool {
+    let plain = |op: usize| !matches!(program.ops[op].action, Action::Atomic { .. });
+    program.cells.iter().any(|cell| {
+        if cell.is_uav() {
+            cell.is_incoherent() && members(cell.accesses).any(plain)
+        } else {
+            let stores = cell.writers.iter().filter(|&&op| plain(op)).count();
+            stores > 0 && stores < cell.writers.len()
+        }
+    })
 }
 
 /// What is undefined in every execution.

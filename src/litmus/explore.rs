@@ -3,7 +3,7 @@
 //! States are packed in one array that is both the set of known states and the queue; a table of indices finds
 //! equal ones. Nothing is ever removed, and nothing depends on the order of the table.
 
-use super::program::Set;
+use super::program::{Set, bit};
 use super::symmetry::Shown;
 use crate::id::narrow;
 use rayon::prelude::*;
@@ -64,7 +64,8 @@ pub enum StepKind {
 
 /// What makes an execution undefined (decision 8), or is worth a remark, as bits.
 pub mod undefined {
-    /// A plain load of another group's write on a UAV that is not globally coherent.
+    /// On a UAV that is not globally coherent: a plain load of another group's write, or an atomic's read of another
+    /// group's plain store.
     pub const FOREIGN_READ: u8 = 1;
     /// A groupshared atomic and a plain store race.
     pub const MIXED_ATOMIC: u8 = 2;
@@ -78,7 +79,9 @@ pub mod undefined {
 pub struct Successors {
     words: usize,
     states: Vec<u64>,
-    steps: Vec<(Step, u8)>,
+    steps: Vec<Step>,
+    /// For each bit of [`undefined`]: the instructions that did it in one of these steps.
+    undefined: [Set; undefined::KINDS],
 }
 
 impl Successors {
@@ -87,12 +90,14 @@ impl Successors {
             words,
             states: Vec::new(),
             steps: Vec::new(),
+            undefined: [0; undefined::KINDS],
         }
     }
 
     fn clear(&mut self) {
         self.states.clear();
         self.steps.clear();
+        self.undefined = [0; undefined::KINDS];
     }
 
     /// Adds a successor that starts as a copy of `from`; the caller changes it.
@@ -100,15 +105,13 @@ impl Successors {
     pub fn push(&mut self, from: &[u64], step: Step) -> &mut [u64] {
         let at = self.states.len();
         self.states.extend_from_slice(from);
-        self.steps.push((step, 0));
+        self.steps.push(step);
         &mut self.states[at..]
     }
 
-    /// Says that the last step is undefined.
-    pub fn mark(&mut self, flags: u8) {
-        if let Some((_, all)) = self.steps.last_mut() {
-            *all |= flags;
-        }
+    /// Says what an instruction does in one of these steps.
+    pub fn mark(&mut self, flag: u8, op: usize) {
+        self.undefined[flag.trailing_zeros() as usize] |= bit(op);
     }
 
     /// Whether there is none.
@@ -116,12 +119,21 @@ impl Successors {
         self.steps.is_empty()
     }
 
-    /// Each successor with its step and flags.
-    pub fn iter(&self) -> impl Iterator<Item = (&[u64], Step, u8)> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// A successor.
+    pub fn state(&self, index: usize) -> &[u64] {
+        &self.states[index * self.words..][..self.words]
+    }
+
+    /// Each successor with its step.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u64], Step)> {
         self.states
             .chunks_exact(self.words)
-            .zip(&self.steps)
-            .map(|(state, (step, flags))| (state, *step, *flags))
+            .zip(self.steps.iter().copied())
     }
 }
 
@@ -389,6 +401,9 @@ impl Exploration {
     fn take_in(&mut self, table: &mut Table, first: usize, expanded: &Expanded) {
         let mut outcomes = expanded.outcomes.iter();
         let total = expanded.next.steps.len();
+        for (all, some) in self.undefined.iter_mut().zip(expanded.next.undefined) {
+            *all |= some;
+        }
         for (index, &start) in expanded.starts.iter().enumerate() {
             let parent = narrow(first + index);
             let end = expanded.starts.get(index + 1).copied().unwrap_or(total);
@@ -403,16 +418,9 @@ impl Exploration {
                 }
             }
             for successor in start..end {
-                let state = &expanded.next.states[successor * self.words..][..self.words];
-                let (step, flags) = expanded.next.steps[successor];
+                let state = expanded.next.state(successor);
+                let step = expanded.next.steps[successor];
                 self.transitions += 1;
-                if flags != 0 {
-                    for (kind, ops) in self.undefined.iter_mut().enumerate() {
-                        if flags & 1 << kind != 0 {
-                            *ops |= 1 << step.subject;
-                        }
-                    }
-                }
                 let (slot, known) = table.find(hash(state), &self.states, state);
                 if known {
                     continue;

@@ -131,6 +131,13 @@ impl<'p> Frame<'p> {
         }
     }
 
+    /// Which write a read saw, as [`Frame::message`] counts; its value is kept.
+    pub(super) fn noted(&self, state: &[u64], op: usize) -> usize {
+        self.reads[op]
+            .expect("a read whose value is needed is kept")
+            .get(state)
+    }
+
     /// The value that a read saw.
     pub(super) fn read(&self, state: &[u64], op: usize) -> u32 {
         let field = self.reads[op].expect("a read whose value is needed is kept");

@@ -165,13 +165,16 @@ fn weaker(fence: Fence) -> Vec<Fence> {
                     ..flags
                 }));
             }
-            if let BarrierMemory::Types {
-                uav: true,
-                groupshared: true,
-            } = memory
-            {
+            let by_type = !matches!(memory, BarrierMemory::Object(_));
+            if by_type && memory.classes() == (true, true) {
                 for (uav, groupshared) in [(true, false), (false, true)] {
                     let memory = BarrierMemory::Types { uav, groupshared };
+                    // Groupshared memory has no device scope.
+                    let flags = BarrierFlags {
+                        device: flags.device && uav,
+                        group: flags.group || flags.device && !uav,
+                        ..flags
+                    };
                     found.push(Fence::Barrier { memory, flags });
                 }
             }

@@ -63,7 +63,7 @@ fn walks(model: &impl Model, runs: u64, seed: u64) -> Histogram {
             if count == 0 {
                 break;
             }
-            let (chosen, _, _) = next
+            let (chosen, _) = next
                 .iter()
                 .nth(random.below(count))
                 .expect("the choice is among them");

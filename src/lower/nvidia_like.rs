@@ -2,11 +2,13 @@
 //!
 //! A barrier that names any work waits for the whole queue. Which caches are dropped only depends on `AccessAfter`, whole
 //! caches at a time: whatever the accesses before were, a shader read or a copy read after drops what shaders read
-//! through, a constant read drops the constant caches. Writes need no drop. What `precise` would write back or convert is
+//! through, a constant read drops the constant caches. An access that only writes needs no drop; unordered access reads as
+//! well. What `precise` would write back or convert is
 //! written back and converted. Beyond that it does what was measured and has a price in the profile: the second half of a
 //! split barrier waits again, every access after makes the front end wait and what the CPU could see be written, the first
 //! wait of a list and a depth buffer whose contents are dropped take their time. Without a price nothing of it happens.
 
+use super::precise::both;
 use super::{Entry, Lowering, PRECISE, Policy, Session, SinceLastWait, StepDraft};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
@@ -102,7 +104,9 @@ fn own_steps(session: &Session<'_, '_>, entry: &Entry<'_>, has_front_end: bool) 
     }
     if discards_depth(session, entry) {
         let why = "the contents are discarded";
-        steps.extend(own("depth metadata", costs.depth_discard, why));
+        let bytes = session.bytes_of(entry);
+        let takes = Ps::for_amount(bytes, costs.depth_discard_bytes).min(costs.depth_discard);
+        steps.extend(own("depth metadata", takes, why));
     }
     if entry.is_split_begin {
         let why = "the second half asks whether this one is over";
@@ -150,7 +154,8 @@ fn discards_depth(session: &Session<'_, '_>, entry: &Entry<'_>) -> bool {
 /// Caches below the level where everyone meets that the accesses after read through.
 fn caches_of(profile: &Profile, entry: &Entry<'_>) -> Vec<(CacheId, Why)> {
     let mut found: Vec<(CacheId, Why)> = Vec::new();
-    for access in entry.after.accesses.iter().filter(|a| !a.writes()) {
+    let reads = |access: &BarrierAccess| !access.writes() || both(*access);
+    for access in entry.after.accesses.iter().filter(reads) {
         let mut readers = vec![Client::of(access, entry.queue)];
         if access == BarrierAccess::COPY_SOURCE {
             // The copy itself may be done by shaders.

@@ -238,7 +238,7 @@ fn bits(accesses: BarrierAccess) -> impl Iterator<Item = BarrierAccess> {
 }
 
 /// Whether an access bit that writes may read as well.
-fn both(access: BarrierAccess) -> bool {
+pub(super) fn both(access: BarrierAccess) -> bool {
     const BOTH: BarrierAccess = BarrierAccess::UNORDERED_ACCESS
         .union(BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE);
     BOTH.intersects(access)

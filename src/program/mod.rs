@@ -8,9 +8,11 @@
 //! of the block's tables, so that a program of a million packets is a handful of large allocations per block.
 
 mod compression;
+mod counted;
 mod intervals;
 
 pub use compression::{BlockOf, CompressionState, Decoded, Encoding, Form, LayoutAct};
+pub use counted::{Counted, Part};
 pub use intervals::{Interval, IntervalMap};
 
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
@@ -74,6 +76,8 @@ pub struct Block {
     pub after: Vec<OpId>,
     /// Bytes of accesses and steps.
     pub extents: Vec<Extent>,
+    /// What of the block's barriers is to be added up, ascending by packet.
+    pub counted: Vec<Counted>,
 }
 
 /// A run of entries of one of a block's tables.
@@ -235,6 +239,10 @@ pub struct Groups {
     pub each: Ps,
     /// From the launch of one to the launch of the next.
     pub apart: Ps,
+    /// The same into places that others have left while the machine was full.
+    pub refill_apart: Ps,
+    /// From the launch of the last group of the dispatch before to that of the first.
+    pub after_another: Ps,
     /// How many the machine holds at once.
     pub at_once: u64,
     /// The same while groups take the places of others.

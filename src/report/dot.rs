@@ -64,8 +64,8 @@ fn dot_edge(graph: &Dependencies, row: &EdgeRow) -> String {
         label = format!("{label} of {}", row.resource);
     }
     if row.edge.relation == Relation::Paid {
-        let paid = Ps(row.edge.paid_ps).as_ns();
-        label = format!("{} {paid:.1} ns", reason(row.edge.reason));
+        let paid = Ps(row.edge.paid_ps);
+        label = format!("{} {paid}", reason(row.edge.reason));
     }
     let (from, to) = (&graph.nodes[row.from].id, &graph.nodes[row.to].id);
     format!(

@@ -61,6 +61,7 @@ pub fn write(
         file: &report.file,
         profile: simulated.then_some(report.profile.as_str()),
         lowering: simulated.then_some(report.lowering.as_str()),
+        lowering_named_by: report.lowering_named_by.word(),
         makespan_ps: report.makespan.map(|t| t.0),
         exposed_ps: report.exposed.0,
         totals: report.totals.into(),
@@ -102,8 +103,10 @@ struct Document<'a> {
     file: &'a str,
     /// Hardware profile; null if nothing was simulated.
     profile: Option<&'a str>,
-    /// Lowering; null if nothing was simulated.
+    /// Lowering that the run took; null if nothing was simulated.
     lowering: Option<&'a str>,
+    /// Who named the lowering: `the command line`, `the scenario` or `the profile`; null if nobody did.
+    lowering_named_by: Option<&'static str>,
     /// From the first submission to the end of the last work; null if nothing was simulated.
     makespan_ps: Option<u64>,
     /// Time in which nothing ran on any queue because of barriers.
@@ -204,7 +207,8 @@ struct FindingJson<'a> {
     second: Option<PartyJson<'a>>,
     /// Invalid by specification, on every GPU.
     spec_invalid: bool,
-    /// Whether this run really saw a hazard; null for other findings, and if nothing was simulated.
+    /// Whether a read of this run went wrong because of a hazard or a missing operation; null for other findings, and if
+    /// nothing was simulated.
     visible: Option<bool>,
     /// What would be right.
     help: Option<&'a str>,
@@ -232,7 +236,7 @@ impl<'a> FindingJson<'a> {
             first: hazard.map(|h| PartyJson::new(&h.first, source)),
             second: hazard.map(|h| PartyJson::new(&h.second, source)),
             spec_invalid: finding.is_spec_invalid(),
-            visible: hazard.and_then(|h| h.visible),
+            visible: finding.visible,
             help: finding
                 .help
                 .as_deref()
@@ -443,6 +447,14 @@ impl<'a> CommandJson<'a> {
                     saw: &o.saw,
                     expected: &o.expected,
                     from: &o.from,
+                    findings: o
+                        .findings
+                        .iter()
+                        .map(|f| FindingRefJson {
+                            rule: f.rule,
+                            line: f.line,
+                        })
+                        .collect(),
                 })
                 .collect(),
         }
@@ -467,6 +479,18 @@ struct ObservationJson<'a> {
     expected: &'a str,
     /// Where the old data came from.
     from: &'a str,
+    /// The findings whose missing link let it happen.
+    findings: Vec<FindingRefJson<'a>>,
+}
+
+/// A finding of the report, by its rule and line.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindingRef")]
+struct FindingRefJson<'a> {
+    /// Id of the rule.
+    rule: &'a str,
+    /// Line of the finding.
+    line: u32,
 }
 
 /// What the machine did in all.

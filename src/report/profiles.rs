@@ -4,6 +4,7 @@ use super::columns::{Set, Table};
 use super::{Style, text};
 use crate::run::ProfileTable;
 use serde_json::json;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Heads of the columns; `\u{ad}` is where a narrow page may break one.
@@ -23,7 +24,11 @@ const HEADS: [(&str, Set); 8] = [
 /// # Errors
 /// If the output cannot be written.
 pub fn table(table: &ProfileTable, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let title = format!("{} with {}", text::clean(&table.scenario), table.lowering);
+    let (most, others) = table.lowerings();
+    let mut title = format!("{} with {most}", text::clean(&table.scenario));
+    for row in others {
+        let _ = write!(title, "; {} with {}", row.profile, row.lowering);
+    }
     style.lines(&title, out)?;
     let rows = table.rows.iter().map(|row| {
         vec![
@@ -80,6 +85,7 @@ pub fn json(table: &ProfileTable, out: &mut dyn Write) -> io::Result<()> {
     let rows = table.rows.iter().map(|row| {
         json!({
             "profile": row.profile,
+            "lowering": row.lowering,
             "makespan_ps": row.makespan.0,
             "exposed_ps": row.exposed.0,
             "flushes": row.flushes,
@@ -106,7 +112,7 @@ pub fn json(table: &ProfileTable, out: &mut dyn Write) -> io::Result<()> {
     let value = json!({
         "schema": 1,
         "scenario": table.scenario,
-        "lowering": table.lowering,
+        "lowering": table.lowerings().0,
         "profiles": rows.collect::<Vec<_>>(),
         "hazards": hazards.collect::<Vec<_>>(),
         "more_hazards": table.more_hazards,

@@ -13,8 +13,8 @@ mod table;
 use super::format::{Format, WriteLitmus};
 use super::text::{self, count};
 use super::{Style, ddi, fences, list, page, profiles, test, wakeups, what_if};
-use crate::finding::{Severity, Source};
-use crate::run::{Report, Verdict};
+use crate::finding::{Finding, Severity, Source};
+use crate::run::{LoweringSource, Report, Verdict};
 use crate::time::{Ps, size};
 use anstyle::{AnsiColor, Style as Paint};
 use legend::Legend;
@@ -139,9 +139,10 @@ pub fn write(
     let mut line = verdict(report);
     let _ = write!(
         line,
-        " — {makespan} on {} with {}; {} ({}) exposed in barriers",
+        " — {makespan} on {} with {}{}; {} ({}) exposed in barriers",
         report.profile,
         report.lowering,
+        named_by(report.lowering_named_by),
         report.exposed,
         percent(report.exposed, makespan)
     );
@@ -183,6 +184,12 @@ pub fn write(
     footer(&mut page, report, makespan)
 }
 
+/// Who named the lowering, if somebody did.
+fn named_by(who: LoweringSource) -> String {
+    who.word()
+        .map_or_else(String::new, |word| format!(" (named by {word})"))
+}
+
 /// The verdict in the colour of the worst finding; wrapped where names are long.
 fn paint_verdict(page: &mut Page<'_>, report: &Report, line: &str) -> io::Result<()> {
     let worst = report.findings.iter().map(|f| f.severity).max();
@@ -211,19 +218,18 @@ fn verdict(report: &Report) -> String {
         report
             .barriers
             .iter()
-            .filter(|b| b.verdict == verdict)
+            .filter(|b| b.verdict == verdict && !b.stays)
             .count()
     };
-    // Barriers that the table judges are not counted again as warnings.
-    let of_table = report
-        .findings
-        .iter()
-        .filter(|f| {
-            !report.barriers.is_empty()
-                && f.rule.family() == "RD"
-                && f.severity == Severity::Warning
-        })
-        .count();
+    // Barriers that the table judges are not counted again as warnings, and redundant ones not as advice.
+    let of_table = |severity| {
+        let judged = |f: &&Finding| {
+            f.rule.family() == "RD" && (severity == Severity::Warning || f.rule.id == "RD101")
+        };
+        let own = report.findings.iter().filter(|f| f.severity == severity);
+        let own = own.filter(|_| !report.barriers.is_empty());
+        own.filter(judged).count()
+    };
     let parts = [
         (of(Severity::Error), "error", "errors"),
         (of(Severity::Hazard), "hazard", "hazards"),
@@ -237,8 +243,16 @@ fn verdict(report: &Report) -> String {
             "too-wide barrier",
             "too-wide barriers",
         ),
-        (of(Severity::Warning) - of_table, "warning", "warnings"),
-        (of(Severity::Advice), "piece of advice", "pieces of advice"),
+        (
+            of(Severity::Warning) - of_table(Severity::Warning),
+            "warning",
+            "warnings",
+        ),
+        (
+            of(Severity::Advice) - of_table(Severity::Advice),
+            "piece of advice",
+            "pieces of advice",
+        ),
     ];
     let mut said: Vec<String> = parts
         .iter()

@@ -95,6 +95,7 @@ fn conflict(
             label: None,
             groups: [1, 1, 1],
             threads: None,
+            shared: None,
             takes: None,
             kernel: None,
         },

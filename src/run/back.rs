@@ -7,11 +7,13 @@
 //! ```
 
 use super::clock::Clock;
-use super::{Options, streamed};
-use crate::analyze::{hazards, stalls};
+use super::{LoweringSource, Options, streamed};
+use crate::analyze::lowering::Tally;
+use crate::analyze::{attribution, hazards, stalls};
 use crate::ensure::{self, Shortfalls};
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
+use crate::id::SubmissionId;
 use crate::lower::Lowering;
 use crate::order::Timeline;
 use crate::program::Program;
@@ -23,14 +25,15 @@ use crate::trace::Trace;
 pub(super) struct Machine<'a> {
     pub(super) profile: &'a Profile,
     pub(super) lowering: &'static dyn Lowering,
+    pub(super) named_by: LoweringSource,
 }
 
 /// What came of a timeline on a machine.
 pub(super) struct Ran {
     /// The operations; empty if the run was streamed, because nothing of the report refers to them then.
     pub(super) program: Program,
-    /// What the lowering does not ensure although it was asked, and what it does although nobody asked.
-    pub(super) ensured: Shortfalls,
+    /// What the lowering does not ensure although it was asked.
+    pub(super) ensured: Tally,
     /// What the machine did, and what that took.
     pub(super) paid: Trace,
 }
@@ -44,8 +47,9 @@ pub(super) fn ran(
     options: &Options,
     clock: &mut Clock,
 ) -> Ran {
-    let Machine { profile, lowering } = machine;
-    let racing = hazards::racing_readers(timeline, asked);
+    let Machine {
+        profile, lowering, ..
+    } = machine;
     let rows = options.wants_rows();
     let simulated = sim::SimOptions {
         eviction: options.eviction,
@@ -54,7 +58,7 @@ pub(super) fn ran(
         causes: false,
     };
     if !rows
-        && let Some((ensured, paid)) = streamed::run(timeline, machine, &simulated, &racing, clock)
+        && let Some((ensured, paid)) = streamed::run(timeline, machine, &simulated, asked, clock)
     {
         return Ran {
             program: Program::default(),
@@ -62,23 +66,28 @@ pub(super) fn ran(
             paid,
         };
     }
-    let program = clock.note("lower", lowering.lower(timeline, profile), |p| {
+    let mut program = clock.note("lower", lowering.lower(timeline, profile), |p| {
         u64::from(p.ops)
     });
-    let ensured = clock.note(
-        "ensure",
-        ensure::check(timeline, profile, &program),
-        |shortfalls| shortfalls.checked,
-    );
+    let mut ensured = Tally::default();
+    for (index, block) in program.blocks.iter_mut().enumerate() {
+        let mut found = Shortfalls::default();
+        let id = SubmissionId::new(index);
+        ensure::check_block(timeline, profile, id, block, &mut found);
+        block.counted = ensured.take(timeline, &found);
+    }
+    clock.lap("ensure", ensured.checked);
     let simulated = sim::SimOptions {
         causes: rows && program.ops <= stalls::CAUSES_MAX,
         ..simulated
     };
-    let paid = clock.note(
+    let racing = hazards::racing_readers(timeline, asked);
+    let mut paid = clock.note(
         "simulate",
         sim::simulate_watching(&program, profile, &simulated, &racing),
         |trace| trace.totals.events,
     );
+    attribution::acquit(timeline, asked, &mut paid);
     Ran {
         program,
         ensured,

@@ -2,7 +2,7 @@
 
 mod machine;
 
-use super::{Options, Registry, Unusable, choose, front};
+use super::{Chosen, Options, Registry, Unusable, choose, front};
 use crate::analyze::names;
 use crate::finding::{Finding, Source};
 use crate::graph::{self, DependencyGraph, Edge, Node, Relation};
@@ -100,18 +100,25 @@ pub fn dependencies(
         .collect();
     let wants = |relation| view.relations.contains(&relation);
     if wants(Relation::Ensured) || wants(Relation::Paid) {
-        let (profile, lowering) = choose(registry, prepared.written(), options)?;
+        let Chosen {
+            profile, lowering, ..
+        } = choose(registry, prepared.written(), options)?;
         let program = lowering.lower(&timeline, &profile);
         let shortfalls = ensure::check(&timeline, &profile, &program);
         let ensured = machine::ensured(&graph, &shortfalls);
-        let simulated = sim::SimOptions {
-            eviction: options.eviction,
-            ..sim::SimOptions::default()
-        };
-        let trace = sim::simulate(&program, &profile, &simulated);
-        graph = graph
-            .with(ensured)
-            .with(machine::paid(&timeline, &program, &trace));
+        graph = graph.with(ensured);
+        if wants(Relation::Paid) {
+            let simulated = sim::SimOptions {
+                eviction: options.eviction,
+                causes: true,
+                ..sim::SimOptions::default()
+            };
+            let trace = sim::simulate(&program, &profile, &simulated);
+            if trace.is_cut {
+                return Err(super::too_long(source));
+            }
+            graph = graph.with(machine::paid(&timeline, &program, &trace));
+        }
     }
     graph = seen(graph, view, &timeline, &deadlocks)?;
     let title = prepared.written().title.clone();

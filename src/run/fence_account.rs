@@ -1,6 +1,6 @@
 //! What the fences of a scenario do in a run, and what the same timeline takes with fences of each kind.
 
-use super::{Options, Registry, Unusable, choose, front};
+use super::{Chosen, Options, Registry, Unusable, choose, front, too_long};
 use crate::analyze::account::{Account, account};
 use crate::analyze::kinds;
 use crate::finding::{Finding, Source};
@@ -11,7 +11,7 @@ use crate::sim;
 /// account too: where its values are.
 ///
 /// # Errors
-/// If a name or setting is unknown. The inner error: the findings of a text or kernel that cannot be used.
+/// If a name or setting is unknown, or the machine's clock does not reach the end of the run. The inner error: the findings of a text or kernel that cannot be used.
 pub fn fence_account<T>(
     source: &Source,
     registry: &Registry,
@@ -22,7 +22,9 @@ pub fn fence_account<T>(
         Ok(prepared) => prepared,
         Err(findings) => return Ok(Err(findings)),
     };
-    let (profile, lowering) = choose(registry, prepared.written(), options)?;
+    let Chosen {
+        profile, lowering, ..
+    } = choose(registry, prepared.written(), options)?;
     let timeline = prepared.timeline();
     let program = lowering.lower(&timeline, &profile);
     let simulated = sim::SimOptions {
@@ -30,6 +32,9 @@ pub fn fence_account<T>(
         ..sim::SimOptions::default()
     };
     let trace = sim::simulate(&program, &profile, &simulated);
+    if trace.is_cut {
+        return Err(too_long(source));
+    }
     Ok(Ok(tell(&timeline, &account(&timeline, &trace))))
 }
 
@@ -53,6 +58,10 @@ pub fn fence_kinds(
             "add `timeline { QUEUE execute LIST }`; without `--kinds` it is told where the values are",
         ));
     }
-    let (profile, lowering) = choose(registry, prepared.written(), options)?;
-    Ok(Ok(kinds::compare(prepared.plain(), &profile, lowering)))
+    let Chosen {
+        profile, lowering, ..
+    } = choose(registry, prepared.written(), options)?;
+    let outcomes = kinds::compare(prepared.plain(), &profile, lowering);
+    let outcomes = outcomes.ok_or_else(|| too_long(source))?;
+    Ok(Ok(outcomes))
 }

@@ -11,7 +11,7 @@ use super::clock::Clock;
 use super::kernels::{self, KernelFile};
 use super::{Options, Unusable};
 use crate::finding::{Finding, Source};
-use crate::graph::{self, Evaluation};
+use crate::graph::{self, Evaluation, NeededPair};
 use crate::legacy;
 use crate::order::{Timeline, pair_fence_barriers};
 use crate::scenario::{self, Scenario};
@@ -123,6 +123,15 @@ impl<'a> Prepared<'a> {
 /// What is needed, compared with what was asked.
 pub(super) fn needed_and_asked(timeline: &Timeline<'_>) -> Evaluation {
     graph::evaluate(timeline, graph::Request::default())
+}
+
+/// The pairs of uses that are needed, asked or not.
+pub(super) fn needed_pairs(timeline: &Timeline<'_>) -> Vec<NeededPair> {
+    let request = graph::Request {
+        collect_pairs: true,
+        ..graph::Request::default()
+    };
+    graph::evaluate(timeline, request).pairs
 }
 
 /// A text prepared for a command that shows no findings.

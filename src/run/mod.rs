@@ -42,7 +42,7 @@ pub use profile_files::{
 pub use profiles::{
     HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
-pub use registry::{ProfileEntry, Registry, choose};
+pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose};
 pub use repair::{Repair, RepairStep, repair};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
@@ -50,6 +50,7 @@ pub use switches::{Level, Switch, is_denied, is_fixed, switch};
 pub use tested::{litmus_holds, settled, test_litmus, test_scenario};
 pub use what_if::{WhatIf, WhatIfRow, what_if};
 
+use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Source};
@@ -81,7 +82,11 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
             return Ok(finish(&text, misread.findings, options, clock));
         }
     };
-    let (profile, lowering) = choose(registry, &parsed.scenario, options)?;
+    let Chosen {
+        profile,
+        lowering,
+        named_by,
+    } = choose(registry, &parsed.scenario, options)?;
     if parsed.scenario.timeline.is_none() {
         return Err(front::without_timeline(
             source,
@@ -97,6 +102,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
         machine: Machine {
             profile: &profile,
             lowering,
+            named_by,
         },
     };
     execute(&request, &prepared, clock)
@@ -187,11 +193,18 @@ fn execute(
     let paid = &ran.paid;
     let stalls = stalling::stalls(&ran.program, paid);
 
+    let attribution = Attribution::new(&timeline, &asked, &ran.ensured.missing, paid);
+    let shown = hazards::Shown::new(paid, &attribution);
     let mut findings = prepared.findings.clone();
     findings.extend_from_slice(&legality);
-    findings.extend(hazards::findings(&timeline, &asked, Some(paid)));
+    findings.extend(hazards::findings(&timeline, &asked, Some(shown)));
     findings.extend(fences::findings_of_run(&timeline, paid));
-    findings.extend(on_machine(&timeline, machine, &ran, stalls.as_ref()));
+    findings.extend(on_machine(
+        &timeline,
+        machine,
+        (&ran, &attribution),
+        stalls.as_ref(),
+    ));
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
     let mut verdicts = prove::Verdicts::default();
     if !options.without_proofs {
@@ -200,10 +213,12 @@ fn execute(
             timeline: &timeline,
             evaluation: &asked,
             legality: &legality,
-            trace: paid,
-            machine,
-            registry,
             rules: options.rules,
+            ran: Some(prove::OnMachine {
+                trace: paid,
+                machine,
+                registry,
+            }),
         };
         let wrong = findings.iter().filter(|f| f.severity.fails());
         verdicts = prove::prove(given, &wrong.map(|f| f.span).collect());
@@ -224,6 +239,7 @@ fn execute(
         ran: &ran,
         verdicts: &verdicts,
         stalls: stalls.as_ref(),
+        explained: rows::Explained::new(&asked, &attribution),
     };
     rows.fill(&mut report, options);
     Ok(report)
@@ -232,12 +248,25 @@ fn execute(
 /// What is wrong with the lowering, and what its operations cost.
 fn on_machine(
     timeline: &Timeline<'_>,
-    Machine { profile, lowering }: Machine<'_>,
-    ran: &Ran,
+    Machine {
+        profile, lowering, ..
+    }: Machine<'_>,
+    (ran, attribution): (&Ran, &Attribution<'_>),
     stalls: Option<&Stalls>,
 ) -> Vec<Finding> {
     let waited = stalls.map(|it| stalling::findings(timeline, profile, &ran.program, it));
-    let missing = bugs::findings(timeline, profile, lowering.name(), &ran.ensured);
+    let lowered = bugs::Lowered {
+        timeline,
+        profile,
+        lowering: lowering.name(),
+        tally: &ran.ensured,
+    };
+    let pairs = if ran.ensured.missing.is_empty() {
+        Vec::new()
+    } else {
+        front::needed_pairs(timeline)
+    };
+    let missing = bugs::findings(lowered, &pairs, attribution, &ran.paid.sums);
     waited.into_iter().flatten().chain(missing).collect()
 }
 

@@ -1,13 +1,15 @@
 //! One scenario on many machines: a row of numbers for each, and where a hazard shows.
 
-use super::registry::set;
-use super::{Options, Registry, Unusable, choose, front};
+use super::registry::{choose_lowering, set};
+use super::{Options, Registry, Unusable, front};
+use crate::analyze::attribution::{self, Attribution};
 use crate::analyze::hazards;
 use crate::api::{BarrierAccess, QueueType};
+use crate::ensure::{self, Shortfall};
 use crate::finding::Source;
 use crate::graph::{Conflict, ConflictKind, Evaluation, Side};
 use crate::hardware::{Client, Profile, WritePolicy};
-use crate::id::{CacheId, NodeId};
+use crate::id::CacheId;
 use crate::lower::Lowering;
 use crate::order::{SubmissionKind, Timeline};
 use crate::sim;
@@ -21,6 +23,8 @@ use rayon::prelude::*;
 pub struct ProfileRow {
     /// Name of the profile.
     pub profile: String,
+    /// Name of the lowering.
+    pub lowering: String,
     /// From the first submission to the end of the last work.
     pub makespan: Ps,
     /// Time in which nothing ran on any queue because of barriers.
@@ -42,8 +46,6 @@ pub struct ProfileRow {
 pub struct ProfileTable {
     /// Title of the scenario, or its file name.
     pub scenario: String,
-    /// Name of the lowering.
-    pub lowering: String,
     /// In the order that was asked for.
     pub rows: Vec<ProfileRow>,
     /// Hazards, once a rule, place and resource, and on which of the machines each shows.
@@ -67,6 +69,17 @@ pub struct HazardRow {
     pub on: Vec<Visibility>,
 }
 
+impl ProfileTable {
+    /// The lowering of the first row and, in order, the rows that take another one.
+    pub fn lowerings(&self) -> (&str, Vec<&ProfileRow>) {
+        let Some(first) = self.rows.first() else {
+            return ("", Vec::new());
+        };
+        let others = self.rows.iter().filter(|r| r.lowering != first.lowering);
+        (&first.lowering, others.collect())
+    }
+}
+
 /// Hazards that a table of profiles tells about.
 pub const HAZARDS_MAX: usize = 50;
 
@@ -81,13 +94,7 @@ pub fn on_profiles(
     options: &Options,
 ) -> Result<ProfileTable, Unusable> {
     let prepared = front::runnable(source, options)?;
-    // Settings are those of the machines that are named.
-    let unset = Options {
-        set: Vec::new(),
-        ..options.clone()
-    };
-    let (_, lowering) = choose(registry, prepared.written(), &unset)?;
-    let mut machines: Vec<Profile> = Vec::with_capacity(names.len());
+    let mut machines: Vec<(Profile, &'static dyn Lowering)> = Vec::with_capacity(names.len());
     let mut known: Vec<String> = Vec::new();
     for name in names {
         // An alias names the same machine; a file is one of its own, whatever it calls itself.
@@ -96,77 +103,94 @@ pub fn on_profiles(
         let key = if is_file { name } else { &machine.name };
         if !known.contains(key) {
             known.push(key.clone());
-            machines.push(machine);
+            let (lowering, _) = choose_lowering(registry, prepared.written(), options, &machine)?;
+            machines.push((machine, lowering));
         }
     }
     let timeline = prepared.timeline();
     let evaluation = front::needed_and_asked(&timeline);
-    let racing = hazards::racing_readers(&timeline, &evaluation);
-    let runs: Vec<(Profile, Trace)> = machines
+    let lowerings: Vec<&str> = machines.iter().map(|(_, l)| l.name()).collect();
+    let runs: Vec<Simulated> = machines
         .into_par_iter()
-        .map(|profile| {
-            let trace = simulate(&timeline, &profile, lowering, options, &racing);
-            (profile, trace)
-        })
+        .map(|(profile, lowering)| simulate(&timeline, profile, lowering, options, &evaluation))
         .collect();
-    if runs.iter().any(|(_, trace)| trace.is_cut) {
+    if runs.iter().any(|run| run.trace.is_cut) {
         return Err(super::too_long(source));
     }
-    let rows = runs.iter().map(|(profile, trace)| row(profile, trace));
+    let rows = runs.iter().zip(&lowerings);
+    let rows = rows.map(|(run, lowering)| row(run, lowering));
     let (hazards, more_hazards) = hazard_rows(source, &timeline, &evaluation, &runs);
     let title = prepared.written().title.clone();
     Ok(ProfileTable {
         scenario: title.unwrap_or_else(|| source.name.clone()),
-        lowering: lowering.name().to_owned(),
         rows: rows.collect(),
         hazards,
         more_hazards,
     })
 }
 
-/// Each hazard once, with what the runs saw of its first execution; and how many were left out.
+/// Each hazard once, with what the runs saw of its executions; and how many were left out.
 fn hazard_rows(
     source: &Source,
     timeline: &Timeline<'_>,
     evaluation: &Evaluation,
-    runs: &[(Profile, Trace)],
+    runs: &[Simulated],
 ) -> (Vec<HazardRow>, usize) {
     let findings = hazards::findings(timeline, evaluation, None);
-    let mut rows: IndexMap<_, (&crate::finding::Finding, &Conflict)> = IndexMap::new();
-    for (finding, conflict) in findings.iter().zip(&evaluation.conflicts) {
+    let mut rows: IndexMap<_, (&crate::finding::Finding, Vec<usize>)> = IndexMap::new();
+    for (index, finding) in findings.iter().enumerate() {
         if finding.severity.fails() {
             let key = (finding.span.start, finding.rule.id, &finding.resource);
-            rows.entry(key).or_insert((finding, conflict));
+            let row = rows.entry(key).or_insert((finding, Vec::new()));
+            row.1.push(index);
         }
     }
+    let attributions: Vec<Attribution<'_>> = runs
+        .par_iter()
+        .map(|run| Attribution::new(timeline, evaluation, &run.missing, &run.trace))
+        .collect();
     rows.sort_unstable_keys();
     let more = rows.len().saturating_sub(HAZARDS_MAX);
-    let shown = rows.values().take(HAZARDS_MAX).map(|(finding, conflict)| {
-        let on = runs.iter().map(|run| shown_on(timeline, conflict, run));
-        HazardRow {
-            rule: finding.rule.id,
-            name: finding.rule.name,
-            line: source.line(finding.span.start),
-            resource: finding.resource.clone().unwrap_or_default(),
-            on: on.collect(),
-        }
-    });
+    let shown = rows
+        .values()
+        .take(HAZARDS_MAX)
+        .map(|(finding, executions)| {
+            let on = runs.iter().zip(&attributions).map(|(run, attribution)| {
+                shown_on((timeline, evaluation), executions, run, attribution)
+            });
+            HazardRow {
+                rule: finding.rule.id,
+                name: finding.rule.name,
+                line: source.line(finding.span.start),
+                resource: finding.resource.clone().unwrap_or_default(),
+                on: on.collect(),
+            }
+        });
     (shown.collect(), more)
 }
 
-/// Whether a conflict shows in a run.
+/// Whether one of some conflicts shows in a run.
 fn shown_on(
-    timeline: &Timeline<'_>,
-    conflict: &Conflict,
-    (profile, trace): &(Profile, Trace),
+    (timeline, evaluation): (&Timeline<'_>, &Evaluation),
+    executions: &[usize],
+    run: &Simulated,
+    attribution: &Attribution<'_>,
 ) -> Visibility {
-    let seen = hazards::evidence_of(timeline, trace, conflict);
+    let shown = hazards::Shown {
+        trace: &run.trace,
+        attribution,
+    };
+    let conflict = |index: usize| &evaluation.conflicts[index];
+    let mut seen = executions
+        .iter()
+        .filter_map(|index| hazards::evidence(timeline, shown, *index, conflict(*index)));
+    let seen = seen.next();
     Visibility {
-        profile: profile.name.clone(),
+        profile: run.profile.name.clone(),
         visible: seen.is_some(),
         why: match seen {
             Some(evidence) => format!("{} data", evidence.kind.word()),
-            None => hidden(timeline, profile, trace, conflict),
+            None => hidden(timeline, &run.profile, &run.trace, conflict(executions[0])),
         },
     }
 }
@@ -181,27 +205,49 @@ fn machine(registry: &Registry, name: &str, options: &Options) -> Result<Profile
     Ok(profile)
 }
 
+/// A run on one machine.
+struct Simulated {
+    profile: Profile,
+    trace: Trace,
+    /// What the lowering does not ensure there.
+    missing: Vec<Shortfall>,
+}
+
 fn simulate(
     timeline: &Timeline<'_>,
-    profile: &Profile,
+    profile: Profile,
     lowering: &dyn Lowering,
     options: &Options,
-    racing: &[NodeId],
-) -> Trace {
-    let program = lowering.lower(timeline, profile);
+    evaluation: &Evaluation,
+) -> Simulated {
+    let racing = hazards::racing_readers(timeline, evaluation);
+    let program = lowering.lower(timeline, &profile);
     let options = sim::SimOptions {
         eviction: options.eviction,
         spans: false,
         ..sim::SimOptions::default()
     };
-    sim::simulate_watching(&program, profile, &options, racing)
+    let mut trace = sim::simulate_watching(&program, &profile, &options, &racing);
+    attribution::acquit(timeline, evaluation, &mut trace);
+    // Only a wrong read asks whose fault it is.
+    let missing = if trace.observations.is_empty() {
+        Vec::new()
+    } else {
+        ensure::check(timeline, &profile, &program).missing
+    };
+    Simulated {
+        profile,
+        trace,
+        missing,
+    }
 }
 
-fn row(profile: &Profile, trace: &Trace) -> ProfileRow {
+fn row(Simulated { profile, trace, .. }: &Simulated, lowering: &str) -> ProfileRow {
     let stale = |o: &&crate::trace::Observation| o.kind == ObservationKind::Stale;
     let stale_reads = trace.observations.iter().filter(stale).count() as u64;
     ProfileRow {
         profile: profile.name.clone(),
+        lowering: lowering.to_owned(),
         makespan: trace.makespan,
         exposed: trace.exposed,
         flushes: trace.totals.cleans,
@@ -233,20 +279,25 @@ pub fn visibility(
     if evaluation.conflicts.is_empty() {
         return Vec::new();
     }
-    let racing = hazards::racing_readers(timeline, evaluation);
-    let runs: Vec<(Profile, Trace)> = registry
+    let runs: Vec<Simulated> = registry
         .profiles
         .par_iter()
         .filter_map(|entry| {
             let profile = registry.profile(entry.name).ok()?;
-            let trace = simulate(timeline, &profile, lowering, &Options::default(), &racing);
-            Some((profile, trace))
+            let options = Options::default();
+            Some(simulate(timeline, profile, lowering, &options, evaluation))
         })
         .collect();
-    let conflicts = evaluation.conflicts.iter();
+    let attributions: Vec<Attribution<'_>> = runs
+        .par_iter()
+        .map(|run| Attribution::new(timeline, evaluation, &run.missing, &run.trace))
+        .collect();
+    let conflicts = 0..evaluation.conflicts.len();
     conflicts
-        .map(|conflict| {
-            let on = runs.iter().map(|run| shown_on(timeline, conflict, run));
+        .map(|index| {
+            let on = runs.iter().zip(&attributions).map(|(run, attribution)| {
+                shown_on((timeline, evaluation), &[index], run, attribution)
+            });
             on.collect()
         })
         .collect()
@@ -294,6 +345,9 @@ fn hidden(
             } else {
                 "both layouts store texels in a form that the use decodes".into()
             }
+        }
+        ConflictKind::WriteAfterWrite if second.barrier().is_some() && profile.drains_queue => {
+            "the barrier waits for the whole queue here".into()
         }
         _ => "no later read looked at the bytes".into(),
     }

@@ -101,7 +101,67 @@ impl Registry {
     }
 }
 
-/// The machine and the lowering that a run uses: those of the options, the scenario's own, or the registry's first.
+impl Registry {
+    /// The lowering that a profile's runs take if neither the options nor the scenario name one, and who named it.
+    ///
+    /// # Errors
+    /// If the profile names one that there is not.
+    pub fn own_lowering(
+        &self,
+        profile: &Profile,
+    ) -> Result<(&'static dyn Lowering, LoweringSource), Unusable> {
+        let Some(name) = &profile.lowering else {
+            return Ok((self.lowerings[0], LoweringSource::Registry));
+        };
+        let lowering = self.lowering(name).map_err(|unknown| Unusable {
+            message: format!(
+                "{}, which the profile `{}` names as its own",
+                unknown.message, profile.name
+            ),
+            ..unknown
+        })?;
+        Ok((lowering, LoweringSource::Profile))
+    }
+}
+
+/// Who named the lowering of a run.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+pub enum LoweringSource {
+    /// The options name it.
+    Options,
+    /// The scenario's `device` names it.
+    Scenario,
+    /// The profile names the one that its numbers were fitted with.
+    Profile,
+    /// Nobody names one: it is the registry's first.
+    #[default]
+    Registry,
+}
+
+impl LoweringSource {
+    /// Who named it, in words; nothing if nobody did.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Options => Some("the command line"),
+            Self::Scenario => Some("the scenario"),
+            Self::Profile => Some("the profile"),
+            Self::Registry => None,
+        }
+    }
+}
+
+/// The machine and the lowering that a run uses.
+pub struct Chosen {
+    /// The machine, with the numbers that are set.
+    pub profile: Profile,
+    /// The lowering.
+    pub lowering: &'static dyn Lowering,
+    /// Who named the lowering.
+    pub named_by: LoweringSource,
+}
+
+/// The machine and the lowering that a run uses: those of the options, or the scenario's own. A lowering that neither names
+/// is the profile's; what nobody names is the registry's first.
 ///
 /// # Errors
 /// If a name or setting is unknown.
@@ -109,7 +169,21 @@ pub fn choose(
     registry: &Registry,
     scenario: &Scenario,
     options: &Options,
-) -> Result<(Profile, &'static dyn Lowering), Unusable> {
+) -> Result<Chosen, Unusable> {
+    let profile = choose_profile(registry, scenario, options)?;
+    let (lowering, named_by) = choose_lowering(registry, scenario, options, &profile)?;
+    Ok(Chosen {
+        profile,
+        lowering,
+        named_by,
+    })
+}
+
+fn choose_profile(
+    registry: &Registry,
+    scenario: &Scenario,
+    options: &Options,
+) -> Result<Profile, Unusable> {
     let mut profile = match (&options.profile, &options.device_profile) {
         (Some(name), _) => registry.profile_or_file(name, options)?,
         (None, Some(files)) => {
@@ -123,12 +197,29 @@ pub fn choose(
     };
     let help = "`list profiles --numbers` prints every number with its key";
     set(&mut profile, options, help)?;
-    let lowering = options
-        .lowering
-        .as_deref()
-        .or(scenario.device.lowering.as_deref());
-    let lowering = registry.lowering(lowering.unwrap_or(registry.lowerings[0].name()))?;
-    Ok((profile, lowering))
+    Ok(profile)
+}
+
+/// The lowering that a run on a profile uses, and who named it.
+///
+/// # Errors
+/// If there is no lowering of that name.
+pub(super) fn choose_lowering(
+    registry: &Registry,
+    scenario: &Scenario,
+    options: &Options,
+    profile: &Profile,
+) -> Result<(&'static dyn Lowering, LoweringSource), Unusable> {
+    let named = [
+        (&options.lowering, LoweringSource::Options),
+        (&scenario.device.lowering, LoweringSource::Scenario),
+    ];
+    for (name, source) in named {
+        if let Some(name) = name {
+            return Ok((registry.lowering(name)?, source));
+        }
+    }
+    registry.own_lowering(profile)
 }
 
 /// Sets the numbers of a profile that the options name.

@@ -1,5 +1,6 @@
 //! The values that every report format prints.
 
+use super::LoweringSource;
 use super::stalls::{CauseRow, FrameRow, Utilisation};
 use crate::finding::Finding;
 use crate::time::Ps;
@@ -15,6 +16,8 @@ pub struct Report {
     pub profile: String,
     /// Name of the lowering; empty if nothing was simulated.
     pub lowering: String,
+    /// Who named the lowering.
+    pub lowering_named_by: LoweringSource,
     /// From the first submission to the end of the last work; `None` if nothing was simulated.
     pub makespan: Option<Ps>,
     /// Time in which nothing ran on any queue because of barriers (a union, not a sum over barriers).
@@ -69,6 +72,8 @@ pub struct BarrierRow {
     pub resource: String,
     /// What it was good for.
     pub verdict: Verdict,
+    /// It is redundant, but stays if another that does the same goes.
+    pub stays: bool,
     /// Why that verdict, one sentence.
     pub why: String,
     /// Time from its arrival until the work that it waits for had finished.
@@ -164,6 +169,17 @@ pub struct ObservationRow {
     pub expected: String,
     /// Where the old data came from: a cache's name, or `memory`.
     pub from: String,
+    /// The findings whose missing link let it happen.
+    pub findings: Vec<FindingRef>,
+}
+
+/// A finding, by its rule and line.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct FindingRef {
+    /// Id of the rule.
+    pub rule: &'static str,
+    /// Line of the finding.
+    pub line: u32,
 }
 
 /// A queue as drawn.

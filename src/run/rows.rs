@@ -3,12 +3,14 @@
 use super::back::{Machine, Ran};
 use super::prove::Verdicts;
 use super::{
-    BarrierRow, CacheRow, CommandRow, Lane, ObservationRow, OperationRow, Options, Report, Segment,
-    SegmentKind, Totals,
+    BarrierRow, CacheRow, CommandRow, FindingRef, Lane, ObservationRow, OperationRow, Options,
+    Report, Segment, SegmentKind, Totals,
 };
-use crate::analyze::names;
+use crate::analyze::attribution::{Attribution, Cause};
 use crate::analyze::stalls::{Stalls, of_barriers};
+use crate::analyze::{fences, hazards, lowering as bugs, names};
 use crate::finding::Source;
+use crate::graph::Evaluation;
 use crate::hardware::{Profile, WritePolicy};
 use crate::id::{BarrierRef, NodeId};
 use crate::order::{Actor, Timeline};
@@ -26,6 +28,20 @@ pub(super) struct Rows<'a> {
     pub(super) ran: &'a Ran,
     pub(super) verdicts: &'a Verdicts,
     pub(super) stalls: Option<&'a Stalls>,
+    pub(super) explained: Explained<'a>,
+}
+
+/// What explains the wrong reads of a run.
+#[derive(Copy, Clone)]
+pub(super) struct Explained<'a> {
+    pub(super) asked: &'a Evaluation,
+    pub(super) by: &'a Attribution<'a>,
+}
+
+impl<'a> Explained<'a> {
+    pub(super) fn new(asked: &'a Evaluation, by: &'a Attribution<'a>) -> Self {
+        Self { asked, by }
+    }
 }
 
 impl Rows<'_> {
@@ -34,7 +50,12 @@ impl Rows<'_> {
         let Self {
             source,
             timeline,
-            machine: Machine { profile, lowering },
+            machine:
+                Machine {
+                    profile,
+                    lowering,
+                    named_by,
+                },
             ran,
             stalls,
             ..
@@ -42,6 +63,7 @@ impl Rows<'_> {
         let (program, trace) = (&ran.program, &ran.paid);
         report.profile.clone_from(&profile.name);
         report.lowering = lowering.name().to_string();
+        report.lowering_named_by = named_by;
         report.makespan = Some(trace.makespan);
         report.exposed = trace.exposed;
         let caches = profile.caches.iter().map(|cache| CacheRow {
@@ -91,8 +113,9 @@ impl Rows<'_> {
         } = self;
         let profile = self.machine.profile;
         let trace = &self.ran.paid;
-        let mut observations: Vec<&Observation> = trace.observations.iter().collect();
-        observations.sort_by_key(|o| (o.node, o.use_index));
+        let mut observations: Vec<(usize, &Observation)> =
+            trace.observations.iter().enumerate().collect();
+        observations.sort_by_key(|(_, o)| (o.node, o.use_index));
         let mut rows = Vec::new();
         for (index, timing) in trace.commands.iter().enumerate() {
             let node = NodeId::new(index);
@@ -100,8 +123,9 @@ impl Rows<'_> {
             if command.is_some_and(|c| !names::is_work(c)) {
                 continue;
             }
-            let from = observations.partition_point(|o| o.node < node);
-            let seen = observations[from..].iter().take_while(|o| o.node == node);
+            let from = observations.partition_point(|(_, o)| o.node < node);
+            let seen = observations[from..].iter();
+            let seen = seen.take_while(|(_, o)| o.node == node);
             let submission = timeline.submission(timeline.submission_of(node));
             let (start, end) = if timing.ran() {
                 (timing.start, timing.end)
@@ -116,10 +140,40 @@ impl Rows<'_> {
                 start,
                 end,
                 slack: stalls.and_then(|s| s.slack[index]),
-                observations: seen.map(|o| observation(timeline, profile, o)).collect(),
+                observations: seen
+                    .map(|(index, o)| ObservationRow {
+                        findings: self.findings_of(*index),
+                        ..observation(timeline, profile, o)
+                    })
+                    .collect(),
             });
         }
         rows
+    }
+
+    /// The findings that explain a wrong read, each once.
+    fn findings_of(self, observation: usize) -> Vec<FindingRef> {
+        let Explained { asked, by } = self.explained;
+        let (timeline, source) = (self.timeline, self.source);
+        let read = &self.ran.paid.observations[observation];
+        let mut found: Vec<FindingRef> = by
+            .causes(observation)
+            .iter()
+            .map(|cause| {
+                let (rule, span) = match cause {
+                    Cause::Conflict(index) => hazards::named(timeline, &asked.conflicts[*index]),
+                    Cause::Missing(index) => {
+                        bugs::named(timeline, &self.ran.ensured.missing[*index])
+                    }
+                    Cause::Reset(_) => fences::named_lost(timeline, read),
+                };
+                let line = source.line(span.start);
+                FindingRef { rule, line }
+            })
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// What each barrier's own packet takes on the critical path.
@@ -191,6 +245,7 @@ impl Rows<'_> {
                     resource: resource
                         .map_or(String::new(), |id| scenario.resource_name(id).to_string()),
                     verdict,
+                    stays: verdicts.stays(timeline, id),
                     why: why.to_string(),
                     drain: timing.map_or(Ps::ZERO, |t| t.drain),
                     operation: timing.map_or(Ps::ZERO, |t| t.operation),
@@ -233,6 +288,7 @@ fn observation(
             || "memory".to_string(),
             |cache| profile.cache(cache).name.clone(),
         ),
+        findings: Vec::new(),
     }
 }
 

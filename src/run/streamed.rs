@@ -3,26 +3,30 @@
 
 use super::back::Machine;
 use super::clock::Clock;
-use crate::ensure::{self, Shortfall, Shortfalls};
+use crate::analyze::lowering::Tally;
+use crate::analyze::{attribution, hazards};
+use crate::ensure::{self, Shortfalls};
+use crate::graph::Evaluation;
 use crate::hardware::Profile;
-use crate::id::{NodeId, QueueId, SubmissionId};
+use crate::id::{QueueId, SubmissionId};
 use crate::lower::{self, Stream};
 use crate::order::Timeline;
-use crate::program::{Block, Blocks};
+use crate::program::{Block, Blocks, Counted};
 use crate::sim;
 use crate::trace::Trace;
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// What a lowering lacks and what the machine did. `None` if the timeline has a reset: what a reset drops must be known
 /// before.
 pub(super) fn run(
     timeline: &Timeline<'_>,
-    Machine { profile, lowering }: Machine<'_>,
+    Machine {
+        profile, lowering, ..
+    }: Machine<'_>,
     options: &sim::SimOptions,
-    racing: &[NodeId],
+    asked: &Evaluation,
     clock: &mut Clock,
-) -> Option<(Shortfalls, Trace)> {
+) -> Option<(Tally, Trace)> {
     if !timeline.resets.is_empty() {
         return None;
     }
@@ -31,19 +35,20 @@ pub(super) fn run(
         timeline,
         profile,
         stream: lowering.stream(timeline, profile),
-        shortfalls: Shortfalls::default(),
-        known: BTreeSet::new(),
+        tally: Tally::default(),
         lowering: Duration::ZERO,
         checking: Duration::ZERO,
     };
-    let trace = sim::simulate_blocks(&setting, &mut watched, profile, options, racing);
+    let racing = hazards::racing_readers(timeline, asked);
+    let mut trace = sim::simulate_blocks(&setting, &mut watched, profile, options, &racing);
     while let Some((index, block)) = watched.stream.rest() {
         watched.check(index, &block);
     }
     clock.part("lower", watched.lowering, u64::from(watched.stream.ops()));
-    clock.part("ensure", watched.checking, watched.shortfalls.checked);
+    clock.part("ensure", watched.checking, watched.tally.checked);
     clock.lap("simulate", trace.totals.events);
-    Some((watched.shortfalls, trace))
+    attribution::acquit(timeline, asked, &mut trace);
+    Some((watched.tally, trace))
 }
 
 /// A stream whose blocks are checked as they pass.
@@ -51,37 +56,17 @@ struct Watched<'t, 's> {
     timeline: &'t Timeline<'s>,
     profile: &'t Profile,
     stream: Stream<'t, 's>,
-    shortfalls: Shortfalls,
-    /// What was found, by the place in the text: a repeat finds the same again.
-    known: BTreeSet<(crate::finding::Span, u32, ensure::What, bool)>,
+    tally: Tally,
     lowering: Duration,
     checking: Duration,
 }
 
 impl Watched<'_, '_> {
-    fn check(&mut self, index: usize, block: &Block) {
+    fn check(&mut self, index: usize, block: &Block) -> Vec<Counted> {
         let mut found = Shortfalls::default();
         let id = SubmissionId::new(index);
         ensure::check_block(self.timeline, self.profile, id, block, &mut found);
-        self.shortfalls.checked += found.checked;
-        for (list, is_missing) in [(found.missing, true), (found.extra, false)] {
-            for it in list {
-                if self.is_new(&it, is_missing) {
-                    let into = if is_missing {
-                        &mut self.shortfalls.missing
-                    } else {
-                        &mut self.shortfalls.extra
-                    };
-                    into.push(it);
-                }
-            }
-        }
-    }
-
-    fn is_new(&mut self, it: &Shortfall, is_missing: bool) -> bool {
-        let span = self.timeline.span(it.barrier.node);
-        self.known
-            .insert((span, it.barrier.entry, it.what, is_missing))
+        self.tally.take(self.timeline, &found)
     }
 }
 
@@ -96,9 +81,9 @@ impl Blocks for Watched<'_, '_> {
 
     fn take(&mut self, index: usize) -> Block {
         let begin = Instant::now();
-        let block = self.stream.take(index);
+        let mut block = self.stream.take(index);
         let lowered = Instant::now();
-        self.check(index, &block);
+        block.counted = self.check(index, &block);
         self.lowering += lowered - begin;
         self.checking += lowered.elapsed();
         block

@@ -1,7 +1,7 @@
 //! What each barrier costs: the scenario is run again without it. The two halves of a split barrier go together.
 
 use super::front::Prepared;
-use super::{Options, Registry, Unusable, choose, front};
+use super::{Chosen, Options, Registry, Unusable, choose, front, too_long};
 use crate::analyze::redundancy::change::{EntryId, is_same_part};
 use crate::analyze::{names, stalls};
 use crate::finding::Source;
@@ -64,19 +64,24 @@ pub fn what_if(
 ) -> Result<WhatIf, Unusable> {
     let prepared = front::runnable(source, options)?;
     let plain = prepared.plain();
-    let (profile, lowering) = choose(registry, plain, options)?;
-    let run = |scenario: &Scenario| simulate(scenario, &profile, lowering, options);
+    let Chosen {
+        profile, lowering, ..
+    } = choose(registry, plain, options)?;
+    let run = |scenario: &Scenario| {
+        let ran = simulate(scenario, &profile, lowering, options);
+        ran.ok_or_else(|| too_long(source))
+    };
     let Whole {
         makespan,
         bad,
         costs,
-    } = whole(&prepared, &profile, lowering, options);
+    } = whole(&prepared, &profile, lowering, options).ok_or_else(|| too_long(source))?;
     let barriers = barriers(plain);
     let done = AtomicUsize::new(0);
-    let mut rows: Vec<WhatIfRow> = barriers
+    let rows: Result<Vec<WhatIfRow>, Unusable> = barriers
         .par_iter()
         .map(|entries| {
-            let (makespan, bad_without) = run(&without(plain, entries));
+            let (makespan, bad_without) = run(&without(plain, entries))?;
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, barriers.len());
             let halves = entries.iter().filter_map(|entry| barrier(plain, *entry));
             let starts = halves.clone().map(|barrier| barrier.span.start);
@@ -84,7 +89,7 @@ pub fn what_if(
             let cost = of.copied().reduce(Cost::and).unwrap_or_default();
             let mut lines = starts.map(|start| source.line(start));
             let resource = halves.clone().next().and_then(Barrier::resource);
-            WhatIfRow {
+            Ok(WhatIfRow {
                 line: lines.next().unwrap_or_default(),
                 end_line: lines.next(),
                 resource: resource
@@ -93,9 +98,10 @@ pub fn what_if(
                 critical: cost.critical,
                 makespan,
                 more_bad_reads: bad_without.saturating_sub(bad),
-            }
+            })
         })
         .collect();
+    let mut rows = rows?;
     rows.sort_by_key(|row| row.makespan);
     let title = plain.title.clone();
     Ok(WhatIf {
@@ -131,12 +137,13 @@ struct Whole {
     costs: IndexMap<u32, Cost>,
 }
 
+/// `None` if the clock does not reach its end.
 fn whole(
     prepared: &Prepared<'_>,
     profile: &Profile,
     lowering: &dyn Lowering,
     options: &Options,
-) -> Whole {
+) -> Option<Whole> {
     let timeline = prepared.timeline();
     let program = lowering.lower(&timeline, profile);
     let options = sim::SimOptions {
@@ -146,6 +153,9 @@ fn whole(
         causes: program.ops <= stalls::CAUSES_MAX,
     };
     let trace = sim::simulate(&program, profile, &options);
+    if trace.is_cut {
+        return None;
+    }
     let found = stalls::stalls(&program, &trace);
     let mut costs: IndexMap<u32, Cost> = IndexMap::new();
     let place = |barrier| names::entry(&timeline, barrier).map(|entry| entry.span.start);
@@ -166,26 +176,27 @@ fn whole(
             *critical = critical.map(|sum| sum + time);
         }
     }
-    Whole {
+    Some(Whole {
         makespan: trace.makespan,
         bad: trace.observations.len() as u64,
         costs,
-    }
+    })
 }
 
+/// The makespan and the number of wrong reads; `None` if the clock does not reach the end.
 fn simulate(
     scenario: &Scenario,
     profile: &Profile,
     lowering: &dyn Lowering,
     options: &Options,
-) -> (Ps, u64) {
+) -> Option<(Ps, u64)> {
     let program = lowering.lower(&Prepared::edited(scenario).timeline(), profile);
     let options = sim::SimOptions {
         eviction: options.eviction,
         ..sim::SimOptions::TOTALS
     };
     let trace = sim::simulate(&program, profile, &options);
-    (trace.makespan, trace.observations.len() as u64)
+    (!trace.is_cut).then(|| (trace.makespan, trace.observations.len() as u64))
 }
 
 /// Every barrier by its entries: one, or the two halves of a split barrier. A half whose other half is not found is a

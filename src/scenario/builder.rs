@@ -248,6 +248,7 @@ impl ListBuilder {
                 label,
                 groups,
                 threads: None,
+                shared: None,
                 takes: None,
                 kernel: None,
             },

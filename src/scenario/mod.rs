@@ -15,6 +15,6 @@ mod suggest;
 
 pub use builder::{ListBuilder, ScenarioBuilder, UseBuilder};
 pub use model::*;
-pub use parser::parse;
+pub use parser::{COMMANDS, parse};
 pub use printer::{print, print_barrier, range_text};
 pub use rules::RULES;

@@ -53,6 +53,8 @@ pub(super) struct LeafState {
     pub(super) resumes: Ps,
     /// Barriers that wait for work in it: `(order of issue, flight)`. Each waits at one place at a time.
     pub(super) drainers: BinaryHeap<Reverse<(u32, u32)>>,
+    /// Barriers of which it is to be known when this leaf was free of earlier work: `(order of issue, flight)`.
+    pub(super) watchers: BinaryHeap<Reverse<(u32, u32)>>,
     /// Held tasks: `(order of issue, flight, task)`.
     pub(super) held: BinaryHeap<Reverse<(u32, u32, u8)>>,
     /// Tasks that run, since when some do, and how long some did before.

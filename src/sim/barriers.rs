@@ -60,6 +60,7 @@ impl<'p> Engine<'p> {
             causes.barrier(queue, seq, barrier.hold);
         }
         self.issue_layout(flight, &barrier);
+        self.watch_wait(flight, &barrier);
         self.try_drain(flight);
     }
 
@@ -76,7 +77,7 @@ impl<'p> Engine<'p> {
         let now = self.now;
         let barrier = self.barrier(flight);
         let f = &mut self.flights[flight as usize];
-        let (seq, block) = (f.seq, &f.block);
+        let seq = f.seq;
         let actor = &mut self.actors[f.queue as usize];
         for leaf in barrier.wait.intersection(actor.busy).iter() {
             let state = &mut actor.leaves[leaf.index()];
@@ -90,7 +91,10 @@ impl<'p> Engine<'p> {
                 return;
             }
         }
-        let after = barrier.after.of(&block.after);
+        if f.waits_in != NONE {
+            super::count::add_wait(&mut self.trace.sums, f, now);
+        }
+        let after = barrier.after.of(&f.block.after);
         let earlier = actor.incomplete.partition_point(|b| b.seq < seq);
         let follows = |op| barrier.after_all || after.contains(op);
         let earlier = actor.incomplete[..earlier].iter();
@@ -117,6 +121,7 @@ impl<'p> Engine<'p> {
 
     /// The oldest work of a leaf has left it: barriers that waited for it look again.
     pub(super) fn leaf_advanced(&mut self, queue: usize, leaf: usize) {
+        self.note_free(queue, leaf);
         loop {
             let state = &mut self.actors[queue].leaves[leaf];
             let oldest = state
@@ -144,11 +149,12 @@ impl<'p> Engine<'p> {
         let (block, op) = (f.block.clone(), f.op.id);
         for index in from..to {
             let step = self.barrier(flight).steps.of(&block.steps)[index];
+            let mut moved = 0;
             match &step.kind {
                 StepKind::Clean { cache, reach } => {
                     self.trace.totals.cleans += 1;
-                    self.trace.totals.cleaned_bytes +=
-                        self.memory.clean(*cache, block.reach(*reach));
+                    moved = self.memory.clean(*cache, block.reach(*reach));
+                    self.trace.totals.cleaned_bytes += moved;
                 }
                 StepKind::Invalidate { cache, reach } => {
                     self.trace.totals.invalidates += 1;
@@ -156,8 +162,15 @@ impl<'p> Engine<'p> {
                         self.memory.invalidate(*cache, block.reach(*reach), op);
                     self.trace.totals.cleaned_bytes += written;
                     self.trace.totals.invalidated_bytes += dropped;
+                    moved = dropped;
                 }
-                StepKind::Layout { op, initialise, .. } => {
+                StepKind::Layout {
+                    op,
+                    initialise,
+                    extents,
+                    ..
+                } => {
+                    moved = extents.of(&block.extents).iter().map(|e| e.len()).sum();
                     self.trace.totals.layout_operations += 1;
                     let whole = !initialise && !self.profile.layout_op(*op).metadata_only;
                     self.trace.totals.decompressions += u64::from(whole);
@@ -176,6 +189,7 @@ impl<'p> Engine<'p> {
                 }
                 StepKind::FrontEnd | StepKind::Driver { .. } | StepKind::EngineSwitch => {}
             }
+            self.count_step(&block, op, index, moved);
         }
         self.flights[flight as usize].step = narrow(to);
         self.next_steps(flight);
@@ -204,16 +218,19 @@ impl<'p> Engine<'p> {
             .take_while(|s| together(&first.kind, &s.kind))
             .count();
         let mut longest = (Ps::ZERO, Reason::FrontEndSync);
-        let free = f.free_steps;
+        let (free, op) = (f.free_steps, f.op.id);
+        let mut counted = super::count::Batch::default();
         for (index, step) in steps.iter().enumerate().skip(from).take(count) {
             if index < 64 && free >> index & 1 != 0 {
                 continue;
             }
             let (time, reason) = self.step_time(flight, queue, &block, &step.kind);
+            counted.take(&block, op, index, time);
             if time > longest.0 || longest.0 == Ps::ZERO {
                 longest = (time, reason);
             }
         }
+        counted.add(&mut self.trace.sums);
         let f = &mut self.flights[flight as usize];
         f.step_end = narrow(from + count);
         f.life.turn(now, longest.1);

@@ -8,6 +8,8 @@ use std::cmp::Ordering;
 pub(super) enum Event {
     /// Thread groups end: their places are free.
     Places { batch: u32 },
+    /// A kernel that moves bytes is launched.
+    Kernel { flight: u32, task: u8 },
     /// A task that shares nothing ends.
     FixedEnd { flight: u32, task: u8 },
     /// The latency after the end of the stage before has passed.
@@ -31,7 +33,7 @@ impl Event {
             | Self::FixedEnd { .. }
             | Self::EndCheck { .. }
             | Self::StepEnd { .. } => 0,
-            Self::Start { .. } => 1,
+            Self::Start { .. } | Self::Kernel { .. } => 1,
             Self::FrontEnd { .. } => 2,
         }
     }

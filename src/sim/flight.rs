@@ -52,6 +52,11 @@ pub(super) struct Flight<'p> {
     pub(super) step_end: u32,
     /// Its number among the timed barriers.
     pub(super) timing: u32,
+    /// The sum of that part of a barrier's wait which is added up; how many leaves of the rest have earlier work; and when
+    /// the last of these was free.
+    pub(super) waits_in: u32,
+    pub(super) asked_left: u32,
+    pub(super) asked_at: Ps,
 }
 
 impl<'p> Flight<'p> {
@@ -78,6 +83,9 @@ impl<'p> Flight<'p> {
             step: 0,
             step_end: 0,
             timing: NONE,
+            waits_in: NONE,
+            asked_left: 0,
+            asked_at: Ps::ZERO,
         }
     }
 
@@ -95,6 +103,7 @@ impl<'p> Flight<'p> {
         (self.due, self.idle, self.free_steps) = (Ps::ZERO, false, 0);
         self.dependants.clear();
         (self.step, self.step_end, self.timing) = (0, 0, NONE);
+        (self.waits_in, self.asked_left) = (NONE, 0);
     }
 }
 

@@ -25,6 +25,7 @@ mod blocks;
 mod causes;
 mod cell;
 mod compression;
+mod count;
 mod event;
 mod exposure;
 mod feed;
@@ -277,6 +278,7 @@ impl<'p> Engine<'p> {
             self.trace.totals.events += 1;
             match event {
                 Event::Places { batch } => self.places_free(batch),
+                Event::Kernel { flight, task } => self.launch_kernel(flight, task),
                 Event::FixedEnd { flight, task } => self.served(flight, task),
                 Event::EndCheck { flight, task } => self.try_end(flight, task),
                 Event::StepEnd { flight } => self.step_end(flight),

@@ -9,7 +9,7 @@ use crate::program::{
     Access, AccessMode, Block, Client, ClientOp, CompressionState, Form, HwOp, HwOpKind,
 };
 use crate::time::Ps;
-use crate::trace::{Observation, ObservationKind, Sample};
+use crate::trace::{Observation, ObservationKind, Sample, WrongPart};
 
 /// Accesses to a depth buffer by its own hardware.
 const DEPTH: BarrierAccess =
@@ -18,14 +18,39 @@ const DEPTH: BarrierAccess =
 /// Wrong reads that a run without rows keeps: the first of a repeat are those that findings name.
 const OBSERVATIONS_MAX: usize = 1 << 16;
 
-/// One wrong piece of a read.
+/// Pieces of one wrong read that are kept: enough to tell every writer that it missed, but for a read of many small ones.
+const PARTS_MAX: usize = 64;
+
+/// What is wrong with a read in one way.
 struct Wrong {
     kind: ObservationKind,
     bytes: u64,
-    first_byte: u64,
+    from: Option<crate::id::CacheId>,
+    /// Never empty; ascending in each block of memory.
+    parts: Vec<WrongBytes>,
+}
+
+/// Some bytes of a wrong read, and the versions that it saw and should have seen.
+#[derive(Copy, Clone)]
+struct WrongBytes {
+    extent: Extent,
     saw: u32,
     expected: u32,
-    from: Option<crate::id::CacheId>,
+}
+
+impl Wrong {
+    /// Adds some bytes; what goes on where the last left off is one piece.
+    fn add(&mut self, part: WrongBytes) {
+        self.bytes += part.extent.len();
+        if let Some(last) = self.parts.last_mut()
+            && (last.extent.memory, last.extent.end) == (part.extent.memory, part.extent.start)
+            && (last.saw, last.expected) == (part.saw, part.expected)
+        {
+            last.extent.end = part.extent.end;
+        } else if self.parts.len() < PARTS_MAX {
+            self.parts.push(part);
+        }
+    }
 }
 
 impl Engine<'_> {
@@ -149,15 +174,18 @@ impl Engine<'_> {
                 else {
                     continue;
                 };
+                let bytes = WrongBytes {
+                    extent,
+                    saw: piece.cell.version,
+                    expected: part.cell.version,
+                };
                 match wrongs.iter_mut().find(|w| w.kind == kind) {
-                    Some(wrong) => wrong.bytes += extent.len(),
+                    Some(wrong) => wrong.add(bytes),
                     None => wrongs.push(Wrong {
                         kind,
                         bytes: extent.len(),
-                        first_byte: extent.start,
-                        saw: piece.cell.version,
-                        expected: part.cell.version,
                         from: piece.from,
+                        parts: vec![bytes],
                     }),
                 }
             }
@@ -229,6 +257,7 @@ impl Engine<'_> {
         let node = |version: u32| -> Option<NodeId> {
             (version != INITIAL).then(|| self.versions[version as usize].node)
         };
+        let first = wrong.parts[0];
         let observation = Observation {
             node: op.origin.node,
             use_node: access.use_node,
@@ -237,9 +266,9 @@ impl Engine<'_> {
             access: access.access,
             kind: wrong.kind,
             bytes: wrong.bytes,
-            first_byte: wrong.first_byte,
-            saw: node(wrong.saw),
-            expected: node(wrong.expected),
+            first_byte: first.extent.start,
+            saw: node(first.saw),
+            expected: node(first.expected),
             from: wrong.from,
             at: self.now,
         };
@@ -251,9 +280,23 @@ impl Engine<'_> {
                 && o.use_index == observation.use_index
                 && o.kind == observation.kind
         };
-        let has_room = self.options.rows || self.trace.observations.len() < OBSERVATIONS_MAX;
-        if has_room && !self.trace.observations.iter().rev().take(16).any(same) {
+        let kept = &self.trace.observations;
+        let recent = kept.len().saturating_sub(16);
+        let known = kept[recent..].iter().rposition(same).map(|at| recent + at);
+        let has_room = self.options.rows || kept.len() < OBSERVATIONS_MAX;
+        let at = known.unwrap_or(kept.len());
+        if known.is_none() && has_room {
             self.trace.observations.push(observation);
+        }
+        if known.is_some() || has_room {
+            let parts = wrong.parts.iter().map(|part| WrongPart {
+                observation: narrow(at),
+                extent: part.extent,
+                saw: node(part.saw),
+                expected: node(part.expected),
+            });
+            let parts: Vec<WrongPart> = parts.collect();
+            self.trace.wrong_parts.extend(parts);
         }
     }
 

@@ -99,7 +99,8 @@ impl Engine<'_> {
         events.retain(|due| match due.event {
             Event::Places { batch } => !batches.contains(&batch),
             Event::FrontEnd { actor } => actor as usize != queue,
-            Event::FixedEnd { flight, .. }
+            Event::Kernel { flight, .. }
+            | Event::FixedEnd { flight, .. }
             | Event::EndCheck { flight, .. }
             | Event::StepEnd { flight } => !dropped[flight as usize],
             Event::Start {

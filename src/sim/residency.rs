@@ -4,6 +4,12 @@
 //! until it ends, whatever comes after it; the next group takes a place that is free. Dispatches of one queue are placed in
 //! order, queues take turns.
 //!
+//! A kernel that moves bytes has its place in that order too: it is launched when the groups before it are, and fills the
+//! machine, so that groups after it are placed when its bytes have moved.
+//!
+//! One group of a queue is launched after the other, whichever dispatch it is of; the front end of the queue goes on
+//! meanwhile.
+//!
 //! How it counts: groups that find room at one moment are one batch. They are launched one after the other, and their
 //! places become free in the same order; so the places of a batch count as free when its first group ends (or, if that is
 //! earlier, when its last group is launched), and the groups that take them are launched as far apart as those they follow.
@@ -11,7 +17,8 @@
 //! several rounds, so that its batches stay few: its time is the same, only its sharing is coarser.
 //!
 //! While groups take the places of others, a multiprocessor is not always full: groups end one by one, and what comes next
-//! is spread by who was free first (measured: `shader.refill_gap`).
+//! is spread by who was free first (measured: `shader.refill_gap`). A place that is left is not found at once, either: where
+//! groups live long enough to fill the machine, the next ones are launched further apart (measured: `launch.refill_ps`).
 
 use super::Engine;
 use super::Event;
@@ -25,13 +32,40 @@ const WHOLE: u64 = 1 << 40;
 /// Rounds of a dispatch that are batches of their own; more are put together.
 const ROUNDS: u64 = 64;
 
-/// Groups that wait for places.
+/// Groups that wait for places, or a kernel that moves bytes.
 #[derive(Debug)]
 struct Waiting {
+    /// Its order of issue on the queue.
+    seq: u32,
     flight: u32,
     task: u8,
-    left: u64,
-    groups: Groups,
+    turn: Turn,
+}
+
+#[derive(Debug)]
+enum Turn {
+    /// So many are left.
+    Groups { left: u64, groups: Groups },
+    /// It has its turn from its issue on, so that groups that are issued later come later; it stays first until its bytes
+    /// have moved.
+    Kernel(Kernel),
+}
+
+/// How far a kernel that moves bytes has come.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Kernel {
+    Issued,
+    /// Nothing holds it.
+    Ready,
+    Launched,
+}
+
+/// A queue's launches.
+#[derive(Copy, Clone, Default, Debug)]
+struct Launcher {
+    /// When the last group that has a place is launched, and of which packet it is.
+    until: Ps,
+    flight: u32,
 }
 
 /// Who holds places, and who waits for them.
@@ -41,6 +75,7 @@ pub(super) struct Residency {
     held: u64,
     /// Who waits, by queue.
     waiting: Vec<VecDeque<Waiting>>,
+    launchers: Vec<Launcher>,
     /// The queue whose turn it is.
     turn: usize,
     /// Nobody has given a place back since all were free.
@@ -65,11 +100,19 @@ impl Residency {
         Self {
             held: 0,
             waiting: (0..queues).map(|_| VecDeque::new()).collect(),
+            launchers: vec![Launcher::default(); queues],
             turn: 0,
             untouched: true,
             batches: Vec::new(),
             free: Vec::new(),
         }
+    }
+
+    /// Whoever was issued earlier has its turn earlier, whenever barriers let each go.
+    fn wait(&mut self, queue: usize, waiting: Waiting) {
+        let all = &mut self.waiting[queue];
+        let at = all.partition_point(|other| other.seq < waiting.seq);
+        all.insert(at, waiting);
     }
 
     /// Places the groups of the queue whose turn it is, if there is room in what `room` leaves.
@@ -80,7 +123,11 @@ impl Residency {
             let Some(first) = self.waiting[queue].front_mut() else {
                 continue;
             };
-            let groups = first.groups;
+            let flight = first.flight;
+            let Turn::Groups { left, groups } = &mut first.turn else {
+                continue;
+            };
+            let groups = *groups;
             let share = WHOLE / groups.at_once.max(1);
             let most = if untouched {
                 WHOLE
@@ -91,26 +138,31 @@ impl Residency {
             if places == 0 {
                 continue;
             }
-            let rounds = if places < first.left {
-                first.left / places / ROUNDS + 1
+            let rounds = if places < *left {
+                *left / places / ROUNDS + 1
             } else {
                 1
             };
-            let begun = first.left.min(places.saturating_mul(rounds));
+            let begun = (*left).min(places.saturating_mul(rounds));
             let taken = begun.min(places);
-            first.left -= begun;
-            let launched = groups.apart.0.saturating_mul(taken);
+            *left -= begun;
+            let is_last = *left == 0;
+            let apart = apart(&groups, untouched).0;
+            let launched = apart.saturating_mul(taken);
             let round = groups.each.0.max(launched);
             let before_last = round.saturating_mul(rounds - 1);
-            let last = Ps(groups.apart.0.saturating_mul(taken - 1)) + groups.each;
+            let last = Ps(apart.saturating_mul(taken - 1)) + groups.each;
+            let launcher = &mut self.launchers[queue];
+            let start = launcher.next(now, flight, groups.after_another);
+            launcher.until = start + Ps(apart.saturating_mul(begun));
+            launcher.flight = flight;
             let batch = Batch {
                 queue,
                 held: taken * share,
-                frees: now + Ps(before_last.saturating_add(round)),
-                ends: (first.left == 0)
-                    .then(|| (first.flight, first.task, now + Ps(before_last) + last)),
+                frees: start + Ps(before_last.saturating_add(round)),
+                ends: is_last.then(|| (flight, first.task, start + Ps(before_last) + last)),
             };
-            if first.left == 0 {
+            if is_last {
                 self.waiting[queue].pop_front();
             }
             self.turn = (queue + 1) % self.waiting.len();
@@ -118,6 +170,32 @@ impl Residency {
             return Some(batch);
         }
         None
+    }
+
+    /// A kernel that moves bytes and whose turn has come, and when it is launched.
+    fn next_kernel(&mut self, now: Ps) -> Option<(u32, u8, Ps)> {
+        for (waiting, launcher) in self.waiting.iter_mut().zip(&self.launchers) {
+            if let Some(first) = waiting.front_mut()
+                && let Turn::Kernel(kernel) = &mut first.turn
+                && *kernel == Kernel::Ready
+            {
+                *kernel = Kernel::Launched;
+                return Some((first.flight, first.task, launcher.until.max(now)));
+            }
+        }
+        None
+    }
+
+    /// The bytes of a kernel have moved, if the packet is one.
+    fn end_kernel(&mut self, queue: usize, flight: u32) -> bool {
+        let waiting = &mut self.waiting[queue];
+        let is_first = waiting.front().is_some_and(|first| {
+            first.flight == flight && matches!(first.turn, Turn::Kernel(Kernel::Launched))
+        });
+        if is_first {
+            waiting.pop_front();
+        }
+        is_first
     }
 
     /// Nobody has ever wanted a place.
@@ -140,12 +218,16 @@ impl Residency {
     fn release(&mut self, batch: u32) {
         self.held -= std::mem::take(&mut self.batches[batch as usize].0);
         self.free.push(batch);
-        self.untouched = self.held == 0 && self.waiting.iter().all(VecDeque::is_empty);
+        // Groups behind a kernel that moves bytes come to a machine that it leaves empty.
+        let takes_over = |first: &Waiting| matches!(first.turn, Turn::Groups { .. });
+        let mut firsts = self.waiting.iter().filter_map(VecDeque::front);
+        self.untouched = self.held == 0 && !firsts.any(takes_over);
     }
 
     /// A queue's groups give their places back, and none of it waits any more. Returns the batches.
     pub(super) fn drop_queue(&mut self, queue: usize) -> Vec<u32> {
         self.waiting[queue].clear();
+        self.launchers[queue] = Launcher::default();
         let held = |(_, (held, of)): &(usize, &(u64, usize))| *held > 0 && *of == queue;
         let batches = self.batches.iter().enumerate().filter(held);
         let batches: Vec<u32> = batches.map(|(batch, _)| narrow(batch)).collect();
@@ -156,21 +238,78 @@ impl Residency {
     }
 }
 
+impl Launcher {
+    /// When the next group of a packet is launched, if one has its place now.
+    fn next(&self, now: Ps, flight: u32, after_another: Ps) -> Ps {
+        if self.until <= now {
+            now
+        } else if self.flight == flight {
+            self.until
+        } else {
+            self.until + after_another
+        }
+    }
+}
+
+/// From the launch of one group to that of the next: into places that nobody had, or into those that others leave where the
+/// machine gets full.
+fn apart(groups: &Groups, untouched: bool) -> Ps {
+    let fills = groups.each.0 > groups.apart.0.saturating_mul(groups.at_once);
+    if fills && !untouched {
+        groups.refill_apart
+    } else {
+        groups.apart
+    }
+}
+
 impl Engine<'_> {
     /// The groups of a task want places; `lost` is what each loses to misses.
     pub(super) fn place(&mut self, flight: u32, task: u8, groups: Groups, lost: Ps) {
-        let queue = self.flights[flight as usize].queue as usize;
+        let f = &self.flights[flight as usize];
+        let (queue, seq) = (f.queue as usize, f.seq);
         let groups = Groups {
             each: groups.each + lost,
             ..groups
         };
-        self.residency.waiting[queue].push_back(Waiting {
+        let left = groups.count;
+        let turn = Turn::Groups { left, groups };
+        let waiting = Waiting {
+            seq,
             flight,
             task,
-            left: groups.count,
-            groups,
-        });
+            turn,
+        };
+        self.residency.wait(queue, waiting);
         self.admit(false);
+    }
+
+    /// A kernel that moves bytes is issued.
+    pub(super) fn issue_kernel(&mut self, queue: usize, flight: u32, task: u8) {
+        let waiting = Waiting {
+            seq: self.flights[flight as usize].seq,
+            flight,
+            task,
+            turn: Turn::Kernel(Kernel::Issued),
+        };
+        self.residency.wait(queue, waiting);
+    }
+
+    /// Nothing holds a kernel that moves bytes: it is launched when its turn comes.
+    pub(super) fn place_kernel(&mut self, flight: u32) {
+        let queue = self.flights[flight as usize].queue as usize;
+        let mut waiting = self.residency.waiting[queue].iter_mut();
+        if let Some(waiting) = waiting.find(|waiting| waiting.flight == flight) {
+            waiting.turn = Turn::Kernel(Kernel::Ready);
+        }
+        self.admit(false);
+    }
+
+    /// The groups after a kernel that moves bytes may be placed when these have moved.
+    pub(super) fn kernel_served(&mut self, flight: u32) {
+        let queue = self.flights[flight as usize].queue as usize;
+        if self.residency.end_kernel(queue, flight) {
+            self.admit(true);
+        }
     }
 
     /// Places that groups had are free.
@@ -189,7 +328,13 @@ impl Engine<'_> {
         let shared = self.pools[pool].load().min(full / 2);
         let room = WHOLE - WHOLE / full * shared;
         let mut any = changed;
-        while let Some(batch) = self.residency.next(self.now, room) {
+        loop {
+            while let Some((flight, task, at)) = self.residency.next_kernel(self.now) {
+                self.schedule(at, Event::Kernel { flight, task });
+            }
+            let Some(batch) = self.residency.next(self.now, room) else {
+                break;
+            };
             any = true;
             let id = self.residency.remember(&batch);
             self.schedule(batch.frees, Event::Places { batch: id });

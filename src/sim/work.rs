@@ -39,6 +39,9 @@ impl<'p> Engine<'p> {
             if let Some(causes) = &mut self.causes {
                 causes.enter(queue, task.leaf, seq);
             }
+            if task.streams && self.profile.groups_stay {
+                self.issue_kernel(queue, flight, index);
+            }
         }
         match tasks.first() {
             Some(first) => {
@@ -142,6 +145,7 @@ impl<'p> Engine<'p> {
         let groups = this.has_groups.then(|| self.groups(flight)).flatten();
         match groups {
             Some(groups) => self.place(flight, task, groups, lost),
+            _ if this.streams && self.profile.groups_stay => self.place_kernel(flight),
             _ if this.streams => self.serve(flight, task, this, this.cost),
             _ => self.serve(flight, task, this, this.cost + lost),
         }
@@ -155,6 +159,12 @@ impl<'p> Engine<'p> {
                 },
             );
         }
+    }
+
+    /// A kernel that moves bytes begins to.
+    pub(super) fn launch_kernel(&mut self, flight: u32, task: u8) {
+        let this = self.known_task(flight, usize::from(task));
+        self.serve(flight, task, this, this.cost);
     }
 
     /// Hands a task to its pool.
@@ -191,11 +201,14 @@ impl<'p> Engine<'p> {
     /// The pool has done its part of a task.
     pub(super) fn served(&mut self, flight: u32, task: u8) {
         let at = usize::from(task);
-        let tasks = &mut self.flights[flight as usize].tasks;
-        tasks[at].served = true;
+        self.flights[flight as usize].tasks[at].served = true;
         if let Some(causes) = &mut self.causes {
             causes.serve(flight, task, self.now);
         }
+        if self.profile.groups_stay && self.known_task(flight, at).streams {
+            self.kernel_served(flight);
+        }
+        let tasks = &self.flights[flight as usize].tasks;
         if let Some(before) = at.checked_sub(1).and_then(|before| tasks[before].ended) {
             let until = before + self.known_task(flight, at).latency;
             if until > self.now {

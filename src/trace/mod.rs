@@ -30,12 +30,17 @@ pub struct Trace {
     pub barriers: Vec<BarrierTiming>,
     /// Reads that did not see what they should have, in order of time.
     pub observations: Vec<Observation>,
+    /// The bytes of the wrong reads, each with who wrote what was read and what should have been read. A read of many
+    /// pieces has its first.
+    pub wrong_parts: Vec<WrongPart>,
     /// What the nodes read that were to be watched, right or wrong, by node and in order of time.
     pub samples: Vec<Sample>,
     /// What each queue did when, by `QueueId`.
     pub lanes: Vec<Vec<LaneSegment>>,
     /// Counts.
     pub totals: Totals,
+    /// What was to be added up, by the number of the sum.
+    pub sums: Vec<Sum>,
     /// Time in which nothing ran on any queue because of barriers (the union over barriers, so at most the makespan).
     pub exposed: Ps,
     /// Waits that were never satisfied: the simulation ended with them.
@@ -209,6 +214,19 @@ pub struct Observation {
     pub at: Ps,
 }
 
+/// Some bytes of a wrong read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct WrongPart {
+    /// Which of [`Trace::observations`].
+    pub observation: u32,
+    /// The bytes.
+    pub extent: Extent,
+    /// Who wrote what was read; `None`: initial contents.
+    pub saw: Option<NodeId>,
+    /// Whose write should have been read; `None`: initial contents.
+    pub expected: Option<NodeId>,
+}
+
 /// Some bytes that a watched node read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
@@ -305,6 +323,17 @@ pub struct Totals {
     pub bad_reads: u64,
     /// Events that the simulation processed.
     pub events: u64,
+}
+
+/// What parts of barrier packets cost together.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+pub struct Sum {
+    /// How often they were carried out.
+    pub times: u64,
+    /// Bytes that they wrote back, dropped or rewrote.
+    pub bytes: u64,
+    /// Time that they took beyond what their packets took without them.
+    pub time: Ps,
 }
 
 /// A wait that was never satisfied.

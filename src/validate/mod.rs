@@ -32,6 +32,8 @@ pub enum Check {
     Entry(fn(&BarrierEntry<'_>) -> Option<Finding>),
     /// One side of a barrier entry whose shape is right.
     Side(fn(&SideOf<'_>) -> Option<Finding>),
+    /// A command against the type of its list: whatever it finds, the command takes part in everything else.
+    OnList(fn(&CommandOf<'_>) -> Vec<Finding>),
     /// A command.
     Command(fn(&CommandOf<'_>) -> Option<Finding>),
     /// A use of a resource by a command.
@@ -111,7 +113,7 @@ fn stateless(scenario: &Scenario, rules: RuleSet) -> (Vec<Finding>, RefusedEntri
     let mut driver = Driver::new(scenario, rules);
     for index in 0..scenario.resources.len() {
         let id = ResourceId::new(index);
-        driver.first(|c| c.resource.iter().find_map(|check| check(scenario, id)));
+        driver.first(|c| first_of(c.resource.iter().map(|check| check(scenario, id))));
     }
     for index in 0..scenario.fences.len() {
         driver.fence(FenceId::new(index));
@@ -139,6 +141,7 @@ fn stateless(scenario: &Scenario, rules: RuleSet) -> (Vec<Finding>, RefusedEntri
 struct Checks {
     entry: Vec<fn(&BarrierEntry<'_>) -> Option<Finding>>,
     side: Vec<fn(&SideOf<'_>) -> Option<Finding>>,
+    on_list: Vec<fn(&CommandOf<'_>) -> Vec<Finding>>,
     command: Vec<fn(&CommandOf<'_>) -> Option<Finding>>,
     uses: Vec<fn(&UseOf<'_>) -> Option<Finding>>,
     legacy: Vec<fn(&LegacyEntry<'_>) -> Option<Finding>>,
@@ -150,13 +153,19 @@ struct Checks {
 
 /// What the first check says that finds something.
 fn first<T>(checks: &[fn(&T) -> Option<Finding>], it: &T) -> Option<Finding> {
-    for check in checks {
-        let found = check(it);
-        if found.is_some() {
+    first_of(checks.iter().map(|check| check(it)))
+}
+
+/// The first thing found that is wrong; if nothing is, the first warning or piece of advice.
+fn first_of(found: impl Iterator<Item = Option<Finding>>) -> Option<Finding> {
+    let mut mild = None;
+    for found in found {
+        if found.as_ref().is_some_and(|f| f.severity.fails()) {
             return found;
         }
+        mild = mild.or(found);
     }
-    None
+    mild
 }
 
 struct Driver<'s> {
@@ -227,6 +236,7 @@ impl<'s> Driver<'s> {
             match *check {
                 Check::Entry(f) => checks.entry.push(f),
                 Check::Side(f) => checks.side.push(f),
+                Check::OnList(f) => checks.on_list.push(f),
                 Check::Command(f) => checks.command.push(f),
                 Check::Use(f) => checks.uses.push(f),
                 Check::Before(_) => {}
@@ -270,7 +280,7 @@ impl<'s> Driver<'s> {
     fn fence_use(&mut self, it: Option<FenceUse<'_>>) {
         // An object that could not be created has no operations to refuse: one mistake is one finding.
         if let Some(it) = it.filter(|it| self.refused.binary_search(&it.id).is_err()) {
-            self.first(|c| c.fence_use.iter().find_map(|check| check(&it)));
+            self.first(|c| first(&c.fence_use, &it));
         }
     }
 
@@ -293,6 +303,9 @@ impl<'s> Driver<'s> {
             command,
             rules: self.rules,
         };
+        for check in &self.checks.on_list {
+            self.findings.extend(check(&it));
+        }
         let found = first(&self.checks.command, &it);
         let stop = found.is_some_and(|finding| {
             let fails = finding.severity.fails();
@@ -313,7 +326,7 @@ impl<'s> Driver<'s> {
                         list,
                         barrier,
                     };
-                    self.first(|c| c.legacy.iter().find_map(|check| check(&entry)));
+                    self.first(|c| first(&c.legacy, &entry));
                 }
             }
             _ => {

@@ -120,6 +120,98 @@ fn a_pair_of_fence_barriers_inside_a_list_is_one_split_barrier_for_every_command
     assert!(graph.edges.iter().any(ends), "{:?}", graph.edges);
 }
 
+/// A hazard that remains after a pair of fence barriers remains after the split barrier that the pair is: the halves have
+/// the same verdicts, and the fence has a wait for its signal.
+#[test]
+fn the_halves_of_a_fence_pair_are_judged_like_those_of_a_split_barrier() {
+    let text = |begin: &str, end: &str| {
+        format!(
+            "texture t : R8G8B8A8_UNORM 256x256 {{ flags RENDER_TARGET; initial SHADER_RESOURCE }}\nfence f\nqueue gfx : direct\n\
+             timeline {{ gfx execute {{\n  draw \"first\" pixels 65536 {{ SHADER_RESOURCE t @ PIXEL_SHADING }}\n  {begin}\n  {end}\n  \
+             draw \"second\" pixels 65536 {{ RENDER_TARGET t }}\n}} }}\n"
+        )
+    };
+    let access = "access SHADER_RESOURCE -> RENDER_TARGET; layout SHADER_RESOURCE -> RENDER_TARGET";
+    let half = |sync: &str| format!("texture t {{ sync {sync}; {access} }}");
+    let fences = text(
+        &format!(
+            "signal-barrier f 1 {{ {} }}",
+            half("VERTEX_SHADING -> NONE")
+        ),
+        &format!("wait-barrier f 1 {{ {} }}", half("NONE -> RENDER_TARGET")),
+    );
+    let split = text(
+        &format!("barrier {{ {} }}", half("VERTEX_SHADING -> SPLIT")),
+        &format!("barrier {{ {} }}", half("SPLIT -> RENDER_TARGET")),
+    );
+    let options = Options::default();
+    let verdicts = |text: &str| {
+        let source = Source::new("pair.scn", text);
+        let report = run::run(&source, &catalog::registry(), &options).expect("it runs");
+        let hazards = report.findings.iter().filter(|f| f.hazard.is_some());
+        let hazards: Vec<&str> = hazards.map(|f| f.rule.id).collect();
+        assert_eq!(hazards, ["HZ102"], "{text}");
+        let verdicts = report.barriers.iter().map(|b| b.verdict);
+        verdicts.collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts(&fences), verdicts(&split));
+    assert!(verdicts(&split).contains(&run::Verdict::TooNarrow));
+    let source = Source::new("pair.scn", fences);
+    let registry = catalog::registry();
+    let account = run::fence_account(&source, &registry, &options, |_, account| account.clone());
+    let account = account.expect("it runs").expect("it is understood");
+    let fence = &account.fences[0];
+    assert_eq!((fence.queue_signals, fence.queue_waits), (1, 1));
+}
+
+/// What comes before a signal barrier is on its own queue: its `LayoutBefore` is compared with the layout there, also if no wait
+/// barrier of the list takes it up. A wait barrier says what another queue left.
+#[test]
+fn a_signal_barrier_without_a_wait_is_compared_with_the_layout() {
+    let found = |word: &str, initial: &str| {
+        let sync = if word == "signal" {
+            "RENDER_TARGET -> NONE"
+        } else {
+            "NONE -> PIXEL_SHADING"
+        };
+        let text = format!(
+            "texture t : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; initial {initial} }}\nfence f\nqueue gfx : direct\n\
+             timeline {{ gfx execute {{\n  {word}-barrier f 1 {{ texture t {{ sync {sync}; \
+             access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE }} }}\n}} }}\n"
+        );
+        let report = run::check(&Source::new("half.scn", text), &Options::default());
+        let mut findings = report.findings.iter();
+        findings.any(|f| f.rule.name == "layout-before-mismatch")
+    };
+    assert!(found("signal", "SHADER_RESOURCE"));
+    assert!(!found("signal", "RENDER_TARGET"));
+    assert!(!found("wait", "SHADER_RESOURCE"));
+}
+
+/// Of two barriers that imply each other, one may go: the headline counts one. A barrier that only deactivates its resource may
+/// go too, and is what a later use is found by: advice.
+#[test]
+fn the_headline_counts_barriers_that_may_go() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/rules/RD105/fires.scn");
+    let source = source(&path);
+    let report = run::run(&source, &catalog::registry(), &Options::default()).expect("it runs");
+    let goes = report
+        .barriers
+        .iter()
+        .filter(|b| b.verdict == run::Verdict::Redundant);
+    let goes: Vec<bool> = goes.map(|b| !b.stays).collect();
+    assert_eq!(goes.iter().filter(|goes| **goes).count(), 1, "{goes:?}");
+    assert_eq!(goes.len(), 2, "each of them alone may go (reading R48)");
+    let text = "buffer b : 4KiB { flags UNORDERED_ACCESS }\nqueue q : direct\ntimeline { q execute {\n  \
+                dispatch \"write\" 1x1x1 { UNORDERED_ACCESS b writes }\n  \
+                barrier { buffer b { sync COMPUTE_SHADING -> NONE; access UNORDERED_ACCESS -> NO_ACCESS } }\n} }\n";
+    let source = Source::new("last.scn", text);
+    let report = run::run(&source, &catalog::registry(), &Options::default()).expect("it runs");
+    let redundant = report.findings.iter().filter(|f| f.rule.id == "RD101");
+    let severities: Vec<Severity> = redundant.map(|f| f.severity).collect();
+    assert_eq!(severities, [Severity::Advice]);
+}
+
 /// A dispatch whose kernel has fences, and a fence of its queue.
 const FENCED: &str = "uav x globallycoherent
 thread group 0 cs { st x 1; sync_uglobal_t; st x 2 }

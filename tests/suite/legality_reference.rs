@@ -1,7 +1,7 @@
 //! A second opinion on legality that follows state: the program against a slow reference, over random scenes.
 //!
 //! The reference keeps one record for every subresource and walks every execution of every list. It is written only from
-//! the readings (R12, R13, R22–R28, R34, R47) and knows nothing of `validate/state`. The law: both report the same
+//! the readings (R12, R13, R22–R28, R34, R47, R54, R60) and knows nothing of `validate/state`. The law: both report the same
 //! rules on the same entries. A failing scene is shrunk and printed as scenario text; what it shows is kept in
 //! `scenarios/legality/`.
 //!
@@ -24,8 +24,25 @@ use syncscope::validate::{self, RuleSet};
 /// Rule and line.
 type Verdicts = BTreeSet<(&'static str, u32)>;
 
-const JUDGED: [&str; 10] = [
+const JUDGED: [&str; 13] = [
     "EB026", "EB027", "EB028", "EB029", "EB030", "EB031", "EB032", "EB033", "EB034", "EB035",
+    "EB049", "EB050", "EB051",
+];
+
+/// Reading R54, for the commands of scenes: what a compute list does not have. A direct list has them all.
+const NOT_ON_COMPUTE: [&str; 3] = ["draw", "execute-indirect draw", "clear-rtv"];
+
+/// Enhanced Barriers specification, "Command Queue Access Compatibility", for the accesses of scenes: what a compute queue
+/// does not have. A direct queue has them all.
+const NO_ACCESS_ON_COMPUTE: [&str; 3] = ["INDEX_BUFFER", "RENDER_TARGET", "STREAM_OUTPUT"];
+
+/// Reading R60.
+const OF_BUFFERS: [&str; 5] = [
+    "VERTEX_BUFFER",
+    "INDEX_BUFFER",
+    "CONSTANT_BUFFER",
+    "STREAM_OUTPUT",
+    "INDIRECT_ARGUMENT",
 ];
 
 /// One leaf stage, or `NONE`, or `SPLIT`.
@@ -157,14 +174,16 @@ fn allows(layout: &str, access: &str) -> bool {
             "GENERIC_READ",
             "DIRECT_QUEUE_COMMON",
         ],
-        _ => &["UNORDERED_ACCESS", "DIRECT_QUEUE_COMMON"],
+        "RENDER_TARGET" => &["RENDER_TARGET"],
+        "UNORDERED_ACCESS" => &["UNORDERED_ACCESS", "DIRECT_QUEUE_COMMON"],
+        other => panic!("{other} is no access of a texture in these scenes"),
     };
     layouts.contains(&layout)
 }
 
 struct Reference<'a> {
     scene: &'a Scene,
-    /// Line of every entry, by list, command and index.
+    /// Line of every entry, by list, command and index; of a use with the index 0.
     lines: BTreeMap<(usize, usize, usize), u32>,
     /// `before[a][b]`: scope `a` happens before scope `b`.
     before: Vec<Vec<bool>>,
@@ -277,6 +296,7 @@ impl<'a> Reference<'a> {
             for l in lists {
                 for (c, command) in self.scene.lists[*l].commands.iter().enumerate() {
                     let Command::Barrier(entries) = command else {
+                        position += 1;
                         continue;
                     };
                     for (e, entry) in entries.iter().enumerate() {
@@ -331,10 +351,18 @@ impl<'a> Reference<'a> {
                 }
             }
         }
-        all.iter()
-            .filter(|d| resources.contains(&d.entry.resource))
-            .map(|d| d.line)
-            .collect()
+        let entries = all.iter();
+        let entries = entries.filter(|d| resources.contains(&d.entry.resource));
+        let uses = (self.scene.lists.iter().enumerate()).flat_map(|(l, list)| {
+            let commands = list.commands.iter().enumerate();
+            commands.filter_map(move |(c, command)| match command {
+                Command::Use(used) => Some((l, c, used)),
+                Command::Barrier(_) => None,
+            })
+        });
+        let uses = uses.filter(|(.., used)| resources.contains(&Some(used.resource)));
+        let lines = uses.map(|(l, c, _)| self.lines[&(l, c, 0)]);
+        entries.map(|d| d.line).chain(lines).collect()
     }
 
     fn record(&mut self, id: usize, subresource: u32) -> &mut Record {
@@ -362,14 +390,10 @@ impl<'a> Reference<'a> {
             let commands = &self.scene.lists[*l].commands;
             for (c, command) in commands.iter().enumerate() {
                 match command {
-                    Command::Use(id, range, access) => {
-                        for s in range.subresources(&RESOURCES[*id]) {
-                            let record = self.record(*id, s);
-                            record.used = true;
-                            if record.after.is_none() {
-                                record.blended.insert(access);
-                            }
-                        }
+                    Command::Use(used) => {
+                        position += 1;
+                        let at = At { scope, position };
+                        self.used(used, at, self.lines[&(*l, c, 0)], all);
                     }
                     Command::Barrier(entries) => {
                         for (e, entry) in entries.iter().enumerate() {
@@ -379,6 +403,7 @@ impl<'a> Reference<'a> {
                                 line: self.lines[&(*l, c, e)],
                                 entry: entry.clone(),
                             };
+                            self.of_buffers(&done);
                             match entry.resource {
                                 None => self.global(entry),
                                 Some(_) if done.is_end() => self.end(&done),
@@ -387,6 +412,53 @@ impl<'a> Reference<'a> {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// A command with one use: readings R54, R60. What is wrong with it by itself changes nothing else.
+    fn used(&mut self, used: &Use, at: At, line: u32, all: &[Done]) {
+        let compute = self.kinds[at.scope] == Kind::Compute;
+        let resource = &RESOURCES[used.resource];
+        if compute && NOT_ON_COMPUTE.contains(&used.word) {
+            self.verdicts.insert(("EB049", line));
+        }
+        if compute && !used.implied && NO_ACCESS_ON_COMPUTE.contains(&used.access) {
+            self.verdicts.insert(("EB050", line));
+        }
+        let of_buffers = !resource.is_buffer() && OF_BUFFERS.contains(&used.access);
+        if of_buffers {
+            self.verdicts.insert(("EB051", line));
+        }
+        let subresources = used.range.subresources(resource);
+        if compute && used.access == "DISCARD" {
+            // As a barrier that names a layout would find it.
+            let looks = Done {
+                at,
+                line,
+                entry: Entry {
+                    resource: Some(used.resource),
+                    range: used.range,
+                    sync: [vec![], vec![]],
+                    access: [vec![], vec![]],
+                    layout: ["COMMON"; 2],
+                },
+            };
+            for s in &subresources {
+                self.record(used.resource, *s);
+                let layout = self.layout(used.resource, *s, &looks, all);
+                let between = !self.records[&(used.resource, *s)].open.is_empty();
+                if !between && layout.is_some_and(|l| !allows(l, "UNORDERED_ACCESS")) {
+                    self.verdicts.insert(("EB049", line));
+                }
+            }
+        }
+        for s in subresources {
+            let record = self.record(used.resource, s);
+            record.used = true;
+            let says = !resource.is_buffer() && !of_buffers && used.access != "DISCARD";
+            if says && record.after.is_none() {
+                record.blended.insert(used.access);
             }
         }
     }
@@ -402,6 +474,15 @@ impl<'a> Reference<'a> {
             if record.known.contains("COMMON") {
                 record.known = ["COMMON"].into();
             }
+        }
+    }
+
+    /// Reading R60.
+    fn of_buffers(&mut self, done: &Done) {
+        let texture = (done.entry.resource).is_some_and(|id| !RESOURCES[id].is_buffer());
+        let mut accesses = done.entry.access.iter().flatten();
+        if texture && accesses.any(|a| OF_BUFFERS.contains(a)) {
+            self.say("EB051", done);
         }
     }
 
@@ -639,6 +720,8 @@ fn lines(scene: &Scene) -> BTreeMap<(usize, usize, usize), u32> {
                     all.insert((l, c, e), line);
                 }
                 line += 1;
+            } else {
+                all.insert((l, c, 0), line);
             }
         }
         line += 1;

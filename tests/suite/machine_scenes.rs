@@ -56,6 +56,7 @@ fn value(trace: &Trace, key: &str) -> u64 {
         "undefined" => seen(ObservationKind::Undefined),
         "undecoded" => seen(ObservationKind::Undecoded),
         "cleans" => trace.totals.cleans,
+        "invalidates" => trace.totals.invalidates,
         "decompressions" => trace.totals.decompressions,
         "layout_operations" => trace.totals.layout_operations,
         "tile_loads" => trace.totals.tile_loads,
@@ -84,8 +85,6 @@ fn each_scene_has_two_outcomes_and_says_why() {
         let (scenario, findings) = scenario::parse(&Source::new(name.as_ref(), text));
         assert!(findings.is_empty(), "{name}: {findings:?}");
         let timeline = Timeline::new(&scenario);
-        let lowering = scenario.device.lowering.as_deref().unwrap_or("precise");
-        let lowering = registry.lowering(lowering).expect("a lowering");
         for one in &expected {
             assert!(
                 comment.contains(&format!("{}:", one.profile)),
@@ -93,6 +92,10 @@ fn each_scene_has_two_outcomes_and_says_why() {
                 one.profile
             );
             let profile = registry.profile(&one.profile).expect("a profile");
+            let lowering = match &scenario.device.lowering {
+                Some(name) => registry.lowering(name).expect("a lowering"),
+                None => registry.own_lowering(&profile).expect("a lowering").0,
+            };
             let program = lowering.lower(&timeline, &profile);
             let check = ensure::check(&timeline, &profile, &program);
             assert_eq!(check.missing, [], "{name} on {}", one.profile);

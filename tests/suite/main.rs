@@ -12,6 +12,7 @@
 )]
 
 mod api;
+mod attribution;
 mod book;
 mod cli;
 mod compare;
@@ -27,12 +28,15 @@ mod laws;
 mod layers;
 mod legacy;
 mod legality_reference;
+mod list_types;
 mod litmus;
 mod machine;
 mod machine_pairs;
 mod machine_random;
 mod machine_scenes;
 mod metadata;
+mod over_flush;
+mod own_lowering;
 mod products;
 mod races;
 mod random;

@@ -41,9 +41,8 @@ fn race(profile: &str, timeline: &str) -> Finding {
 #[track_caller]
 fn expect(profile: &str, timeline: &str, seen: Option<&str>) {
     let race = race(profile, timeline);
-    let visible = race.hazard.as_ref().and_then(|h| h.visible);
     assert_eq!(
-        visible,
+        race.visible,
         Some(seen.is_some()),
         "{profile}: {:?}\n{timeline}",
         race.notes

@@ -228,11 +228,23 @@ timeline {{
 list m : compute { dispatch 1x1x1 { SHADER_RESOURCE b } }";
     let said = scene(lists, "  q execute l\n  q signal f 1\n  c execute m");
     assert_eq!(said, "add before (2): `c wait f 1`");
-    // No fence is there at all.
+    // The wait comes too late: it is moved, not doubled.
+    let said = scene(
+        lists,
+        "  q execute l\n  q signal f 1\n  c execute m\n  c wait f 1",
+    );
+    assert_eq!(said, "move the wait of line 12 before (2): `c wait f 1`");
+    // The signal comes too early.
+    let said = scene(
+        lists,
+        "  q signal f 1\n  q execute l\n  c wait f 1\n  c execute m",
+    );
+    assert_eq!(said, "move the signal of line 9 after (1): `q signal f 1`");
+    // Nothing is signalled, but a fence is there.
     let said = scene(lists, "  q execute l\n  c execute m");
     assert_eq!(
         said,
-        "order them by a new fence `ordered1`: `q signal ordered1 1` after (1), `c wait ordered1 1` before (2)"
+        "order them by `q signal f 1` after (1) and `c wait f 1` before (2)"
     );
     // In a repeat the values run on.
     let said = scene(

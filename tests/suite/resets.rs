@@ -203,7 +203,7 @@ fn who_goes_on_gets_what_is_free() {
 }
 
 /// Groups that keep their places give them back. As in scene `49-time-places`: of 2,112 groups of 10 us, 1,980 find places
-/// at once and the other 132 after them; a group takes 10.56 us, and the last 132 are launched in 131 x 0.604 ns.
+/// at once and the other 132 after them; a group takes 10.483 us, and the last 132 are launched in 131 x 0.817 ns.
 #[test]
 fn places_of_dropped_groups_are_free_at_once() {
     let trace = run_on(
@@ -220,7 +220,7 @@ fn places_of_dropped_groups_are_free_at_once() {
     // The reset, after a call of the CPU.
     let reset = trace.command(NodeId(3)).end;
     assert_eq!(trace.command(NodeId(0)).end, reset);
-    let remaining = Ps::from_ns(2 * 10_560) + Ps(131 * 604);
+    let remaining = Ps::from_ns(2 * 10_483) + Ps(131 * 817);
     assert_eq!(trace.command(NodeId(1)).end, reset + remaining);
 }
 

@@ -17,9 +17,9 @@ mod undefined_fence_value;
 mod unreachable_wait;
 
 use super::names;
-use crate::finding::{Finding, Rule, Severity};
+use crate::finding::{Finding, Rule, Severity, Span};
 use crate::order::{CycleStep, FenceProblem, FenceProblemKind, Timeline};
-use crate::trace::Trace;
+use crate::trace::{Observation, Trace};
 
 /// Rules of this family.
 pub static RULES: &[&Rule] = &[
@@ -118,6 +118,14 @@ fn one(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Finding> {
         .help("signal a greater value"),
     };
     Some(finding.resource(fence))
+}
+
+/// The rule that reports a read of work that a reset dropped, and where.
+pub fn named_lost(timeline: &Timeline<'_>, read: &Observation) -> (&'static str, Span) {
+    let used = timeline.command(read.use_node);
+    let used = used.and_then(|command| command.uses.get(usize::from(read.use_index)));
+    let span = used.map_or_else(|| timeline.span(read.node), |used| used.span);
+    (read_of_lost_work::RULE.id, span)
 }
 
 /// A wait that no signal of the timeline satisfies: an error, unless somebody else may signal the fence.

@@ -15,11 +15,11 @@ mod use_while_split;
 mod write_after_read;
 mod write_after_write;
 
-use race::Shown;
 pub use race::racing_readers;
 
+use super::attribution::{Attribution, Cause};
 use super::names;
-use crate::finding::{Finding, Hazard, Rule, Severity};
+use crate::finding::{Finding, Hazard, Rule, Severity, Span};
 use crate::graph::{Conflict, ConflictKind, Evaluation};
 use crate::id::NodeId;
 use crate::order::Timeline;
@@ -78,29 +78,39 @@ impl Context<'_, '_> {
     }
 }
 
-/// Findings of an evaluation; `trace` says which were visible in this run.
+/// What a run shows of hazards.
+#[derive(Copy, Clone)]
+pub struct Shown<'r> {
+    /// The run.
+    pub trace: &'r Trace,
+    /// What explains its wrong reads.
+    pub attribution: &'r Attribution<'r>,
+}
+
+impl<'r> Shown<'r> {
+    /// A run and what explains its wrong reads.
+    pub fn new(trace: &'r Trace, attribution: &'r Attribution<'r>) -> Self {
+        Self { trace, attribution }
+    }
+}
+
+/// Findings of an evaluation; `shown` says which were visible in a run.
 ///
 /// # Panics
 /// If a kind of conflict has no rule, which a test excludes.
 pub fn findings(
     timeline: &Timeline<'_>,
     evaluation: &Evaluation,
-    trace: Option<&Trace>,
+    shown: Option<Shown<'_>>,
 ) -> Vec<Finding> {
     let context = Context { timeline };
-    let mut seen: Vec<&Observation> = trace
-        .map(|t| t.observations.iter().collect())
-        .unwrap_or_default();
-    seen.sort_by_key(|o| o.node);
     let mut budget = chain::Budget::default();
     evaluation
         .conflicts
         .iter()
-        .map(|conflict| {
-            let rule = RULES
-                .iter()
-                .find(|r| r.kinds.contains(&conflict.kind))
-                .expect("every kind of conflict has a rule");
+        .enumerate()
+        .map(|(index, conflict)| {
+            let rule = rule_of(conflict);
             let resource = context.resource(conflict);
             let first = names::party(timeline, &conflict.first);
             let second = names::party(timeline, &conflict.second);
@@ -115,18 +125,31 @@ pub fn findings(
                     .notes
                     .push("a barrier with AccessBefore NO_ACCESS gave the contents up".into());
             }
-            let observed = trace.map(|trace| evidence(timeline, trace, &seen, conflict));
-            let visible = observed.as_ref().map(Option::is_some);
+            let observed = shown.map(|run| evidence(timeline, run, index, conflict));
+            finding.visible = observed.as_ref().map(Option::is_some);
             finding.notes.extend(observed.flatten().map(|e| e.text));
             finding.hazard = Some(Box::new(Hazard {
                 first,
                 second,
                 spec_invalid: conflict.kind != ConflictKind::Inherited,
-                visible,
             }));
             finding
         })
         .collect()
+}
+
+/// The rule that reports a conflict, and where.
+///
+/// # Panics
+/// If a kind of conflict has no rule, which a test excludes.
+pub fn named(timeline: &Timeline<'_>, conflict: &Conflict) -> (&'static str, Span) {
+    let span = names::side_span(timeline, &conflict.second);
+    (rule_of(conflict).rule.id, span)
+}
+
+fn rule_of(conflict: &Conflict) -> &'static HazardRule {
+    let rule = RULES.iter().find(|r| r.kinds.contains(&conflict.kind));
+    rule.expect("every kind of conflict has a rule")
 }
 
 /// The rule's severity, but for what the readings R21 and R41 say is none.
@@ -147,93 +170,22 @@ pub struct Evidence {
     pub text: String,
 }
 
-/// The read of a run that shows a conflict, if any does.
-pub fn evidence_of(
+/// The read of a run that shows a conflict, if any does; `index` is that of the conflict in its evaluation.
+pub fn evidence(
     timeline: &Timeline<'_>,
-    trace: &Trace,
+    shown: Shown<'_>,
+    index: usize,
     conflict: &Conflict,
 ) -> Option<Evidence> {
-    let mut seen: Vec<&Observation> = trace.observations.iter().collect();
-    seen.sort_by_key(|o| o.node);
-    evidence(timeline, trace, &seen, conflict)
-}
-
-/// What a run shows of a conflict; `seen` are its observations by node.
-fn evidence(
-    timeline: &Timeline<'_>,
-    trace: &Trace,
-    seen: &[&Observation],
-    conflict: &Conflict,
-) -> Option<Evidence> {
-    let observed = observed(seen, conflict).map(|observation| Evidence {
+    let observed = shown.attribution.shown_by(Cause::Conflict(index));
+    let observed = observed.map(|observation| Evidence {
         kind: observation.kind,
         text: observation_text(timeline, observation),
     });
     // What should be seen follows from the text; the machine knows no more than its own order of issue.
-    match race::read_of(timeline, conflict).map(|race| race.shown(timeline, trace)) {
-        Some(Shown::Wrong(evidence)) => Some(evidence),
-        Some(Shown::Right) => observed.filter(|e| e.kind != ObservationKind::Early),
-        Some(Shown::NoSample) | None => observed,
-    }
-}
-
-fn observed<'o>(seen: &[&'o Observation], conflict: &Conflict) -> Option<&'o Observation> {
-    let at = |node: NodeId| {
-        let from = seen.partition_point(|o| o.node < node);
-        seen[from..]
-            .iter()
-            .take_while(move |o| o.node == node)
-            .copied()
-    };
-    let (first, second) = (conflict.first.node, conflict.second.node);
-    // Whoever read later what the second use wrote did not find it.
-    let damage = || {
-        let lost = |o: &&&Observation| {
-            o.expected == Some(second) && o.resource == conflict.second.resource
-        };
-        seen.iter().find(lost).copied()
-    };
-    match conflict.kind {
-        // The reader saw something else than the write that it needed.
-        ConflictKind::ReadAfterWrite => {
-            at(second).find(|o| o.resource == conflict.second.resource && o.expected == Some(first))
-        }
-        // The reader saw the later write.
-        ConflictKind::WriteAfterRead => at(first).find(|o| o.saw == Some(second)),
-        // Whoever read the bytes later saw the first write again.
-        ConflictKind::WriteAfterWrite => seen
-            .iter()
-            .find(|o| o.expected == Some(second) && o.saw == Some(first))
-            .copied(),
-        ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => at(second)
-            .find(|o| {
-                o.resource == conflict.second.resource && o.kind == ObservationKind::Undecoded
-            })
-            .or_else(damage),
-        // Whoever read the granule later saw the first write's line without the second one's bytes, or the reverse.
-        ConflictKind::FalseSharing | ConflictKind::ConcurrentWriters => seen
-            .iter()
-            .find(|o| {
-                [o.expected, o.saw] == [Some(second), Some(first)]
-                    || [o.expected, o.saw] == [Some(first), Some(second)]
-                    || o.kind == ObservationKind::Torn
-                        && (o.expected == Some(first) || o.expected == Some(second))
-            })
-            .copied(),
-        ConflictKind::UseWhileSplit
-        | ConflictKind::UseInactive
-        | ConflictKind::UseOverwritten
-        | ConflictKind::Inherited => at(second)
-            .find(|o| o.resource == conflict.second.resource)
-            .or_else(damage),
-        ConflictKind::RaceReadWrite | ConflictKind::RaceWriteWrite | ConflictKind::RaceLayout => {
-            at(first).chain(at(second)).find(|o| {
-                [o.saw, o.expected]
-                    .iter()
-                    .any(|n| *n == Some(first) || *n == Some(second))
-            })
-        }
-    }
+    race::read_of(timeline, conflict)
+        .and_then(|race| race.wrong(timeline, shown.trace))
+        .or(observed)
 }
 
 /// An observation as a sentence.

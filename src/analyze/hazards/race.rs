@@ -6,11 +6,10 @@
 //! wrong if it sees what the write left.
 
 use super::Evidence;
-use crate::analyze::names;
+use crate::analyze::{attribution, names};
 use crate::graph::{Conflict, ConflictKind, Evaluation, Side};
 use crate::id::{Extent, NodeId};
 use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{Range, StatementKind};
 use crate::time;
 use crate::trace::{ObservationKind, Trace};
 
@@ -50,21 +49,11 @@ pub(super) fn read_of<'c>(timeline: &Timeline<'_>, conflict: &'c Conflict) -> Op
     })
 }
 
-/// What a run shows of a race.
-pub(super) enum Shown {
-    /// It kept no sample of the read.
-    NoSample,
-    /// The read saw what the text says.
-    Right,
-    /// The read saw something else.
-    Wrong(Evidence),
-}
-
 impl Race<'_> {
-    /// What the run shows of the race.
-    pub(super) fn shown(&self, timeline: &Timeline<'_>, trace: &Trace) -> Shown {
+    /// What a run shows of the race: `None` if the read saw what the text says, or the run kept no sample of it.
+    pub(super) fn wrong(&self, timeline: &Timeline<'_>, trace: &Trace) -> Option<Evidence> {
         let (reader, writer) = (self.reader.node, self.writer.node);
-        let written = extents(timeline, self.writer);
+        let written = attribution::extents(timeline, self.writer);
         let from = trace.samples.partition_point(|s| s.node < reader);
         let samples = trace.samples[from..]
             .iter()
@@ -75,9 +64,6 @@ impl Race<'_> {
                 parts.map(|part| (part, sample.saw))
             })
             .collect();
-        if pieces.is_empty() {
-            return Shown::NoSample;
-        }
         let is_after = reader > writer;
         pieces.retain(|(_, saw)| {
             if is_after {
@@ -105,11 +91,7 @@ impl Race<'_> {
             )
         };
         let kind = ObservationKind::Early;
-        if bytes > 0 {
-            Shown::Wrong(Evidence { kind, text })
-        } else {
-            Shown::Right
-        }
+        (bytes > 0).then_some(Evidence { kind, text })
     }
 }
 
@@ -136,19 +118,4 @@ fn writes(timeline: &Timeline<'_>, side: &Side) -> bool {
         timeline.submission(id).kind,
         SubmissionKind::CpuWrite { .. }
     )
-}
-
-/// The bytes of a side.
-fn extents(timeline: &Timeline<'_>, side: &Side) -> Vec<Extent> {
-    let submission = timeline.submission(timeline.submission_of(side.node));
-    let range = match (names::used(timeline, side), &submission.statement.kind) {
-        (Some(used), _) => &used.range,
-        (None, StatementKind::CpuWrite { range, .. } | StatementKind::CpuRead { range, .. }) => {
-            range
-        }
-        (None, _) => &Range::All,
-    };
-    timeline
-        .memory
-        .extents(timeline.scenario, side.resource, range)
 }

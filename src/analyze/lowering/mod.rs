@@ -1,56 +1,191 @@
-//! Lowering bugs: asked and not ensured.
+//! Lowering bugs: asked and not ensured. Over-flushes: ensured and not asked.
+//!
+//! * `tally.rs` counts what the executions of each barrier entry lack, and what they have beyond need.
+//! * `failed.rs` finds the write and the read that a missing operation fails.
 
+mod failed;
 mod missing_operation;
+mod over_flush;
+mod tally;
 
+pub use tally::Tally;
+
+use super::attribution::{Attribution, Cause};
+use super::hazards::observation_text;
 use crate::analyze::names;
-use crate::ensure::{Shortfall, Shortfalls, What};
+use crate::ensure::{Shortfall, What};
 use crate::finding::{Finding, Rule, Span};
+use crate::graph::{NeededPair, Side};
 use crate::hardware::Profile;
-use crate::id::BarrierRef;
 use crate::order::Timeline;
+use crate::trace::{Observation, Sum};
+use failed::Pairs;
+use indexmap::IndexMap;
+use tally::{Lack, Lacking};
 
 /// Rules of this family.
-pub static RULES: &[&Rule] = &[&missing_operation::RULE];
+pub static RULES: &[&Rule] = &[&missing_operation::RULE, &over_flush::RULE];
 
-/// Findings about a lowered program.
-pub fn findings(
-    timeline: &Timeline<'_>,
-    profile: &Profile,
-    lowering: &str,
-    shortfalls: &Shortfalls,
-) -> Vec<Finding> {
-    let one = |missing: &Shortfall| {
-        let cache = |id| &profile.cache(id).name;
-        let what = match missing.what {
-            What::Wait(leaves) => format!("does not wait for {leaves}"),
-            What::Hold(leaves) => format!("does not hold {leaves}"),
-            What::Clean(id) => format!(
-                "does not write back {}, which may hold what the accesses after the barrier need",
-                cache(id)
-            ),
-            What::Invalidate(id) => format!(
-                "does not drop {}, where the accesses after the barrier may find old lines",
-                cache(id)
-            ),
-            What::Layout(id) => format!(
-                "lacks the layout operation `{}`",
-                profile.layout_op(id).name
-            ),
-            What::FirstHalf => "does not wait for the first half of its split pair".to_string(),
-        };
-        let barrier = timeline.barrier_name(missing.barrier);
-        let message = format!(
-            "on {}, the lowering `{lowering}` of {barrier} {what}",
-            profile.name
-        );
-        let span = entry_span(timeline, missing.barrier);
-        Finding::new(&missing_operation::RULE, span, message)
-            .help("let the lowering emit that operation for this barrier")
-    };
-    shortfalls.missing.iter().map(one).collect()
+/// What a lowering made of a timeline on a machine.
+#[derive(Copy, Clone)]
+pub struct Lowered<'a, 's> {
+    /// The timeline.
+    pub timeline: &'a Timeline<'s>,
+    /// The machine.
+    pub profile: &'a Profile,
+    /// Name of the lowering.
+    pub lowering: &'a str,
+    /// What the lowering does not ensure, and what it does beyond need.
+    pub tally: &'a Tally,
 }
 
-/// Where a barrier entry is.
-fn entry_span(timeline: &Timeline<'_>, barrier: BarrierRef) -> Span {
-    names::entry(timeline, barrier).map_or_else(|| timeline.span(barrier.node), |e| e.span)
+/// Findings about a lowered program; `pairs` are those that are needed, `attribution` says what a run showed, and `sums` what
+/// it paid for what nothing asked for.
+pub fn findings(
+    lowered: Lowered<'_, '_>,
+    pairs: &[NeededPair],
+    attribution: &Attribution<'_>,
+    sums: &[Sum],
+) -> Vec<Finding> {
+    let Lowered {
+        timeline, tally, ..
+    } = lowered;
+    let pairs = Pairs::new(timeline, lowered.profile, pairs);
+    let mut seen: IndexMap<Span, &Observation> = IndexMap::new();
+    for (index, missing) in tally.missing.iter().enumerate() {
+        if let Some(read) = attribution.shown_by(Cause::Missing(index)) {
+            let first = seen.entry(tally::span(timeline, missing.barrier));
+            let first = first.or_insert(read);
+            if (read.at, read.node) < (first.at, first.node) {
+                *first = read;
+            }
+        }
+    }
+    let bugs = tally.lacking.iter();
+    let bugs = bugs.map(|(span, place)| {
+        let mut finding = lacking(lowered, &pairs, (*span, place));
+        let read = seen.get(span);
+        finding.visible = Some(read.is_some());
+        finding
+            .notes
+            .extend(read.map(|read| observation_text(timeline, read)));
+        finding
+    });
+    bugs.chain(over_flush::findings(lowered, sums)).collect()
+}
+
+/// The rule that reports a missing operation, and where.
+pub fn named(timeline: &Timeline<'_>, missing: &Shortfall) -> (&'static str, Span) {
+    (
+        missing_operation::RULE.id,
+        tally::span(timeline, missing.barrier),
+    )
+}
+
+/// The finding about an entry that lacks operations.
+fn lacking(
+    lowered: Lowered<'_, '_>,
+    pairs: &Pairs<'_, '_>,
+    (span, place): (Span, &Lacking),
+) -> Finding {
+    let Lowered {
+        timeline,
+        profile,
+        lowering,
+        ..
+    } = lowered;
+    let lacks: Vec<(String, String)> = place
+        .missing
+        .iter()
+        .map(|(what, lack)| {
+            let says = lacks(profile, *what);
+            let fails = fails(timeline, pairs, *what, *lack);
+            let rare = if lack.executions < place.executions {
+                format!(
+                    " (in {} of {} executions)",
+                    lack.executions, place.executions
+                )
+            } else {
+                String::new()
+            };
+            (says, format!("{fails}{rare}"))
+        })
+        .collect();
+    let barrier = timeline.barrier_name(place.first);
+    let head = format!(
+        "on {}, the lowering `{lowering}` of {barrier}",
+        profile.name
+    );
+    let mut finding = match lacks.as_slice() {
+        [(says, fails)] => {
+            Finding::new(&missing_operation::RULE, span, format!("{head} {says}")).note(fails)
+        }
+        several => {
+            let message = format!("{head} lacks {} operations", several.len());
+            let finding = Finding::new(&missing_operation::RULE, span, message);
+            several.iter().fold(finding, |finding, (says, fails)| {
+                finding.note(format!("it {says}: {fails}"))
+            })
+        }
+    }
+    .help(match lacks.len() {
+        1 => "let the lowering emit that operation for this barrier",
+        _ => "let the lowering emit those operations for this barrier",
+    });
+    if let Some(entry) = names::entry(timeline, place.first).and_then(|e| e.resource()) {
+        finding = finding.resource(timeline.scenario.resource_name(entry));
+    }
+    finding.repeats = place.executions;
+    finding
+}
+
+/// What a barrier lacks, after "it".
+fn lacks(profile: &Profile, what: What) -> String {
+    let cache = |id| &profile.cache(id).name;
+    match what {
+        What::Wait(leaves) => format!("does not wait for {leaves}"),
+        What::Hold(leaves) => format!("does not hold {leaves}"),
+        What::Clean(id) => format!("does not write back {}", cache(id)),
+        What::Invalidate(id) => format!("does not drop {}", cache(id)),
+        What::Layout(id) => format!(
+            "lacks the layout operation `{}`",
+            profile.layout_op(id).name
+        ),
+        What::FirstHalf => "does not wait for the first half of its split pair".to_string(),
+    }
+}
+
+/// The write and the read that a missing operation fails, as a sentence.
+fn fails(timeline: &Timeline<'_>, pairs: &Pairs<'_, '_>, what: What, lack: Lack) -> String {
+    let (before, after) = pairs.failed(Shortfall {
+        barrier: lack.first,
+        what,
+    });
+    let name = |side: &Side| {
+        let label = names::node_label(timeline, side.node);
+        format!(
+            "{label} ({}, {})",
+            timeline.node_name(side.node),
+            side.access
+        )
+    };
+    let (before, after) = (before.as_ref().map(name), after.as_ref().map(name));
+    let (Some(before), Some(after)) = (&before, &after) else {
+        return match (before, after) {
+            (Some(before), _) => format!("{before} comes before, and nothing of this scope after"),
+            (_, Some(after)) => format!("{after} comes after, and nothing of this scope before"),
+            _ => "no two uses of this scope need it; the masks ask for it".to_owned(),
+        };
+    };
+    match what {
+        What::Wait(_) | What::FirstHalf => {
+            format!("{before} may still run when {after} begins")
+        }
+        What::Hold(_) => format!("{after} may begin before {before} has ended"),
+        What::Clean(_) => format!("what {before} leaves there may not reach {after}"),
+        What::Invalidate(_) => {
+            format!("{after} may find lines there that are older than {before}")
+        }
+        What::Layout(_) => format!("{after} finds texels as {before} left them"),
+    }
 }

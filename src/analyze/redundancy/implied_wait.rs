@@ -113,6 +113,7 @@ pub(super) fn proposals(timeline: &Timeline<'_>) -> Vec<Proposal> {
             message: "other waits and the order of the queues already imply this wait".into(),
             witness: "without this wait".into(),
             help: "delete the wait, and its signal if nothing else waits for that signal".into(),
+            deactivates: false,
             related: None,
         });
     }

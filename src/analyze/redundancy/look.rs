@@ -150,6 +150,7 @@ impl<'a> Look<'a> {
             message: names::barrier_text(self.scenario, barrier),
             witness: String::new(),
             help: String::new(),
+            deactivates: false,
             related: None,
         }
     }

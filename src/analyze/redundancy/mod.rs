@@ -26,7 +26,7 @@ pub mod survey;
 mod too_wide_access;
 mod too_wide_sync;
 
-use crate::finding::{Finding, Rule, Span};
+use crate::finding::{Finding, Rule, Severity, Span};
 use crate::time::Ps;
 use change::{Change, EntryId};
 use look::Look;
@@ -154,6 +154,9 @@ pub struct Proposal {
     pub help: String,
     /// A further place.
     pub related: Option<(Span, String)>,
+    /// The barrier says that nothing uses its resource any more. It moves no data, and it is what a later use is found by
+    /// that breaks the promise (`HZ108`): deleting it is a matter of taste.
+    pub deactivates: bool,
 }
 
 /// What a run took.
@@ -253,6 +256,11 @@ pub fn finding(proposal: &Proposal, saved: &[Saved]) -> Finding {
     }
     if saved.is_empty() {
         finding = finding.note("its cost is not measured: the timeline is too long");
+    }
+    if proposal.deactivates {
+        finding = finding.severity(Severity::Advice).note(
+            "it deactivates the resource: with it, a use that comes later without activating it is a hazard (HZ108)",
+        );
     }
     if let Some((span, label)) = &proposal.related {
         finding = finding.related(*span, label.clone());

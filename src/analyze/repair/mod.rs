@@ -15,7 +15,7 @@ pub mod races;
 
 use crate::finding::{Edit, Source, Span};
 use crate::id::narrow;
-use crate::scenario::{Barrier, BarrierTarget, Scenario, print_barrier};
+use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario, print_barrier};
 
 /// A change that may remove a finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,6 +24,43 @@ pub struct Candidate {
     pub edits: Vec<Edit>,
     /// What it does, in words.
     pub says: String,
+    /// The fence that it declares, if any.
+    pub declares: Option<String>,
+}
+
+impl Candidate {
+    /// A change of barriers, lists or declarations.
+    pub fn new(edits: Vec<Edit>, says: impl Into<String>) -> Self {
+        Self {
+            edits,
+            says: says.into(),
+            declares: None,
+        }
+    }
+}
+
+/// The barrier entry that begins where a finding is, taken away; the whole call if it is the only one. What its
+/// neighbours expect of the layout is not linked again: a copy shows whether that matters.
+pub fn deletion(source: &Source, written: &Scenario, at: Span) -> Option<Candidate> {
+    let text = Text { source };
+    let commands = written.lists.iter().flat_map(|list| &list.commands);
+    for command in commands {
+        let spans: Vec<Span> = match &command.kind {
+            CommandKind::Barrier(entries) => entries.iter().map(|e| e.span).collect(),
+            CommandKind::Legacy(entries) => entries.iter().map(|e| e.span).collect(),
+            _ => continue,
+        };
+        if let Some(span) = spans.iter().find(|span| span.start == at.start) {
+            let gone = if spans.len() == 1 {
+                command.span
+            } else {
+                *span
+            };
+            let says = "delete this barrier: nothing in this text needs it";
+            return Some(Candidate::new(vec![text.without(gone)], says));
+        }
+    }
+    None
 }
 
 /// Other text for an entry. One that the user wrote in several lines keeps them, and the comments in it.

@@ -1,8 +1,10 @@
-//! What could remove a race: a wait for a signal that is there, or a fence of its own between the two.
+//! What could remove a race: a wait for a signal that is there, one of the two moved, a further value of a fence that is
+//! there, or a fence of its own between the two.
 
 use super::{Candidate, Text};
 use crate::finding::{Edit, Source, Span};
 use crate::graph::Conflict;
+use crate::id::FenceId;
 use crate::order::{Actor, Timeline};
 use crate::scenario::{FenceValue, Scenario, Statement, StatementKind};
 
@@ -19,14 +21,15 @@ struct Found<'s> {
     position: usize,
 }
 
-/// Candidates for a race, the smallest first: `first` is over before `second` begins.
+/// Candidates for a race, the smallest first: `first` is over before `second` begins. What is there is used before
+/// anything is added: a signal, a wait, a fence. `taken` are fences and values that other changes of the text use.
 pub fn candidates(
     source: &Source,
     written: &Scenario,
     timeline: &Timeline<'_>,
     conflict: &Conflict,
+    taken: &[String],
 ) -> Vec<Candidate> {
-    let text = Text { source };
     let submission = |node| timeline.submission(timeline.submission_of(node));
     let (first, second) = (
         submission(conflict.first.node),
@@ -43,113 +46,254 @@ pub fn candidates(
     if nested && !one.path.is_empty() && !two.path.is_empty() || backwards {
         return Vec::new();
     }
-    let (from, to) = (
-        timeline.actor_name(first.actor),
-        timeline.actor_name(second.actor),
-    );
-    let mut candidates = existing(text, written, &statements, (one, two), (first.actor, to));
-    candidates.extend(fresh(text, written, timeline, (one, two), (from, to)));
+    let order = Order {
+        text: Text { source },
+        written,
+        statements: &statements,
+        one,
+        two,
+        actor: first.actor,
+        from: timeline.actor_name(first.actor),
+        to: timeline.actor_name(second.actor),
+        taken,
+    };
+    let mut candidates = order.by_signals();
+    candidates.extend(order.by_moved_signals());
+    candidates.extend(order.by_fences());
+    candidates.extend(order.by_new_fence());
     candidates
 }
 
-/// Waits for signals that the first actor gives after the first submission anyway.
-fn existing(
-    text: Text<'_>,
-    written: &Scenario,
-    statements: &[Found<'_>],
-    (one, two): (&Found<'_>, &Found<'_>),
-    (actor, to): (Actor, &str),
-) -> Vec<Candidate> {
-    let mut candidates = Vec::new();
-    for found in statements.iter().filter(|s| s.position > one.position) {
-        let StatementKind::Signal {
-            queue,
-            fence,
-            value,
-        } = &found.statement.kind
-        else {
-            continue;
-        };
-        let signaller = queue.map_or(Actor::Cpu, Actor::Queue);
-        if signaller != actor || found.inside != two.inside {
-            continue;
-        }
-        let name = written.fence_name(*fence);
-        let value = match value {
-            FenceValue::Absolute(value) => value.to_string(),
-            // Behind the signal the running value is the signalled one.
-            FenceValue::Relative(_) if found.position < two.position => "+0".to_string(),
-            FenceValue::Relative(by) => format!("+{by}"),
-        };
-        // The wait that is there names too small a value, or another fence.
-        let before = statements
-            .iter()
-            .filter(|s| s.position < two.position && s.inside == two.inside)
-            .rev()
-            .take_while(|s| !matches!(s.statement.kind, StatementKind::Execute { .. }))
-            .find(|s| matches!(&s.statement.kind, StatementKind::Wait { queue, fence: f, .. } if wait_name(written, *queue) == to && f == fence));
-        let wait = format!("{to} wait {name} {value}");
-        if let Some(before) = before {
-            candidates.push(Candidate {
-                edits: vec![Edit {
-                    span: before.statement.span,
+/// What is to be ordered: statement `one` of the actor `from` before statement `two` of the actor `to`.
+struct Order<'a, 's> {
+    text: Text<'a>,
+    written: &'a Scenario,
+    statements: &'a [Found<'s>],
+    one: &'a Found<'s>,
+    two: &'a Found<'s>,
+    actor: Actor,
+    from: &'a str,
+    to: &'a str,
+    taken: &'a [String],
+}
+
+impl<'s> Order<'_, 's> {
+    /// Waits for signals that the first actor gives after the first submission anyway: a wait that is there is
+    /// changed or moved, else there is a new one.
+    fn by_signals(&self) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        for found in self.signals(|at| at > self.one.position) {
+            let StatementKind::Signal { fence, value, .. } = &found.statement.kind else {
+                continue;
+            };
+            let name = self.written.fence_name(*fence);
+            let value = match value {
+                FenceValue::Absolute(value) => value.to_string(),
+                // After the signal the running value is the signalled one.
+                FenceValue::Relative(_) if found.position < self.two.position => "+0".to_string(),
+                FenceValue::Relative(by) => format!("+{by}"),
+            };
+            let wait = format!("{} wait {name} {value}", self.to);
+            let edit = self.text.before(self.two.statement.span.start, &wait);
+            if let Some(early) = self.waits(*fence, |at| at < self.two.position).last() {
+                let span = early.statement.span;
+                let changed = Edit {
+                    span,
                     text: wait.clone(),
-                }],
-                says: format!("wait for {name} {value} instead"),
+                };
+                let says = format!("wait for {name} {value} instead");
+                candidates.push(Candidate::new(vec![changed], says));
+                self.push_moved(&mut candidates, (span, &edit), &wait);
+            }
+            for late in self.waits(*fence, |at| at > self.two.position).take(2) {
+                self.push_moved(&mut candidates, (late.statement.span, &edit), &wait);
+            }
+            candidates.push(Candidate::new(
+                vec![edit],
+                format!("add before (2): `{wait}`"),
+            ));
+            if candidates.len() > 12 {
+                break;
+            }
+        }
+        candidates
+    }
+
+    fn push_moved(&self, candidates: &mut Vec<Candidate>, (from, to): (Span, &Edit), wait: &str) {
+        let edits = Text::in_order(vec![self.text.without(from), to.clone()]);
+        candidates.extend(edits.map(|edits| {
+            Candidate::new(
+                edits,
+                format!(
+                    "move the wait of line {} before (2): `{wait}`",
+                    self.text.source.line(from.start)
+                ),
+            )
+        }));
+    }
+
+    /// A signal that comes too early, moved after the first submission: the second one waits for it already.
+    fn by_moved_signals(&self) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        let early: Vec<_> = self.signals(|at| at < self.one.position).collect();
+        for found in early.into_iter().rev().take(3) {
+            let StatementKind::Signal { fence, .. } = &found.statement.kind else {
+                continue;
+            };
+            if self
+                .waits(*fence, |at| at < self.two.position)
+                .next()
+                .is_none()
+            {
+                continue;
+            }
+            let span = found.statement.span;
+            let written = self
+                .text
+                .source
+                .text
+                .get(span.start as usize..span.end as usize);
+            let Some(signal) = written else { continue };
+            let after = self.text.after(self.one.statement.span, signal);
+            let says = format!(
+                "move the signal of line {} after (1): `{signal}`",
+                self.text.source.line(span.start)
+            );
+            let edits = Text::in_order(vec![self.text.without(span), after]);
+            candidates.extend(edits.map(|edits| Candidate::new(edits, says)));
+        }
+        candidates
+    }
+
+    /// A further value of a fence that is there.
+    fn by_fences(&self) -> Vec<Candidate> {
+        let is_repeated = self.one.inside.is_some() || self.two.inside.is_some();
+        let mut fences: Vec<(bool, FenceId)> = Vec::new();
+        for (at, fence) in self.written.fences.values().enumerate() {
+            let id = FenceId::new(at);
+            let is_plain = fence.kind.is_none() && fence.native.is_none() && fence.flags.is_empty();
+            let mut uses = self
+                .statements
+                .iter()
+                .filter_map(|s| value_of(s.statement, id));
+            let counts = uses
+                .clone()
+                .any(|value| matches!(value, FenceValue::Relative(_)));
+            let is_used = uses.next().is_some();
+            if is_plain && !counts && !(is_repeated && is_used) {
+                fences.push((is_used, id));
+            }
+        }
+        // One that the first actor signals already, then one that nobody uses.
+        fences.sort_by_key(|(is_used, _)| !is_used);
+        fences.truncate(4);
+        let mut candidates = Vec::new();
+        for (_, id) in fences {
+            let name = self.written.fence_name(id);
+            let values = self
+                .statements
+                .iter()
+                .filter_map(|s| value_of(s.statement, id));
+            let highest = values.filter_map(|value| match value {
+                FenceValue::Absolute(value) => Some(value),
+                FenceValue::Relative(_) => None,
             });
+            let initial = self.written.fences[id.index()].initial;
+            let highest = highest.chain([initial]).max().unwrap_or(0);
+            let mut values = (highest.saturating_add(1)..=u64::MAX).take(self.taken.len() + 1);
+            let free = values.find(|value| !self.taken.contains(&format!("{name} {value}")));
+            let Some(value) = free else { continue };
+            let (signal, wait) = self.round(name, value);
+            let says = format!("order them by `{signal}` after (1) and `{wait}` before (2)");
+            let edits = Text::in_order(vec![
+                self.text.after(self.one.statement.span, &signal),
+                self.text.before(self.two.statement.span.start, &wait),
+            ]);
+            candidates.extend(edits.map(|edits| Candidate {
+                edits,
+                says,
+                declares: Some(format!("{name} {value}")),
+            }));
         }
-        candidates.push(Candidate {
-            edits: vec![text.before(two.statement.span.start, &wait)],
-            says: format!("add before (2): `{wait}`"),
-        });
-        if candidates.len() > 6 {
-            break;
-        }
+        candidates
     }
-    candidates
+
+    /// A fence of its own, of a name that nothing else has.
+    fn by_new_fence(&self) -> Option<Candidate> {
+        let start = self.written.timeline.as_ref()?.span.start;
+        let is_free =
+            |name: &String| !self.written.fences.contains_key(name) && !self.taken.contains(name);
+        let name = (1_u32..).map(|n| format!("ordered{n}")).find(is_free)?;
+        let (signal, wait) = self.round(&name, 1);
+        let says = format!(
+            "order them by a new fence `{name}`: `{signal}` after (1), `{wait}` before (2)"
+        );
+        let edits = Text::in_order(vec![
+            self.text.before(start, &format!("fence {name}\n")),
+            self.text.after(self.one.statement.span, &signal),
+            self.text.before(self.two.statement.span.start, &wait),
+        ])?;
+        Some(Candidate {
+            edits,
+            says,
+            declares: Some(name),
+        })
+    }
+
+    /// A signal and a wait of a fence: with a value, or counting in a `repeat`.
+    fn round(&self, name: &str, value: u64) -> (String, String) {
+        let (one, two) = (self.one.inside, self.two.inside);
+        let values = match (one, two) {
+            (a, b) if a == b && a.is_some() => ("+1".to_string(), "+0".to_string()),
+            (Some(_), _) => {
+                let last = (value - 1).saturating_add(self.one.runs);
+                ("+1".to_string(), last.to_string())
+            }
+            (None, _) => (value.to_string(), value.to_string()),
+        };
+        (
+            format!("{} signal {name} {}", self.from, values.0),
+            format!("{} wait {name} {}", self.to, values.1),
+        )
+    }
+
+    /// Signals of the first actor at some positions that the second statement may wait for.
+    fn signals(&self, wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = &Found<'s>> {
+        self.statements.iter().filter(move |s| {
+            let by = match &s.statement.kind {
+                StatementKind::Signal { queue, .. } => queue.map_or(Actor::Cpu, Actor::Queue),
+                _ => return false,
+            };
+            wanted(s.position) && by == self.actor && s.inside == self.two.inside
+        })
+    }
+
+    /// Waits of the second actor for a fence at some positions.
+    fn waits(
+        &self,
+        wanted: FenceId,
+        position: impl Fn(usize) -> bool,
+    ) -> impl Iterator<Item = &Found<'s>> {
+        self.statements.iter().filter(move |s| {
+            let StatementKind::Wait { queue, fence, .. } = &s.statement.kind else {
+                return false;
+            };
+            let by = queue.map_or("cpu", |queue| self.written.queue_name(queue));
+            position(s.position) && s.inside == self.two.inside && by == self.to && *fence == wanted
+        })
+    }
 }
 
-fn wait_name(written: &Scenario, queue: Option<crate::id::QueueId>) -> &str {
-    queue.map_or("cpu", |queue| written.queue_name(queue))
-}
-
-/// A fence of its own.
-fn fresh(
-    text: Text<'_>,
-    written: &Scenario,
-    timeline: &Timeline<'_>,
-    (one, two): (&Found<'_>, &Found<'_>),
-    (from, to): (&str, &str),
-) -> Vec<Candidate> {
-    let Some(start) = written.timeline.as_ref().map(|t| t.span.start) else {
-        return Vec::new();
-    };
-    let mut number = 1;
-    let name = loop {
-        let name = format!("ordered{number}");
-        if !written.fences.contains_key(&name) {
-            break name;
+/// The value of a fence that a statement signals or waits for.
+fn value_of(statement: &Statement, id: FenceId) -> Option<FenceValue> {
+    match &statement.kind {
+        StatementKind::Signal { fence, value, .. } | StatementKind::Wait { fence, value, .. }
+            if *fence == id =>
+        {
+            Some(*value)
         }
-        number += 1;
-    };
-    let values = match (one.inside, two.inside) {
-        (a, b) if a == b && a.is_some() => ("+1".to_string(), "+0".to_string()),
-        (Some(_), _) => ("+1".to_string(), one.runs.to_string()),
-        (None, _) => ("1".to_string(), "1".to_string()),
-    };
-    let signal = format!("{from} signal {name} {}", values.0);
-    let wait = format!("{to} wait {name} {}", values.1);
-    let declaration = text.before(start, &format!("fence {name}\n"));
-    let after = text.after(one.statement.span, &signal);
-    let before = text.before(two.statement.span.start, &wait);
-    let mut found = Vec::new();
-    let says =
-        format!("order them by a new fence `{name}`: `{signal}` after (1), `{wait}` before (2)");
-    if let Some(edits) = Text::in_order(vec![declaration, after, before]) {
-        found.push(Candidate { edits, says });
+        _ => None,
     }
-    let _ = timeline;
-    found
 }
 
 /// Every statement in order of the text, those inside `repeat` blocks too.

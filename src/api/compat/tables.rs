@@ -22,18 +22,6 @@ pub struct QueueLayouts {
     pub reading: Option<&'static str>,
 }
 
-/// Accesses of a queue type. Spec: "Command Queue Access Compatibility". `COMMON` and `NO_ACCESS` are legal on every
-/// queue and not listed (reading R08).
-#[derive(Copy, Clone, Debug)]
-pub struct QueueAccesses {
-    /// The queue type.
-    pub queue: QueueType,
-    /// The specification's list.
-    pub table: BarrierAccess,
-    /// A reading that confirms an odd row.
-    pub reading: Option<&'static str>,
-}
-
 /// Synchronization scopes of a queue type. Spec: "Command Queue Sync Compatibility". `NONE` is legal on every queue
 /// and not listed (reading R08).
 #[derive(Copy, Clone, Debug)]
@@ -140,68 +128,6 @@ pub static QUEUE_LAYOUTS: [QueueLayouts; 6] = [
         table: &[L::Common, L::VideoEncodeRead, L::VideoEncodeWrite],
         added: &[L::Undefined, L::VideoQueueCommon],
         reading: Some("R08"),
-    },
-];
-
-/// Accesses that each queue type may name.
-pub static QUEUE_ACCESSES: [QueueAccesses; 6] = [
-    QueueAccesses {
-        queue: QueueType::Direct,
-        table: accesses(&[
-            A::VERTEX_BUFFER,
-            A::CONSTANT_BUFFER,
-            A::INDEX_BUFFER,
-            A::RENDER_TARGET,
-            A::UNORDERED_ACCESS,
-            A::DEPTH_STENCIL_WRITE,
-            A::DEPTH_STENCIL_READ,
-            A::SHADER_RESOURCE,
-            A::STREAM_OUTPUT,
-            A::INDIRECT_ARGUMENT,
-            A::COPY_DEST,
-            A::COPY_SOURCE,
-            A::RESOLVE_DEST,
-            A::RESOLVE_SOURCE,
-            A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
-            A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE,
-            A::SHADING_RATE_SOURCE,
-        ]),
-        reading: None,
-    },
-    QueueAccesses {
-        queue: QueueType::Compute,
-        table: accesses(&[
-            A::VERTEX_BUFFER,
-            A::CONSTANT_BUFFER,
-            A::UNORDERED_ACCESS,
-            A::SHADER_RESOURCE,
-            A::INDIRECT_ARGUMENT,
-            A::COPY_DEST,
-            A::COPY_SOURCE,
-            A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
-            A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE,
-        ]),
-        reading: Some("R09"),
-    },
-    QueueAccesses {
-        queue: QueueType::Copy,
-        table: accesses(&[A::COPY_DEST, A::COPY_SOURCE]),
-        reading: None,
-    },
-    QueueAccesses {
-        queue: QueueType::VideoDecode,
-        table: accesses(&[A::VIDEO_DECODE_READ, A::VIDEO_DECODE_WRITE]),
-        reading: None,
-    },
-    QueueAccesses {
-        queue: QueueType::VideoProcess,
-        table: accesses(&[A::VIDEO_PROCESS_READ, A::VIDEO_PROCESS_WRITE]),
-        reading: None,
-    },
-    QueueAccesses {
-        queue: QueueType::VideoEncode,
-        table: accesses(&[A::VIDEO_ENCODE_READ, A::VIDEO_ENCODE_WRITE]),
-        reading: None,
     },
 ];
 
@@ -561,7 +487,7 @@ const fn needs_also(
 }
 
 /// The set of several access bits.
-const fn accesses(bits: &[BarrierAccess]) -> BarrierAccess {
+pub(super) const fn accesses(bits: &[BarrierAccess]) -> BarrierAccess {
     let mut set = BarrierAccess::empty();
     let mut i = 0;
     while i < bits.len() {

@@ -22,6 +22,9 @@ pub(super) struct File {
     pub(super) aliases: Vec<String>,
     /// What it is, in a line.
     pub(super) summary: String,
+    /// The lowering that its runs take unless the command line or the scenario names one; none: the first that there is.
+    #[serde(default)]
+    pub(super) lowering: Option<String>,
     /// Caches. None: every access goes to memory.
     #[serde(default)]
     pub(super) cache: Vec<CacheRow>,

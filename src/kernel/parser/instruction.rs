@@ -248,26 +248,18 @@ impl Parser<'_> {
     }
 
     fn barrier_memory(&mut self, help: &str) -> Parsed<BarrierMemory> {
-        let (mut uav, mut groupshared) = (false, false);
+        let (mut uav, mut groupshared, mut all) = (false, false, false);
         loop {
             let text = self.text();
-            if self.token == Token::Word && self.kernel.find(text).is_some() && !uav && !groupshared
-            {
-                let at = self.span;
-                let location = self.located()?;
-                if !self.kernel.location(location).kind.is_uav() {
-                    let message = format!("`{text}` is groupshared, not a UAV");
-                    let help = "the object form takes a UAV; `TGSM` names all groupshared memory";
-                    self.error(&rules::UNKNOWN_NAME, at, message, help);
-                    return Err(Reported);
-                }
-                return Ok(BarrierMemory::Object(location));
+            let first = !uav && !groupshared && !all;
+            if self.token == Token::Word && self.kernel.find(text).is_some() && first {
+                return self.located().map(BarrierMemory::Object);
             }
             let (word, at) = self.word("the memory", help)?;
             match word {
                 "UAV" | "UAV_MEMORY" => uav = true,
                 "TGSM" | "GROUP_SHARED_MEMORY" => groupshared = true,
-                "ALL" | "ALL_MEMORY" => (uav, groupshared) = (true, true),
+                "ALL" | "ALL_MEMORY" => all = true,
                 _ => {
                     let message =
                         format!("`{word}` is neither a kind of memory nor a UAV of this test");
@@ -276,7 +268,11 @@ impl Parser<'_> {
                 }
             }
             if !self.eat(Token::Or) {
-                return Ok(BarrierMemory::Types { uav, groupshared });
+                return Ok(if all {
+                    BarrierMemory::All
+                } else {
+                    BarrierMemory::Types { uav, groupshared }
+                });
             }
         }
     }

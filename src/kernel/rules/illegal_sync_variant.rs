@@ -1,7 +1,9 @@
-//! **What it finds.** A `sync` without `_uglobal`, `_ugroup` or `_g`, or one with both `_uglobal` and `_ugroup`.
+//! **What it finds.** A `sync` without `_uglobal`, `_ugroup` or `_g`, or one with both `_uglobal` and `_ugroup`. A
+//! `barrier` of groupshared memory alone with device scope, or of a groupshared variable as an object.
 //!
-//! **Why it matters.** There is no such instruction: `_t` only adds to a memory class, and `_uglobal` already contains
-//! `_ugroup`. The shader is refused; no outcome is explored.
+//! **Why it matters.** There is no such instruction: `_t` only adds to a memory class, `_uglobal` already contains
+//! `_ugroup`, groupshared memory ends with its group, and the object form takes a UAV. The shader is refused; no outcome
+//! is explored.
 //!
 //! **Firing example**
 //! ```text
@@ -15,7 +17,7 @@
 //! ```
 //!
 //! **Source.** `sync` (sm5 - asm): "In compute shaders, (`_uglobal` or `_ugroup`) or `_g` must be specified"; the list
-//! of variants of compute shaders.
+//! of variants of compute shaders. `Barrier` of shader model 6.8: reading R59.
 
 use crate::finding::{Rule, Severity};
 
@@ -24,6 +26,6 @@ pub static RULE: Rule = Rule {
     id: "LM005",
     name: "illegal-sync-variant",
     severity: Severity::Error,
-    summary: "a sync that names no memory, or both UAV scopes",
+    summary: "a sync or barrier in a form that does not exist",
     file: include_str!("illegal_sync_variant.rs"),
 };

@@ -72,6 +72,11 @@ impl Cell {
     pub fn is_uav(&self) -> bool {
         self.group.is_none()
     }
+
+    /// Whether groups share it without being coherent: what one writes the others may not see (decision 5).
+    pub fn is_incoherent(&self) -> bool {
+        self.is_uav() && !self.globally_coherent && self.between_groups
+    }
 }
 
 /// An instruction.
@@ -515,6 +520,15 @@ impl Program {
         for observed in &self.observed {
             if let Observed::Register(definitions) = observed {
                 keep(definitions);
+            }
+        }
+        // Decision 8 asks what a load read once it is known that the load happens.
+        for (index, op) in self.ops.iter().enumerate() {
+            if let Action::Load { cell, plain: true } = op.action
+                && !op.branches.is_empty()
+                && self.cells[cell].is_incoherent()
+            {
+                kept |= bit(index);
             }
         }
         for (index, op) in self.ops.iter_mut().enumerate() {

@@ -1,8 +1,9 @@
 //! **What it finds.** A fence with device scope in a thread with a plain access to a UAV that several groups access and
-//! that is not declared `globallycoherent`.
+//! that is not declared `globallycoherent`. In a pixel shader: with any access to a UAV that is not declared so.
 //!
 //! **Why it matters.** On such a UAV the fence acts as if it were `sync_ugroup`: it makes nothing visible to other
-//! groups, however wide it looks. The declaration is missing.
+//! groups, however wide it looks. A pixel shader has to declare each of its UAVs, because it has no group in which a
+//! narrower fence could help. The declaration is missing.
 //!
 //! **Firing example**
 //! ```text
@@ -20,11 +21,12 @@
 //! thread group 1 cs { ld r0 y; sync_uglobal; or r1 x 0 }
 //! ```
 //!
-//! **Source.** `sync` (sm5 - asm), `_uglobal`, "not declared as globally coherent"; decision 5.
+//! **Source.** `sync` (sm5 - asm), `_uglobal`, "not declared as globally coherent", and what it
+//! asks of pixel shaders there; decision 5.
 
 use super::{Context, LitmusRule};
 use crate::finding::{Finding, Rule, Severity};
-use crate::kernel::{OpKind, Scope};
+use crate::kernel::{OpKind, Scope, Stage};
 use crate::litmus::program::{Action, bit};
 
 /// The rule.
@@ -53,25 +55,37 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
             continue;
         }
         let thread = &program.threads[op.thread];
+        let pixel = context.kernel.threads[op.thread].stage == Stage::Pixel;
         let narrowed = (thread.first..thread.end).find_map(|o| {
             let cell = program.ops[o].action.cell()?;
             let it = &program.cells[cell];
             let plain = !matches!(program.ops[o].action, Action::Atomic { .. });
             let named = (fence.before | fence.after) & bit(cell) != 0;
-            (plain && named && it.between_groups && !it.globally_coherent && it.is_uav())
-                .then_some(o)
+            let undeclared = it.is_uav() && !it.globally_coherent;
+            (named && undeclared && (pixel || plain && it.between_groups)).then_some(o)
         });
         if let Some(access) = narrowed {
             let name = context.name(access);
-            found.push(
-                Finding::new(
-                    &RULE,
-                    context.span(index),
-                    format!("this fence has only group scope on `{name}`, which is not globally coherent"),
+            let (message, accessed) = if pixel {
+                (
+                    format!(
+                        "a pixel shader declares its UAVs globally coherent; `{name}` is not, and this fence orders it for no other pixel"
+                    ),
+                    "accessed here",
                 )
-                .resource(name.clone())
-                .related(context.span(access), "accessed here, and by another group")
-                .help(format!("declare `uav {name} globallycoherent`")),
+            } else {
+                (
+                    format!(
+                        "this fence has only group scope on `{name}`, which is not globally coherent"
+                    ),
+                    "accessed here, and by another group",
+                )
+            };
+            found.push(
+                Finding::new(&RULE, context.span(index), message)
+                    .resource(name.clone())
+                    .related(context.span(access), accessed)
+                    .help(format!("declare `uav {name} globallycoherent`")),
             );
         }
     }

@@ -1,4 +1,5 @@
-//! **What it finds.** An `expect` line whose verdict differs from the explored one.
+//! **What it finds.** An `expect` line whose verdict differs from the explored one. Of a line that is not decided because
+//! the exploration stopped at `--states`, LM019 tells; it is neither met nor wrong.
 //!
 //! **Why it matters.** Either the shader does not do what its author thinks, or the expectation is wrong. The witness,
 //! or the fences that forbid the outcome, show which.
@@ -23,7 +24,7 @@
 
 use super::{Context, LitmusRule};
 use crate::finding::{Finding, Rule, Severity};
-use crate::kernel::{Kernel, Verdict};
+use crate::kernel::Kernel;
 use crate::litmus::examine::Examination;
 
 /// The rule.
@@ -49,15 +50,16 @@ pub fn failed(kernel: &Kernel, examination: &Examination) -> Vec<Finding> {
         .iter()
         .filter_map(|judged| {
             let expectation = &kernel.expectations[judged.expectation];
-            if judged.verdict == Some(expectation.verdict) {
-                return None;
-            }
-            let found = judged.verdict.map_or("undecided", Verdict::word);
+            let found = judged.verdict.filter(|v| *v != expectation.verdict)?;
             Some(
                 Finding::new(
                     &RULE,
                     expectation.span,
-                    format!("this is {found}, not {}", expectation.verdict.word()),
+                    format!(
+                        "this is {}, not {}",
+                        found.word(),
+                        expectation.verdict.word()
+                    ),
                 )
                 .help("correct the shader, or the expectation"),
             )

@@ -1,7 +1,7 @@
 //! **What it finds.** An exploration that stopped because it has more states than `--states` allows.
 //!
-//! **Why it matters.** A verdict needs every state: a forbidden outcome is one that no state shows. Undecided conditions
-//! get no verdict.
+//! **Why it matters.** A verdict needs every state: a forbidden outcome is one that no state shows. Undecided expectations
+//! get no verdict, and this finding names them. They are not met: the exit status is 1.
 //!
 //! **Firing example**
 //! ```text
@@ -51,15 +51,20 @@ fn check(context: &Context<'_>) -> Vec<Finding> {
         .first()
         .map(|t| t.span)
         .unwrap_or_default();
-    vec![
-        Finding::new(
-            &RULE,
-            span,
-            format!(
-                "the exploration stopped at the limit: {}",
-                given_up.join(", ")
-            ),
-        )
-        .help("split the test, or allow more with `--states`"),
-    ]
+    let mut finding = Finding::new(
+        &RULE,
+        span,
+        format!(
+            "the exploration stopped at the limit: {}",
+            given_up.join(", ")
+        ),
+    )
+    .help("split the test, or allow more with `--states`");
+    for judged in &context.examination.judged {
+        if judged.verdict.is_none() {
+            let span = context.kernel.expectations[judged.expectation].span;
+            finding = finding.related(span, "this is undecided");
+        }
+    }
+    vec![finding]
 }

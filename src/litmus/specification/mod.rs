@@ -51,6 +51,8 @@ pub struct Specification<'p> {
     views: Vec<Vec<Field>>,
     /// Each view with the instructions that may still ask for it.
     askers: Vec<(Field, Set)>,
+    /// Plain loads under a branch of what groups share incoherently: whether they happen may be known only later.
+    guessed: Set,
     /// For each load: writes of its cell by other threads.
     foreign_writes: Vec<Set>,
     /// Cells that groupshared atomics and plain stores of different threads share.
@@ -82,6 +84,7 @@ impl<'p> Specification<'p> {
             exchanges: vec![0; program.ops.len()],
             views: vec![Vec::new(); cells],
             askers: Vec::new(),
+            guessed: 0,
             foreign_writes: vec![0; program.ops.len()],
             mixed: 0,
             observed: 0,
@@ -227,6 +230,7 @@ impl Model for Specification<'_> {
         if let Some(op) = self.eager(state, ready) {
             ready = bit(op);
         }
+        let first = next.len();
         for op in members(ready) {
             match &self.frame.program.ops[op].action {
                 Action::Nothing => self.nothing(state, op, next),
@@ -237,6 +241,7 @@ impl Model for Specification<'_> {
                 }
             }
         }
+        self.judge_guesses(state, first, next);
     }
 
     fn explain(&self, before: &[u64], step: Step, after: &[u64]) -> Told {

@@ -15,6 +15,12 @@ impl Specification<'_> {
                 let writers = program.cells[cell].writers.iter().filter(foreign);
                 self.foreign_writes[index] = writers.fold(0, |set, &w| set | bit(w));
                 self.accesses[op.thread][cell] |= bit(index);
+                if matches!(op.action, Action::Load { plain: true, .. })
+                    && !op.branches.is_empty()
+                    && program.cells[cell].is_incoherent()
+                {
+                    self.guessed |= bit(index);
+                }
                 if op.action.writes() {
                     self.writes[op.thread][cell] |= bit(index);
                 }

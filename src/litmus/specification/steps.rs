@@ -94,7 +94,6 @@ impl Specification<'_> {
         let count = self.count(state, cell);
         let oldest = self.visible[it.thread][cell].map_or(0, |v| v.get(state));
         let surely = self.frame.decided(state, op);
-        let foreign = plain && surely && self.foreign(state, it, cell, count);
         let races = plain && surely && self.unseen(state, it, cell, count).next().is_some();
         for position in 0..=count {
             let message = self.at(state, cell, position);
@@ -113,11 +112,27 @@ impl Specification<'_> {
             }
             Frame::finish(to, op);
             self.normalise(to);
-            if foreign {
-                next.mark(undefined::FOREIGN_READ);
+            if surely && self.is_foreign(op, message) {
+                next.mark(undefined::FOREIGN_READ, op);
             }
             if races {
-                next.mark(undefined::PLAIN_RACE);
+                next.mark(undefined::PLAIN_RACE, op);
+            }
+        }
+    }
+
+    /// Loads that were done before it was known whether they happen: now it is known of some that they do. Only these
+    /// can make a test undefined; a load under a branch that is not taken reads nothing.
+    pub(super) fn judge_guesses(&self, state: &[u64], first: usize, next: &mut Successors) {
+        let frame = &self.frame;
+        for op in members(self.guessed & state[0]).filter(|&op| !frame.decided(state, op)) {
+            let is_read = |to: &[u64]| {
+                frame.decided(to, op)
+                    && frame.taken(to, op)
+                    && self.is_foreign(op, frame.noted(to, op))
+            };
+            if (first..next.len()).any(|successor| is_read(next.state(successor))) {
+                next.mark(undefined::FOREIGN_READ, op);
             }
         }
     }
@@ -130,17 +145,20 @@ impl Specification<'_> {
         }
     }
 
-    /// Decision 8: whether another group wrote this cell, on a UAV that is not globally coherent.
-    fn foreign(&self, state: &[u64], op: &Instruction, cell: usize, count: usize) -> bool {
+    /// Decision 8: whether a message that an instruction reads is another group's, on a UAV that is not globally
+    /// coherent. An atomic may read another group's atomic, but not its plain store (reading R59).
+    fn is_foreign(&self, op: usize, message: usize) -> bool {
         let program = self.frame.program;
-        let it = &program.cells[cell];
-        it.is_uav()
-            && !it.globally_coherent
-            && it.between_groups
-            && (1..=count).any(|p| {
-                let writer = it.writers[self.at(state, cell, p) - 1];
-                program.ops[writer].group != op.group
-            })
+        let reader = &program.ops[op];
+        let Some(cell) = reader.action.cell().map(|cell| &program.cells[cell]) else {
+            return false;
+        };
+        message != 0 && cell.is_incoherent() && {
+            let writer = &program.ops[cell.writers[message - 1]];
+            let plain = matches!(reader.action, Action::Load { plain: true, .. })
+                || matches!(writer.action, Action::Store { .. });
+            plain && writer.group != reader.group
+        }
     }
 
     /// Messages of other threads that nothing made visible to an instruction's thread.
@@ -213,11 +231,14 @@ impl Specification<'_> {
             }
             Frame::finish(to, op);
             self.normalise(to);
+            if atomic && self.is_foreign(op, message) {
+                next.mark(undefined::FOREIGN_READ, op);
+            }
             if mixes {
-                next.mark(undefined::MIXED_ATOMIC);
+                next.mark(undefined::MIXED_ATOMIC, op);
             }
             if races {
-                next.mark(undefined::PLAIN_RACE);
+                next.mark(undefined::PLAIN_RACE, op);
             }
         }
     }

@@ -93,8 +93,9 @@ impl<'s> Session<'_, 's> {
         let tasks = &stages.tasks;
         let final_leaf = tasks.last().map(|t: &Task| t.leaf);
         self.switch_engine(node, tasks.last().map(|t| t.price));
+        let is_first = self.scope.since_wait != SinceLastWait::Work;
         self.scope.since_wait = SinceLastWait::Work;
-        let busy = work::front_end_busy(self.profile, command, tasks);
+        let busy = work::front_end_busy(self.profile, command, tasks, is_first);
         let work = Work {
             tasks: Slice::push(&mut self.block.tasks, tasks.iter().copied()),
             accesses,

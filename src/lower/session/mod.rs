@@ -232,6 +232,12 @@ impl<'t, 's> Session<'t, 's> {
         resource.flags.contains(ResourceFlags::DEPTH_STENCIL)
     }
 
+    /// Bytes that an entry is about.
+    pub fn bytes_of(&self, entry: &Entry<'_>) -> u64 {
+        let extents = entry.extents.of(&self.block.extents).iter();
+        extents.map(|extent| extent.len()).sum()
+    }
+
     /// What the list has had since its latest wait.
     pub fn since_wait(&self) -> SinceLastWait {
         self.scope.since_wait

@@ -2,27 +2,36 @@
 
 use super::draws::draw;
 use super::transfers::{by_shaders, kernel_time, through};
-use super::{Size, Stages, fetch, fill, stage};
+use super::{Size, Stages, fetch, fill, stage, weight_of};
 use crate::api::Leaf;
 use crate::hardware::Profile;
 use crate::program::{Groups, Pool, Task};
 use crate::scenario::{FenceCounts, IndirectTarget, KernelUse, Takes};
 use crate::time::Ps;
 
-/// A dispatch of so many groups of so many threads.
+/// Equal thread groups.
+#[derive(Copy, Clone)]
+pub(super) struct Grid {
+    pub(super) groups: u64,
+    /// Threads of a group, and its bytes of groupshared memory.
+    pub(super) threads: u64,
+    pub(super) shared: u64,
+}
+
+/// A dispatch.
 pub(super) fn stages(
     profile: &Profile,
-    (groups, threads): (u64, u64),
+    grid: Grid,
     takes: Option<Takes>,
     kernel: Option<&KernelUse>,
     size: &Size,
 ) -> Stages {
     let fences = fences(profile, kernel);
     let takes_fenced = lengthened(takes, fences);
-    let staying = staying(profile, groups, threads, takes_fenced);
+    let staying = staying(profile, grid, takes_fenced);
     let mut task = Task {
         has_groups: staying.is_some(),
-        ..dispatch(profile, groups, threads, takes_fenced)
+        ..dispatch(profile, grid, takes_fenced)
     };
     let bytes = size.read_bytes.saturating_add(size.written_bytes);
     if takes.is_none() && kernel_time(profile, bytes) > task.cost {
@@ -31,7 +40,8 @@ pub(super) fn stages(
         task = by_shaders(profile, Leaf::ComputeShading, bytes, rate);
     }
     if takes.is_none() {
-        let waves = groups.div_ceil(profile.resident_groups(threads));
+        let at_once = profile.resident_groups(grid.threads, grid.shared);
+        let waves = grid.groups.div_ceil(at_once);
         task.cost += Ps(fences.0.saturating_mul(waves));
     }
     Stages {
@@ -49,7 +59,14 @@ pub(super) fn indirect(profile: &Profile, target: IndirectTarget, size: &Size) -
     // `takes` cannot be written here.
     match target {
         IndirectTarget::Draw => tasks.extend(draw(profile, size.indexed, 3, size.pixels, None)),
-        IndirectTarget::Dispatch => tasks.push(dispatch(profile, 1, 64, None)),
+        IndirectTarget::Dispatch => {
+            let one = Grid {
+                groups: 1,
+                threads: 64,
+                shared: 0,
+            };
+            tasks.push(dispatch(profile, one, None));
+        }
         IndirectTarget::Rays => tasks.push(rays(profile, 1)),
     }
     // The work starts when its arguments have been fetched.
@@ -57,19 +74,22 @@ pub(super) fn indirect(profile: &Profile, target: IndirectTarget, size: &Size) -
     stages
 }
 
-fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) -> Task {
+fn dispatch(profile: &Profile, grid: Grid, takes: Option<Takes>) -> Task {
     let costs = &profile.costs;
+    let Grid {
+        groups, threads, ..
+    } = grid;
     let total = groups.saturating_mul(threads.max(1));
     let cost = match takes {
         Some(Takes::Command(takes)) => takes,
-        Some(Takes::Group(takes)) => launched(profile, groups, threads, takes),
+        Some(Takes::Group(takes)) => launched(profile, grid, takes),
         None => Ps::for_amount(total, costs.threads)
             .max(costs.shortest)
             .max(tail(profile, groups, threads)),
     };
     let weight = match takes {
         Some(Takes::Command(_)) => Pool::FULL,
-        _ => fill(profile, total),
+        _ => fill(profile, total).max(held(profile, grid)),
     };
     Task {
         weight,
@@ -78,16 +98,32 @@ fn dispatch(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) 
     }
 }
 
+/// How much of the shader cores groups hold by their groupshared memory.
+fn held(profile: &Profile, grid: Grid) -> u16 {
+    let at_once = profile.resident_groups(grid.threads, grid.shared);
+    if at_once >= profile.resident_groups(grid.threads, 0) {
+        return 0;
+    }
+    let full = u64::from(Pool::FULL);
+    weight_of(grid.groups.min(at_once).saturating_mul(full) / at_once)
+}
+
 /// The thread groups of a dispatch, on a machine where each keeps its place until it ends and if it is known when.
-fn staying(profile: &Profile, groups: u64, threads: u64, takes: Option<Takes>) -> Option<Groups> {
+fn staying(profile: &Profile, grid: Grid, takes: Option<Takes>) -> Option<Groups> {
+    let costs = &profile.costs;
     match takes {
-        Some(Takes::Group(takes)) if profile.groups_stay => Some(Groups {
-            count: groups.max(1),
-            each: takes + profile.costs.group_overhead,
-            apart: apart(profile, threads),
-            at_once: profile.resident_groups(threads),
-            refilled: profile.refilled_groups(threads),
-        }),
+        Some(Takes::Group(takes)) if profile.groups_stay => {
+            let apart = apart(profile, grid.threads);
+            Some(Groups {
+                count: grid.groups.max(1),
+                each: takes + costs.group_overhead,
+                apart,
+                refill_apart: apart.max(Ps(costs.refill_launch)),
+                after_another: costs.next_launch,
+                at_once: profile.resident_groups(grid.threads, grid.shared),
+                refilled: profile.refilled_groups(grid.threads, grid.shared),
+            })
+        }
         _ => None,
     }
 }
@@ -114,9 +150,12 @@ fn apart(profile: &Profile, threads: u64) -> Ps {
 /// Time of `groups` equal thread groups. The front end launches one after the other; as many run at once as fit, and
 /// the next starts when one retires. So group *k* starts when it is launched, or, in the *q*-th wave of `at_once`
 /// groups, one group's time after the group `at_once` before it.
-fn launched(profile: &Profile, groups: u64, threads: u64, takes: Ps) -> Ps {
+fn launched(profile: &Profile, grid: Grid, takes: Ps) -> Ps {
+    let Grid {
+        groups, threads, ..
+    } = grid;
     let each = takes + profile.costs.group_overhead;
-    let at_once = profile.resident_groups(threads);
+    let at_once = profile.resident_groups(threads, grid.shared);
     let last = groups.max(1) - 1;
     let (wave, place) = (last / at_once, last % at_once);
     let after_waves = Ps(each.0.saturating_mul(wave)) + tail(profile, place + 1, threads);

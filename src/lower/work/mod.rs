@@ -105,13 +105,17 @@ pub(super) fn stages(
         CommandKind::Dispatch {
             groups,
             threads,
+            shared,
             takes,
             kernel,
             ..
         } => {
-            let threads = threads.unwrap_or(64);
-            let groups = (dispatches::group_count(groups), threads);
-            dispatches::stages(profile, groups, *takes, kernel.as_deref(), size)
+            let grid = dispatches::Grid {
+                groups: dispatches::group_count(groups),
+                threads: threads.unwrap_or(64),
+                shared: shared.unwrap_or(0),
+            };
+            dispatches::stages(profile, grid, *takes, kernel.as_deref(), size)
         }
         CommandKind::DispatchRays {
             size: [width, height],
@@ -226,9 +230,22 @@ fn weight_of(share: u64) -> u16 {
 }
 
 /// How long a command keeps the front end after it has been issued: a dispatch until its last group is launched, a
-/// transfer by the copy engine until it ends, because the engine does one after the other.
-pub(super) fn front_end_busy(profile: &Profile, command: &Command, tasks: &[Task]) -> Ps {
+/// transfer by the copy engine until it ends, because the engine does one after the other. Where groups keep their places,
+/// launching them is no work of the front end's; only the first dispatch since a wait keeps it.
+pub(super) fn front_end_busy(
+    profile: &Profile,
+    command: &Command,
+    tasks: &[Task],
+    is_first: bool,
+) -> Ps {
     match &command.kind {
+        CommandKind::Dispatch { .. } if tasks.iter().any(|task| task.has_groups) => {
+            if is_first {
+                profile.costs.restart
+            } else {
+                Ps::ZERO
+            }
+        }
         CommandKind::Dispatch {
             groups, threads, ..
         } => {

@@ -158,11 +158,14 @@ fn render(
     for part in snippets(&marks, source, page.style.columns) {
         group = group.element(part);
     }
-    if let Some(visible) = finding.hazard.as_ref().and_then(|h| h.visible) {
-        notes.push(if visible {
-            "invalid by specification, and visible in this run".to_owned()
-        } else {
-            format!("invalid by specification; not visible in this run on `{profile}`")
+    if let Some(visible) = finding.visible {
+        notes.push(match (finding.hazard.is_some(), visible) {
+            (true, true) => "invalid by specification, and visible in this run".to_owned(),
+            (true, false) => {
+                format!("invalid by specification; not visible in this run on `{profile}`")
+            }
+            (false, true) => "visible in this run".to_owned(),
+            (false, false) => format!("not visible in this run on `{profile}`"),
         });
     }
     notes.extend(finding.notes.iter().cloned());

@@ -4,7 +4,7 @@ use super::super::Style;
 use super::super::litmus::Sheet;
 use super::super::text::{self, count};
 use super::legend::Legend;
-use super::{BAD, FAINT, GOOD, Page, STRONG, findings};
+use super::{BAD, FAINT, GOOD, Page, SOSO, STRONG, findings};
 use crate::finding::{Finding, Severity};
 use crate::kernel::{Intrinsic, Kernel, OpKind, Verdict, print_condition, print_op, print_subject};
 use crate::litmus::examine::satisfies;
@@ -72,15 +72,31 @@ pub fn write(sheet: &Sheet<'_>, style: &Style, out: &mut dyn Write) -> io::Resul
 
 fn headline(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
     let judged = &sheet.study.examination.judged;
+    let undecided = judged.iter().filter(|j| j.verdict.is_none()).count();
     let failed = judged
         .iter()
-        .filter(|j| j.verdict != Some(sheet.kernel.expectations[j.expectation].verdict))
+        .filter(|j| {
+            j.verdict
+                .is_some_and(|v| v != sheet.kernel.expectations[j.expectation].verdict)
+        })
         .count();
     let title = sheet.kernel.title.as_deref().unwrap_or(&sheet.source.name);
     let (paint, what) = match (judged.len(), failed) {
         (0, _) => (STRONG, "no expectation".to_owned()),
+        (n, 0) if undecided > 0 => (
+            SOSO,
+            format!(
+                "{undecided} of {} {}",
+                count(n, "expectation", "expectations"),
+                if undecided == 1 {
+                    "is undecided"
+                } else {
+                    "are undecided"
+                }
+            ),
+        ),
         (1, 0) => {
-            let verdict = judged[0].verdict.map_or("not decided", Verdict::word);
+            let verdict = judged[0].verdict.map_or("", Verdict::word);
             (GOOD, format!("{verdict}, as expected"))
         }
         (n, 0) => (GOOD, format!("all {n} expectations hold")),

@@ -86,8 +86,8 @@ fn hazard(source: &Source) -> Finding {
             "VERTEX_BUFFER",
         ),
         spec_invalid: true,
-        visible: Some(true),
     }));
+    finding.visible = Some(true);
     finding
 }
 
@@ -100,6 +100,7 @@ fn row(index: u64, text: &str, verdict: Verdict) -> BarrierRow {
         text: text.into(),
         resource: "particles".into(),
         verdict,
+        stays: false,
         why: String::new(),
         drain: Ps(index * 1_234_567),
         operation: Ps(index * 34_567),

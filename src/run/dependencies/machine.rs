@@ -2,11 +2,11 @@
 
 use crate::ensure::{Shortfalls, What};
 use crate::graph::{DependencyGraph, Edge, Effect, Node, Reason, Relation};
-use crate::id::{BarrierRef, NodeId, OpId, SubmissionId};
+use crate::id::{BarrierRef, MomentId, NodeId, OpId, SubmissionId};
 use crate::order::{SubmissionKind, Timeline};
-use crate::program::Program;
+use crate::program::{BarrierRole, HwOp, HwOpKind, Program};
 use crate::time::Ps;
-use crate::trace::{Reason as Waited, Trace};
+use crate::trace::{Causes, Reason as Waited, Trace, Why};
 use petgraph::visit::EdgeRef;
 use std::collections::BTreeMap;
 
@@ -47,46 +47,44 @@ pub(super) fn ensured(graph: &DependencyGraph, shortfalls: &Shortfalls) -> Vec<(
         .collect()
 }
 
-/// Who waited for whom in a simulation, and for how long: a barrier for the work that ended last before it, work for
-/// the barrier that held it, a wait for its signal.
+/// Who waited for whom in a simulation, and for how long: a barrier or the end of a scope for the work that ended last
+/// before it, work for the barrier that held it, a wait for its signal.
+///
+/// What a barrier waited for is what the run recorded as the reason of that moment, never what happened to end before.
 pub(super) fn paid(
     timeline: &Timeline<'_>,
     program: &Program,
     trace: &Trace,
 ) -> Vec<(Node, Node, Edge)> {
-    let mut origins: BTreeMap<OpId, Node> = BTreeMap::new();
-    for op in program.blocks.iter().flat_map(|block| &block.ops) {
-        let node = op.origin.node;
-        let origin = op.origin.entry.map_or(Node::Command(node), |entry| {
-            Node::Barrier(BarrierRef { node, entry })
-        });
-        origins.insert(op.id, origin);
-    }
+    let ops = || program.blocks.iter().flat_map(|block| &block.ops);
+    let origins: BTreeMap<OpId, Node> = ops()
+        .filter_map(|op| Some((op.id, origin(timeline, op)?)))
+        .collect();
+    let drained = trace.causes.as_deref().map(drained_by).unwrap_or_default();
     let mut costs: BTreeMap<(Node, Node, Reason), Ps> = BTreeMap::new();
-    for (index, life) in trace.ops.iter().enumerate() {
-        let Some(to) = origins.get(&OpId::new(index)).copied() else {
+    for op in ops() {
+        let Some(to) = origins.get(&op.id).copied() else {
             continue;
         };
-        let spans = &trace.spans[life.first_span as usize..][..life.spans as usize];
-        let mut begin = life.queued;
-        for span in spans {
-            let time = Ps(span.end.0 - begin.0);
-            let cause = match span.reason {
-                Waited::WaitBarrier(op) => origins.get(&op).map(|from| (*from, Reason::Hold)),
+        let drains = if matches!(to, Node::Submission(_)) {
+            Reason::Scope
+        } else {
+            Reason::Drain
+        };
+        for (start, span) in trace.spans(op.id) {
+            let (from, reason) = match span.reason {
+                Waited::WaitBarrier(by) => (origins.get(&by).copied(), Reason::Hold),
                 Waited::Drain => {
-                    last_work(timeline, trace, to, span.end).map(|n| (n, Reason::Drain))
+                    let work = drained.get(&op.id).and_then(|work| origins.get(work));
+                    (work.copied(), drains)
                 }
-                Waited::WaitFence(_) => signal(timeline, to).map(|n| (n, Reason::Fence)),
-                _ => None,
+                Waited::WaitFence(_) => (signal(timeline, to), Reason::Fence),
+                _ => continue,
             };
-            begin = span.end;
-            if let Some((from, reason)) = cause
-                && time > Ps::ZERO
-            {
-                let sum = costs
-                    .entry((from, end_of(timeline, to, reason), reason))
-                    .or_default();
-                *sum = Ps(sum.0 + time.0);
+            let to = end_of(timeline, to, reason);
+            if let Some(from) = from.filter(|from| *from != to) {
+                let sum = costs.entry((from, to, reason)).or_default();
+                *sum += span.end - start;
             }
         }
     }
@@ -105,26 +103,67 @@ pub(super) fn paid(
         .collect()
 }
 
+/// What of the text a packet stands for; `None`: nothing that another command could wait for.
+fn origin(timeline: &Timeline<'_>, op: &HwOp) -> Option<Node> {
+    let node = op.origin.node;
+    let HwOpKind::Barrier(barrier) = &op.kind else {
+        return Some(Node::Command(node));
+    };
+    match barrier.role {
+        BarrierRole::Whole
+        | BarrierRole::SplitBegin
+        | BarrierRole::SplitEnd
+        | BarrierRole::ByRegion => {
+            let entry = op.origin.entry?;
+            Some(Node::Barrier(BarrierRef { node, entry }))
+        }
+        BarrierRole::ScopeEnd => Some(Node::Submission(timeline.submission_of(node))),
+        // What comes after a synchronous copy waits for the copy.
+        BarrierRole::Synchronous | BarrierRole::Present => Some(Node::Command(node)),
+        // Neither the start of a scope nor that of a render pass is anybody's work.
+        BarrierRole::ScopeBegin | BarrierRole::PassBegin | BarrierRole::PassEnd => None,
+    }
+}
+
+/// By barrier packet, the work packet whose end it had waited for last.
+fn drained_by(causes: &Causes) -> BTreeMap<OpId, OpId> {
+    let mut drained = BTreeMap::new();
+    for index in 0..causes.moments.len() {
+        let id = MomentId::new(index);
+        let Some(op) = causes.moment(id).op else {
+            continue;
+        };
+        let at = causes.at(id);
+        let mut links = causes.links(id).iter();
+        let binds = links.find(|l| l.why == Why::Drain && causes.end_of(l) == at);
+        if let Some(work) = binds.and_then(|link| met(causes, link.from)) {
+            drained.entry(op).or_insert(work);
+        }
+    }
+    drained
+}
+
+/// The packet that came last to a meeting, or whose moment it is.
+fn met(causes: &Causes, mut id: MomentId) -> Option<OpId> {
+    while id != Causes::START {
+        if let Some(op) = causes.moment(id).op {
+            return Some(op);
+        }
+        id = causes
+            .links(id)
+            .iter()
+            .max_by_key(|l| causes.at(l.from))?
+            .from;
+    }
+    None
+}
+
 fn node_of(node: Node) -> Option<NodeId> {
     match node {
         Node::Command(node) => Some(node),
         Node::Barrier(barrier) => Some(barrier.node),
         Node::Submission(_) => None,
     }
-}
-
-/// The work of a barrier's scope that ended last before a time: what the barrier had waited for.
-fn last_work(timeline: &Timeline<'_>, trace: &Trace, barrier: Node, time: Ps) -> Option<Node> {
-    let node = node_of(barrier)?;
-    let submission = timeline.submission(timeline.submission_of(node));
-    (submission.first_node.0..node.0)
-        .map(NodeId)
-        .filter(|n| {
-            let timing = trace.commands[n.index()];
-            timing.ran() && timing.end <= time && timing.end > timing.start
-        })
-        .max_by_key(|n| (trace.commands[n.index()].end, n.0))
-        .map(Node::Command)
 }
 
 /// The submission of the signal that a wait came after.

@@ -83,6 +83,7 @@ impl Prover<'_> {
             if kept.contains(entry) {
                 let why = "deleting it, or another that does the same, adds no error or hazard";
                 self.verdicts.set(*entry, Verdict::Redundant, why);
+                self.verdicts.stay(*entry);
                 continue;
             }
             let Some(barrier) = entry.of(self.plain) else {
@@ -118,6 +119,7 @@ impl Prover<'_> {
                 witness: "without this barrier".into(),
                 help: "delete it".into(),
                 related,
+                deactivates: other.is_none() && barrier.access_after.is_no_access(),
             });
         }
         let mut gone: Vec<EntryId> = idle.to_vec();

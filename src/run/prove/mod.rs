@@ -17,6 +17,7 @@ pub(super) use verdicts::Verdicts;
 
 use super::back::Machine;
 use super::{Registry, Verdict};
+use crate::analyze::names;
 use crate::analyze::redundancy::change::{self, Change, EntryId};
 use crate::analyze::redundancy::look::Look;
 use crate::analyze::redundancy::survey::Survey;
@@ -50,14 +51,21 @@ pub(super) struct Given<'a> {
     pub(super) evaluation: &'a Evaluation,
     /// What the rules of legality found in the scenario with its legacy barriers.
     pub(super) legality: &'a [Finding],
+    /// Rules of legality.
+    pub(super) rules: RuleSet,
+    /// The run; `None` if there was none, and nothing is said of time.
+    pub(super) ran: Option<OnMachine<'a>>,
+}
+
+/// A run, against which copies are measured.
+#[derive(Copy, Clone)]
+pub(super) struct OnMachine<'a> {
     /// What the machine did.
     pub(super) trace: &'a Trace,
     /// The machine and its lowering.
     pub(super) machine: Machine<'a>,
     /// Other profiles.
     pub(super) registry: &'a Registry,
-    /// Rules of legality.
-    pub(super) rules: RuleSet,
 }
 
 /// Proves a verdict for every barrier entry that the timeline executes, and what else could be saved. `wrong` holds the
@@ -90,7 +98,7 @@ pub(super) fn prove(given: Given<'_>, wrong: &IndexSet<Span>) -> Verdicts {
         survey: Survey::new(given.timeline),
         copy: given.timeline.scenario.clone(),
         compare,
-        savings: Savings::new(&given, share),
+        savings: given.ran.map(|ran| Savings::new(ran, share)),
         verdicts,
     };
     prover.run()
@@ -114,7 +122,7 @@ struct Prover<'a> {
     /// Edited and put back for each proof.
     copy: Scenario,
     compare: Comparer,
-    savings: Savings<'a>,
+    savings: Option<Savings<'a>>,
     verdicts: Verdicts,
 }
 
@@ -208,11 +216,12 @@ impl Prover<'_> {
             return false;
         }
         let gain = proposal.saving.gain;
-        let saved: Vec<_> = if gain.needs_every_profile() {
-            let all = self.savings.saved_everywhere(self.plain, copy);
-            all.unwrap_or_default()
-        } else {
-            self.savings.saved(copy).into_iter().collect()
+        let saved: Vec<_> = match &mut self.savings {
+            None => Vec::new(),
+            Some(savings) if gain.needs_every_profile() => savings
+                .saved_everywhere(self.plain, copy)
+                .unwrap_or_default(),
+            Some(savings) => savings.saved(copy).into_iter().collect(),
         };
         if !gain.is_met(&saved) {
             return false;
@@ -265,5 +274,5 @@ fn fell_short(timeline: &Timeline<'_>, conflict: &Conflict) -> Option<EntryId> {
         command,
         index: barrier.entry,
     };
-    entry.of(timeline.scenario).map(|_| entry)
+    names::entry(timeline, barrier).map(|_| entry)
 }

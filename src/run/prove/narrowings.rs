@@ -110,6 +110,7 @@ impl Prover<'_> {
                 ),
                 witness: together.into(),
                 help: format!("narrow {}", change.join(" and ")),
+                deactivates: false,
                 related: None,
             });
         }

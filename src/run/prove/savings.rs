@@ -1,11 +1,11 @@
 //! What a change saves: an edited copy, lowered and simulated like the original.
 
-use super::Given;
+use super::OnMachine;
 use crate::analyze::redundancy::{Measured, Saved};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
-use crate::run::Registry;
 use crate::run::front::Prepared;
+use crate::run::{LoweringSource, Registry};
 use crate::scenario::Scenario;
 use crate::sim;
 use crate::trace::Trace;
@@ -17,23 +17,25 @@ const EVENTS_MAX: u64 = 1_000_000;
 pub(super) struct Savings<'a> {
     profile: &'a Profile,
     lowering: &'static dyn Lowering,
+    named_by: LoweringSource,
     registry: &'a Registry,
     base: Measured,
     events: u64,
     budget: u64,
     /// The original on every profile of the registry, once it was asked for.
-    everywhere: Option<Vec<(Profile, Measured)>>,
+    everywhere: Option<Vec<Elsewhere>>,
 }
 
 impl<'a> Savings<'a> {
     /// `share` divides the budget.
-    pub(super) fn new(given: &Given<'a>, share: u64) -> Self {
+    pub(super) fn new(ran: OnMachine<'a>, share: u64) -> Self {
         Self {
-            profile: given.machine.profile,
-            lowering: given.machine.lowering,
-            registry: given.registry,
-            base: measured(given.trace),
-            events: given.trace.totals.events.max(1),
+            profile: ran.machine.profile,
+            lowering: ran.machine.lowering,
+            named_by: ran.machine.named_by,
+            registry: ran.registry,
+            base: measured(ran.trace),
+            events: ran.trace.totals.events.max(1),
             budget: EVENTS_MAX / share,
             everywhere: None,
         }
@@ -57,31 +59,54 @@ impl<'a> Savings<'a> {
     ) -> Option<Vec<Saved>> {
         let mut all = vec![self.saved(copy)?];
         if self.everywhere.is_none() {
-            let others: Vec<Profile> = self
+            let others: Vec<(Profile, &'static dyn Lowering)> = self
                 .registry
                 .profiles
                 .iter()
                 .filter_map(|entry| self.registry.profile(entry.name).ok())
                 .filter(|profile| profile.name != self.profile.name)
+                .filter_map(|profile| {
+                    let lowering = self.lowering_on(&profile)?;
+                    Some((profile, lowering))
+                })
                 .collect();
             self.budget = self.budget.checked_sub(self.events * others.len() as u64)?;
-            let simulated = others.into_iter().map(|profile| {
-                let base = simulate(original, &profile, self.lowering);
-                (profile, base)
+            let simulated = others.into_iter().map(|(profile, lowering)| Elsewhere {
+                base: simulate(original, &profile, lowering),
+                profile,
+                lowering,
             });
             self.everywhere = Some(simulated.collect());
         }
         let others = self.everywhere.as_ref().expect("just made");
         self.budget = self.budget.checked_sub(self.events * others.len() as u64)?;
-        for (profile, base) in others {
+        for elsewhere in others {
             all.push(Saved {
-                profile: profile.name.clone(),
-                with: *base,
-                without: simulate(copy, profile, self.lowering),
+                profile: elsewhere.profile.name.clone(),
+                with: elsewhere.base,
+                without: simulate(copy, &elsewhere.profile, elsewhere.lowering),
             });
         }
         Some(all)
     }
+
+    /// The lowering on another profile: the run's own if somebody asked for it, else what a run there would take.
+    fn lowering_on(&self, profile: &Profile) -> Option<&'static dyn Lowering> {
+        match self.named_by {
+            LoweringSource::Options | LoweringSource::Scenario => Some(self.lowering),
+            LoweringSource::Profile | LoweringSource::Registry => {
+                let own = self.registry.own_lowering(profile).ok()?;
+                Some(own.0)
+            }
+        }
+    }
+}
+
+/// Another profile with its lowering, and the original there.
+struct Elsewhere {
+    profile: Profile,
+    lowering: &'static dyn Lowering,
+    base: Measured,
 }
 
 fn simulate(scenario: &Scenario, profile: &Profile, lowering: &dyn Lowering) -> Measured {

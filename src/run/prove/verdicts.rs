@@ -5,12 +5,14 @@ use crate::finding::Finding;
 use crate::id::BarrierRef;
 use crate::order::Timeline;
 use crate::run::Verdict;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 /// What was proved of each barrier entry of the text.
 #[derive(Default)]
 pub(in crate::run) struct Verdicts {
     entries: IndexMap<EntryId, (Verdict, String)>,
+    /// Redundant entries that stay if the others go: of two that do the same, one may go.
+    stays: IndexSet<EntryId>,
     /// Findings of the family `RD`.
     pub(in crate::run) findings: Vec<Finding>,
     /// Entries were left unproved because the limit was passed.
@@ -43,6 +45,23 @@ impl Verdicts {
             ),
             None => (Verdict::Needed, ""),
         }
+    }
+
+    /// Whether an executed entry is redundant only as long as others are there that may go as well.
+    pub(in crate::run) fn stays(&self, timeline: &Timeline<'_>, barrier: BarrierRef) -> bool {
+        let place = timeline.place(barrier.node).command;
+        place.is_some_and(|(list, command)| {
+            let index = barrier.entry;
+            self.stays.contains(&EntryId {
+                list,
+                command,
+                index,
+            })
+        })
+    }
+
+    pub(super) fn stay(&mut self, entry: EntryId) {
+        self.stays.insert(entry);
     }
 
     pub(super) fn set(&mut self, entry: EntryId, verdict: Verdict, why: impl Into<String>) {

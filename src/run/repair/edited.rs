@@ -19,6 +19,20 @@ pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
     edited
 }
 
+/// Where the new text of edits is in the edited text.
+pub(super) fn places(edits: &[Edit]) -> Vec<Span> {
+    let mut shift = 0_i64;
+    let mut places = Vec::with_capacity(edits.len());
+    for edit in edits {
+        let length = narrow(edit.text.len());
+        let start = u32::try_from(i64::from(edit.span.start) + shift).unwrap_or(0);
+        let end = start.saturating_add(length);
+        places.push(Span { start, end });
+        shift += i64::from(length) - i64::from(edit.span.end - edit.span.start);
+    }
+    places
+}
+
 /// Where a place of an edited text was before. The start of a replaced entry is where that entry started.
 fn back(edits: &[Edit], place: u32) -> Option<u32> {
     let mut shift = 0_i64;

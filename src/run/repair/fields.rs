@@ -1,10 +1,10 @@
 //! What else a wrong barrier entry could say: other values for its fields, with what surrounds it in mind.
 
-use crate::analyze::redundancy::change::EntryId;
+use crate::analyze::redundancy::change::{self, Change, EntryId};
 use crate::analyze::repair::entry::{self, Surroundings};
 use crate::analyze::repair::{self, Candidate};
 use crate::api::{BarrierAccess, Layout};
-use crate::finding::{Finding, Source};
+use crate::finding::{Finding, Source, Span};
 use crate::id::{ListId, ResourceId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind};
 use crate::run::front::Prepared;
@@ -41,11 +41,35 @@ pub(super) fn candidates(
     .into_iter()
     .filter(|b| !validate::is_wrong_alone(written, list, b, rules))
     .take(PROPOSALS_MAX)
-    .map(|proposal| Candidate {
-        says: format!("write `{}`", print_barrier(written, &proposal)),
-        edits: vec![repair::rewritten(source, written, barrier, &proposal)],
+    .map(|proposal| {
+        let says = format!("write `{}`", print_barrier(written, &proposal));
+        Candidate::new(
+            vec![repair::rewritten(source, written, barrier, &proposal)],
+            says,
+        )
     })
     .collect()
+}
+
+/// A deletion of a wrong entry with which the next one begins in the layout that is left.
+pub(super) fn relinked(
+    source: &Source,
+    written: &Scenario,
+    at: Span,
+    deletion: &Candidate,
+) -> Option<Candidate> {
+    let entries = entries(written);
+    let at = entries.binary_search_by_key(&at.start, |(start, _)| *start);
+    let place = entries[at.ok()?].1;
+    let mut edits = deletion.edits.clone();
+    for change in change::delete(written, place) {
+        if let Change::Set(next, barrier) = change {
+            let old = next.of(written)?;
+            edits.push(repair::rewritten(source, written, old, &barrier));
+        }
+    }
+    edits.sort_by_key(|edit| edit.span.start);
+    (edits.len() > 1).then(|| Candidate::new(edits, deletion.says.clone()))
 }
 
 /// Where every entry starts in the text, ascending.

@@ -1,27 +1,29 @@
 //! Changes that remove findings, each proved on an edited copy of the text: the finding disappears and no other appears.
 //!
-//! `analyze::repair` says what might help, the smallest first, and [`fields`] what else a wrong entry could say; here it
-//! is applied to the text, the text is read and checked again, and what adds an error or hazard anywhere is dropped.
-//! Where a change only makes a barrier elsewhere wrong (a layout that the next one expects), the search goes one step
-//! further and mends that too (`search.rs`).
+//! `analyze::repair` says what might help, the smallest first, [`fields`] what else a wrong entry could say, [`declared`]
+//! what a declaration lacks; here it is applied to the text, the text is read and checked again (`judge.rs`), and what
+//! adds anything above advice is dropped (`search.rs`). One change is looked for each cause (`plan.rs`); `check` shows
+//! the plan, and `fix` makes it, plans again for what is left, and so on.
 //!
-//! Cost: a parse, a validation and an evaluation per candidate, and once more to find the candidates. Within
-//! [`STEPS_MAX`] steps a run proves one change for each group of equal causes; findings beyond have no proved change.
-//! [`repair`] is asked for one text and has no such limit.
+//! Cost: a parse, a validation and an evaluation per candidate, and once more to find the candidates; a few more for
+//! what holds, to see whether it is wasted. Within [`STEPS_MAX`] steps a run proves changes; findings beyond say that
+//! none was tried. [`repair`] is asked for one text and has no such limit.
 
+mod declared;
 mod edited;
 mod fields;
+mod judge;
+mod plan;
 mod search;
 
-use super::clock::Clock;
-use super::front::{self, Kernels, Prepared};
-use super::{asserted, fences, hazards};
 use crate::analyze::repair::{self, Candidate};
-use crate::finding::{Finding, Fix, Source};
+use crate::finding::{Finding, Fix, Source, Span};
 use crate::graph::Conflict;
 use crate::validate::RuleSet;
-use search::{Budget, search};
-use std::collections::{BTreeMap, BTreeSet};
+use judge::{prepared, wrong_in};
+use plan::Plan;
+use search::Budget;
+use std::collections::BTreeMap;
 
 /// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
 const STEPS_MAX: u64 = 400_000;
@@ -34,10 +36,12 @@ const CHANGES_MAX: usize = 2_000;
 /// inserted text has none.
 type Key = (&'static str, Option<u32>, Option<String>);
 
-/// An error or hazard, and the pair that it was made of.
+/// Something wrong, and the pair that it was made of.
 #[derive(Clone)]
 struct Found {
     finding: Finding,
+    /// Where the mistake is that it comes from. What has the same cause is to be removed by one change.
+    cause: u32,
     conflict: Option<Conflict>,
 }
 
@@ -77,53 +81,41 @@ pub struct RepairStep {
     pub says: String,
 }
 
-/// Removes errors and hazards of the families `HZ`, `EB` and `LB` from a text, one proved change after the other.
-/// `wanted` says which findings to look at. A text with `SC` errors is left as it is.
+/// Removes errors and hazards from a text, one plan after the other. `wanted` says which findings to look at. A text
+/// with `SC` errors is left as it is.
 pub fn repair(source: &Source, rules: RuleSet, wanted: impl Fn(&Finding) -> bool) -> Repair {
     let mut text = source.clone();
     let mut changes = Vec::new();
-    let mut hopeless: Vec<Key> = Vec::new();
+    let mut hopeless = Vec::new();
     while changes.len() < CHANGES_MAX {
         let Some(found) = wrong_in(&text, rules) else {
             break;
         };
-        let next = found
-            .iter()
-            .find(|f| wanted(&f.finding) && !hopeless.contains(&f.key()));
-        let Some(target) = next else { break };
         let mut budget = Budget {
             left: u64::MAX,
             cost: 1,
         };
-        match search(&text, rules, &found, target, true, &mut budget) {
-            Some(proved) => {
-                changes.push(RepairStep {
-                    line: text.line(target.finding.span.start),
-                    finding: target.finding.clone(),
-                    says: proved.says,
-                });
-                text = proved.source;
-                // Places moved, and what was hopeless may not be so any more.
-                hopeless.clear();
-            }
-            None => hopeless.push(target.key()),
+        let plan = plan::plan(&text, rules, &found, &wanted, &mut budget);
+        if plan.steps.is_empty() {
+            hopeless = plan.open;
+            break;
         }
+        changes.extend(plan.steps.iter().map(|step| RepairStep {
+            line: text.line(step.target.finding.span.start),
+            finding: step.target.finding.clone(),
+            says: step.proved.says.clone(),
+        }));
+        text = plan.make(&text);
     }
-    let mut left: Vec<Finding> = wrong_in(&text, rules)
-        .unwrap_or_default()
+    let mut left: Vec<Finding> = hopeless
         .into_iter()
         .map(|found| {
-            let lost = found
-                .conflict
-                .as_ref()
-                .is_some_and(repair::hazards::is_lost);
-            if lost {
+            if is_lost(&found) {
                 found.finding.note(LOST)
             } else {
                 found.finding
             }
         })
-        .filter(&wanted)
         .collect();
     left.sort_by_key(|f| f.span);
     Repair {
@@ -133,11 +125,21 @@ pub fn repair(source: &Source, rules: RuleSet, wanted: impl Fn(&Finding) -> bool
     }
 }
 
+/// Whether what a finding is about is no more: said only where no change was found.
+fn is_lost(found: &Found) -> bool {
+    let conflict = found.conflict.as_ref();
+    conflict.is_some_and(repair::hazards::is_lost)
+}
+
 /// Why nothing helps.
 const LOST: &str =
     "the contents are already lost: no barrier brings them back; they must be written again";
 
-/// Gives errors and hazards the smallest change that was proved to remove them, one for each group of equal causes.
+/// What is said of a finding for which nothing was tried.
+const UNTRIED: &str = "no change was tried on a copy for this one: the text is too long to prove one for \
+                       each; `syncscope fix` tries them all";
+
+/// Gives errors and hazards the change that `fix` would make, or says which other change removes them.
 pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules: RuleSet) {
     let is_wrong = |f: &Finding| is_repairable(f) && f.severity.fails();
     if !findings.iter().any(is_wrong) {
@@ -149,46 +151,54 @@ pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules
         left: STEPS_MAX,
         cost,
     };
-    if budget.pay().is_none() || budget.is_spent() {
-        return;
-    }
-    let Some(found) = wrong_in(source, rules) else {
+    let plan = if budget.pay().is_none() || budget.is_spent() {
+        None
+    } else {
+        wrong_in(source, rules)
+            .map(|found| plan::plan(source, rules, &found, is_repairable, &mut budget))
+    };
+    let Some(plan) = plan else {
+        for finding in findings.iter_mut().filter(|f| is_wrong(f)) {
+            finding.notes.push(UNTRIED.into());
+        }
         return;
     };
-    let by_key: BTreeMap<Key, &Found> = found.iter().map(|f| (f.key(), f)).collect();
-    // What a change for another finding removes as well.
-    let mut solved: Vec<(BTreeSet<Key>, u32)> = Vec::new();
+    let lines: BTreeMap<Key, &plan::Step> =
+        plan.steps.iter().map(|s| (s.target.key(), s)).collect();
     for finding in findings.iter_mut().filter(|f| is_wrong(f)) {
         let own = key(finding);
-        let Some(target) = by_key.get(&own) else {
-            continue;
-        };
-        if target
-            .conflict
-            .as_ref()
-            .is_some_and(repair::hazards::is_lost)
-        {
-            finding.help = Some(LOST.into());
-            continue;
-        }
-        if let Some((_, line)) = solved.iter().find(|(rest, _)| !rest.contains(&own)) {
-            finding.help = Some(format!("what is proposed for line {line} removes this too"));
-            continue;
-        }
-        if budget.is_spent() {
-            continue;
-        }
-        if let Some(proved) = search(source, rules, &found, target, false, &mut budget) {
-            solved.push((proved.rest, source.line(finding.span.start)));
-            if finding.hazard.is_some() {
-                // What is proved says more than what such a barrier must do in general.
-                finding.help = None;
-            }
+        if let Some(step) = lines.get(&own) {
+            // What is proved says more than what is true in general, and one help does not contradict itself.
+            finding.help = None;
             finding.fix = Some(Box::new(Fix {
-                edits: proved.edits,
-                says: proved.says,
+                edits: step.proved.edits.clone(),
+                says: step.proved.says.clone(),
             }));
+        } else {
+            explain(source, &plan, &own, finding);
         }
+    }
+}
+
+/// What is said of a finding that has no change of its own.
+fn explain(source: &Source, plan: &Plan, own: &Key, finding: &mut Finding) {
+    if let Some((_, by)) = plan.removed_by.iter().find(|(key, _)| key == own) {
+        let other = &plan.steps[*by].target.finding;
+        let (line, rule) = (source.line(other.span.start), other.rule.id);
+        finding.help = Some(if line == source.line(finding.span.start) {
+            format!("what is proposed for {rule} on this line removes this too")
+        } else {
+            format!("what is proposed for line {line} removes this too")
+        });
+    } else if let Some((_, by)) = plan.after.iter().find(|(key, _)| key == own) {
+        let line = source.line(plan.steps[*by].target.finding.span.start);
+        finding.help = Some(format!(
+            "first make the change proposed for line {line}: what this one needs depends on it"
+        ));
+    } else if plan.untried.contains(own) {
+        finding.notes.push(UNTRIED.into());
+    } else if plan.open.iter().any(|f| f.key() == *own && is_lost(f)) {
+        finding.help = Some(LOST.into());
     }
 }
 
@@ -196,59 +206,40 @@ fn is_repairable(finding: &Finding) -> bool {
     matches!(finding.rule.family(), "HZ" | "EB" | "LB") && finding.span.end > 0
 }
 
-/// A text, prepared for reading barriers; `None` if it cannot be read. What kernels cost does not matter here.
-fn prepared(source: &Source) -> Option<Prepared<'static>> {
-    let clock = &mut Clock::start();
-    let parsed = front::read(source, clock).ok()?;
-    Some(parsed.prepare(Kernels::LeftOut, clock))
-}
-
-/// Errors and hazards of a text, once a rule, place and resource; `None` if it cannot be read.
-fn wrong_in(source: &Source, rules: RuleSet) -> Option<Vec<Found>> {
-    let prepared = prepared(source)?;
-    let timeline = prepared.timeline();
-    let evaluation = front::needed_and_asked(&timeline);
-    let lone = |finding| Found {
-        finding,
-        conflict: None,
-    };
-    let mut found: Vec<Found> = prepared
-        .legality(&timeline, rules)
-        .into_iter()
-        .chain(fences::findings(&timeline))
-        .chain(asserted::findings(prepared.plain(), evaluation.steps))
-        .map(lone)
-        .collect();
-    let pairs = hazards::findings(&timeline, &evaluation, None);
-    for (finding, conflict) in pairs.into_iter().zip(&evaluation.conflicts) {
-        found.push(Found {
-            finding,
-            conflict: Some(conflict.clone()),
-        });
-    }
-    found.retain(|f| f.finding.severity.fails());
-    let mut seen = BTreeSet::new();
-    found.retain(|f| seen.insert(f.key()));
-    found.sort_by_key(|f| f.finding.span);
-    Some(found)
-}
-
-/// What might remove a finding.
-fn candidates(source: &Source, target: &Found, rules: RuleSet) -> Vec<Candidate> {
+/// What might remove a finding. `taken` are names of fences that other changes declare.
+fn candidates(source: &Source, target: &Found, rules: RuleSet, taken: &[String]) -> Vec<Candidate> {
     let Some(prepared) = prepared(source) else {
         return Vec::new();
     };
-    let mut candidates = match &target.conflict {
+    let mut candidates = declared::candidates(source, &prepared, &target.finding);
+    candidates.extend(match &target.conflict {
+        Some(conflict) if conflict.kind.is_race() => repair::races::candidates(
+            source,
+            prepared.written(),
+            &prepared.timeline(),
+            conflict,
+            taken,
+        ),
         Some(conflict) => {
-            let make = if conflict.kind.is_race() {
-                repair::races::candidates
-            } else {
-                repair::hazards::candidates
-            };
-            make(source, prepared.written(), &prepared.timeline(), conflict)
+            let timeline = &prepared.timeline();
+            repair::hazards::candidates(source, prepared.written(), timeline, conflict)
         }
         None => fields::candidates(source, &prepared, &target.finding, rules),
-    };
+    });
     candidates.truncate(CANDIDATES_MAX);
+    candidates
+}
+
+/// The barrier entry at a place taken away: by itself, and with its neighbours linked again.
+fn deletions(source: &Source, at: Span) -> Vec<Candidate> {
+    let Some(prepared) = prepared(source) else {
+        return Vec::new();
+    };
+    let written = prepared.written();
+    let mut candidates = Vec::new();
+    if let Some(plain) = repair::deletion(source, written, at) {
+        candidates.extend(fields::relinked(source, written, at, &plain));
+        candidates.insert(0, plain);
+    }
     candidates
 }

@@ -1,7 +1,13 @@
 //! The search for a change: candidates are tried on copies within a budget, the smallest first.
+//!
+//! A change is good if the finding is gone and nothing is new above advice: no error, no hazard, no warning, and no
+//! barrier that nothing needs. Among good ones the first that removes every finding of the same cause wins, then the
+//! first of all. A candidate whose consequences are wrong is mended by a second one, and one that covers the second use
+//! against one of several first uses is completed by more: all of it is one change.
 
-use super::edited::{apply, difference, first_of, keys, mapped};
-use super::{Found, Key, candidates, wrong_in};
+use super::edited::{apply, difference, first_of, keys, mapped, places};
+use super::judge::{gives_up, waste_in, wrong_in};
+use super::{Found, Key, candidates, deletions};
 use crate::analyze::repair::Candidate;
 use crate::finding::{Edit, Source};
 use crate::validate::RuleSet;
@@ -9,6 +15,16 @@ use std::collections::BTreeSet;
 
 /// Candidates whose consequences are mended too.
 const MENDED_MAX: usize = 24;
+/// Candidates that are tried after the first that holds, for one that does more.
+const MORE_MAX: usize = 40;
+/// Candidates that hold and are compared.
+const HELD_MAX: usize = 8;
+/// Changes that one proposal joins, so that a use is covered against each of several first uses.
+const PARTS_MAX: usize = 6;
+/// Barriers that a change takes away because nothing needs them after it.
+const TIDIED_MAX: usize = 4;
+/// What a search for waste costs, in looks at the whole text.
+const WASTE_LOOKS: u64 = 8;
 
 /// What proofs may still cost, and what one costs.
 pub(super) struct Budget {
@@ -19,8 +35,13 @@ pub(super) struct Budget {
 impl Budget {
     /// Takes what one look at a whole text costs; `None` if that is not left.
     pub(super) fn pay(&mut self) -> Option<()> {
-        self.left = self.left.checked_sub(self.cost)?;
-        Some(())
+        self.pay_for(1)
+    }
+
+    fn pay_for(&mut self, looks: u64) -> Option<()> {
+        let left = self.left.checked_sub(self.cost.saturating_mul(looks));
+        self.left = left.unwrap_or(0);
+        left.map(|_| ())
     }
 
     pub(super) fn is_spent(&self) -> bool {
@@ -29,13 +50,312 @@ impl Budget {
 }
 
 /// A change that held.
+#[derive(Clone)]
 pub(super) struct Proved {
-    pub(super) source: Source,
     /// Against the text that was asked about.
     pub(super) edits: Vec<Edit>,
     pub(super) says: String,
-    /// Errors and hazards that are left.
+    /// The fence that it declares, if any.
+    pub(super) declares: Option<String>,
+    /// What is left of what was wrong.
     pub(super) rest: BTreeSet<Key>,
+    /// The text with the change made.
+    source: Source,
+}
+
+/// A text that is searched for changes.
+pub(super) struct Text<'a> {
+    pub(super) source: &'a Source,
+    pub(super) rules: RuleSet,
+    /// What is wrong with it.
+    pub(super) found: &'a [Found],
+    /// What is wasted in it; `None` if it is too long to be asked.
+    pub(super) waste: Option<&'a BTreeSet<Key>>,
+    /// Names of fences that other changes of it declare.
+    pub(super) taken: &'a [String],
+}
+
+/// A copy with edits made.
+struct Tried {
+    source: Source,
+    wrong: Vec<Found>,
+}
+
+impl Text<'_> {
+    /// The change for a finding; `None` if none holds, or beyond the budget.
+    pub(super) fn search(&self, target: &Found, budget: &mut Budget) -> Option<Proved> {
+        self.search_in_parts(target, PARTS_MAX, budget)
+    }
+
+    fn search_in_parts(&self, target: &Found, parts: usize, budget: &mut Budget) -> Option<Proved> {
+        let base: BTreeSet<Key> = self.found.iter().map(Found::key).collect();
+        let group: BTreeSet<Key> = self
+            .found
+            .iter()
+            .filter(|f| f.cause == target.cause && f.finding.severity.fails())
+            .map(Found::key)
+            .collect();
+        let gone = target.key();
+        let mut held = Held::new(group);
+        let mut almost: Vec<(Candidate, Tried)> = Vec::new();
+        let mut progress: Option<(Candidate, Tried)> = None;
+        budget.pay()?;
+        let mut more = MORE_MAX;
+        for candidate in candidates(self.source, target, self.rules, self.taken) {
+            if held.any() {
+                more = more.saturating_sub(1);
+            }
+            if more == 0 || held.is_full() {
+                break;
+            }
+            let Some(tried) = self.try_on(&candidate.edits, budget)? else {
+                continue;
+            };
+            let rest = keys(&tried.wrong, &[&candidate.edits]);
+            if rest.contains(&gone) {
+                // Against one of several first uses it may be covered now.
+                let edits: &[&[Edit]] = &[&candidate.edits];
+                let covered = rest.is_subset(&base)
+                    && !tried.wrong.iter().any(|f| {
+                        mapped(&f.finding, edits) == gone
+                            && first_of(&f.finding, edits) == first_of(&target.finding, &[])
+                    });
+                if covered && progress.is_none() {
+                    progress = Some((candidate, tried));
+                }
+            } else if rest.is_subset(&base) {
+                let proved = Proved::by(candidate, tried.source, rest);
+                if self.hold(&mut held, proved, budget)? {
+                    return held.best();
+                }
+            } else if rest.difference(&base).count() <= 2 && almost.len() < MENDED_MAX {
+                almost.push((candidate, tried));
+            }
+        }
+        if held.is_good() {
+            return held.best();
+        }
+        if parts == PARTS_MAX {
+            self.delete(target, &base, &mut held, budget)?;
+            if !held.is_good()
+                && let Some(best) = held.best()
+            {
+                self.tidy(target, &base, best, &mut held, budget)?;
+            }
+        }
+        if held.any() {
+            return held.best();
+        }
+        self.mend(target, &base, almost, &mut held, budget)?;
+        if held.any() {
+            return held.best();
+        }
+        let (candidate, tried) = progress?;
+        self.complete(target, &candidate, &tried, parts.checked_sub(1)?, budget)
+    }
+
+    /// The entry that is wrong taken away, where nothing needs it.
+    fn delete(
+        &self,
+        target: &Found,
+        base: &BTreeSet<Key>,
+        held: &mut Held,
+        budget: &mut Budget,
+    ) -> Option<()> {
+        for mut candidate in deletions(self.source, target.finding.span) {
+            let Some(tried) = self.try_on(&candidate.edits, budget)? else {
+                continue;
+            };
+            let rest = keys(&tried.wrong, &[&candidate.edits]);
+            if rest.contains(&target.key()) || !rest.is_subset(base) {
+                continue;
+            }
+            if let Some(other) = held.best() {
+                candidate.says = format!(
+                    "{} (or, if work that is not in this text needs it, {})",
+                    candidate.says, other.says
+                );
+            }
+            let proved = Proved::by(candidate, tried.source, rest);
+            if self.hold(held, proved, budget)? {
+                break;
+            }
+        }
+        Some(())
+    }
+
+    /// The same without the barriers that nothing needs after it.
+    fn tidy(
+        &self,
+        target: &Found,
+        base: &BTreeSet<Key>,
+        best: Proved,
+        held: &mut Held,
+        budget: &mut Budget,
+    ) -> Option<()> {
+        let known = self.waste?;
+        let mut now = best;
+        for _ in 0..TIDIED_MAX {
+            let layers = [now.edits.clone()];
+            let layers: Vec<&[Edit]> = layers.iter().map(Vec::as_slice).collect();
+            let waste = waste_in(&now.source, self.rules).unwrap_or_default();
+            let new = waste
+                .iter()
+                .filter(|f| !known.contains(&mapped(f, &layers)));
+            let spans = new.flat_map(|f| {
+                let related = f.related.iter().map(|r| r.span);
+                std::iter::once(f.span).chain(related)
+            });
+            let places = places(&now.edits);
+            let mut less = None;
+            for (span, candidate) in spans.flat_map(|span| {
+                deletions(&now.source, span)
+                    .into_iter()
+                    .map(move |c| (span, c))
+            }) {
+                let edited = Text {
+                    source: &now.source,
+                    ..*self
+                };
+                let Some(tried) = edited.try_on(&candidate.edits, budget)? else {
+                    continue;
+                };
+                let rest = keys(&tried.wrong, &[&now.edits, &candidate.edits]);
+                if rest.contains(&target.key()) || !rest.is_subset(base) {
+                    continue;
+                }
+                let is_its_own = places
+                    .iter()
+                    .any(|p| p.start <= span.start && span.start < p.end.max(p.start + 1));
+                let line = now.source.line(span.start);
+                less = Some(Proved {
+                    edits: difference(&self.source.text, &tried.source.text),
+                    says: if is_its_own {
+                        candidate.says
+                    } else {
+                        format!(
+                            "{}; and delete the barrier of line {line}, which nothing needs then",
+                            now.says
+                        )
+                    },
+                    declares: now.declares.clone(),
+                    source: tried.source,
+                    rest,
+                });
+                break;
+            }
+            let Some(less) = less else { break };
+            now = less;
+            if self.hold(held, now.clone(), budget)? {
+                break;
+            }
+        }
+        Some(())
+    }
+
+    /// Second changes for what the first ones made wrong elsewhere.
+    fn mend(
+        &self,
+        target: &Found,
+        base: &BTreeSet<Key>,
+        almost: Vec<(Candidate, Tried)>,
+        held: &mut Held,
+        budget: &mut Budget,
+    ) -> Option<()> {
+        for (first, tried) in almost {
+            let news = tried
+                .wrong
+                .iter()
+                .find(|f| !base.contains(&mapped(&f.finding, &[&first.edits])));
+            let Some(news) = news else { continue };
+            budget.pay()?;
+            let seconds = candidates(&tried.source, news, self.rules, self.taken);
+            for second in seconds.into_iter().take(MENDED_MAX) {
+                let edited = Text {
+                    source: &tried.source,
+                    ..*self
+                };
+                let Some(mended) = edited.try_on(&second.edits, budget)? else {
+                    continue;
+                };
+                let rest = keys(&mended.wrong, &[&first.edits, &second.edits]);
+                if rest.contains(&target.key()) || !rest.is_subset(base) {
+                    continue;
+                }
+                let proved = Proved {
+                    edits: difference(&self.source.text, &mended.source.text),
+                    source: mended.source,
+                    says: format!("{}; then {}", first.says, second.says),
+                    declares: first.declares.clone().or(second.declares),
+                    rest,
+                };
+                if self.hold(held, proved, budget)? || held.is_full() {
+                    return Some(());
+                }
+                break;
+            }
+        }
+        Some(())
+    }
+
+    /// The rest of a change that covers the second use against one of several first uses.
+    fn complete(
+        &self,
+        target: &Found,
+        first: &Candidate,
+        tried: &Tried,
+        parts: usize,
+        budget: &mut Budget,
+    ) -> Option<Proved> {
+        let layers: &[&[Edit]] = &[&first.edits];
+        let still = tried
+            .wrong
+            .iter()
+            .find(|f| mapped(&f.finding, layers) == target.key())?;
+        let rest = Text {
+            source: &tried.source,
+            found: &tried.wrong,
+            waste: None,
+            ..*self
+        };
+        let second = rest.search_in_parts(still, parts, budget)?;
+        let wrong = wrong_in(&second.source, self.rules)?;
+        Some(Proved {
+            rest: keys(&wrong, &[&first.edits, &second.edits]),
+            edits: difference(&self.source.text, &second.source.text),
+            says: format!("{}; and {}", first.says, second.says),
+            declares: first.declares.clone().or(second.declares),
+            source: second.source,
+        })
+    }
+
+    /// Keeps a change that holds; whether no other can be better.
+    fn hold(&self, held: &mut Held, proved: Proved, budget: &mut Budget) -> Option<bool> {
+        let wasted = match self.waste {
+            None => 0,
+            Some(known) => {
+                budget.pay_for(WASTE_LOOKS)?;
+                let layers: &[&[Edit]] = &[&proved.edits];
+                let found = waste_in(&proved.source, self.rules).unwrap_or_default();
+                let keys: BTreeSet<Key> = found.iter().map(|f| mapped(f, layers)).collect();
+                keys.difference(known).count()
+            }
+        };
+        Some(held.add(proved, wasted))
+    }
+
+    /// Makes edits and looks for what is wrong. The outer `None` is beyond the budget; the inner one is a copy that
+    /// cannot be read, or gives up what is read later.
+    fn try_on(&self, edits: &[Edit], budget: &mut Budget) -> Option<Option<Tried>> {
+        budget.pay()?;
+        let source = Source::new(self.source.name.clone(), apply(&self.source.text, edits));
+        let may_give_up = edits.iter().any(|edit| edit.text.contains("NO_ACCESS"));
+        if may_give_up && gives_up(&source, &places(edits)) {
+            return Some(None);
+        }
+        let wrong = wrong_in(&source, self.rules);
+        Some(wrong.map(|wrong| Tried { source, wrong }))
+    }
 }
 
 impl Proved {
@@ -44,90 +364,52 @@ impl Proved {
             source: edited,
             edits: candidate.edits,
             says: candidate.says,
+            declares: candidate.declares,
             rest,
         }
     }
 }
 
-/// A copy with edits made.
-struct Tried {
-    source: Source,
-    /// Its errors and hazards; `None` if it cannot be read.
-    wrong: Option<Vec<Found>>,
+/// Changes that hold, and how good each is.
+struct Held {
+    /// Findings of the same cause as the one that is asked about.
+    group: BTreeSet<Key>,
+    all: Vec<(usize, usize, Proved)>,
 }
 
-/// The first candidate that removes a finding and adds none; then the first whose consequences can be mended; then, if
-/// wanted (`steps_on`), the first that covers the second use against the first one and leaves others.
-pub(super) fn search(
-    source: &Source,
-    rules: RuleSet,
-    found: &[Found],
-    target: &Found,
-    steps_on: bool,
-    budget: &mut Budget,
-) -> Option<Proved> {
-    let base: BTreeSet<Key> = found.iter().map(Found::key).collect();
-    let gone = target.key();
-    let mut almost: Vec<(Candidate, Source, Vec<Found>)> = Vec::new();
-    let mut progress = None;
-    budget.pay()?;
-    for candidate in candidates(source, target, rules) {
-        let tried = try_on(source, &candidate.edits, rules, budget)?;
-        let (edited, Some(after)) = (tried.source, tried.wrong) else {
-            continue;
-        };
-        let rest = keys(&after, &[&candidate.edits]);
-        if rest.contains(&gone) {
-            // Against one of several first uses it may be covered now.
-            let edits: &[&[Edit]] = &[&candidate.edits];
-            let covered = rest.is_subset(&base)
-                && !after.iter().any(|f| {
-                    mapped(&f.finding, edits) == gone
-                        && first_of(&f.finding, edits) == first_of(&target.finding, &[])
-                });
-            if covered && progress.is_none() {
-                progress = Some(Proved::by(candidate, edited, rest));
-            }
-            continue;
-        }
-        if rest.is_subset(&base) {
-            return Some(Proved::by(candidate, edited, rest));
-        }
-        if rest.difference(&base).count() <= 2 && almost.len() < MENDED_MAX {
-            almost.push((candidate, edited, after));
+impl Held {
+    fn new(group: BTreeSet<Key>) -> Self {
+        Self {
+            group,
+            all: Vec::new(),
         }
     }
-    for (first, edited, after) in almost {
-        let news = after
+
+    fn any(&self) -> bool {
+        !self.all.is_empty()
+    }
+
+    fn is_full(&self) -> bool {
+        self.all.len() >= HELD_MAX
+    }
+
+    /// Whether one wastes nothing.
+    fn is_good(&self) -> bool {
+        self.all.iter().any(|(wasted, ..)| *wasted == 0)
+    }
+
+    fn add(&mut self, proved: Proved, wasted: usize) -> bool {
+        let left = self.group.intersection(&proved.rest).count();
+        self.all.push((wasted, left, proved));
+        wasted == 0 && left == 0
+    }
+
+    /// The first of those that waste nothing, else the least, and that leave least of the same cause.
+    fn best(&self) -> Option<Proved> {
+        let best = self
+            .all
             .iter()
-            .find(|f| !base.contains(&mapped(&f.finding, &[&first.edits])));
-        if let Some(news) = news {
-            budget.pay()?;
-            let seconds = candidates(&edited, news, rules);
-            for second in seconds.into_iter().take(MENDED_MAX) {
-                let tried = try_on(&edited, &second.edits, rules, budget)?;
-                let (mended, Some(after)) = (tried.source, tried.wrong) else {
-                    continue;
-                };
-                let rest = keys(&after, &[&first.edits, &second.edits]);
-                if !rest.contains(&gone) && rest.is_subset(&base) {
-                    return Some(Proved {
-                        edits: difference(&source.text, &mended.text),
-                        source: mended,
-                        says: format!("{}; then {}", first.says, second.says),
-                        rest,
-                    });
-                }
-            }
-        }
+            .min_by_key(|(wasted, left, _)| (*wasted, *left))?;
+        Some(best.2.clone())
     }
-    progress.filter(|_| steps_on)
-}
-
-/// Makes edits and looks for errors and hazards. `None` beyond the budget.
-fn try_on(source: &Source, edits: &[Edit], rules: RuleSet, budget: &mut Budget) -> Option<Tried> {
-    budget.pay()?;
-    let source = Source::new(source.name.clone(), apply(&source.text, edits));
-    let wrong = wrong_in(&source, rules);
-    Some(Tried { source, wrong })
 }

@@ -1,6 +1,7 @@
 //! Lists, recorded commands and their uses. Barriers have a file of their own.
 
 use super::{Barrier, LegacyBarrier, Range, Trivia, is_false};
+use crate::api::compat::Work;
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType};
 use crate::finding::Span;
 use crate::id::{FenceId, ListId, ResourceId};
@@ -79,6 +80,9 @@ pub enum CommandKind {
         /// `threads N` a group.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         threads: Option<u64>,
+        /// `shared SIZE`: bytes of groupshared memory of a group.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shared: Option<u64>,
         /// `takes DUR` or `group-takes DUR`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         takes: Option<Takes>,
@@ -190,6 +194,45 @@ pub enum CommandKind {
 }
 
 impl CommandKind {
+    /// What it is to the type of its list. None of barriers, markers and assertions.
+    pub fn work(&self) -> Option<Work> {
+        Some(match self {
+            Self::Draw { .. } => Work::Draw,
+            Self::Dispatch { .. } => Work::Dispatch,
+            Self::DispatchRays { .. } => Work::DispatchRays,
+            Self::ExecuteIndirect { target, .. } => match target {
+                IndirectTarget::Draw => Work::IndirectDraw,
+                IndirectTarget::Dispatch => Work::IndirectDispatch,
+                IndirectTarget::Rays => Work::IndirectRays,
+            },
+            Self::Predicate => Work::Predicate,
+            Self::SetRoot { compute: false } => Work::SetRootGraphics,
+            Self::SetRoot { compute: true } => Work::SetRootCompute,
+            Self::Copy => Work::Copy,
+            Self::Resolve => Work::Resolve,
+            Self::ClearRtv => Work::ClearRtv,
+            Self::ClearDsv => Work::ClearDsv,
+            Self::ClearUav => Work::ClearUav,
+            Self::Discard => Work::Discard,
+            Self::BuildAs { .. } => Work::BuildAs,
+            Self::CopyAs => Work::CopyAs,
+            Self::EmitAs => Work::EmitAs,
+            Self::Video { engine, .. } => match engine {
+                QueueType::VideoDecode => Work::VideoDecode,
+                QueueType::VideoProcess => Work::VideoProcess,
+                _ => Work::VideoEncode,
+            },
+            Self::ExecuteBundle { .. } => Work::ExecuteBundle,
+            Self::MarkerBegin { .. }
+            | Self::MarkerEnd
+            | Self::Barrier(_)
+            | Self::Legacy(_)
+            | Self::FenceBarrier { .. }
+            | Self::AssertAccess { .. }
+            | Self::AssertLayout { .. } => return None,
+        })
+    }
+
     /// The entries of a barrier call or of a fence barrier; none of any other command.
     pub fn barriers(&self) -> &[Barrier] {
         match self {

@@ -7,11 +7,15 @@ use super::super::model::{
 use super::super::rules;
 use super::trivia::Block;
 use super::uses::{UsingCommand, implied};
-use super::{COMMANDS_MAX, GROUP_THREADS_MAX, GROUPS_MAX, Parsed, Parser, RAYS_MAX, WORK_MAX};
+use super::{
+    COMMANDS_MAX, GROUP_SHARED_MAX, GROUP_THREADS_MAX, GROUPS_MAX, Parsed, Parser, RAYS_MAX,
+    WORK_MAX,
+};
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::finding::Span;
 
-const COMMANDS: [&str; 26] = [
+/// The word that begins each command.
+pub const COMMANDS: [&str; 26] = [
     "draw",
     "draw-indexed",
     "dispatch",
@@ -192,7 +196,7 @@ impl Parser<'_> {
     }
 
     fn dispatch(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
-        const WORDS: [&str; 4] = ["threads", "takes", "group-takes", "kernel"];
+        const WORDS: [&str; 5] = ["threads", "shared", "takes", "group-takes", "kernel"];
         let label = self.text_literal()?;
         let (groups, at) = self.extent("thread groups such as `8x8x1`", 1, 3)?;
         for part in groups {
@@ -203,7 +207,7 @@ impl Parser<'_> {
                 at,
             )?;
         }
-        let (mut threads, mut takes, mut kernel) = (None, None, None);
+        let (mut threads, mut shared, mut takes, mut kernel) = (None, None, None, None);
         let mut seen = 0;
         while self.token == Token::Word {
             let (word, span) = self.word("a dispatch option")?;
@@ -211,11 +215,12 @@ impl Parser<'_> {
                 return Err(self.unknown_word("dispatch option", word, span, &WORDS));
             };
             // `takes` and `group-takes` exclude each other.
-            self.once(&mut seen, [1, 2, 2, 4][index], word, span)?;
+            self.once(&mut seen, [1, 2, 4, 4, 8][index], word, span)?;
             match index {
                 0 => threads = Some(self.integer("threads of a group", GROUP_THREADS_MAX)?),
-                1 => takes = Some(Takes::Command(self.duration()?)),
-                2 => takes = Some(Takes::Group(self.duration()?)),
+                1 => shared = Some(self.size("groupshared memory of a group", GROUP_SHARED_MAX)?),
+                2 => takes = Some(Takes::Command(self.duration()?)),
+                3 => takes = Some(Takes::Group(self.duration()?)),
                 _ => kernel = Some(self.kernel(span)?),
             }
         }
@@ -225,6 +230,7 @@ impl Parser<'_> {
                 label,
                 groups,
                 threads,
+                shared,
                 takes,
                 kernel,
             },

@@ -20,6 +20,8 @@ mod timeline;
 mod trivia;
 mod uses;
 
+pub use commands::COMMANDS;
+
 use super::lexer::{Lexer, Token};
 use super::model::{Scenario, Use};
 use super::rules;
@@ -70,6 +72,8 @@ pub const RAYS_MAX: u64 = 1 << 30;
 pub const WORK_MAX: u64 = 1 << 40;
 /// Threads of a group. D3D12: `CS_THREAD_GROUP_MAX_THREADS_PER_GROUP`.
 pub const GROUP_THREADS_MAX: u64 = 1024;
+/// Largest groupshared memory of a thread group that a dispatch may declare.
+pub const GROUP_SHARED_MAX: u64 = 1 << 30;
 /// A duration, in picoseconds: one hour.
 pub const DURATION_PS_MAX: u64 = 3_600_000_000_000_000;
 

@@ -1,6 +1,6 @@
 //! Recorded commands and their uses.
 
-use super::words::{duration_text, quoted, range_text};
+use super::words::{duration_text, quoted, range_text, size_text};
 use super::{Piece, Printer};
 use crate::api::QueueType;
 use crate::scenario::model::{Command, CommandKind, IndirectTarget, Takes, Use, UseMode};
@@ -212,12 +212,14 @@ fn work_head(kind: &CommandKind) -> String {
             label,
             groups: [x, y, z],
             threads,
+            shared,
             takes,
             kernel,
         } => {
             let label = labelled(label.as_deref());
             words.push(format!("dispatch{label} {x}x{y}x{z}"));
             words.extend(threads.map(|count| format!("threads {count}")));
+            words.extend(shared.map(|bytes| format!("shared {}", size_text(bytes))));
             words.extend(takes.map(|takes| match takes {
                 Takes::Command(time) => format!("takes {}", duration_text(time)),
                 Takes::Group(time) => format!("group-takes {}", duration_text(time)),

@@ -8,6 +8,7 @@ pub mod aliases_in_one_call;
 pub mod assert_access;
 pub mod assert_layout;
 pub mod barrier_after_none;
+pub mod buffer_access;
 pub mod buffer_range;
 pub mod capability;
 pub mod common_before;
@@ -21,6 +22,7 @@ pub mod heap_access;
 pub mod in_bundle;
 pub mod layout_access;
 pub mod layout_before_mismatch;
+pub mod list_command;
 pub mod mixed_barriers;
 pub mod no_access_combined;
 pub mod no_common_layout;
@@ -48,6 +50,7 @@ pub mod split_unused;
 pub mod type_mismatch;
 pub mod undefined_layout;
 pub mod unsupported;
+pub mod use_on_queue;
 pub mod use_outside_known_access;
 
 use super::ValidationRule;
@@ -55,6 +58,8 @@ use super::ValidationRule;
 /// Every rule of the family, in the order in which they are asked: from the shape of an entry to its finer points.
 /// The order of ids is the order in which the rules were written.
 pub static RULES: &[&ValidationRule] = &[
+    &list_command::VALIDATION,
+    &use_on_queue::VALIDATION,
     &in_bundle::VALIDATION,
     &unsupported::VALIDATION,
     &empty_group::VALIDATION,
@@ -69,6 +74,7 @@ pub static RULES: &[&ValidationRule] = &[
     &discard::VALIDATION,
     &creation::VALIDATION,
     &no_access_combined::VALIDATION,
+    &buffer_access::VALIDATION,
     &queue_sync::VALIDATION,
     &queue_layout::VALIDATION,
     &queue_access::VALIDATION,

@@ -214,12 +214,16 @@ impl<'s, 't> Walk<'s, 't> {
                     self.found.push(finding);
                 }
             }
-            CommandKind::FenceBarrier { barriers, .. } => {
+            CommandKind::FenceBarrier {
+                signal, barriers, ..
+            } => {
                 for (at, barrier) in barriers.iter().enumerate() {
-                    // Inside one list a pair is a split barrier. What a half without a partner meets is on another queue.
+                    // Inside one list a pair is a split barrier. What comes before a wait without a partner is on another
+                    // queue; what comes before a signal is here.
                     let is_paired = barrier.sync_before.is_split() || barrier.sync_after.is_split();
                     let place = (from.0, index, narrow(at));
-                    let is_refused = !is_paired || self.refused.binary_search(&place).is_ok();
+                    let is_refused =
+                        !(is_paired || *signal) || self.refused.binary_search(&place).is_ok();
                     self.barrier(list, barrier, is_refused);
                 }
             }

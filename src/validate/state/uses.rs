@@ -1,7 +1,7 @@
 //! What the walk asks of uses, `set-root`s and assertions, and what they leave: barriers are in `mod.rs`.
 
 use super::{Spans, Walk, box_runs};
-use crate::api::{BarrierAccess, BarrierSync, LeafSet};
+use crate::api::{BarrierAccess, BarrierSync, LeafSet, QueueType, compat};
 use crate::id::ResourceId;
 use crate::scenario::geometry;
 use crate::scenario::{Command, CommandKind, List, Range, Use};
@@ -26,15 +26,21 @@ impl<'s> Walk<'s, '_> {
         let scope = self.facts.scope;
         let origin = self.facts.origin(used.span);
         let recording = self.facts.is_recording();
+        // A `discard` says no access: it has that of the layout.
+        let discards = used.access.is_no_access() && list.queue_type == QueueType::Compute;
+        let is_wrong = self.is_buffer_access_on_texture(used);
         for (first, end) in self.use_runs(used.resource, &used.range) {
             let known = &self.known[used.resource.index()];
             let facts = &self.facts;
             let found = known.find(first, end, |first, end, known| {
+                let run = (first, end);
+                if discards {
+                    return eb::list_command::check_discard(facts, used, known, run).map(Box::new);
+                }
                 // Where no barrier of the scope came before, only a recorded list says something.
-                if !recording && known.left_in(scope).is_none() {
+                if is_wrong || !recording && known.left_in(scope).is_none() {
                     return None;
                 }
-                let run = (first, end);
                 eb::use_outside_known_access::check(facts, used, known, run)
                     .or_else(|| eb::no_common_layout::check(facts, list, used, known, run))
                     .map(Box::new)
@@ -45,11 +51,17 @@ impl<'s> Walk<'s, '_> {
             self.known[used.resource.index()].update(first, end, |known| {
                 known.enter(scope);
                 known.touched.get_or_insert(origin);
-                if recording && known.left.is_none() {
+                if recording && known.left.is_none() && !is_wrong {
                     known.blended |= used.access.difference(BarrierAccess::NO_ACCESS);
                 }
             });
         }
+    }
+
+    /// Reading R60: such a use is wrong by itself, and no layout or barrier could make it right.
+    fn is_buffer_access_on_texture(&self, used: &Use) -> bool {
+        compat::ONLY_ON_BUFFERS.intersects(used.access)
+            && !self.facts.scenario.resource(used.resource).is_buffer()
     }
 
     pub(super) fn set_root(&mut self, compute: bool, command: &'s Command) {

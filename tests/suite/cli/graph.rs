@@ -179,3 +179,65 @@ timeline {
     let output = syncscope(&["graph", &path, "--around", "q#1"]);
     assert_eq!(status(&output), Some(0), "{}", stderr(&output));
 }
+
+/// The end of a scope waits for its work: that is drawn to the end of the submission, not to the command that happens to
+/// be its last. What a barrier waited for is the work that ended last of the stages that it waits for, not whatever ended
+/// before it.
+#[test]
+fn what_was_paid_is_a_wait_that_was() {
+    let d = directory("graph-paid");
+    let text = "queue gfx : direct\nbuffer a : 4KiB { flags UNORDERED_ACCESS }\nbuffer b : 4KiB { flags UNORDERED_ACCESS }\n\
+                buffer c : 4KiB { flags UNORDERED_ACCESS }\n\
+                timeline { gfx execute {\n  \
+                dispatch \"a\" 1x1x1 takes 20us { UNORDERED_ACCESS a writes }\n  \
+                draw \"b\" takes 10us { UNORDERED_ACCESS b @ PIXEL_SHADING writes }\n  \
+                barrier { buffer b { sync PIXEL_SHADING -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }\n  \
+                draw \"c\" takes 60us { SHADER_RESOURCE b @ PIXEL_SHADING }\n  \
+                dispatch \"d\" 1x1x1 takes 1us { UNORDERED_ACCESS c writes }\n} }\n";
+    let path = file(&d, "x.scn", text);
+    let (graph, output) = json(&["graph", &path, "--format", "json", "--relation", "paid"]);
+    assert_eq!(status(&output), Some(0));
+    let edges = graph["edges"].as_array().expect("edges");
+    let edges = edges.iter().map(|e| {
+        let word = |key: &str| e[key].as_str().expect("a word").to_owned();
+        (word("from"), word("to"), word("reason"))
+    });
+    let edges: Vec<_> = edges.collect();
+    let edge =
+        |from: &str, to: &str, reason: &str| (from.to_owned(), to.to_owned(), reason.to_owned());
+    assert_eq!(
+        edges,
+        [
+            edge("gfx#2", "gfx#3.0", "drain"),
+            edge("gfx#3.0", "gfx#4", "hold"),
+            edge("gfx#4", "end of gfx#5", "scope"),
+        ]
+    );
+    let output = syncscope(&["graph", &path, "--format", "dot", "--relation", "paid"]);
+    let dot = stdout(&output);
+    assert!(dot.contains(" us\""), "times as `run` prints them: {dot}");
+}
+
+/// A run beyond the clock has no end to tell of.
+#[test]
+fn every_command_that_simulates_refuses_a_run_beyond_the_clock() {
+    let d = directory("cut");
+    let text = "queue gfx : direct\nbuffer a : 4KiB { flags UNORDERED_ACCESS }\nfence f\nlist l : direct {\n  \
+                dispatch \"long\" 1x1x1 takes 3600000ms { UNORDERED_ACCESS a writes }\n  \
+                barrier { buffer a { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }\n}\n\
+                timeline { repeat 2600 { gfx execute l; gfx signal f +1 } }\n";
+    let path = file(&d, "x.scn", text);
+    let message = "is longer than the machine's clock counts";
+    for arguments in [
+        &["run"][..],
+        &["run", "--profiles", "all"],
+        &["run", "--what-if"],
+        &["fence"],
+        &["fence", "--kinds"],
+        &["graph", "--relation", "paid"],
+    ] {
+        let mut all = arguments.to_vec();
+        all.insert(1, &path);
+        unusable(&all, message, "shorten what");
+    }
+}

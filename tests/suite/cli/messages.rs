@@ -1,6 +1,6 @@
 //! What is said where it used to mislead, and floods that are grouped.
 
-use super::{directory, file, json, status, stderr, stdout, syncscope, unusable};
+use super::{directory, file, json, status, stdout, syncscope, unusable};
 use std::fmt::Write as _;
 
 /// One barrier that names the wrong access, and many draws after it.

@@ -199,6 +199,8 @@ fn kinds_side_by_side() {
     let parsed = parse(&read("01-async-compute-monitored.scn"));
     let registry = catalog::registry();
     let outcomes = kinds::compare(&parsed, &profile(), registry.lowerings[0]);
+    let outcomes = outcomes.expect("the clock reaches its end");
+
     let scenes = [
         "01-async-compute-monitored.scn",
         "02-async-compute-native.scn",

@@ -1,6 +1,7 @@
 //! Random small scenes for the law of `legality_reference.rs`: values, their text, and the steps that shrink them.
 //!
-//! Every entry is legal by itself (queue, flags, layout × access × sync), so that only the rules of state can be broken.
+//! Every entry is legal by itself (queue, flags, layout × access × sync), so that only the rules of state can be broken;
+//! but some name an access of buffers on a texture. Commands are of all kinds, whatever the type of their list.
 //!
 //! Longer than other files: half of it is tables of words, and generator and printer must agree on them.
 
@@ -139,8 +140,93 @@ pub(crate) struct Entry {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Command {
     Barrier(Vec<Entry>),
-    /// Resource, subresources, access.
-    Use(usize, Range, &'static str),
+    Use(Use),
+}
+
+/// A command with one use.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Use {
+    /// The language's words, those after the label included.
+    pub(crate) word: &'static str,
+    pub(crate) access: &'static str,
+    /// Whether the access follows from the command and is not written.
+    pub(crate) implied: bool,
+    pub(crate) resource: usize,
+    pub(crate) range: Range,
+}
+
+/// Commands, their accesses, and whether the access is implied. `DISCARD` stands for that of the layout.
+pub(crate) const COMMANDS: &[(&str, &[&str], bool)] = &[
+    (
+        "draw",
+        &[
+            "SHADER_RESOURCE",
+            "UNORDERED_ACCESS",
+            "CONSTANT_BUFFER",
+            "RENDER_TARGET",
+            "VERTEX_BUFFER",
+            "INDEX_BUFFER",
+            "STREAM_OUTPUT",
+        ],
+        false,
+    ),
+    (
+        "dispatch 1x1x1",
+        &["SHADER_RESOURCE", "UNORDERED_ACCESS"],
+        false,
+    ),
+    (
+        "dispatch 1x1x1",
+        &["SHADER_RESOURCE", "UNORDERED_ACCESS"],
+        false,
+    ),
+    (
+        "dispatch 1x1x1",
+        &["SHADER_RESOURCE", "UNORDERED_ACCESS", "CONSTANT_BUFFER"],
+        false,
+    ),
+    ("execute-indirect draw", &["INDIRECT_ARGUMENT"], false),
+    ("execute-indirect dispatch", &["INDIRECT_ARGUMENT"], false),
+    ("predicate", &["INDIRECT_ARGUMENT"], true),
+    ("clear-rtv", &["RENDER_TARGET"], true),
+    ("clear-uav", &["UNORDERED_ACCESS"], true),
+    ("discard", &["DISCARD"], true),
+    ("discard", &["DISCARD"], true),
+];
+
+/// Accesses that a texture cannot have (reading R60), as far as scenes use them.
+const OF_BUFFERS: [&str; 5] = [
+    "VERTEX_BUFFER",
+    "INDEX_BUFFER",
+    "CONSTANT_BUFFER",
+    "STREAM_OUTPUT",
+    "INDIRECT_ARGUMENT",
+];
+
+impl Use {
+    fn random(random: &mut StdRng) -> Self {
+        loop {
+            let resource = random.random_range(0..RESOURCES.len());
+            let (word, accesses, implied) = COMMANDS.choose(random).expect("a command");
+            let access = *accesses.choose(random).expect("an access");
+            let is_buffer = RESOURCES[resource].is_buffer();
+            // No buffer is a render target: another rule. Most uses are of accesses that a texture has.
+            let misfit = if is_buffer {
+                access == "RENDER_TARGET"
+            } else {
+                OF_BUFFERS.contains(&access) && random.random_range(0..4) > 0
+            };
+            if !misfit {
+                return Self {
+                    word,
+                    access,
+                    implied: *implied,
+                    resource,
+                    range: range(random, &RESOURCES[resource]).in_brackets(),
+                };
+            }
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -369,6 +455,15 @@ impl Writer {
             }
             _ => {}
         }
+        if !resource.is_buffer() && random.random_range(0..24) == 0 {
+            // Reading R60. What comes next believes nothing of it.
+            entry.access[1] = vec![OF_BUFFERS[random.random_range(0..OF_BUFFERS.len())]];
+            entry.sync[1] = vec!["ALL"];
+            for subresource in range.subresources(resource) {
+                self.beliefs[id][subresource as usize] = None;
+            }
+            return entry;
+        }
         for subresource in range.subresources(resource) {
             self.beliefs[id][subresource as usize] =
                 Some((entry.sync[1].clone(), entry.access[1].clone(), left));
@@ -440,9 +535,7 @@ pub(crate) fn scene(seed: u64) -> Scene {
                         (0..random.random_range(1..3)).map(|_| writer.entry(random, kind));
                     Command::Barrier(entries.collect())
                 } else {
-                    let id = random.random_range(0..RESOURCES.len());
-                    let access = ["SHADER_RESOURCE", "UNORDERED_ACCESS"][random.random_range(0..2)];
-                    Command::Use(id, range(random, &RESOURCES[id]).in_brackets(), access)
+                    Command::Use(Use::random(random))
                 }
             })
             .collect();
@@ -589,13 +682,16 @@ impl Scene {
 impl Command {
     fn print(&self, out: &mut String) {
         match self {
-            Self::Use(id, range, access) => writeln!(
-                out,
-                "  dispatch 1x1x1 {{ {access} {}{} }}",
-                RESOURCES[*id].name,
-                range.suffix()
-            )
-            .expect("a string"),
+            Self::Use(used) => {
+                let (word, access) = (used.word, used.access);
+                let place = format!("{}{}", RESOURCES[used.resource].name, used.range.suffix());
+                if used.implied {
+                    writeln!(out, "  {word} {place}")
+                } else {
+                    writeln!(out, "  {word} {{ {access} {place} }}")
+                }
+                .expect("a string");
+            }
             Self::Barrier(entries) => {
                 out.push_str("  barrier {\n");
                 for entry in entries {

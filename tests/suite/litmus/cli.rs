@@ -177,6 +177,38 @@ fn litmus_files_are_formatted_and_converted() {
     assert_eq!(status(&["fmt", "--to", "litmus", &scenario]), Some(2));
 }
 
+/// Every word that `--reading` and `--model` take is in the help.
+#[test]
+fn the_help_lists_readings_and_models() {
+    let help = out(&syncscope(&["litmus", "--help"]));
+    let models = syncscope::litmus::examine::ModelName::ALL.map(|m| m.word());
+    let readings = syncscope::litmus::Knobs::WORDS.map(|w| w.0);
+    for word in models.iter().chain(&readings) {
+        assert!(help.contains(word), "`{word}` is not in the help:\n{help}");
+    }
+}
+
+/// A test that `--states` stops is neither met nor wrong: the limit is told, the expectation is not blamed.
+#[test]
+fn a_run_that_the_limit_stops_is_undecided() {
+    let directory = directory("litmus-undecided");
+    let text = "uav x globallycoherent
+thread group 0 cs { xchg r0 x 1; add r1 x 3 }
+thread group 1 cs { xchg r0 x 2; add r1 x 3 }
+expect forbidden x == 77
+";
+    let path = file(&directory, "stopped.litmus", text);
+    let run = syncscope(&["litmus", &path, "--states", "2"]);
+    let page = out(&run);
+    assert_eq!(run.status.code(), Some(1), "not known to hold\n{page}");
+    assert!(
+        page.contains("LM019") && page.contains("undecided"),
+        "{page}"
+    );
+    assert!(!page.contains("LM020"), "{page}");
+    assert_eq!(status(&["litmus", &path]), Some(0));
+}
+
 const STALE: &str = "uav x globallycoherent
 uav y globallycoherent
 thread group 0 cs { st x 1; FENCE add r0 y 1 }

@@ -105,6 +105,77 @@ pub(crate) fn test(seed: u64, size: usize) -> String {
     text
 }
 
+/// A test in which threads of two groups exchange different values on mostly incoherent UAVs, and branch on what they
+/// got: most accesses are atomics, and most loads happen or not.
+pub(crate) fn branches(seed: u64, size: usize) -> String {
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut pick = |n: usize| random.random_range(0..n);
+    let mut text = String::from(
+        [
+            "uav a\nuav b globallycoherent\n",
+            "uav a\nuav b\n",
+            "uav a\ngroupshared b\n",
+        ][pick(3)],
+    );
+    if pick(3) == 0 {
+        text.push_str("init a 3\n");
+    }
+    let threads = 2 + pick(2);
+    let stage = ["cs", "cs", "cs", "ps"][if text.contains("groupshared") {
+        0
+    } else {
+        pick(4)
+    }];
+    for thread in 0..threads {
+        let own = size / threads + usize::from(thread < size % threads);
+        let mut ops: Vec<String> = Vec::new();
+        let mut registers = 0;
+        for _ in 0..own {
+            let name = ["a", "a", "b"][pick(3)];
+            let guards: String = (0..if registers > 0 { pick(3) } else { 0 })
+                .map(|_| {
+                    format!(
+                        "[r{}{}{}] ",
+                        pick(registers),
+                        ["==", "!="][pick(2)],
+                        pick(4)
+                    )
+                })
+                .collect();
+            // Each thread has a value of its own, so that a register tells whose write it read.
+            let value = 1 + thread % 3;
+            let op = match pick(12) {
+                0..=3 => format!("ld r{registers} {name}"),
+                4..=5 => format!("xchg r{registers} {name} {value}"),
+                6 => format!("cas r{registers} {name} {} {value}", pick(4)),
+                7 => {
+                    let atomic = ["add", "and", "or", "xor", "max", "min"][pick(6)];
+                    format!("{atomic} r{registers} {name} {value}")
+                }
+                8..=9 => format!("st {name} {value}"),
+                _ if stage == "ps" => {
+                    ["sync_uglobal", "discard 0", "discard 1"][pick(3)].to_owned()
+                }
+                _ => FENCES[pick(FENCES.len())].to_owned(),
+            };
+            registers += usize::from(op.split(' ').nth(1).is_some_and(|w| w.starts_with('r')));
+            ops.push(format!("{guards}{op}"));
+        }
+        let group = if stage == "ps" { thread } else { pick(2) };
+        let helper = if stage == "ps" && pick(5) == 0 {
+            " helper"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            text,
+            "thread group {group} {stage}{helper} {{ {} }}",
+            ops.join("; ")
+        );
+    }
+    text
+}
+
 /// A test with two identical threads, in one group or in two, and sometimes a third thread.
 pub(crate) fn twins(seed: u64) -> String {
     let mut random = StdRng::seed_from_u64(seed);

@@ -1,4 +1,4 @@
-//! The specification's tables and what the readings R04 to R10, R30, R31, R35 and R36 add, as answers about single words.
+//! The specification's tables and what the readings R04 to R10, R30, R31, R35, R36 and R60 add, as answers about single words.
 //!
 //! The tables come from `fixtures/specification-tables.txt`. Nothing here asks the program's own tables.
 
@@ -69,6 +69,17 @@ pub(super) const ACCESSES: [&str; 25] = [
     "VIDEO_ENCODE_READ",
     "VIDEO_ENCODE_WRITE",
     "NO_ACCESS",
+];
+
+/// Reading R60: accesses that no texture has.
+pub(super) const ONLY_ON_BUFFERS: [&str; 7] = [
+    "VERTEX_BUFFER",
+    "INDEX_BUFFER",
+    "CONSTANT_BUFFER",
+    "STREAM_OUTPUT",
+    "INDIRECT_ARGUMENT",
+    "RAYTRACING_ACCELERATION_STRUCTURE_READ",
+    "RAYTRACING_ACCELERATION_STRUCTURE_WRITE",
 ];
 
 /// The newer header's 31, the driver interface's layouts, and a number that no header knows (reading R10).

@@ -103,7 +103,7 @@ impl<'s> Maker<'_, 's> {
             return;
         };
         if let Some(edits) = Text::in_order(edits) {
-            self.found.push((weight, Candidate { edits, says }));
+            self.found.push((weight, Candidate::new(edits, says)));
         }
     }
 

@@ -18,12 +18,13 @@ use syncscope::kernel::{
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) outcomes: BTreeSet<Vec<u32>>,
-    pub(crate) foreign_read: bool,
+    /// Reads that made some whole execution undefined: what they read is another group's, on an incoherent UAV.
+    pub(crate) foreign_reads: BTreeSet<At>,
     pub(crate) mixed_atomic: bool,
 }
 
 /// Thread and instruction.
-type At = (usize, usize);
+pub(crate) type At = (usize, usize);
 /// Index of a location and the group of its instance, `None` for a UAV.
 type Cell = (usize, Option<u32>);
 
@@ -34,11 +35,12 @@ enum Branch {
     Unknown,
 }
 
-/// What is done, and what each done read returned.
+/// What is done, and what each done read returned and whose write that was.
 #[derive(Clone)]
 struct Progress {
     done: Vec<Vec<bool>>,
     value: Vec<Vec<u32>>,
+    source: Vec<Vec<Option<At>>>,
 }
 
 struct Test<'k> {
@@ -94,6 +96,12 @@ impl Test<'_> {
                 .threads
                 .iter()
                 .map(|t| vec![0; t.ops.len()])
+                .collect(),
+            source: self
+                .kernel
+                .threads
+                .iter()
+                .map(|t| vec![None; t.ops.len()])
                 .collect(),
         }
     }

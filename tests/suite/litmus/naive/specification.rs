@@ -107,6 +107,7 @@ impl Test<'_> {
             };
             let outcome = self.outcome(&world.p, &contents);
             self.found.outcomes.insert(outcome);
+            self.note_foreign_reads(&world.p);
             return;
         }
         for step in self.fence_steps(&world.p, false) {
@@ -125,6 +126,29 @@ impl Test<'_> {
                 let at = (t, i);
                 if effect(self.op(at)).is_none() && self.ready(&world.p, at, false) {
                     self.access(world, at);
+                }
+            }
+        }
+    }
+
+    /// Decision 8 and reading R59, of a whole execution: the reads that happened, each with the write that it read.
+    fn note_foreign_reads(&mut self, p: &Progress) {
+        for t in 0..self.kernel.threads.len() {
+            for i in 0..self.kernel.threads[t].ops.len() {
+                let at = (t, i);
+                let Some((cell, writer)) = self.cell(at).zip(p.source[t][i]) else {
+                    continue;
+                };
+                let atomics =
+                    [at, writer].map(|o| matches!(self.op(o).kind, OpKind::Atomic { .. }));
+                let group = |thread: usize| self.kernel.threads[thread].group;
+                if cell.1.is_none()
+                    && !self.coherent(cell)
+                    && self.branch(p, at) == Branch::Taken
+                    && group(writer.0) != group(t)
+                    && atomics != [true, true]
+                {
+                    self.found.foreign_reads.insert(at);
                 }
             }
         }
@@ -172,20 +196,11 @@ impl Test<'_> {
     fn access(&mut self, world: &World, at: At) {
         let cell = self.cell(at).expect("an access");
         let muted = self.op(at).writes() && self.muted(&world.p, at) == Some(true);
-        let group = self.kernel.threads[at.0].group;
         let messages = world.messages(cell).to_vec();
         let visible = world.position(cell, view(&world.visible, at.0, cell));
         let accessed = world.position(cell, view(&world.accessed, at.0, cell));
         match self.op(at).kind {
             OpKind::Load { .. } => {
-                let foreign = cell.1.is_none()
-                    && !self.coherent(cell)
-                    && self.branch(&world.p, at) == Branch::Taken
-                    && messages.iter().any(|m| {
-                        m.writer
-                            .is_some_and(|w| self.kernel.threads[w.0].group != group)
-                    });
-                self.found.foreign_read |= foreign;
                 for (position, message) in messages.iter().enumerate().skip(visible) {
                     self.read(world, at, cell, message, position.max(accessed));
                 }
@@ -232,6 +247,9 @@ impl Test<'_> {
                     set(&mut next.visible, at.0, cell, Some(at));
                     set(&mut next.accessed, at.0, cell, Some(at));
                     next.p.value[at.0][at.1] = old;
+                    if atomic {
+                        next.p.source[at.0][at.1] = messages[position].writer;
+                    }
                     next.p.done[at.0][at.1] = true;
                     self.walk_specification(&next);
                 }
@@ -244,6 +262,7 @@ impl Test<'_> {
         let newest = world.messages(cell)[accessed].writer;
         set(&mut next.accessed, at.0, cell, newest);
         next.p.value[at.0][at.1] = message.value;
+        next.p.source[at.0][at.1] = message.writer;
         next.p.done[at.0][at.1] = true;
         self.walk_specification(&next);
     }

@@ -1,0 +1,131 @@
+//! Which write and which read a missing operation fails.
+//!
+//! A pair that is needed passes a barrier if the one side comes before it, the other after it, and both touch its bytes;
+//! where the barrier changes the layout, the pair is two: from the write to the change, and from the change to the read.
+//! An operation on a cache fails those whose paths lead through that cache; a wait or a hold, those at its stages.
+
+use crate::analyze::{attribution, names};
+use crate::api::{BarrierAccess, QueueType};
+use crate::ensure::{Shortfall, What};
+use crate::graph::{NeededPair, Side};
+use crate::hardware::{Client, Profile};
+use crate::id::{CacheId, Extent, SubmissionId};
+use crate::order::Timeline;
+use smallvec::SmallVec;
+
+/// Needed pairs by the scope of their second side.
+pub(super) struct Pairs<'a, 's> {
+    timeline: &'a Timeline<'s>,
+    profile: &'a Profile,
+    /// Ascending by scope.
+    pairs: Vec<(SubmissionId, &'a NeededPair)>,
+}
+
+impl<'a, 's> Pairs<'a, 's> {
+    pub(super) fn new(
+        timeline: &'a Timeline<'s>,
+        profile: &'a Profile,
+        pairs: &'a [NeededPair],
+    ) -> Self {
+        let mut pairs: Vec<_> = pairs
+            .iter()
+            .map(|pair| (timeline.submission_of(pair.second.node), pair))
+            .collect();
+        pairs.sort_by_key(|(scope, _)| *scope);
+        Self {
+            timeline,
+            profile,
+            pairs,
+        }
+    }
+
+    /// The latest use before a barrier and the first after it that need an operation, of those that its scope has.
+    pub(super) fn failed(&self, missing: Shortfall) -> (Option<Side>, Option<Side>) {
+        let timeline = self.timeline;
+        let barrier = missing.barrier;
+        let scope = timeline.submission_of(barrier.node);
+        let from = self.pairs.partition_point(|(at, _)| *at < scope);
+        let own = self.pairs[from..].iter().take_while(|(at, _)| *at == scope);
+        let queue = timeline.queue_type(timeline.submission(scope));
+        let queue = queue.unwrap_or(QueueType::Direct);
+        let bytes = self.bytes(missing);
+        let meets = |side: &Side| {
+            let meets = |bytes: &SmallVec<[Extent; 2]>| {
+                let own = attribution::extents(timeline, side);
+                let mut own = own.iter();
+                own.any(|a| bytes.iter().any(|b| a.intersection(*b).is_some()))
+            };
+            bytes.as_ref().is_none_or(meets)
+        };
+        let (mut writes, mut reads): (Vec<Side>, Vec<Side>) = (Vec::new(), Vec::new());
+        for (_, pair) in own {
+            let (first, second) = (pair.first, pair.second);
+            let changes = |side: &Side| side.barrier() == Some(barrier);
+            let passes = first.node < barrier.node && barrier.node < second.node;
+            if (passes || changes(&second)) && first.barrier().is_none() && meets(&first) {
+                writes.push(first);
+            }
+            if (passes || changes(&first)) && second.barrier().is_none() && meets(&second) {
+                reads.push(second);
+            }
+        }
+        writes.sort_by_key(|side| std::cmp::Reverse(side.node));
+        reads.sort_by_key(|side| side.node);
+        let needs = |side: &Side, writes: bool| self.needs(side, queue, missing.what, writes);
+        // Where paths do not tell (a layout change goes its own way), the nearest stands for them.
+        let before = writes.iter().find(|side| needs(side, true));
+        let after = reads.iter().find(|side| needs(side, false));
+        (
+            before.or(writes.first()).copied(),
+            after.or(reads.first()).copied(),
+        )
+    }
+
+    /// The bytes of a barrier; `None`: all memory.
+    fn bytes(&self, missing: Shortfall) -> Option<SmallVec<[Extent; 2]>> {
+        let timeline = self.timeline;
+        let entry = names::entry(timeline, missing.barrier)?;
+        entry.resource()?;
+        let mut bytes = SmallVec::new();
+        let memory = &timeline.memory;
+        memory.for_each_barrier_extent(timeline.scenario, entry, |extent| bytes.push(extent));
+        Some(bytes)
+    }
+
+    /// Whether an operation is about a use of one side.
+    fn needs(&self, side: &Side, queue: QueueType, what: What, writes: bool) -> bool {
+        match what {
+            What::Wait(leaves) => writes && !side.stages.intersection(leaves).is_empty(),
+            What::Hold(leaves) => !writes && !side.stages.intersection(leaves).is_empty(),
+            What::Clean(cache) | What::Invalidate(cache) => side
+                .access
+                .iter()
+                .any(|access| self.passes(access, queue, cache, writes)),
+            What::Layout(_) | What::FirstHalf => true,
+        }
+    }
+
+    /// Whether an access goes through a cache.
+    fn passes(
+        &self,
+        access: BarrierAccess,
+        queue: QueueType,
+        cache: CacheId,
+        writes: bool,
+    ) -> bool {
+        let profile = self.profile;
+        let client = Client::of(access, queue);
+        [profile.texel_routes(), profile.metadata_routes()]
+            .into_iter()
+            .any(|routes| {
+                let mut all = routes.read_paths(client).iter().copied();
+                let mut written = routes.write_paths(client);
+                let has = |path| routes.path(path).contains(&cache);
+                if writes {
+                    written.any(has)
+                } else {
+                    all.any(has)
+                }
+            })
+    }
+}

@@ -1,0 +1,123 @@
+//! What barrier entries lack and what they have beyond need, counted by their text: a run of any length has as many counts
+//! as its text has entries. Submissions are not always checked in the order of the text.
+
+use crate::analyze::names;
+use crate::ensure::{Shortfall, Shortfalls, What};
+use crate::finding::Span;
+use crate::id::BarrierRef;
+use crate::order::Timeline;
+use crate::program::Counted;
+use indexmap::IndexMap;
+use std::collections::BTreeMap;
+
+/// Missing operations that are kept one by one, so that wrong reads can be explained by them.
+const KEPT_MAX: usize = 1 << 16;
+
+/// What the entries of a timeline lack, and what they have beyond need.
+#[derive(Clone, Default, Debug)]
+pub struct Tally {
+    /// Entries that lack something, by their place in the text.
+    pub(super) lacking: IndexMap<Span, Lacking>,
+    /// Entries that have something beyond need, by their place in the text.
+    pub(super) wasteful: IndexMap<Span, Wasteful>,
+    /// The first missing operations, each of one execution.
+    pub missing: Vec<Shortfall>,
+    /// Barrier entries checked.
+    pub checked: u64,
+    /// Sums that a run adds up.
+    sums: u32,
+}
+
+/// An entry of the text of which executions lack something.
+#[derive(Clone, Debug)]
+pub(super) struct Lacking {
+    /// The first of them.
+    pub(super) first: BarrierRef,
+    /// How many.
+    pub(super) executions: u32,
+    /// By operation: waits, holds, then what is done to caches and layouts.
+    pub(super) missing: BTreeMap<What, Lack>,
+}
+
+/// An operation that executions of an entry lack.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Lack {
+    /// The first of them.
+    pub(super) first: BarrierRef,
+    /// How many.
+    pub(super) executions: u32,
+}
+
+/// An entry of the text of which executions do what nothing asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Wasteful {
+    /// The first of them.
+    pub(super) first: BarrierRef,
+    /// How many.
+    pub(super) executions: u32,
+    /// By operation, the number of its sum.
+    pub(super) extra: BTreeMap<What, u32>,
+}
+
+impl Tally {
+    /// Counts what a check of some submissions found. Returns what a run is to add up: the parts of their packets that
+    /// nothing asked for, ascending by packet.
+    pub fn take(&mut self, timeline: &Timeline<'_>, found: &Shortfalls) -> Vec<Counted> {
+        self.checked += found.checked;
+        let room = KEPT_MAX.saturating_sub(self.missing.len());
+        self.missing.extend(found.missing.iter().take(room));
+        // What one execution lacks is found together, and so is what it has beyond need.
+        for entry in found.missing.chunk_by(|a, b| a.barrier == b.barrier) {
+            self.lack(timeline, entry);
+        }
+        let mut counted = Vec::new();
+        for entry in found.extra.chunk_by(|a, b| a.barrier == b.barrier) {
+            let barrier = entry[0].barrier;
+            let place = self.wasteful.entry(span(timeline, barrier));
+            let place = place.or_insert(Wasteful {
+                first: barrier,
+                executions: 0,
+                extra: BTreeMap::new(),
+            });
+            place.executions += 1;
+            place.first = place.first.min(barrier);
+            for extra in entry {
+                let next = self.sums;
+                let sum = *place.extra.entry(extra.what).or_insert(next);
+                self.sums += u32::from(sum == next);
+                counted.push(Counted {
+                    op: extra.op,
+                    part: extra.part,
+                    sum,
+                });
+            }
+        }
+        counted.sort_by_key(|part| part.op);
+        counted
+    }
+
+    fn lack(&mut self, timeline: &Timeline<'_>, entry: &[Shortfall]) {
+        let barrier = entry[0].barrier;
+        let place = self.lacking.entry(span(timeline, barrier));
+        let place = place.or_insert(Lacking {
+            first: barrier,
+            executions: 0,
+            missing: BTreeMap::new(),
+        });
+        place.executions += 1;
+        place.first = place.first.min(barrier);
+        for shortfall in entry {
+            let lack = place.missing.entry(shortfall.what).or_insert(Lack {
+                first: barrier,
+                executions: 0,
+            });
+            lack.executions += 1;
+            lack.first = lack.first.min(barrier);
+        }
+    }
+}
+
+/// Where a barrier entry is.
+pub(super) fn span(timeline: &Timeline<'_>, barrier: BarrierRef) -> Span {
+    names::entry(timeline, barrier).map_or_else(|| timeline.span(barrier.node), |e| e.span)
+}

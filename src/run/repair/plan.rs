@@ -1,0 +1,143 @@
+//! The plan for a text: one change for each cause of errors and hazards, causes before symptoms. `check` shows the
+//! changes of a plan, `fix` makes them: both say the same.
+
+use super::edited::{apply, keys};
+use super::judge::{waste_in, wrong_in};
+use super::search::{Budget, Proved, Text};
+use super::{Found, Key};
+use crate::finding::{Edit, Finding, Source};
+use crate::validate::RuleSet;
+use std::collections::BTreeSet;
+
+/// What can be done about a text.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// Changes, each of which holds by itself.
+    pub(super) steps: Vec<Step>,
+    /// All of them in order of place: they hold together.
+    pub(super) edits: Vec<Edit>,
+    /// Findings that the change for another one removes, with the index of that change.
+    pub(super) removed_by: Vec<(Key, usize)>,
+    /// Findings whose change depends on whether another one is made, with its index: they are planned after it.
+    pub(super) after: Vec<(Key, usize)>,
+    /// Findings for which no change holds.
+    pub(super) open: Vec<Found>,
+    /// Findings that the budget did not reach.
+    pub(super) untried: BTreeSet<Key>,
+}
+
+/// One change, and the finding for which it was found.
+pub(super) struct Step {
+    pub(super) target: Found,
+    pub(super) proved: Proved,
+}
+
+/// A change for each cause. `wanted` says which findings to look at.
+pub(super) fn plan(
+    source: &Source,
+    rules: RuleSet,
+    found: &[Found],
+    wanted: impl Fn(&Finding) -> bool,
+    budget: &mut Budget,
+) -> Plan {
+    let mut order: Vec<&Found> = found
+        .iter()
+        .filter(|f| f.finding.severity.fails() && wanted(&f.finding))
+        .collect();
+    order.sort_by_key(|f| (rank(&f.finding), f.finding.span));
+    let waste: Option<BTreeSet<Key>> = budget
+        .pay()
+        .and_then(|()| waste_in(source, rules))
+        .map(|findings| findings.iter().map(super::key).collect());
+    let mut plan = Plan::default();
+    let mut taken = Vec::new();
+    for target in order {
+        let own = target.key();
+        let mut steps = plan.steps.iter();
+        if let Some(by) = steps.position(|step| !step.proved.rest.contains(&own)) {
+            plan.removed_by.push((own, by));
+            continue;
+        }
+        if budget.is_spent() {
+            plan.untried.insert(own);
+            continue;
+        }
+        let text = Text {
+            source,
+            rules,
+            found,
+            waste: waste.as_ref(),
+            taken: &taken,
+        };
+        match text.search(target, budget) {
+            Some(proved) => match plan.joined(&text, target, &proved) {
+                Ok(edits) => {
+                    taken.extend(proved.declares.clone());
+                    plan.edits = edits;
+                    plan.steps.push(Step {
+                        target: target.clone(),
+                        proved,
+                    });
+                }
+                Err(blocked) => plan.after.push((own, blocked)),
+            },
+            None if budget.is_spent() => {
+                plan.untried.insert(own);
+            }
+            None => plan.open.push(target.clone()),
+        }
+    }
+    plan
+}
+
+/// Causes come first: what a resource or device lacks, then what is illegal, then what that leads to.
+fn rank(finding: &Finding) -> u8 {
+    match finding.rule.id {
+        "EB001" | "EB017" | "EB024" | "EB025" | "LB006" | "LB018" | "LB019" => 0,
+        _ if finding.hazard.is_none() => 1,
+        _ => 2,
+    }
+}
+
+impl Plan {
+    /// The edits of the plan with those of one more change.
+    ///
+    /// # Errors
+    /// The index of the change with which it does not hold together.
+    fn joined(&self, text: &Text<'_>, target: &Found, proved: &Proved) -> Result<Vec<Edit>, usize> {
+        let mut edits = self.edits.clone();
+        edits.extend(proved.edits.iter().cloned());
+        // Of two insertions at one place the earlier change's comes first.
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        let Some(last) = self.steps.len().checked_sub(1) else {
+            return Ok(edits);
+        };
+        let meets = |step: &Step| {
+            let mut theirs = step.proved.edits.iter();
+            theirs.any(|a| proved.edits.iter().any(|b| !apart(a, b)))
+        };
+        if let Some(blocked) = self.steps.iter().position(meets) {
+            return Err(blocked);
+        }
+        let copy = Source::new(text.source.name.clone(), apply(&text.source.text, &edits));
+        let base: BTreeSet<Key> = text.found.iter().map(Found::key).collect();
+        let holds = wrong_in(&copy, text.rules).is_some_and(|wrong| {
+            let rest = keys(&wrong, &[&edits]);
+            let mut made = self.steps.iter().map(|step| step.target.key());
+            rest.is_subset(&base)
+                && !rest.contains(&target.key())
+                && made.all(|k| !rest.contains(&k))
+        });
+        if holds { Ok(edits) } else { Err(last) }
+    }
+
+    /// The text with all changes made.
+    pub(super) fn make(&self, source: &Source) -> Source {
+        Source::new(source.name.clone(), apply(&source.text, &self.edits))
+    }
+}
+
+/// Whether two edits touch no common text.
+fn apart(a: &Edit, b: &Edit) -> bool {
+    a.span.end <= b.span.start || b.span.end <= a.span.start
+}
