@@ -183,9 +183,9 @@ mod tests {
         assert_eq!(
             rows[0],
             [
-                "gfx#1         12  a draw of many",
-                "                  words that say a",
-                "                  lot"
+                "gfx#1           12  a draw of many",
+                "                    words that say a",
+                "                    lot"
             ]
         );
         let widest = heads.iter().chain(&rows[0]).map(|l| text::width(l)).max();

@@ -30,7 +30,6 @@ fn hazards_of_one_mistake_are_one_with_a_count() {
         let grouped = syncscope(&[command, &path]);
         let text = stdout(&grouped);
         assert_eq!(text.matches("hazard[HZ101").count(), 1, "{text}");
-        assert_eq!(text.matches("warning[EB036").count(), 1, "{text}");
         assert!(
             text.contains("= and 98 more like this, lines 7, 8, 9,"),
             "{text}"
