@@ -4,9 +4,9 @@
 //! [`cli::main_with`](crate::cli::main_with).
 
 use crate::finding::Family;
+use crate::lower;
 use crate::report::{self, Format};
-use crate::run::{ProfileEntry, Registry};
-use crate::{analyze, kernel, litmus, lower, scenario, validate};
+use crate::run::{self, ProfileEntry, Registry};
 
 /// Hardware profiles; the first is the default.
 static PROFILES: &[ProfileEntry] = &[
@@ -68,14 +68,7 @@ pub fn registry() -> Registry {
             &lower::FORGETS_INVALIDATE,
         ],
         families: FAMILIES.to_vec(),
-        rules: scenario::RULES
-            .iter()
-            .copied()
-            .chain(validate::rules())
-            .chain(analyze::rules())
-            .chain(kernel::RULES.iter().copied())
-            .chain(litmus::rules::rules())
-            .collect(),
+        rules: run::rules().collect(),
     }
 }
 

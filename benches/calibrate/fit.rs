@@ -240,9 +240,11 @@ fn with(profile: &Profile, key: &str, value: u64) -> Profile {
 )]
 fn scaled(value: u64, factor: f64) -> u64 {
     let scaled = (value as f64 * factor).round() as u64;
-    match scaled == value {
-        true if factor > 1.0 => value + 1,
-        true => value.saturating_sub(1).max(1),
-        false => scaled.max(1),
+    if scaled != value {
+        scaled.max(1)
+    } else if factor > 1.0 {
+        value + 1
+    } else {
+        value.saturating_sub(1).max(1)
     }
 }

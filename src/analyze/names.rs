@@ -88,6 +88,15 @@ pub fn node_label(timeline: &Timeline<'_>, node: NodeId) -> String {
     }
 }
 
+/// A node as people call it, with the id that finds it in a report: `draw "opaque" (gfx#3)`.
+pub fn named(timeline: &Timeline<'_>, node: NodeId) -> String {
+    format!(
+        "{} ({})",
+        node_label(timeline, node),
+        timeline.node_name(node)
+    )
+}
+
 /// Where one side of a pair is: its use or entry, not its whole command.
 pub fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
     let Some(command) = timeline.command(side.node) else {

@@ -44,7 +44,7 @@ impl Console {
     pub(super) fn remark(&mut self, line: &str) {
         let _ = self.out.flush();
         // Nobody may be listening, which is no reason to stop.
-        let _ = writeln!(io::stderr().lock(), "{line}");
+        let _ = writeln!(io::stderr().lock(), "{}", text::straight(line));
     }
 
     /// A sentence on standard error, wrapped where somebody reads it in columns.

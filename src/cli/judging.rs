@@ -21,7 +21,7 @@ enum Rules {
     /// The specification's tables and prose, as the book's page on deviations reads them
     #[default]
     Specification,
-    /// The tables to the letter
+    /// The letter of the sources where the readings R03, R04, R07 and R39 leave it
     Tables,
     /// The specification, and what only the shipped debug layer refuses
     DebugLayer,

@@ -64,7 +64,10 @@ fn select(arguments: &Arguments, registry: &Registry) -> Result<Vec<PathBuf>, Un
     families.sort_unstable();
     families.dedup();
     for family in &arguments.only {
-        if !families.contains(&family.as_str()) {
+        if !families
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(family))
+        {
             return Err(unknown("family of rules", family, &families));
         }
     }

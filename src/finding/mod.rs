@@ -66,6 +66,13 @@ impl Rule {
         page
     }
 
+    /// Whether a word names the rule: its id, its name, or its family. Letters of either case are the same.
+    pub fn is_named(&self, word: &str) -> bool {
+        [self.id, self.name, self.family()]
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(word))
+    }
+
     /// The two letters of the family.
     pub fn family(&self) -> &'static str {
         &self.id[..2]

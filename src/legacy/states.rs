@@ -308,6 +308,19 @@ pub fn layout(state: ResourceState) -> Layout {
     }
 }
 
+/// The state that stands for a layout; `None` where no state does.
+pub fn of_layout(wanted: Layout) -> Option<ResourceState> {
+    match wanted {
+        L::Common => Some(R::empty()),
+        L::ShaderResource => Some(SHADER_RESOURCE),
+        L::GenericRead => Some(GENERIC_READ),
+        _ => STATES
+            .iter()
+            .find(|row| row.layout == Some(wanted))
+            .map(|row| row.state),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

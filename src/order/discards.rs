@@ -79,7 +79,7 @@ impl Timeline<'_> {
 }
 
 /// What a discard may do, by the creation flag that allows it.
-const CANDIDATES: [(ResourceFlags, BarrierAccess, Leaf); 3] = [
+const CANDIDATES: [(ResourceFlags, BarrierAccess, Leaf); 4] = [
     (
         ResourceFlags::RENDER_TARGET,
         BarrierAccess::RENDER_TARGET,
@@ -95,7 +95,11 @@ const CANDIDATES: [(ResourceFlags, BarrierAccess, Leaf); 3] = [
         BarrierAccess::UNORDERED_ACCESS,
         Leaf::ComputeShading,
     ),
+    (ResourceFlags::empty(), BarrierAccess::COPY_DEST, Leaf::Copy),
 ];
+
+/// The candidate that needs no flag: the only write that a resource created with none allows.
+const WITHOUT_FLAG: u8 = 3;
 
 /// Which of the [`CANDIDATES`] a discard in a layout is; `None` is a buffer's, a mixed or an unknown one.
 fn discard(resource: &Resource, layout: Option<Layout>, queue: QueueType) -> u8 {
@@ -106,6 +110,7 @@ fn discard(resource: &Resource, layout: Option<Layout>, queue: QueueType) -> u8 
     let created = || {
         (0..)
             .zip(CANDIDATES)
+            .take(usize::from(WITHOUT_FLAG))
             .filter(|(_, (flag, ..))| resource.flags.contains(*flag))
     };
     let first = |allowed: BarrierAccess| created().find(|(_, (_, a, _))| allowed.contains(*a));
@@ -113,9 +118,7 @@ fn discard(resource: &Resource, layout: Option<Layout>, queue: QueueType) -> u8 
         .or_else(|| first(in_layout))
         .or_else(|| first(on_queue))
         .or_else(|| created().next());
-    // Nothing was created for it: a mistake of its own.
-    let otherwise = if resource.is_buffer() { 2 } else { 0 };
-    found.map_or(otherwise, |(candidate, _)| candidate)
+    found.map_or(WITHOUT_FLAG, |(candidate, _)| candidate)
 }
 
 #[cfg(test)]

@@ -95,10 +95,11 @@ impl Style {
 
     /// A line with no character that the user does not want.
     pub fn plain(&self, line: &str) -> String {
+        let line = text::straight(line);
         if self.ascii {
-            text::ascii(line)
+            text::ascii(&line)
         } else {
-            line.to_owned()
+            line.into_owned()
         }
     }
 }

@@ -63,7 +63,10 @@ pub fn table(table: &ProfileTable, style: &Style, out: &mut dyn Write) -> io::Re
             let word = if on.visible { "visible" } else { "hidden " };
             let head = format!("  {}  {word}  ", text::left(&on.profile, names));
             let room = style.columns.saturating_sub(text::width(&head)).max(24);
-            for (at, line) in text::wrap(&on.why, room).into_iter().enumerate() {
+            for (at, line) in text::wrap(&text::clean(&on.why), room)
+                .into_iter()
+                .enumerate()
+            {
                 let indent = " ".repeat(text::width(&head));
                 let head = if at == 0 { &head } else { &indent };
                 writeln!(out, "{}", style.plain(&format!("{head}{line}")))?;

@@ -1,5 +1,6 @@
 //! Fitting text into columns: display width, ellipsis, wrapping. Knows nothing of reports.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::mem::take;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -16,9 +17,31 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
+/// Whether a character turns the direction of the text around it and is not seen itself.
+fn turns(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The text with bidirectional control characters written as their escapes (`\u{202e}`): what is read is what is there.
+pub fn straight(text: &str) -> Cow<'_, str> {
+    if !text.contains(turns) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if turns(c) {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// The text without control characters, which would move the cursor or change the terminal's state.
 pub fn clean(text: &str) -> String {
-    text.chars()
+    straight(text)
+        .chars()
         .map(|c| match c {
             '\t' | '\n' => ' ',
             c if c.is_control() => '\u{fffd}',
@@ -121,6 +144,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
 
 /// A whole line with colour escapes, cut to `columns`: the last resort that holds the limit whatever a part does.
 pub fn clip(line: &str, columns: usize) -> String {
+    let line = &*straight(line);
     let mut out = String::with_capacity(line.len());
     let mut used = 0;
     let mut chars = line.chars();
@@ -209,6 +233,13 @@ mod tests {
         let expected = ["lacks", "VERTEX_SHADING|", "PIXEL_SHADING|COPY", "now"];
         assert_eq!(wrap(text, 20), expected);
         assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+    }
+
+    #[test]
+    fn what_turns_the_direction_is_written_out() {
+        assert_eq!(clean("a\u{202e}b\u{7}"), "a\\u{202e}b\u{fffd}");
+        assert_eq!(clip("\u{2066}x", 20), "\\u{2066}x");
+        assert_eq!(straight("plain"), "plain");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use crate::finding::{Finding, Rule, Severity, Source};
 use crate::scenario::Expectation;
+use crate::scenario::rules::BAD_EXPECTATION;
 
 /// A difference between expectations and findings.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,7 +49,7 @@ pub fn compare(
     only: &[String],
 ) -> Vec<Mismatch> {
     let counts = |family: Option<&str>| {
-        only.is_empty() || family.is_some_and(|f| only.iter().any(|o| o == f))
+        only.is_empty() || family.is_some_and(|f| only.iter().any(|o| o.eq_ignore_ascii_case(f)))
     };
     // `none` is an expectation without ids; next to it nothing may absorb an error or hazard.
     let none = expectations.iter().any(|e| e.ids.is_empty());
@@ -95,6 +96,34 @@ pub fn compare(
     mismatches
 }
 
+/// Mistakes in expectations that only a list of rules shows: words that name none of them, and no family.
+pub fn unknown(expectations: &[Expectation], rules: &[&'static Rule]) -> Vec<Finding> {
+    let known = |id: &str| rules.iter().any(|rule| rule.is_named(id));
+    let mut findings = Vec::new();
+    for expectation in expectations {
+        for id in expectation.ids.iter().filter(|id| !known(id)) {
+            let message = format!("`{id}` names no rule and no family of rules");
+            let near = rules
+                .iter()
+                .flat_map(|rule| [rule.id, rule.name])
+                .map(|word| {
+                    (
+                        strsim::osa_distance(&id.to_ascii_lowercase(), &word.to_ascii_lowercase()),
+                        word,
+                    )
+                })
+                .min()
+                .filter(|(distance, _)| *distance <= 1 + id.len() / 6);
+            let help = near.map_or(
+                "`syncscope list rules` lists them".to_owned(),
+                |(_, word)| format!("did you mean `{word}`? `syncscope list rules` lists them"),
+            );
+            findings.push(Finding::new(&BAD_EXPECTATION, expectation.span, message).help(help));
+        }
+    }
+    findings
+}
+
 /// A text without the expectations that nothing met; a comment that loses its last one goes.
 pub fn without(expectations: &[Expectation], mismatches: &[Mismatch], source: &Source) -> String {
     let mut text = source.text.clone();
@@ -133,19 +162,25 @@ pub fn without(expectations: &[Expectation], mismatches: &[Mismatch], source: &S
 
 /// An id or a name matches any severity; a family only errors and hazards.
 fn matches(id: &str, finding: &Finding) -> bool {
-    id == finding.rule.id
-        || id == finding.rule.name
-        || (id == finding.rule.family() && finding.severity.fails())
+    let is = |word: &str| id.eq_ignore_ascii_case(word);
+    is(finding.rule.id)
+        || is(finding.rule.name)
+        || (is(finding.rule.family()) && finding.severity.fails())
 }
 
 /// The family that an id, name or family belongs to; `None` for a name that no rule has.
 fn family_of<'a>(id: &'a str, rules: &[&'static Rule]) -> Option<&'a str> {
     let two_letters = id
         .get(..2)
-        .filter(|f| f.bytes().all(|b| b.is_ascii_uppercase()));
+        .filter(|f| f.bytes().all(|b| b.is_ascii_alphabetic()));
     two_letters
         .filter(|_| id[2..].bytes().all(|b| b.is_ascii_digit()))
-        .or_else(|| rules.iter().find(|r| r.name == id).map(|r| r.family()))
+        .or_else(|| {
+            rules
+                .iter()
+                .find(|r| r.name.eq_ignore_ascii_case(id))
+                .map(|r| r.family())
+        })
 }
 
 #[cfg(test)]
@@ -206,6 +241,27 @@ mod tests {
                 format!("-2 {id};+3 HZ101;")
             );
         }
+    }
+
+    #[test]
+    fn letters_of_either_case_are_the_same() {
+        for id in ["hz101", "Read-After-Write", "hz"] {
+            assert_eq!(run(&[expect(2, &[id])], &[(2, &RAW)], &[]), "");
+            assert_eq!(run(&[expect(2, &[id])], &[(2, &RAW)], &["hz"]), "");
+            assert!(unknown(&[expect(2, &[id])], &[&RAW]).is_empty());
+        }
+        let found = unknown(&[expect(2, &["HZ110", "HZ", "NOPE1"])], &[&RAW]);
+        let found: Vec<_> = found
+            .iter()
+            .map(|f| (f.rule.id, f.message.as_str()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("SC013", "`HZ110` names no rule and no family of rules"),
+                ("SC013", "`NOPE1` names no rule and no family of rules"),
+            ]
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@
 
 use super::clock::Clock;
 use super::kernels::{self, KernelFile};
-use super::{Options, Unusable};
+use super::{Options, Unusable, expect};
 use crate::finding::{Finding, Source};
 use crate::graph::{self, Evaluation, NeededPair};
 use crate::legacy;
@@ -31,7 +31,11 @@ pub(super) struct Parsed {
 /// # Errors
 /// If the text is not understood: the same value, with the errors among its findings.
 pub(super) fn read(source: &Source, clock: &mut Clock) -> Result<Parsed, Box<Parsed>> {
-    let (scenario, findings) = scenario::parse(source);
+    let (scenario, mut findings) = scenario::parse(source);
+    if scenario.expectations.iter().any(|e| !e.ids.is_empty()) {
+        let rules: Vec<_> = super::rules().collect();
+        findings.extend(expect::unknown(&scenario.expectations, &rules));
+    }
     clock.lap("parse", source.text.len() as u64);
     let parsed = Parsed { scenario, findings };
     if parsed.findings.iter().any(|f| f.severity.fails()) {

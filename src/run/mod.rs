@@ -42,7 +42,7 @@ pub use profile_files::{
 pub use profiles::{
     HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
-pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose};
+pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, rules};
 pub use repair::{Repair, RepairStep, repair};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};

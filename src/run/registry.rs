@@ -4,7 +4,8 @@ use super::{Options, Unusable, load_profile};
 use crate::finding::{Family, Rule, Source};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
-use crate::scenario::Scenario;
+use crate::scenario::{self, Scenario};
+use crate::{analyze, kernel, litmus, validate};
 
 /// A built-in profile: its text is parsed when it is asked for.
 #[derive(Copy, Clone, Debug)]
@@ -40,12 +41,21 @@ pub struct Registry {
     pub rules: Vec<&'static Rule>,
 }
 
+/// Every rule that a scenario or a litmus test is held to.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    let text = scenario::RULES.iter().copied();
+    text.chain(validate::rules())
+        .chain(analyze::rules())
+        .chain(kernel::RULES.iter().copied())
+        .chain(litmus::rules::rules())
+}
+
 impl Registry {
     /// A rule by its id or name.
     pub fn rule(&self, word: &str) -> Option<&'static Rule> {
         self.rules
             .iter()
-            .find(|r| r.id == word || r.name == word)
+            .find(|r| r.id.eq_ignore_ascii_case(word) || r.name.eq_ignore_ascii_case(word))
             .copied()
     }
 

@@ -30,7 +30,7 @@ pub struct Switch {
 impl Registry {
     /// The rules that a word names: one by its id or name, all of a family by its two letters; none if it names nothing.
     pub fn named(&self, word: &str) -> Vec<&'static Rule> {
-        let is_meant = |rule: &&Rule| [rule.id, rule.name, rule.family()].contains(&word);
+        let is_meant = |rule: &&Rule| rule.is_named(word);
         self.rules.iter().copied().filter(is_meant).collect()
     }
 }
@@ -84,8 +84,6 @@ fn is_allowed(scenario: &Scenario, finding: &Finding) -> bool {
     scenario.allows.iter().any(|allow| {
         allow.covers.start <= finding.span.start
             && finding.span.start < allow.covers.end.max(allow.covers.start + 1)
-            && allow.ids.iter().any(|id| {
-                *id == finding.rule.id || *id == finding.rule.name || *id == finding.rule.family()
-            })
+            && allow.ids.iter().any(|id| finding.rule.is_named(id))
     })
 }

@@ -5,6 +5,7 @@
 
 mod builder;
 pub mod geometry;
+mod hints;
 pub mod json;
 mod lexer;
 pub mod model;

@@ -1,4 +1,7 @@
-//! "Did you mean": the nearest of some words.
+//! "Did you mean": the nearest of some words, or those that are close.
+
+/// Words that are shown as close.
+const CLOSE_MAX: usize = 4;
 
 /// The candidate nearest to `word`, if one is near enough to be meant.
 pub(super) fn nearest<'c>(
@@ -25,4 +28,67 @@ pub(super) fn nearest<'c>(
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// The candidates that are close to `word`, closest first: few edits away, or made of one of its parts.
+pub(super) fn close<'c>(word: &str, candidates: &[&'c str]) -> Vec<&'c str> {
+    const PART_MIN: usize = 4;
+    let lower = word.to_ascii_lowercase().replace('_', "-");
+    let parts: Vec<&str> = lower.split('-').filter(|p| p.len() >= PART_MIN).collect();
+    let shares = |candidate: &str| {
+        let own: Vec<&str> = candidate.split('-').collect();
+        parts.iter().any(|part| {
+            let meets =
+                |o: &&str| o.starts_with(*part) || o.len() >= PART_MIN && part.starts_with(*o);
+            own.iter().any(meets)
+        })
+    };
+    let limit = (word.len() / 3).clamp(1, 6);
+    let mut found: Vec<(usize, &str)> = candidates
+        .iter()
+        .map(|candidate| (strsim::osa_distance(&lower, candidate), *candidate))
+        .filter(|(distance, candidate)| *distance <= limit || shares(candidate))
+        .collect();
+    found.sort_by_key(|(distance, _)| *distance);
+    // A slip of the finger is told only what was meant.
+    if found.first().is_some_and(|(distance, _)| *distance <= 1) {
+        found.truncate(1);
+    }
+    found.truncate(CLOSE_MAX);
+    found.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::close;
+
+    #[test]
+    fn close_words() {
+        let words = [
+            "draw",
+            "draw-indexed",
+            "dispatch",
+            "dispatch-rays",
+            "copy",
+            "copy-as",
+            "clear-rtv",
+            "clear-dsv",
+            "clear-uav",
+            "predicate",
+            "marker",
+        ];
+        assert_eq!(close("drawindexed", &words), ["draw-indexed"]);
+        assert_eq!(close("Draw", &words), ["draw"]);
+        assert_eq!(
+            close("clear", &words),
+            ["clear-rtv", "clear-dsv", "clear-uav"]
+        );
+        assert_eq!(close("draw-instanced", &words), ["draw-indexed", "draw"]);
+        assert_eq!(close("copy-texture", &words), ["copy-as", "copy"]);
+        assert_eq!(
+            close("dispatch_mesh", &words),
+            ["dispatch-rays", "dispatch"]
+        );
+        assert!(close("teapot", &words).is_empty());
+    }
 }

@@ -156,6 +156,18 @@ fn the_halves_of_a_fence_pair_are_judged_like_those_of_a_split_barrier() {
     };
     assert_eq!(verdicts(&fences), verdicts(&split));
     assert!(verdicts(&split).contains(&run::Verdict::TooNarrow));
+    // Nothing is between the halves: neither pair hides anything.
+    for text in [&fences, &split] {
+        let text = text.replace("VERTEX_SHADING -> ", "PIXEL_SHADING -> ");
+        let source = Source::new("pair.scn", text);
+        let report = run::run(&source, &catalog::registry(), &options).expect("it runs");
+        let found = report
+            .findings
+            .iter()
+            .map(|f| f.rule.id)
+            .collect::<Vec<_>>();
+        assert!(found.contains(&"RD111"), "{found:?}:\n{}", source.text);
+    }
     let source = Source::new("pair.scn", fences);
     let registry = catalog::registry();
     let account = run::fence_account(&source, &registry, &options, |_, account| account.clone());

@@ -14,6 +14,7 @@
 mod api;
 mod attribution;
 mod book;
+mod chains;
 mod cli;
 mod compare;
 mod conformance;
@@ -23,6 +24,7 @@ mod fixes;
 mod formats;
 mod front;
 mod hazards;
+mod hints;
 mod hostile;
 mod laws;
 mod layers;

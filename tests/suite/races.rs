@@ -59,7 +59,7 @@ fn expect(profile: &str, timeline: &str, seen: Option<&str>) {
 fn a_read_before_the_write_began_is_early() {
     let write = "gfx execute { dispatch 1x1x1 takes 10us { UNORDERED_ACCESS x writes } }\n";
     for profile in ["rdna", "reference"] {
-        let early = "read 4096 bytes (4.0 KiB) of early data: it saw initial contents, not gfx#1";
+        let early = "read 4096 bytes (4.0 KiB) of early data: it saw initial contents, not dispatch (gfx#1)";
         expect(profile, &format!("{write}cpu read x"), Some(early));
         expect(profile, &format!("{write}cpu work 50us\ncpu read x"), None);
     }
@@ -76,7 +76,7 @@ fn a_queue_that_runs_ahead_reads_old_contents() {
       }\n";
     let read = "async execute { dispatch 1x1x1 takes 1us { SHADER_RESOURCE x } }";
     for profile in ["rdna", "reference"] {
-        let early = "it saw initial contents, not gfx#3";
+        let early = "it saw initial contents, not dispatch (gfx#3)";
         expect(profile, &format!("{write}{read}"), Some(early));
         expect(profile, &format!("{write}cpu work 100us\n{read}"), None);
     }
@@ -92,7 +92,8 @@ fn a_read_that_sees_what_stands_behind_it_is_shown() {
         dispatch 1x1x1 takes 1us { SHADER_RESOURCE x; SHADER_RESOURCE y }
       }\n";
     for profile in ["rdna", "reference"] {
-        let seen = "gfx#3 read 4096 bytes (4.0 KiB) of early data: it saw cpu#1, which comes later in the text";
+        let seen = "dispatch (gfx#3) read 4096 bytes (4.0 KiB) of early data: it saw cpu write (cpu#1), which comes later in the \
+                    text";
         expect(profile, &format!("{read}cpu write x"), Some(seen));
         expect(profile, &format!("{read}cpu work 100us\ncpu write x"), None);
     }

@@ -76,13 +76,13 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         .resource_name(conflict.first.resource);
     match conflict.kind {
         ConflictKind::UseOverwritten => {
-            format!("{second} uses `{resource}`, whose memory {first} wrote through `{other}`")
+            format!("{second} uses {resource}, whose memory {first} wrote through `{other}`")
         }
         ConflictKind::Inherited => {
-            format!("{second} reads through `{resource}` what {first} wrote through `{other}`")
+            format!("{second} reads through {resource} what {first} wrote through `{other}`")
         }
         _ => format!(
-            "{second} uses `{resource}`, which {first} took out of use with AccessAfter NO_ACCESS"
+            "{second} uses {resource}, which {first} took out of use with AccessAfter NO_ACCESS"
         ),
     }
 }

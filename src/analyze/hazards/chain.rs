@@ -1,11 +1,11 @@
 //! The chain from the first use to the second, link by link, with the field that broke it.
 //!
-//! A link is a barrier entry between the two that acts on their memory (or on all), or a wait or signal between two
-//! queues. What a link lacks is compared with its neighbours only: order composes along the chain, so a link either
-//! waits for the first use itself or goes on from an earlier link; whether the chain as a whole holds is for `graph/`.
+//! A link is a barrier entry between the two that acts on their memory (or on all), the first or the second itself if it
+//! is one, or a wait or signal between two queues. `links.rs` judges the links of one queue together.
 
 use super::super::names;
-use crate::api::{BarrierAccess, LeafSet};
+use super::links::Links;
+use crate::api::LeafSet;
 use crate::finding::{Finding, Related, Span};
 use crate::graph::{Conflict, ConflictKind, Part};
 use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId, narrow};
@@ -21,6 +21,14 @@ const LINKS_MAX: usize = 6;
 /// Commands that all chains of one run may look at; beyond, a chain is only its last link.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Budget(u32);
+
+impl Budget {
+    /// Takes so many commands; `None` if they are not left.
+    pub(super) fn take(&mut self, commands: u32) -> Option<()> {
+        self.0 = self.0.checked_sub(commands)?;
+        Some(())
+    }
+}
 
 impl Default for Budget {
     fn default() -> Self {
@@ -40,11 +48,9 @@ pub(super) fn draw(
     } else if conflict.kind.is_data() || conflict.kind == ConflictKind::FalseSharing {
         let links = links(timeline, conflict, budget);
         if links.is_empty() {
-            if conflict.second.barrier().is_none() {
-                finding
-                    .notes
-                    .push("no barrier between (1) and (2) acts on this memory".into());
-            }
+            finding
+                .notes
+                .push("no barrier between (1) and (2) acts on this memory".into());
             elsewhere(timeline, conflict, finding, budget);
             return;
         }
@@ -60,35 +66,38 @@ pub(super) fn draw(
                 .into(),
             );
         }
-        for (span, label, is_second) in labelled {
-            if is_second {
-                finding.notes.push(format!("(2) itself: {label}"));
-            } else {
-                finding.related.push(Related { span, label });
+        for (span, label, end) in labelled {
+            match end {
+                Some(end) => finding.notes.push(format!("{end} itself: {label}")),
+                None => finding.related.push(Related { span, label }),
             }
         }
     }
 }
 
 /// A barrier entry on the way.
-struct Link<'s> {
-    id: BarrierRef,
-    barrier: &'s Barrier,
+pub(super) struct Link<'s> {
+    pub(super) id: BarrierRef,
+    pub(super) barrier: &'s Barrier,
 }
 
-/// Entries between the two on their memory, the second itself included if it is one.
+/// Entries between the two on their memory, the first and the second themselves included if they are entries.
 fn links<'s>(timeline: &Timeline<'s>, conflict: &Conflict, budget: &mut Budget) -> Vec<Link<'s>> {
     let acts = |barrier: &Barrier| {
         acts_on(barrier, conflict.second.resource) || acts_on(barrier, conflict.first.resource)
     };
     entries(timeline, conflict, budget, acts).unwrap_or_else(|| {
-        let id = conflict.second.barrier().or(conflict.barrier);
-        id.and_then(|id| {
+        let mut ids = vec![
+            conflict.first.barrier(),
+            conflict.barrier,
+            conflict.second.barrier(),
+        ];
+        ids.dedup();
+        let link = |id: BarrierRef| {
             let barrier = names::entry(timeline, id)?;
             Some(Link { id, barrier })
-        })
-        .into_iter()
-        .collect()
+        };
+        ids.into_iter().flatten().filter_map(link).collect()
     })
 }
 
@@ -125,10 +134,10 @@ fn entries<'s>(
                 entry: narrow(entry),
             };
             let place = (node, id.entry);
-            let behind_first = first.barrier().is_none_or(|b| (b.node, b.entry) < place);
+            let after_first = first.barrier().is_none_or(|b| (b.node, b.entry) <= place);
             let up_to_second = second.barrier().is_none_or(|b| place <= (b.node, b.entry));
             let is_empty = matches!(barrier.target, BarrierTarget::EmptyGroup(_));
-            if behind_first && up_to_second && !is_empty && wanted(barrier) {
+            if after_first && up_to_second && !is_empty && wanted(barrier) {
                 links.push(Link { id, barrier });
             }
         }
@@ -186,30 +195,30 @@ fn elsewhere(
     }
 }
 
-/// Each link with what it does and what it lacks.
+/// Each link with what it does and what it lacks; of an end of the chain, which one it is.
 fn labelled(
     timeline: &Timeline<'_>,
     conflict: &Conflict,
     links: &[Link<'_>],
-) -> Vec<(Span, String, bool)> {
-    let mut texts = Vec::new();
-    for (at, link) in links.iter().enumerate() {
+) -> Vec<(Span, String, Option<&'static str>)> {
+    let texts = Links::new(timeline, conflict, links).texts();
+    let labels = links.iter().zip(texts).map(|(link, mut parts)| {
+        let is_first = conflict.first.barrier() == Some(link.id);
         let is_second = conflict.second.barrier() == Some(link.id);
-        let mut parts = vec![order(timeline, conflict, links, at, is_second)];
-        if conflict.kind == ConflictKind::ReadAfterWrite
-            || conflict.kind == ConflictKind::WriteAfterWrite
-        {
-            parts.push(access(conflict, links, at, is_second));
-        }
-        parts.extend(range(timeline, conflict, link, is_second));
+        parts.extend(range(timeline, conflict, link, is_first || is_second));
         let label = format!("{}: {}", timeline.barrier_name(link.id), parts.join(", "));
-        texts.push((link.barrier.span, label, is_second));
-    }
-    texts
+        let end = match (is_first, is_second) {
+            (_, true) => Some("(2)"),
+            (true, _) => Some("(1)"),
+            _ => None,
+        };
+        (link.barrier.span, label, end)
+    });
+    labels.collect()
 }
 
 /// Leaves of the first side: of its use, or those that its transition holds.
-fn first_leaves(timeline: &Timeline<'_>, conflict: &Conflict) -> LeafSet {
+pub(super) fn first_leaves(timeline: &Timeline<'_>, conflict: &Conflict) -> LeafSet {
     match conflict
         .first
         .barrier()
@@ -220,98 +229,12 @@ fn first_leaves(timeline: &Timeline<'_>, conflict: &Conflict) -> LeafSet {
     }
 }
 
-fn order(
-    timeline: &Timeline<'_>,
-    conflict: &Conflict,
-    links: &[Link<'_>],
-    at: usize,
-    is_second: bool,
-) -> String {
-    let barrier = links[at].barrier;
-    let from = first_leaves(timeline, conflict);
-    let waits = barrier.sync_before.leaves();
-    let holds = barrier.sync_after.leaves();
-    let goes_on = links[..at]
-        .iter()
-        .any(|earlier| earlier.barrier.sync_after.leaves().meets(waits));
-    let begun = |link: &Link<'_>| link.barrier.sync_after.is_split();
-    let missing = from.minus(waits);
-    if barrier.sync_before.is_split() {
-        if !links[..at].iter().any(begun) {
-            return "✗ order: ends a split barrier that does not begin after (1)".into();
-        }
-    } else if !missing.is_empty() && !goes_on {
-        return format!(
-            "✗ order: SyncBefore {} does not wait for {missing} of (1)",
-            barrier.sync_before
-        );
-    }
-    if begun(&links[at]) {
-        let mut later = links[at + 1..].iter();
-        return if is_second || later.any(|link| link.barrier.sync_before.is_split()) {
-            "✓ order".into()
-        } else {
-            "✗ order: begins a split barrier that does not end before (2)".into()
-        };
-    }
-    let goes_further = links[at + 1..]
-        .iter()
-        .any(|later| later.barrier.sync_before.leaves().meets(holds));
-    let missing = conflict.second.stages.minus(holds);
-    if !is_second && !missing.is_empty() && !goes_further {
-        return format!(
-            "✗ order: SyncAfter {} does not hold {missing} of (2)",
-            barrier.sync_after
-        );
-    }
-    "✓ order".into()
-}
-
-fn access(conflict: &Conflict, links: &[Link<'_>], at: usize, is_second: bool) -> String {
-    let barrier = links[at].barrier;
-    let names = |mask: BarrierAccess, access: BarrierAccess| {
-        mask == BarrierAccess::COMMON || !mask.is_no_access() && mask.contains(access)
-    };
-    let write = conflict.first.access & BarrierAccess::WRITES;
-    let carried = links[..at].iter().any(|earlier| {
-        names(earlier.barrier.access_before, write)
-            && earlier
-                .barrier
-                .sync_after
-                .leaves()
-                .meets(barrier.sync_before.leaves())
-    });
-    let is_transition = conflict.first.barrier().is_some();
-    if !write.is_empty() && !names(barrier.access_before, write) && !carried && !is_transition {
-        return if barrier.access_before.is_no_access() {
-            format!("✗ access: AccessBefore NO_ACCESS gives up {write}")
-        } else {
-            format!(
-                "✗ access: AccessBefore {} does not name {write}",
-                barrier.access_before
-            )
-        };
-    }
-    if !is_second && !names(barrier.access_after, conflict.second.access) {
-        let word = if conflict.kind == ConflictKind::ReadAfterWrite {
-            "read"
-        } else {
-            "write"
-        };
-        return format!(
-            "✗ access: visible to {} only; this {word} is {}",
-            barrier.access_after, conflict.second.access
-        );
-    }
-    "✓ access".into()
-}
-
 /// A link that acts on less than the second use touches, or on another alias.
 fn range(
     timeline: &Timeline<'_>,
     conflict: &Conflict,
     link: &Link<'_>,
-    is_second: bool,
+    is_end: bool,
 ) -> Option<String> {
     let BarrierTarget::Texture {
         resource: Some(id),
@@ -322,7 +245,7 @@ fn range(
         return None;
     };
     let second = &conflict.second;
-    if is_second || *id != second.resource {
+    if is_end || *id != second.resource {
         return None;
     }
     let shape = timeline.scenario.resource(*id).texture()?;

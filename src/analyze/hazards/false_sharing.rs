@@ -62,7 +62,7 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         "which the specification forbids for one subresource, although they share no granule"
     };
     format!(
-        "{} writes other bytes of `{}` without waiting for {}, {why}",
+        "{} writes other bytes of {} without waiting for {}, {why}",
         context.side(&conflict.second),
         context.resource(conflict),
         context.side(&conflict.first),

@@ -67,10 +67,10 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     match queue_without(context, conflict, layout) {
         Some(queue) => {
             format!(
-                "{who} uses `{what}` in the layout {name}, which work of a {queue} queue cannot use"
+                "{who} uses {what} in the layout {name}, which work of a {queue} queue cannot use"
             )
         }
-        None => format!("{who} uses `{what}` in the layout {name}, which does not allow {access}"),
+        None => format!("{who} uses {what} in the layout {name}, which does not allow {access}"),
     }
 }
 

@@ -4,6 +4,8 @@ mod alias_inactive;
 mod chain;
 mod false_sharing;
 mod layout_mismatch;
+mod links;
+mod origin;
 mod queue_race;
 mod queue_race_layout;
 mod queue_race_read_write;
@@ -23,7 +25,8 @@ use crate::finding::{Finding, Hazard, Rule, Severity, Span};
 use crate::graph::{Conflict, ConflictKind, Evaluation};
 use crate::id::NodeId;
 use crate::order::Timeline;
-use crate::time::bytes;
+use crate::scenario::range_text;
+use crate::time;
 use crate::trace::{Observation, ObservationKind, Trace};
 
 /// A hazard rule: which conflicts it reports, and how it says so.
@@ -54,19 +57,28 @@ pub static RULES: &[&HazardRule] = &[
 pub struct Context<'t, 's> {
     /// The timeline.
     pub timeline: &'t Timeline<'s>,
+    /// Which subresources are concerned, as a range, if the second use touches more.
+    parts: Option<String>,
 }
 
 impl Context<'_, '_> {
-    /// `draw "lighting"` of one side.
+    /// `draw "lighting" (gfx#3)` of one side.
     fn label(&self, node: NodeId) -> String {
-        names::node_label(self.timeline, node)
+        names::named(self.timeline, node)
     }
 
-    /// The name of the resource that the second use touches.
-    fn resource(&self, conflict: &Conflict) -> &str {
-        self.timeline
-            .scenario
-            .resource_name(conflict.second.resource)
+    /// The name of the resource that the second use touches, with what of it is concerned.
+    fn resource(&self, conflict: &Conflict) -> String {
+        let side = &conflict.second;
+        let name = self.timeline.scenario.resource_name(side.resource);
+        let range = self.parts.clone().unwrap_or_else(|| {
+            names::used(self.timeline, side)
+                .map_or_else(String::new, |used| range_text(&used.range))
+        });
+        match range.split_once(']') {
+            Some((range, more)) => format!("`{name}{range}]`{more}"),
+            None => format!("`{name}`"),
+        }
     }
 
     /// What a side is called: its label, or the barrier entry.
@@ -103,7 +115,6 @@ pub fn findings(
     evaluation: &Evaluation,
     shown: Option<Shown<'_>>,
 ) -> Vec<Finding> {
-    let context = Context { timeline };
     let mut budget = chain::Budget::default();
     evaluation
         .conflicts
@@ -111,7 +122,18 @@ pub fn findings(
         .enumerate()
         .map(|(index, conflict)| {
             let rule = rule_of(conflict);
-            let resource = context.resource(conflict);
+            let origin = origin::of(timeline, conflict, &mut budget);
+            let shape = timeline
+                .scenario
+                .resource(conflict.second.resource)
+                .texture();
+            let is_layout = conflict.kind == ConflictKind::LayoutMismatch;
+            let parts = origin.as_ref().filter(|_| is_layout).zip(shape);
+            let context = Context {
+                timeline,
+                parts: parts.and_then(|(origin, shape)| origin.parts_text(shape)),
+            };
+            let resource = timeline.scenario.resource_name(conflict.second.resource);
             let first = names::party(timeline, &conflict.first);
             let second = names::party(timeline, &conflict.second);
             let mut finding =
@@ -119,6 +141,9 @@ pub fn findings(
             finding.resource = Some(resource.to_string());
             finding.severity = severity(rule.rule, conflict.kind);
             finding.help = (rule.help)(&context, conflict);
+            if let Some(origin) = origin {
+                origin.mark(timeline, conflict, &mut finding);
+            }
             chain::draw(timeline, conflict, &mut finding, &mut budget);
             if conflict.given_up {
                 finding
@@ -193,17 +218,23 @@ pub fn observation_text(timeline: &Timeline<'_>, observation: &Observation) -> S
     let who = |node: Option<NodeId>| {
         node.map_or_else(
             || "initial contents".to_string(),
-            |node| timeline.node_name(node),
+            |node| names::named(timeline, node),
         )
     };
-    format!(
-        "seen in this run: {} read {} of {} data: it saw {}, not {}",
-        timeline.node_name(observation.node),
-        bytes(observation.bytes),
-        observation.kind.word(),
-        who(observation.saw),
-        who(observation.expected),
-    )
+    let (kind, bytes) = (observation.kind.word(), time::bytes(observation.bytes));
+    let reader = names::named(timeline, observation.node);
+    let saw = who(observation.saw);
+    if observation.saw == observation.expected {
+        // The right write, but not as its writer left it.
+        return match observation.saw {
+            Some(_) => format!(
+                "seen in this run: {reader} read {bytes} of {kind} data: what {saw} wrote, as it lies in memory"
+            ),
+            None => format!("seen in this run: {reader} read {bytes} of {kind} data: {saw}"),
+        };
+    }
+    let expected = who(observation.expected);
+    format!("seen in this run: {reader} read {bytes} of {kind} data: it saw {saw}, not {expected}")
 }
 
 /// What a barrier between the two must do. Which one is left to a proved change.

@@ -19,7 +19,7 @@ pub(super) fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String 
         "uses it"
     };
     format!(
-        "{} on `{}` {second} `{}` while {} on `{}` {first}: no fence orders them",
+        "{} on `{}` {second} {} while {} on `{}` {first}: no fence orders them",
         context.side(&conflict.second),
         queue(&conflict.second),
         context.resource(conflict),

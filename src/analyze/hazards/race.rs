@@ -74,7 +74,7 @@ impl Race<'_> {
         });
         let saw = pieces.iter().find_map(|(_, saw)| *saw);
         let bytes = bytes(pieces.into_iter().map(|(extent, _)| extent).collect());
-        let name = |node| timeline.node_name(node);
+        let name = |node| names::named(timeline, node);
         let reader = name(reader);
         let text = if is_after {
             let saw = saw.map_or_else(|| "initial contents".to_owned(), name);

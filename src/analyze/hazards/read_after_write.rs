@@ -65,7 +65,7 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         (false, false) => "but does not wait for that write, and nothing makes it visible",
     };
     format!(
-        "{} reads `{}` as {} after {} wrote it, {what}",
+        "{} reads {} as {} after {} wrote it, {what}",
         context.side(&conflict.second),
         context.resource(conflict),
         conflict.second.access,

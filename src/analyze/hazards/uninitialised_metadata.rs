@@ -61,7 +61,7 @@ pub(super) static HAZARD: HazardRule = HazardRule {
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     format!(
-        "{} uses `{}` as {}, but nothing has initialised its compression metadata",
+        "{} uses {} as {}, but nothing has initialised its compression metadata",
         context.side(&conflict.second),
         context.resource(conflict),
         conflict.second.access,

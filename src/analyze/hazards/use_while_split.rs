@@ -62,7 +62,7 @@ pub(super) static HAZARD: HazardRule = HazardRule {
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     format!(
-        "{} uses `{}` between the halves of the split barrier that {} begins",
+        "{} uses {} between the halves of the split barrier that {} begins",
         context.side(&conflict.second),
         context.resource(conflict),
         context.side(&conflict.first),

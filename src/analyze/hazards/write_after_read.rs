@@ -63,7 +63,7 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         "writes"
     };
     format!(
-        "{} {does} `{}` without waiting for {}, which reads it",
+        "{} {does} {} without waiting for {}, which reads it",
         context.side(&conflict.second),
         context.resource(conflict),
         context.side(&conflict.first),

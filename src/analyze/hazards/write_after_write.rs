@@ -68,7 +68,7 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         "which writes it too"
     };
     format!(
-        "{} {does} `{}` {} {}, {what}",
+        "{} {does} {} {} {}, {what}",
         context.side(&conflict.second),
         context.resource(conflict),
         if conflict.ordered {

@@ -21,16 +21,16 @@ pub struct EntryId {
 impl EntryId {
     /// The entry itself.
     pub fn of(self, scenario: &Scenario) -> Option<&Barrier> {
-        match &scenario.lists[self.list.index()].commands[self.command as usize].kind {
-            CommandKind::Barrier(barriers) => barriers.get(self.index as usize),
-            _ => None,
-        }
+        let command = &scenario.lists[self.list.index()].commands[self.command as usize];
+        command.kind.barriers().get(self.index as usize)
     }
 
     /// The entry, to be changed.
     pub fn of_mut(self, scenario: &mut Scenario) -> Option<&mut Barrier> {
         match &mut scenario.lists[self.list.index()].commands[self.command as usize].kind {
-            CommandKind::Barrier(barriers) => barriers.get_mut(self.index as usize),
+            CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => {
+                barriers.get_mut(self.index as usize)
+            }
             _ => None,
         }
     }

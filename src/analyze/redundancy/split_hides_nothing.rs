@@ -41,12 +41,13 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers"; reading R27.
 
-use super::change::{Change, EntryId, entries_after, is_same_part};
+use super::change::{Change, EntryId, is_same_part};
 use super::look::Look;
 use super::{Gain, Proposal, Saving};
 use crate::analyze::names;
 use crate::finding::{Rule, Severity};
-use crate::scenario::Barrier;
+use crate::id::{ListId, narrow};
+use crate::scenario::{Barrier, CommandKind};
 
 /// The rule.
 pub(super) static RULE: Rule = Rule {
@@ -64,14 +65,13 @@ pub(super) static SAVING: Saving = Saving {
     gain: Gain::Always,
 };
 
-/// Pairs of halves in one list.
+/// Pairs of halves in one list, fence barriers included: inside a list a signal barrier and the wait barrier that takes it up
+/// are halves of a split barrier.
 pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
     let mut found = Vec::new();
-    for (entry, begin) in look.entries().filter(|(_, b)| b.sync_after.is_split()) {
-        let same = |(_, e): &(EntryId, &Barrier)| e.resource() == begin.resource();
-        let next = entries_after(look.scenario, entry).find(same);
-        let Some((place, end)) =
-            next.filter(|(_, e)| e.sync_before.is_split() && is_same_part(begin, e))
+    for (entry, begin) in first_halves(look) {
+        let Some((place, end)) = next_on_same(look, entry, begin)
+            .filter(|(_, e)| e.sync_before.is_split() && is_same_part(begin, e))
         else {
             continue;
         };
@@ -85,9 +85,60 @@ pub(super) fn proposals(look: &Look<'_>) -> Vec<Proposal> {
         proposal.message =
             "splitting this barrier hides no cost: there is no work between its halves".into();
         proposal.witness = "with the halves joined".into();
-        proposal.help = "delete this half, and write its SyncBefore in the other half".into();
+        let call = &look.scenario.lists[entry.list.index()].commands[entry.command as usize];
+        proposal.help = match call.kind {
+            CommandKind::FenceBarrier { .. } => {
+                "delete this entry, and write its SyncBefore in that of the wait barrier; the signal may stay for other queues"
+            }
+            _ => "delete this half, and write its SyncBefore in the other half",
+        }
+        .into();
         proposal.related = Some((end.span, "the other half".into()));
         found.push(proposal);
     }
     found
+}
+
+/// First halves of the text: of split barriers, and of pairs of fence barriers.
+fn first_halves<'a>(look: &Look<'a>) -> Vec<(EntryId, &'a Barrier)> {
+    let mut halves: Vec<(EntryId, &Barrier)> = look.entries().collect();
+    for (list, commands) in look.scenario.lists.iter().map(|l| &l.commands).enumerate() {
+        for (command, it) in commands.iter().enumerate() {
+            let CommandKind::FenceBarrier { barriers, .. } = &it.kind else {
+                continue;
+            };
+            halves.extend(barriers.iter().enumerate().map(|(index, barrier)| {
+                let entry = EntryId {
+                    list: ListId::new(list),
+                    command: narrow(command),
+                    index: narrow(index),
+                };
+                (entry, barrier)
+            }));
+        }
+    }
+    halves.retain(|(_, barrier)| barrier.sync_after.is_split());
+    halves
+}
+
+/// The next entry of the list on the same resource, of any call.
+fn next_on_same<'a>(
+    look: &Look<'a>,
+    entry: EntryId,
+    begin: &Barrier,
+) -> Option<(EntryId, &'a Barrier)> {
+    let commands = look.scenario.lists[entry.list.index()].commands.iter();
+    let entries = commands.enumerate().flat_map(|(command, it)| {
+        let entries = it.kind.barriers().iter().enumerate();
+        entries.map(move |(index, barrier)| {
+            let place = EntryId {
+                list: entry.list,
+                command: narrow(command),
+                index: narrow(index),
+            };
+            (place, barrier)
+        })
+    });
+    let mut later = entries.filter(|(place, _)| *place > entry);
+    later.find(|(_, barrier)| barrier.resource() == begin.resource())
 }

@@ -9,7 +9,9 @@ use crate::graph::{Conflict, Side};
 use crate::id::{BarrierRef, ListId, NodeId, ResourceId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::geometry;
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, CommandKind, Range, Scenario};
+use crate::scenario::{
+    Barrier, BarrierRange, BarrierTarget, CommandKind, Range, Scenario, SubresourceRange,
+};
 
 /// A command of the text.
 pub(super) type CommandPlace = (ListId, u32);
@@ -39,6 +41,8 @@ pub(super) struct Around<'s> {
     pub(super) between: Vec<ExecutedEntry<'s>>,
     /// Latest entry on the second's subresources before it, in whatever scope.
     pub(super) previous: Option<ExecutedEntry<'s>>,
+    /// Entries before it that take the second's subresources out of `UNDEFINED`.
+    pub(super) fresh: Vec<ExecutedEntry<'s>>,
     /// First entry on the second's subresources after it.
     pub(super) next: Option<ExecutedEntry<'s>>,
     /// `AccessAfter` of the latest entry on the second's subresources in its scope.
@@ -68,6 +72,7 @@ impl<'s> Around<'s> {
             parts: Vec::new(),
             between: Vec::new(),
             previous: None,
+            fresh: Vec::new(),
             next: None,
             known: None,
             held: LeafSet::EMPTY,
@@ -211,7 +216,9 @@ impl<'s> Around<'s> {
             return;
         }
         let from = first.barrier().map_or(first.node, |b| b.node);
-        let is_between = here && entry.id.node >= from;
+        // Contents that were given up stay so, in whatever scope they are read (reading R53).
+        let gave_up = conflict.given_up && entry.barrier.access_before.is_no_access();
+        let is_between = (here || gave_up) && entry.id.node >= from;
         let on_first = first.resource != second.resource
             && acts_on(
                 scenario,
@@ -224,6 +231,15 @@ impl<'s> Around<'s> {
         }
         if on_second {
             self.previous = Some(entry);
+            if let BarrierTarget::Texture {
+                layout_before: Layout::Undefined,
+                layout_after,
+                ..
+            } = entry.barrier.target
+                && layout_after != Layout::Undefined
+            {
+                self.fresh.push(entry);
+            }
             if here {
                 self.known = Some(entry.barrier.access_after);
                 self.held = entry.barrier.sync_after.leaves();
@@ -288,6 +304,33 @@ fn range_of(timeline: &Timeline<'_>, side: &Side) -> BarrierRange {
         }
         other => other,
     })
+}
+
+/// The subresources that both sides touch, where that is less than the second touches and one range can say it.
+pub(super) fn common_range(timeline: &Timeline<'_>, conflict: &Conflict) -> Option<BarrierRange> {
+    let (first, second) = (&conflict.first, &conflict.second);
+    if first.resource != second.resource {
+        return None;
+    }
+    let shape = timeline.scenario.resource(second.resource).texture()?;
+    let sub = |side: &Side| {
+        let range = &names::used(timeline, side)?.range;
+        geometry::subresource_box(shape, range).ok()
+    };
+    let (a, b) = (sub(first)?, sub(second)?);
+    if !a.meets(&b) || a.contains(&b) {
+        return None;
+    }
+    let meet = |a: (u32, u32), b: (u32, u32)| (a.0.max(b.0), a.1.min(b.1));
+    let part = |of: (u32, u32), all: u32| (of != (0, all)).then_some(of);
+    Some(BarrierRange::Range(Range::Subresources(Box::new(
+        SubresourceRange {
+            mips: part(meet(a.mips, b.mips), shape.mips),
+            layers: part(meet(a.layers, b.layers), shape.layers),
+            planes: part(meet(a.planes, b.planes), shape.planes()),
+            rect: None,
+        },
+    ))))
 }
 
 /// Whether an entry acts on any of a resource's subresources in a range. Global entries act on none by name.

@@ -26,6 +26,17 @@ pub struct Candidate {
     pub says: String,
     /// The fence that it declares, if any.
     pub declares: Option<String>,
+    /// Another change that would do instead, where the text may have meant less than it says.
+    pub instead: Option<Instead>,
+}
+
+/// A change that says in the text what is not said there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instead {
+    /// Replacements.
+    pub edits: Vec<Edit>,
+    /// What they do, and when they are right.
+    pub says: String,
 }
 
 impl Candidate {
@@ -35,6 +46,7 @@ impl Candidate {
             edits,
             says: says.into(),
             declares: None,
+            instead: None,
         }
     }
 }

@@ -213,6 +213,7 @@ impl<'s> Order<'_, 's> {
                 edits,
                 says,
                 declares: Some(format!("{name} {value}")),
+                instead: None,
             }));
         }
         candidates
@@ -237,6 +238,7 @@ impl<'s> Order<'_, 's> {
             edits,
             says,
             declares: Some(name),
+            instead: None,
         })
     }
 

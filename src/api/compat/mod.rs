@@ -28,7 +28,7 @@ pub enum RuleSet {
     /// Tables and prose of the specification, with the readings R01 to R10 and R36.
     #[default]
     Specification,
-    /// The tables to the letter, leaves of umbrellas not considered.
+    /// The tables to the letter where the readings R03, R04, R07 and R39 leave them (reading R58).
     Tables,
     /// What is known of the shipped debug layer (reading R31); the specification elsewhere.
     DebugLayer,
@@ -79,7 +79,7 @@ pub fn queue_allows_layout(queue: QueueType, layout: Layout) -> bool {
 pub fn queue_allows_layout_under(rules: RuleSet, queue: QueueType, layout: Layout) -> bool {
     let row = &QUEUE_LAYOUTS[row_of(queue)];
     row.table.contains(&layout)
-        || rules != RuleSet::Tables && row.added.contains(&layout)
+        || row.added.contains(&layout)
         // Reading R10: a header newer than the specification has 31 for direct and compute queues.
         || rules == RuleSet::DebugLayer
             && layout == Layout::DirectQueueGenericReadComputeQueueAccessible
@@ -139,11 +139,62 @@ pub fn access_sync_ok_under(rules: RuleSet, access: BarrierAccess, sync: Barrier
         .all(|row| row_satisfied(rules, row, sync))
 }
 
+/// What the table lists for each umbrella. Spec: "Umbrella Synchronization Scopes". What the prose adds is reading R07.
+static SUPERSEDED: [(BarrierSync, BarrierSync); 4] = [
+    (
+        S::ALL,
+        S::INDEX_INPUT
+            .union(S::VERTEX_SHADING)
+            .union(S::PIXEL_SHADING)
+            .union(S::DEPTH_STENCIL)
+            .union(S::RENDER_TARGET)
+            .union(S::COMPUTE_SHADING)
+            .union(S::RAYTRACING)
+            .union(S::COPY)
+            .union(S::RESOLVE)
+            .union(S::EXECUTE_INDIRECT)
+            .union(S::VIDEO_DECODE)
+            .union(S::VIDEO_PROCESS)
+            .union(S::VIDEO_ENCODE)
+            .union(S::CLEAR_UNORDERED_ACCESS_VIEW),
+    ),
+    (
+        S::DRAW,
+        S::INDEX_INPUT
+            .union(S::VERTEX_SHADING)
+            .union(S::PIXEL_SHADING)
+            .union(S::DEPTH_STENCIL)
+            .union(S::RENDER_TARGET),
+    ),
+    (
+        S::ALL_SHADING,
+        S::VERTEX_SHADING
+            .union(S::PIXEL_SHADING)
+            .union(S::COMPUTE_SHADING),
+    ),
+    (
+        S::NON_PIXEL_SHADING,
+        S::VERTEX_SHADING.union(S::COMPUTE_SHADING),
+    ),
+];
+
+/// The leaves that a sync value means under a rule set: by the tables alone, `ALL` supersedes no acceleration structure
+/// scope, and the shading umbrellas no ray tracing (readings R07, R58).
+pub fn scope_leaves(rules: RuleSet, sync: BarrierSync) -> LeafSet {
+    if rules != RuleSet::Tables {
+        return sync.leaves();
+    }
+    SUPERSEDED
+        .iter()
+        .filter(|(umbrella, _)| sync.contains(*umbrella))
+        .fold(sync.difference(UMBRELLAS).leaves(), |set, (_, listed)| {
+            set.union(listed.leaves())
+        })
+}
+
 fn row_satisfied(rules: RuleSet, row: &AccessSyncs, sync: BarrierSync) -> bool {
-    match rules {
-        RuleSet::Tables => return row.table.intersects(sync),
-        RuleSet::DebugLayer if debug_layer_refuses(row.access, sync) => return false,
-        RuleSet::DebugLayer | RuleSet::Specification => {}
+    if rules == RuleSet::DebugLayer && debug_layer_refuses(row.access, sync) {
+        return false;
     }
     let listed = row.table | row.added;
     if listed.intersects(sync & UMBRELLAS) {
@@ -156,9 +207,17 @@ fn row_satisfied(rules: RuleSet, row: &AccessSyncs, sync: BarrierSync) -> bool {
     } else {
         sync
     };
-    counted
-        .leaves()
-        .meets(listed.difference(UMBRELLAS).leaves())
+    scope_leaves(rules, counted).meets(listed.difference(UMBRELLAS).leaves())
+}
+
+/// Scopes whose own sections demand `RAYTRACING_ACCELERATION_STRUCTURE_WRITE` on the same side (readings R04, R58).
+pub fn demands_structure_write(rules: RuleSet, sync: BarrierSync) -> BarrierSync {
+    if rules == RuleSet::Tables {
+        sync & (S::BUILD_RAYTRACING_ACCELERATION_STRUCTURE
+            | S::COPY_RAYTRACING_ACCELERATION_STRUCTURE)
+    } else {
+        S::NONE
+    }
 }
 
 /// Combinations that the shipped debug layer is known to refuse although the tables allow them (reading R31).
@@ -294,7 +353,7 @@ mod tests {
     fn leaves_decide_access_and_sync() {
         // Reading R36: a draw contains pixel shading, which reads the shading rate.
         assert!(access_sync_ok(A::SHADING_RATE_SOURCE, S::DRAW));
-        assert!(!access_sync_ok_under(
+        assert!(access_sync_ok_under(
             RuleSet::Tables,
             A::SHADING_RATE_SOURCE,
             S::DRAW

@@ -212,6 +212,10 @@ fn marks(finding: &Finding, source: &Source, columns: usize, notes: &mut Vec<Str
             for (number, party, primary) in
                 [("(1)", &hazard.first, false), ("(2)", &hazard.second, true)]
             {
+                // One use by itself: what it collides with is among the related places.
+                if !primary && hazard.first == hazard.second {
+                    continue;
+                }
                 let mut label = format!("{number} {}", party.label);
                 for (word, value) in [
                     (":", &party.access),
@@ -321,9 +325,14 @@ fn snippets<'s>(
             let mut starts = Vec::new();
             for line in first..=last {
                 starts.push(slice.len());
-                slice.push_str(source.line_text(line));
+                slice.push_str(&text::straight(source.line_text(line)));
                 slice.push('\n');
             }
+            // Escapes are longer than what they stand for.
+            let shown = |line: u32, end: usize| {
+                let before = source.line_text(line).get(..end);
+                before.map_or(end, |before| text::straight(before).len())
+            };
             let mine = marks
                 .iter()
                 .filter(|m| (first..=last).contains(&m.line))
@@ -334,7 +343,7 @@ fn snippets<'s>(
                     } else {
                         AnnotationKind::Context
                     };
-                    let mark = kind.span(at + m.start..at + m.end);
+                    let mark = kind.span(at + shown(m.line, m.start)..at + shown(m.line, m.end));
                     if m.label.is_empty() {
                         mark
                     } else {

@@ -17,6 +17,9 @@ pub(super) fn candidates(
     match finding.rule.id {
         "EB017" | "LB006" | "LB019" => flags(source, written, finding),
         "EB001" | "EB025" | "LB018" => capabilities(source, written),
+        "EB024" => without_initial(source, written, finding)
+            .into_iter()
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -95,6 +98,24 @@ fn statement(text: &str, word: &str) -> Option<usize> {
         let after = &text[at + word.len()..];
         before.ends_with(['{', ';', '\n']) && after.starts_with([' ', '\t'])
     })
+}
+
+/// A buffer without the layout that it cannot start in.
+fn without_initial(source: &Source, written: &Scenario, finding: &Finding) -> Option<Candidate> {
+    let name = finding.resource.as_deref()?;
+    let span = written.resources.get(name)?.span;
+    let text = source.text.get(span.start as usize..span.end as usize)?;
+    let from = statement(text, "initial")?;
+    let rest = &text[from..];
+    let end = rest.find([';', '}', '\n']).unwrap_or(rest.len());
+    let with_semicolon = end + usize::from(rest[end..].starts_with(';'));
+    let span = Span {
+        start: span.start + narrow(from),
+        end: span.start + narrow(from + with_semicolon),
+    };
+    let text = String::new();
+    let says = format!("create `{name}` without `{}`", rest[..end].trim_end());
+    Some(Candidate::new(vec![Edit { span, text }], says))
 }
 
 /// Capabilities that are switched off, switched on.

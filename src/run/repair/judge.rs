@@ -3,7 +3,7 @@
 use super::{Found, Key, key};
 use crate::analyze::{self, names};
 use crate::finding::{Finding, Severity, Source, Span};
-use crate::graph::{Conflict, Evaluation};
+use crate::graph::{Conflict, ConflictKind, Evaluation};
 use crate::order::{SubmissionKind, Timeline};
 use crate::run::clock::Clock;
 use crate::run::front::{self, Kernels, Prepared};
@@ -42,7 +42,7 @@ pub(super) fn wrong_in(source: &Source, rules: RuleSet) -> Option<Vec<Found>> {
     let pairs = hazards::findings(&timeline, &evaluation, None);
     for (finding, conflict) in pairs.into_iter().zip(&evaluation.conflicts) {
         found.push(Found {
-            cause: cause(&timeline, conflict),
+            cause: cause(&timeline, conflict, &finding),
             finding,
             conflict: Some(conflict.clone()),
         });
@@ -58,8 +58,13 @@ pub(super) fn wrong_in(source: &Source, rules: RuleSet) -> Option<Vec<Found>> {
     Some(found)
 }
 
-/// Where the mistake is that a conflict comes from: the entry that fell short, or the first use.
-fn cause(timeline: &Timeline<'_>, conflict: &Conflict) -> u32 {
+/// Where the mistake is that a conflict comes from: the entry that fell short, what set the wrong layout, or the first
+/// use.
+fn cause(timeline: &Timeline<'_>, conflict: &Conflict, finding: &Finding) -> u32 {
+    let origin = finding.related.first();
+    if let Some(origin) = origin.filter(|_| conflict.kind == ConflictKind::LayoutMismatch) {
+        return origin.span.start;
+    }
     let entry = conflict.barrier.or(conflict.second.barrier());
     entry.and_then(|id| names::entry(timeline, id)).map_or_else(
         || names::side_span(timeline, &conflict.first).start,

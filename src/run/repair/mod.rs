@@ -1,7 +1,7 @@
 //! Changes that remove findings, each proved on an edited copy of the text: the finding disappears and no other appears.
 //!
-//! `analyze::repair` says what might help, the smallest first, [`fields`] what else a wrong entry could say, [`declared`]
-//! what a declaration lacks; here it is applied to the text, the text is read and checked again (`judge.rs`), and what
+//! `analyze::repair` says what might help, the smallest first, [`fields`] and [`legacy`] what else a wrong entry could
+//! say, [`declared`] what a declaration lacks; here it is applied to the text, the text is read and checked again (`judge.rs`), and what
 //! adds anything above advice is dropped (`search.rs`). One change is looked for each cause (`plan.rs`); `check` shows
 //! the plan, and `fix` makes it, plans again for what is left, and so on.
 //!
@@ -13,6 +13,7 @@ mod declared;
 mod edited;
 mod fields;
 mod judge;
+mod legacy;
 mod plan;
 mod search;
 
@@ -223,6 +224,9 @@ fn candidates(source: &Source, target: &Found, rules: RuleSet, taken: &[String])
         Some(conflict) => {
             let timeline = &prepared.timeline();
             repair::hazards::candidates(source, prepared.written(), timeline, conflict)
+        }
+        None if target.finding.rule.family() == "LB" => {
+            legacy::candidates(source, prepared.written(), &target.finding)
         }
         None => fields::candidates(source, &prepared, &target.finding, rules),
     });

@@ -8,7 +8,7 @@
 use super::edited::{apply, difference, first_of, keys, mapped, places};
 use super::judge::{gives_up, waste_in, wrong_in};
 use super::{Found, Key, candidates, deletions};
-use crate::analyze::repair::Candidate;
+use crate::analyze::repair::{Candidate, Instead};
 use crate::finding::{Edit, Source};
 use crate::validate::RuleSet;
 use std::collections::BTreeSet;
@@ -59,6 +59,8 @@ pub(super) struct Proved {
     pub(super) declares: Option<String>,
     /// What is left of what was wrong.
     pub(super) rest: BTreeSet<Key>,
+    /// What would do instead.
+    instead: Option<Instead>,
     /// The text with the change made.
     source: Source,
 }
@@ -84,7 +86,23 @@ struct Tried {
 impl Text<'_> {
     /// The change for a finding; `None` if none holds, or beyond the budget.
     pub(super) fn search(&self, target: &Found, budget: &mut Budget) -> Option<Proved> {
-        self.search_in_parts(target, PARTS_MAX, budget)
+        let proved = self.search_in_parts(target, PARTS_MAX, budget)?;
+        Some(self.with_alternative(target, proved, budget))
+    }
+
+    /// Names what would do instead, if it would.
+    fn with_alternative(&self, target: &Found, mut proved: Proved, budget: &mut Budget) -> Proved {
+        let Some(instead) = proved.instead.take() else {
+            return proved;
+        };
+        if let Some(Some(tried)) = self.try_on(&instead.edits, budget) {
+            let rest = keys(&tried.wrong, &[&instead.edits]);
+            let base: BTreeSet<Key> = self.found.iter().map(Found::key).collect();
+            if !rest.contains(&target.key()) && rest.is_subset(&base) {
+                proved.says = format!("{}; or, {}", proved.says, instead.says);
+            }
+        }
+        proved
     }
 
     fn search_in_parts(&self, target: &Found, parts: usize, budget: &mut Budget) -> Option<Proved> {
@@ -239,6 +257,7 @@ impl Text<'_> {
                         )
                     },
                     declares: now.declares.clone(),
+                    instead: None,
                     source: tried.source,
                     rest,
                 });
@@ -282,11 +301,21 @@ impl Text<'_> {
                 if rest.contains(&target.key()) || !rest.is_subset(base) {
                     continue;
                 }
+                // What is written in the place of the first edit says it all.
+                let made = places(&first.edits);
+                let is_again =
+                    |edit: &Edit| made.iter().any(|p| *p == edit.span && p.start < p.end);
+                let says = if made.len() == 1 && second.edits.iter().all(is_again) {
+                    second.says
+                } else {
+                    format!("{}; then {}", first.says, second.says)
+                };
                 let proved = Proved {
                     edits: difference(&self.source.text, &mended.source.text),
                     source: mended.source,
-                    says: format!("{}; then {}", first.says, second.says),
+                    says,
                     declares: first.declares.clone().or(second.declares),
+                    instead: None,
                     rest,
                 };
                 if self.hold(held, proved, budget)? || held.is_full() {
@@ -325,6 +354,7 @@ impl Text<'_> {
             edits: difference(&self.source.text, &second.source.text),
             says: format!("{}; and {}", first.says, second.says),
             declares: first.declares.clone().or(second.declares),
+            instead: first.instead.clone(),
             source: second.source,
         })
     }
@@ -365,6 +395,7 @@ impl Proved {
             edits: candidate.edits,
             says: candidate.says,
             declares: candidate.declares,
+            instead: candidate.instead,
             rest,
         }
     }

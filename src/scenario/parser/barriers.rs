@@ -125,7 +125,11 @@ impl Parser<'_> {
                 .filter(|i| TAKES[kind] & (1 << i) != 0)
                 .map(|i| WORDS[i])
                 .collect();
-            return Err(self.unknown_word("option of this barrier", word, span, &takes));
+            return Err(match (word, kind) {
+                ("layout", 1) => self.no_layout("a buffer", word, span),
+                ("layout", 2) => self.no_layout("a global barrier", word, span),
+                _ => self.unknown_word("option of this barrier", word, span, &takes),
+            });
         };
         self.once(&mut fields.seen, 1 << index, word, span)?;
         match index {

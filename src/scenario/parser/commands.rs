@@ -1,15 +1,17 @@
 //! Recorded commands and their uses. Language: "Command lists", "Implied uses".
 
+use super::super::hints;
 use super::super::lexer::Token;
 use super::super::model::{
     Command, CommandKind, IndirectTarget, KernelUse, Takes, Trivia, Use, UseMode,
 };
 use super::super::rules;
+use super::super::suggest::close;
 use super::trivia::Block;
 use super::uses::{UsingCommand, implied};
 use super::{
     COMMANDS_MAX, GROUP_SHARED_MAX, GROUP_THREADS_MAX, GROUPS_MAX, Parsed, Parser, RAYS_MAX,
-    WORK_MAX,
+    Reported, WORK_MAX,
 };
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::finding::Span;
@@ -397,8 +399,21 @@ impl Parser<'_> {
                     Leaf::ExecuteIndirect.into(),
                 )
             }
-            _ => Err(self.unknown_word("command", word, span, &COMMANDS)),
+            _ => Err(self.unknown_command(word, span)),
         }
+    }
+
+    fn unknown_command(&mut self, word: &str, span: Span) -> Reported {
+        let help = match (hints::statement(word), close(word, &COMMANDS)) {
+            (Some(belongs), _) => belongs.to_owned(),
+            (None, near) if near.is_empty() => format!("the commands are {}", COMMANDS.join(", ")),
+            (None, near) => {
+                let near: Vec<String> = near.iter().map(|word| format!("`{word}`")).collect();
+                format!("did you mean {}?", near.join(" or "))
+            }
+        };
+        let message = format!("unknown command `{word}`");
+        self.error(&rules::UNEXPECTED_TOKEN, span, message, Some(help))
     }
 
     /// `SRC[range] [independent] -> DST[range]`.

@@ -1,14 +1,16 @@
 //! Words of the API: masks of sync scopes, accesses, states and flags, and layouts.
 
 use super::numbers::integer;
-use super::{Parsed, Parser};
-use crate::api::{BarrierAccess, BarrierSync, Layout, ResourceFlags, ResourceState};
+use super::{Parsed, Parser, Reported};
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, ResourceFlags, ResourceState};
 use crate::finding::Span;
+use crate::scenario::hints::{Misplaced, Wanted, stages};
 use crate::scenario::lexer::Token;
 use crate::scenario::rules;
 
 /// How one mask's words are read.
 struct MaskWords<T> {
+    wanted: Wanted,
     what: &'static str,
     zero: &'static str,
     parse: fn(&str) -> Option<T>,
@@ -26,8 +28,7 @@ impl Parser<'_> {
             let value = match self.token {
                 Token::Word => {
                     let Some(value) = (words.parse)(self.slice()) else {
-                        let (word, names) = (self.slice(), (words.names)());
-                        return Err(self.unknown_word(words.what, word, span, names));
+                        return Err(self.wrong_name(words.wanted, words.what, (words.names)()));
                     };
                     (words.bits)(&value)
                 }
@@ -72,9 +73,35 @@ impl Parser<'_> {
         Ok((words.make)(bits))
     }
 
+    /// Reports the word at hand, which is no name of the kind that belongs here. A word of another kind is told what does.
+    fn wrong_name(&mut self, wanted: Wanted, what: &str, names: &[&str]) -> Reported {
+        let (word, span) = (self.slice(), self.span);
+        match wanted.misplaced(word) {
+            Some(Misplaced { message, help }) => {
+                self.error(&rules::UNEXPECTED_TOKEN, span, message, Some(help))
+            }
+            None => self.unknown_word(what, word, span, names),
+        }
+    }
+
+    /// The stages of a use after `@`, which are among `allowed`. An access there is told the stages of the use.
+    pub(super) fn stages_of(&mut self, allowed: LeafSet) -> Parsed<LeafSet> {
+        let word = self.slice();
+        let is_access = self.token == Token::Word
+            && BarrierSync::parse_one(word).is_none()
+            && BarrierAccess::parse_one(word).is_some();
+        if is_access {
+            let message = format!("`{word}` is an access, not a stage");
+            let help = Some(stages(allowed));
+            return Err(self.error(&rules::UNEXPECTED_TOKEN, self.span, message, help));
+        }
+        Ok(self.sync()?.leaves())
+    }
+
     /// A mask of `BarrierSync`.
     pub(super) fn sync(&mut self) -> Parsed<BarrierSync> {
         self.mask(&MaskWords {
+            wanted: Wanted::Stage,
             what: "synchronization scope",
             zero: "NONE",
             parse: BarrierSync::parse_one,
@@ -87,6 +114,7 @@ impl Parser<'_> {
     /// A mask of `BarrierAccess`.
     pub(super) fn access(&mut self) -> Parsed<BarrierAccess> {
         self.mask(&MaskWords {
+            wanted: Wanted::Access,
             what: "access",
             zero: "COMMON",
             parse: BarrierAccess::parse_one,
@@ -99,6 +127,7 @@ impl Parser<'_> {
     /// A mask of legacy states.
     pub(super) fn state(&mut self) -> Parsed<ResourceState> {
         self.mask(&MaskWords {
+            wanted: Wanted::State,
             what: "resource state",
             zero: "COMMON",
             parse: ResourceState::parse_one,
@@ -111,6 +140,7 @@ impl Parser<'_> {
     /// A mask of resource flags.
     pub(super) fn flags(&mut self) -> Parsed<ResourceFlags> {
         self.mask(&MaskWords {
+            wanted: Wanted::Flag,
             what: "resource flag",
             zero: "NONE",
             parse: ResourceFlags::parse_one,
@@ -122,12 +152,11 @@ impl Parser<'_> {
 
     /// A layout by name or number.
     pub(super) fn layout(&mut self) -> Parsed<Layout> {
-        let span = self.span;
         match self.token {
             Token::Word => {
                 let word = self.slice();
                 let Some(layout) = Layout::parse(word) else {
-                    return Err(self.unknown_word("layout", word, span, Layout::names()));
+                    return Err(self.wrong_name(Wanted::Layout, "layout", Layout::names()));
                 };
                 self.bump();
                 Ok(layout)

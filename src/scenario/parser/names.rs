@@ -13,6 +13,9 @@ pub(super) struct Recent<'s> {
     slots: Box<[(&'s str, ResourceId); RECENT]>,
 }
 
+/// Declared names that a message lists.
+const NAMED: usize = 12;
+
 /// Names that are remembered.
 const RECENT: usize = 256;
 
@@ -149,24 +152,42 @@ impl<'s> Parser<'s> {
         } else if let Some(near) = self.near_name(what, name) {
             finding = finding.help(format!("did you mean `{near}`?"));
         } else {
-            finding = finding.help(format!("declare the {what} above its first use"));
+            let declared = self.declared_names(what);
+            finding = finding.help(if declared.is_empty() {
+                format!("declare the {what} above its first use")
+            } else {
+                format!("declared are {declared}")
+            });
         }
         self.report(finding);
         Reported
     }
 
-    fn near_name(&self, what: &str, name: &str) -> Option<String> {
+    /// The names of a kind that are declared so far.
+    fn names_of(&self, what: &str) -> Vec<&str> {
+        let out = &self.out;
         match what {
-            "heap" => nearest(name, self.out.heaps.keys().map(String::as_str)),
-            "fence" => nearest(name, self.out.fences.keys().map(String::as_str)),
-            "queue" => nearest(name, self.out.queues.keys().map(String::as_str)),
-            "list" => nearest(
-                name,
-                self.out.lists.iter().filter_map(|l| l.name.as_deref()),
-            ),
-            _ => nearest(name, self.out.resources.keys().map(String::as_str)),
+            "heap" => out.heaps.keys().map(String::as_str).collect(),
+            "fence" => out.fences.keys().map(String::as_str).collect(),
+            "queue" => out.queues.keys().map(String::as_str).collect(),
+            "list" => out.lists.iter().filter_map(|l| l.name.as_deref()).collect(),
+            _ => out.resources.keys().map(String::as_str).collect(),
         }
-        .map(str::to_owned)
+    }
+
+    fn near_name(&self, what: &str, name: &str) -> Option<String> {
+        nearest(name, self.names_of(what)).map(str::to_owned)
+    }
+
+    /// What is declared, in words, the first few by name.
+    fn declared_names(&self, what: &str) -> String {
+        let names = self.names_of(what);
+        let (named, more) = names.split_at(names.len().min(NAMED));
+        let mut text: Vec<String> = named.iter().map(|name| format!("`{name}`")).collect();
+        if !more.is_empty() {
+            text.push(format!("and {} more", more.len()));
+        }
+        text.join(", ")
     }
 
     fn other_kind(&self, name: &str) -> Option<(&'static str, Span)> {

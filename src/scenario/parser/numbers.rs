@@ -1,5 +1,6 @@
 //! Integers, sizes, durations, extents.
 
+use super::super::hints;
 use super::super::lexer::Token;
 use super::super::rules;
 use super::{DURATION_PS_MAX, Parsed, Parser};
@@ -119,15 +120,52 @@ impl Parser<'_> {
 
     /// A size in bytes up to `max`.
     pub(super) fn size(&mut self, what: &str, max: u64) -> Parsed<u64> {
-        let (value, span) = self.number(what, size)?;
+        let units = "sizes are whole numbers of B, KiB, MiB or GiB";
+        let (value, span) = self.measure(what, units, size, hints::size)?;
         self.limited(value, max, what, span)
     }
 
     /// A duration such as `12.5us`.
     pub(super) fn duration(&mut self) -> Parsed<Ps> {
         let what = "a duration such as `12.5us`";
-        let (value, span) = self.number(what, duration)?;
+        let units = "durations have the units ps, ns, us and ms";
+        let (value, span) = self.measure(what, units, duration, hints::duration)?;
         Ok(Ps(self.limited(value, DURATION_PS_MAX, what, span)?))
+    }
+
+    /// A number with a unit. `meant` knows other units, and those that follow after a blank.
+    fn measure(
+        &mut self,
+        what: &str,
+        units: &str,
+        read: fn(&str) -> Option<u64>,
+        meant: fn(&str, Option<&str>) -> Option<String>,
+    ) -> Parsed<(u64, Span)> {
+        if self.token != Token::Number {
+            return Err(self.unexpected(what));
+        }
+        let (text, span) = (self.slice(), self.span);
+        let value = read(text);
+        self.bump();
+        let after = (self.token == Token::Word).then(|| self.slice());
+        let is_complete = text.ends_with(|c: char| c.is_ascii_alphabetic());
+        let apart = after.filter(|word| !is_complete && meant(text, Some(word)).is_some());
+        if let (Some(value), None) = (value, apart) {
+            return Ok((value, span));
+        }
+        let shown = Token::Number.describe(text);
+        let (message, place) = match apart {
+            Some(word) => (
+                format!("`{text} {word}` has a blank before its unit"),
+                span.to(self.span),
+            ),
+            None => (format!("expected {what}, found {shown}"), span),
+        };
+        let help = match meant(text, after) {
+            Some(meant) => format!("write `{meant}`: {units}"),
+            None => units.to_owned(),
+        };
+        Err(self.error(&rules::BAD_VALUE, place, message, Some(help)))
     }
 
     /// An extent of `least..=most` parts.

@@ -2,12 +2,13 @@
 
 use super::trivia::Start;
 use super::{
-    HEAPS_MAX, Parsed, Parser, RESOURCES_MAX, SIZE_BYTES_MAX, TEXTURE_DIMENSION_MAX,
+    HEAPS_MAX, Parsed, Parser, RESOURCES_MAX, Reported, SIZE_BYTES_MAX, TEXTURE_DIMENSION_MAX,
     TEXTURE_LAYERS_MAX,
 };
 use crate::api::{HeapType, ResourceFlags, ResourceState, format::Format};
 use crate::finding::Span;
 use crate::id::{HeapId, ResourceId};
+use crate::scenario::hints;
 use crate::scenario::lexer::Token;
 use crate::scenario::model::{
     Declaration, Heap, Initial, Placement, Resource, ResourceKind, TextureShape, Trivia,
@@ -96,7 +97,14 @@ impl<'s> Parser<'s> {
             p.expect(Token::Colon, "`:` and the texture's format")?;
             let (word, span) = p.word("a format")?;
             let Some(format) = Format::from_name(word) else {
-                return Err(p.unknown_word("format", word, span, Format::names()));
+                return Err(match hints::format(word) {
+                    Some(meant) => {
+                        let help = Some(format!("did you mean `{meant}`? Formats are DXGI names"));
+                        let message = format!("unknown format `{word}`");
+                        p.error(&rules::UNEXPECTED_TOKEN, span, message, help)
+                    }
+                    None => p.unknown_word("format", word, span, Format::names()),
+                });
             };
             let ([width, height, depth], extent_at) =
                 p.extent("an extent such as `1920x1080`", 2, 3)?;
@@ -193,7 +201,15 @@ impl<'s> Parser<'s> {
                 } else {
                     "texture option"
                 };
-                return Err(p.unknown_word(what, word, span, words));
+                return Err(match (word, resource.is_buffer()) {
+                    ("layout", true) => p.no_layout("a buffer", word, span),
+                    ("layout", false) => {
+                        let help = "the layout at the start is `initial LAYOUT`".to_owned();
+                        let message = "unknown texture option `layout`";
+                        p.error(&rules::UNEXPECTED_TOKEN, span, message, Some(help))
+                    }
+                    _ => p.unknown_word(what, word, span, words),
+                });
             }
             let index = TEXTURE.iter().position(|w| *w == word).unwrap_or(0);
             p.once(&mut seen, 1 << index, word, span)?;
@@ -201,6 +217,13 @@ impl<'s> Parser<'s> {
             p.excluded(seen, "heap", 1 << 6, "reserved", 1 << 7, span)?;
             p.resource_option(resource, word)
         })
+    }
+
+    /// Reports a layout of something that has none.
+    pub(super) fn no_layout(&mut self, whose: &str, word: &str, span: Span) -> Reported {
+        let message = format!("{whose} has no layout");
+        let help = format!("remove `{word}`: only textures have layouts");
+        self.error(&rules::UNEXPECTED_TOKEN, span, message, Some(help))
     }
 
     fn excluded(

@@ -127,7 +127,7 @@ impl Parser<'_> {
         if ids.is_empty() {
             return;
         }
-        let none = ids.iter().any(|id| id == "none");
+        let none = ids.iter().any(|id| id.eq_ignore_ascii_case("none"));
         let clash = if none {
             ids.len() > 1 || self.out.expectations.iter().any(|e| !e.ids.is_empty())
         } else {

@@ -160,7 +160,7 @@ impl Parser<'_> {
         if self.eat(Token::At) {
             self.once(seen, 1, "@", span)?;
             let at = self.span;
-            let stages = self.sync()?.leaves();
+            let stages = self.stages_of(allowed)?;
             if stages.is_empty() || !allowed.contains(stages) {
                 let message = format!("{} does not happen at this stage", usage.access);
                 let help = format!("in this command the access happens at {allowed}");

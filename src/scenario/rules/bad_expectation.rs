@@ -1,7 +1,8 @@
-//! **What it finds.** An expectation that names nothing, or `none` next to other expectations.
+//! **What it finds.** An expectation that names nothing: no rule by its id or name, and no family; or `none` next to other
+//! expectations.
 //!
 //! **Why it matters.** An expectation that cannot be met or broken tests nothing. Names of rules are words joined by
-//! hyphens; `none` forbids every error and hazard of the file, so no other expectation can be met along with it.
+//! hyphens, letters of either case are the same; `none` forbids every error and hazard of the file, so no other expectation can be met along with it.
 //!
 //! **Firing example**
 //! ```text

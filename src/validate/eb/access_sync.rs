@@ -32,7 +32,7 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Access Bits Barrier Sync Compatibility"; readings R04 to R06, R36.
+//! **Source.** Enhanced Barriers specification, "Access Bits Barrier Sync Compatibility"; readings R04 to R06, R36, R58.
 
 use crate::validate::{Check, SideOf, ValidationRule};
 
@@ -60,6 +60,9 @@ fn check(it: &SideOf<'_>) -> Option<Finding> {
         return None;
     }
     let (rules, side) = (it.entry.rules, it.side.word());
+    if let Some(finding) = without_structure_write(it) {
+        return Some(finding);
+    }
     if it.access == BarrierAccess::COMMON {
         return common(it, side);
     }
@@ -92,4 +95,27 @@ fn common(it: &SideOf<'_>, side: &str) -> Option<Finding> {
         )
         .help(format!("name the access in `Access{side}`"))
     })
+}
+
+/// To the letter, building and copying acceleration structures demands the write on the same side (readings R04, R58).
+fn without_structure_write(it: &SideOf<'_>) -> Option<Finding> {
+    let demanding = compat::demands_structure_write(it.entry.rules, it.sync);
+    let write = BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE;
+    let named = if it.access == BarrierAccess::COMMON {
+        // Reading R16.
+        compat::common_accesses(it.layout, it.entry.queue(), it.entry.traits())
+    } else {
+        it.access
+    };
+    if demanding.is_empty() || named.contains(write) {
+        return None;
+    }
+    let side = it.side.word();
+    Some(
+        it.finding(
+            &RULE,
+            format!("`Sync{side}` names {demanding}, but `Access{side}` lacks {write}"),
+        )
+        .help(format!("add {write} to `Access{side}`")),
+    )
 }

@@ -32,9 +32,9 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Synchronization", "`D3D12_BARRIER_SYNC_NONE`"; reading R03.
+//! **Source.** Enhanced Barriers specification, "Synchronization", "`D3D12_BARRIER_SYNC_NONE`"; readings R03, R58.
 
-use crate::validate::{Check, SideOf, ValidationRule};
+use crate::validate::{Check, RuleSet, Side, SideOf, ValidationRule};
 
 use crate::api::BarrierSync;
 use crate::finding::{Finding, Rule, Severity};
@@ -56,20 +56,35 @@ pub static VALIDATION: ValidationRule = ValidationRule {
 
 fn check(it: &SideOf<'_>) -> Option<Finding> {
     // The halves of what a fence barrier splits carry their accesses next to NONE.
-    if it.sync != BarrierSync::NONE || it.access.is_no_access() || it.entry.in_fence {
+    if it.access.is_no_access() || it.entry.in_fence {
         return None;
     }
-    let side = it.side.word();
+    let of = if it.sync == BarrierSync::NONE {
+        it.side
+    } else if of_either_side(it) {
+        Side::Before
+    } else {
+        return None;
+    };
+    let (side, of) = (it.side.word(), of.word());
     Some(
         it.finding(
             &RULE,
             format!(
-                "`Sync{side}` is NONE, but `Access{side}` is {} instead of NO_ACCESS",
+                "`Sync{of}` is NONE, but `Access{side}` is {} instead of NO_ACCESS",
                 it.access
             ),
         )
         .help(format!(
-            "name the stages in `Sync{side}`, or set `Access{side}` to NO_ACCESS if nothing accesses it there"
+            "name the stages in `Sync{of}`, or set `Access{side}` to NO_ACCESS if nothing accesses it there"
         )),
     )
+}
+
+/// Readings R03, R58: to the letter of the driver interface's page, NONE on either side demands it of `AccessAfter`.
+fn of_either_side(it: &SideOf<'_>) -> bool {
+    it.entry.rules == RuleSet::Tables
+        && it.side == Side::After
+        && !it.sync.is_split()
+        && it.entry.barrier.sync_before == BarrierSync::NONE
 }

@@ -37,12 +37,12 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Sequential Barriers"; reading R13.
+//! **Source.** Enhanced Barriers specification, "Sequential Barriers"; readings R07, R13, R58.
 
 use crate::validate::state::Before;
-use crate::validate::{Check, ValidationRule};
+use crate::validate::{Check, RuleSet, ValidationRule};
 
-use crate::api::BarrierSync;
+use crate::api::{BarrierSync, compat};
 use crate::finding::{Finding, Rule, Severity};
 
 /// The rule.
@@ -67,11 +67,16 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
         return None;
     }
     let must = left.leaves.intersection(it.queue().leaves());
-    let missing = must.minus(before.leaves());
+    let rules = it.entry.rules;
+    let missing = must.minus(compat::scope_leaves(rules, before));
     (!missing.is_empty()).then(|| {
         let name = it.entry.resource_id().map_or("?", |id| it.facts.scenario.resource_name(id));
         let place = it.place();
-        let missing = BarrierSync::named(missing);
+        let missing = match rules {
+            // An umbrella would promise more than its row lists.
+            RuleSet::Tables => BarrierSync::of_leaves(missing),
+            RuleSet::Specification | RuleSet::DebugLayer => BarrierSync::named(missing),
+        };
         it.finding(
             &RULE,
             Some(left.origin),

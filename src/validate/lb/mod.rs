@@ -1,7 +1,7 @@
 //! The rules of legacy barriers: family `LB`, one file a rule.
 //!
-//! [`RULES`] look at one entry. [`TRACKED`] need the order in which entries execute: `track/` decides, and their files
-//! say it. Two rules of enhanced barriers are tracked here as well, because they compare with legacy states.
+//! [`RULES`] look at one entry. [`TRACKED`] need the order in which entries and uses execute: `track/` decides, and their
+//! files say it. Two rules of enhanced barriers are tracked here as well, because they compare with legacy states.
 //!
 //! Spec: "Legacy vs Enhanced State Validation", "Compatibility with legacy `D3D12_RESOURCE_STATES`".
 
@@ -17,21 +17,25 @@ pub mod halves_differ;
 pub mod heap_state;
 pub mod in_bundle;
 pub mod on_enhanced_layout;
+pub mod pixel_state_on_compute;
 pub mod promotes_anyway;
+pub mod promotions_do_not_join;
 pub mod queue_state;
 pub mod range_bounds;
 pub mod resource_kind;
 pub mod same_states;
+pub mod stage_not_in_state;
 pub mod state_before;
 pub(super) mod track;
 pub mod uav_flag;
 pub mod unflushed;
 pub mod unknown_state;
+pub mod use_outside_state;
 pub mod write_combined;
 
 use super::eb::{enhanced_on_legacy_state, mixed_barriers};
 use super::{Check, LegacyEntry, ValidationRule};
-use crate::finding::{Finding, Rule};
+use crate::finding::{Finding, Rule, Span};
 use crate::order::Timeline;
 use crate::scenario::Scenario;
 
@@ -63,11 +67,34 @@ pub static TRACKED: &[&Rule] = &[
     &promotes_anyway::RULE,
     &unflushed::RULE,
     &barrier_between_halves::RULE,
+    &pixel_state_on_compute::RULE,
+    &stage_not_in_state::RULE,
+    &promotions_do_not_join::RULE,
+    &use_outside_state::RULE,
     &enhanced_on_legacy_state::RULE,
     &mixed_barriers::RULE,
 ];
 
-/// What legacy entries break in the order in which they execute.
+/// Rules that find a use which its legacy state does not allow.
+static OF_USES: &[&Rule] = &[
+    &pixel_state_on_compute::RULE,
+    &stage_not_in_state::RULE,
+    &promotions_do_not_join::RULE,
+    &use_outside_state::RULE,
+];
+
+/// Places of the uses that a rule of the family finds, ascending.
+pub(super) fn refused_uses(findings: &[Finding]) -> Vec<Span> {
+    let mut places: Vec<Span> = findings
+        .iter()
+        .filter(|f| OF_USES.iter().any(|rule| rule.id == f.rule.id))
+        .map(|f| f.span)
+        .collect();
+    places.sort_unstable();
+    places
+}
+
+/// What legacy entries, and uses of what is in a legacy state, break in the order in which they execute.
 pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Finding> {
     track::findings(scenario, timeline)
 }

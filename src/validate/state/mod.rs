@@ -27,7 +27,7 @@ pub use facts::{Before, Facts, Split, explain, place};
 pub use known::{Known, Left, Origin};
 
 use super::{BarrierEntry, Check, RuleSet, eb, static_rules};
-use crate::api::{BarrierAccess, BarrierSync, Layout};
+use crate::api::{BarrierAccess, BarrierSync, Layout, compat};
 use crate::finding::{Finding, Rule};
 use crate::id::{ListId, ResourceId, SubmissionId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
@@ -170,8 +170,12 @@ impl<'s, 't> Walk<'s, 't> {
             executed[list.index()] = true;
             self.facts.execution += 1;
             self.roots.clear();
+            self.begins(*list);
             timeline.for_each_command(*list, |from, index| {
                 executed[from.index()] = true;
+                if from != *list && index == 0 {
+                    self.begins(from);
+                }
                 self.command(from, index);
             });
         }
@@ -237,7 +241,10 @@ impl<'s, 't> Walk<'s, 't> {
             }
             CommandKind::SetRoot { compute } => self.set_root(*compute, command),
             CommandKind::AssertAccess { .. } | CommandKind::AssertLayout { .. } => {
-                self.assertion(command);
+                // Reading R58: the tables' set judges it where the list begins.
+                if self.rules != RuleSet::Tables {
+                    self.assertion(command);
+                }
             }
             kind => {
                 if matches!(kind, CommandKind::Copy) {
@@ -393,7 +400,7 @@ impl<'s, 't> Walk<'s, 't> {
         };
         let left = Left {
             origin,
-            leaves: barrier.sync_after.leaves(),
+            leaves: compat::scope_leaves(self.rules, barrier.sync_after),
             access,
             ends: barrier.sync_after == BarrierSync::NONE,
             stamp: self.facts.stamp,

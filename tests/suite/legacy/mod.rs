@@ -4,6 +4,7 @@ pub(crate) mod pairs;
 mod promotion;
 mod random;
 mod tables;
+mod uses;
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The specification's tables and what the readings R04 to R10, R30, R31, R35, R36 and R60 add, as answers about single words.
+//! The specification's tables and what the readings R04 to R10, R30, R31, R35, R36, R58 and R60 add, as answers about single words.
 //!
 //! The tables come from `fixtures/specification-tables.txt`. Nothing here asks the program's own tables.
 
@@ -144,8 +144,8 @@ impl Tables {
             _ => false,
         };
         match rules {
-            RuleSet::Tables => listed,
-            RuleSet::Specification => listed || own || layout == "UNDEFINED",
+            // Reading R58: R08 holds to the letter too.
+            RuleSet::Tables | RuleSet::Specification => listed || own || layout == "UNDEFINED",
             // Reading R10.
             RuleSet::DebugLayer => {
                 let newest = layout == "31" && (queue == "direct" || queue == "compute");
@@ -177,8 +177,8 @@ impl Tables {
             self.has("access-sync", access, "ANY") || self.has("access-sync", access, sync);
         let read = listed || by_reading(access, sync);
         match rules {
-            RuleSet::Tables => listed,
             RuleSet::Specification => read,
+            RuleSet::Tables => read && !demands_structure_write(access, sync),
             // Reading R31.
             RuleSet::DebugLayer => {
                 read && !matches!(
@@ -188,6 +188,20 @@ impl Tables {
             }
         }
     }
+}
+
+/// Reading R58: to the letter, building and copying demand the write of acceleration structures. `COMMON` names it (R16).
+pub(super) fn demands_structure_write(access: &str, sync: &str) -> bool {
+    matches!(
+        sync,
+        "BUILD_RAYTRACING_ACCELERATION_STRUCTURE" | "COPY_RAYTRACING_ACCELERATION_STRUCTURE"
+    ) && !matches!(access, "COMMON" | "RAYTRACING_ACCELERATION_STRUCTURE_WRITE")
+}
+
+/// Reading R58: to the letter of the driver interface's page, `NONE` on either side demands `AccessAfter NO_ACCESS`.
+/// Of the cases here, the other side of what is looked at is `NONE` with `NO_ACCESS`.
+pub(super) fn demands_no_access_after(rules: RuleSet, access: &str, before: bool) -> bool {
+    rules == RuleSet::Tables && !before && access != "NO_ACCESS"
 }
 
 /// Readings R04, R06 and R36: pairs that the table leaves out.

@@ -83,29 +83,41 @@ impl Maker<'_, '_> {
     /// A discard initialises the metadata: of the barrier that set the layout, of a new one, or as a command.
     pub(super) fn initialise(&mut self) {
         let first_use = self.around.first_use;
-        if let Some(previous) = self.around.previous
-            && let BarrierTarget::Texture { layout_before, .. } = previous.barrier.target
-            && (first_use.is_none() || layout_before == Layout::Undefined)
-        {
-            let mut fresh = previous.barrier.clone();
+        let mut entries = self.around.fresh.clone();
+        if first_use.is_none() {
+            entries.extend(self.around.previous);
+        }
+        for (at, entry) in entries.into_iter().enumerate() {
+            let mut fresh = entry.barrier.clone();
+            let mut said = Vec::new();
             if let BarrierTarget::Texture {
                 layout_before,
                 discard,
                 ..
             } = &mut fresh.target
             {
+                if *layout_before != Layout::Undefined {
+                    said.push("make LayoutBefore UNDEFINED");
+                }
+                if !*discard {
+                    said.push("add `discard`");
+                }
                 *layout_before = Layout::Undefined;
                 *discard = true;
             }
-            let name = self.timeline.barrier_name(previous.id);
-            let says = format!("add `discard` to {name}, which initialises the metadata");
-            let edit = self.rewrite(&previous, &fresh);
-            self.push(Weight::edited(1), vec![edit], says.clone());
+            let name = self.timeline.barrier_name(entry.id);
+            let why = "which initialises the metadata";
+            let says = format!("in {name}, {}, {why}", said.join(" and "));
+            let edit = self.rewrite(&entry, &fresh);
+            self.push(Weight::edited(1).plus(at), vec![edit], says);
             let mut closed = fresh.clone();
             closed.sync_before = BarrierSync::NONE;
             closed.access_before = BarrierAccess::NO_ACCESS;
-            let edit = self.rewrite(&previous, &closed);
-            self.push(Weight::edited(3), vec![edit], says);
+            let mut said = said;
+            said.insert(0, "make SyncBefore NONE and AccessBefore NO_ACCESS");
+            let says = format!("in {name}, {}, {why}", said.join(" and "));
+            let edit = self.rewrite(&entry, &closed);
+            self.push(Weight::edited(3).plus(at), vec![edit], says);
         }
         if let Some(first) = first_use {
             // What was written before must not be lost: the discard comes before all of it.

@@ -1,14 +1,15 @@
 //! Candidates for two uses that are not ordered or not visible to each other: bits added to an entry between them, a new
 //! entry, memory handed over between aliases.
 
-use super::super::around::ExecutedEntry;
+use super::super::around::{ExecutedEntry, common_range};
 use super::super::entry::narrowest_layout;
 use super::Maker;
 use super::fields::{Widened, add_access, add_sync, distinct, entry_on, joined, set_layout_after};
 use super::weight::Weight;
 use crate::analyze::names;
+use crate::analyze::repair::Instead;
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
-use crate::finding::Span;
+use crate::finding::{Edit, Span};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, Trivia, print_barrier};
 
 impl<'s> Maker<'_, 's> {
@@ -58,6 +59,32 @@ impl<'s> Maker<'_, 's> {
             }
             held = barrier.sync_after.leaves();
         }
+    }
+
+    /// A shader access without a stage counts as every stage of its command (reading R32). Where a barrier covers some
+    /// of them, the text may have meant only those.
+    pub(super) fn stage_in_the_text(&self) -> Option<Instead> {
+        let second = &self.conflict.second;
+        let used = names::used(self.timeline, second)?;
+        let is_shader = used.access == BarrierAccess::SHADER_RESOURCE
+            || used.access == BarrierAccess::CONSTANT_BUFFER
+            || used.access == BarrierAccess::UNORDERED_ACCESS;
+        let held = self.around.between.iter().map(|entry| {
+            let after = entry.barrier.sync_after.leaves();
+            after.intersection(second.stages)
+        });
+        let held = held.fold(LeafSet::EMPTY, LeafSet::union);
+        let is_part = !held.is_empty() && !second.stages.minus(held).is_empty();
+        if used.explicit_stages || used.implied || !is_shader || !is_part {
+            return None;
+        }
+        let end = used.span.end;
+        let span = Span { start: end, end };
+        let text = format!(" @ {held}");
+        Some(Instead {
+            edits: vec![Edit { span, text }],
+            says: format!("if (2) reads it at {held} only, say so in the use: `@ {held}`"),
+        })
     }
 
     /// The same where the layout does not allow the access that was added.
@@ -195,16 +222,20 @@ impl<'s> Maker<'_, 's> {
                 BarrierTarget::Global,
             ];
         }
-        let texture = |layout, discard| BarrierTarget::Texture {
+        let texture = |range: &BarrierRange, layout| BarrierTarget::Texture {
             resource: Some(id),
-            range: self.around.range.clone(),
+            range: range.clone(),
             layout_before: layout,
             layout_after: layout,
-            discard,
+            discard: false,
         };
         let mut targets = Vec::new();
-        targets.extend(self.around.layout.map(|layout| texture(layout, false)));
-        targets.push(texture(Layout::Undefined, false));
+        // What both touch is the least; where one entry for it is not enough, all that the second touches.
+        let narrow = common_range(self.timeline, self.conflict);
+        for range in narrow.iter().chain([&self.around.range]) {
+            targets.extend(self.around.layout.map(|layout| texture(range, layout)));
+            targets.push(texture(range, Layout::Undefined));
+        }
         targets.push(BarrierTarget::Global);
         targets
     }

@@ -137,6 +137,11 @@ impl Maker<'_, '_> {
     fn legacy_states(&self) -> Vec<ResourceState> {
         let id = self.conflict.second.resource;
         let mut states = Vec::new();
+        // What the first use promoted it to.
+        if self.conflict.first.resource == id && self.conflict.first.barrier().is_none() {
+            let first = self.conflict.first;
+            states.push(state_of(first.access, first.stages));
+        }
         if let Initial::State(state) = self.written.resource(id).initial {
             states.push(state);
         }
@@ -161,7 +166,7 @@ impl Maker<'_, '_> {
         if !states.contains(&common) {
             states.push(common);
         }
-        states.truncate(4);
+        states.truncate(6);
         states
     }
 }

@@ -85,8 +85,10 @@ pub fn candidates(
     }
     maker.legacy();
     maker.found.sort_by_key(|(weight, _)| *weight);
+    let stage = maker.stage_in_the_text();
     let mut candidates: Vec<Candidate> = Vec::new();
-    for (_, candidate) in maker.found {
+    for (_, mut candidate) in maker.found {
+        candidate.instead.clone_from(&stage);
         if candidates
             .iter()
             .all(|known| known.edits != candidate.edits)

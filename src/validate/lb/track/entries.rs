@@ -228,6 +228,8 @@ impl<'s> Tracker<'s, '_> {
                 self.close(index, end - first, it, at);
             }
             known.legacy = true;
+            known.assigned = true;
+            known.unsettled = false;
             known.last = Some((BarrierKind::Legacy, scope));
             known.dirty = false;
             known.touch = touch;
@@ -326,7 +328,7 @@ impl<'s> Tracker<'s, '_> {
         let wrong = met.iter().find(|(.., known)| match known.state {
             State::Common => !nature.free,
             State::Explicit(state) => state != uav,
-            State::Promoted { surely, .. } => surely != uav,
+            State::Promoted { surely, .. } => surely != uav && !known.unsettled,
             State::Enhanced(_) | State::Unknown => false,
         });
         wrong.map(|(.., known)| {
@@ -400,6 +402,8 @@ impl<'s> Tracker<'s, '_> {
             let free = self.nature(resource).free;
             self.set(&mut known, state, origin, free);
             known.legacy = false;
+            known.assigned = false;
+            known.unsettled = false;
             known.last = Some((BarrierKind::Enhanced, scope));
             known.dirty = false;
             known.promotes = false;

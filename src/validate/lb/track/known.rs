@@ -115,6 +115,11 @@ pub(in crate::validate) struct Known {
     pub(in crate::validate) origin: Origin,
     /// It has a legacy state, `COMMON` included: through its creation or a legacy transition (reading R37).
     pub(super) legacy: bool,
+    /// Uses are judged by its legacy state (reading R55): a texture created with a state or after a legacy transition, a
+    /// buffer after a legacy transition of this scope.
+    pub(super) assigned: bool,
+    /// Uses promoted it to states that do not join. Which of them it is in depends on the order of the uses.
+    pub(super) unsettled: bool,
     /// The state ends with the scope in which it came.
     pub(super) decays: bool,
     /// The submission that set the state last, where the state outlives its scope.
@@ -180,9 +185,15 @@ impl Nature {
 impl Known {
     /// The same at a later moment: what decays has decayed.
     pub(super) fn seen_from(mut self, scope: u32, nature: Nature) -> Self {
-        if self.origin.scope != scope && self.decays {
+        let is_over = self.origin.scope != scope;
+        if is_over && self.unsettled && !self.decays {
+            self.state = State::Unknown;
+        }
+        self.unsettled &= !is_over;
+        if is_over && self.decays {
             // Spec: "Interop with legacy ResourceBarrier", last sentence: what always decays starts every scope anew.
             self.legacy &= !nature.free;
+            self.assigned &= !nature.buffer;
             let was = match self.state {
                 State::Explicit(state) => state,
                 State::Promoted { surely, maybe } => surely | maybe,
@@ -204,6 +215,8 @@ impl Known {
     pub(super) fn matches(&self, before: ResourceState, nature: Nature) -> bool {
         let meant = nature.meant(before);
         match self.state {
+            // The use that made it so was reported.
+            _ if self.unsettled => true,
             State::Common => {
                 before.is_empty() || !meant.is_empty() && nature.promotable().contains(meant)
             }
@@ -246,30 +259,29 @@ pub(super) fn promotion(usage: &Use) -> (ResourceState, ResourceState) {
     }
 }
 
-/// The state after a use that needs `(surely, maybe)`, and whether the use changed it.
+/// The state after a use that needs `(surely, maybe)`. `None`: what earlier uses promoted the resource to does not join
+/// what this one needs. Spec: "multiple read-states but only a single write-state", "No Self Copy".
 pub(super) fn promoted(
     known: State,
     (surely, maybe): (ResourceState, ResourceState),
     nature: Nature,
-) -> State {
+) -> Option<State> {
     let wanted = surely | maybe;
     if wanted.is_empty() {
-        return known;
+        return Some(known);
     }
     match known {
-        State::Common if nature.promotable().contains(wanted) => State::Promoted { surely, maybe },
+        State::Common if nature.promotable().contains(wanted) => {
+            Some(State::Promoted { surely, maybe })
+        }
         State::Promoted {
             surely: old,
             maybe: old_maybe,
-        } => {
+        } if nature.promotable().contains(wanted) => {
             let old_writes = states::access(old).writes();
             let new_writes = states::access(wanted).writes();
             if old_writes || new_writes {
-                // Spec: "multiple read-states but only a single write-state".
-                return if old == surely { known } else { State::Unknown };
-            }
-            if !nature.promotable().contains(wanted) {
-                return known;
+                return (old == surely).then_some(known);
             }
             let surely = surely | old;
             // What is sure need not be guessed; of two guesses the wider one is kept.
@@ -278,10 +290,14 @@ pub(super) fn promoted(
             } else {
                 maybe | old_maybe
             };
-            State::Promoted { surely, maybe }
+            Some(State::Promoted { surely, maybe })
         }
-        // In a state that a barrier set, a use changes nothing; whether it is legal there is a hazard's business.
-        State::Common | State::Explicit(_) | State::Enhanced(_) | State::Unknown => known,
+        // In a state that a barrier set, a use changes nothing.
+        State::Common
+        | State::Promoted { .. }
+        | State::Explicit(_)
+        | State::Enhanced(_)
+        | State::Unknown => Some(known),
     }
 }
 

@@ -4,22 +4,23 @@
 //! State is kept as runs of subresources and looked at lazily: what decays is found decayed by whoever looks next, so
 //! that a scope costs what it touches. Lists that never execute are walked by themselves, from an unknown state.
 //!
-//! This file decides what is wrong; the rules' files say it. One entry is at most one finding of legality; a wrong
+//! This file, `entries` and `uses` decide what is wrong; the rules' files say it. One entry is at most one finding of legality; a wrong
 //! entry is assumed to have done what its after side says.
 //!
-//! Spec: "Resource State Promotion and Decay", "Interop with legacy `ResourceBarrier`"; readings R23, R27, R37.
+//! Spec: "Resource State Promotion and Decay", "Interop with legacy `ResourceBarrier`"; readings R23, R27, R37, R55.
 
 mod entries;
 pub(in crate::validate) mod known;
+mod uses;
 
-use super::{decays_anyway, promotes_anyway, statically_wrong};
+use super::{decays_anyway, statically_wrong};
 use crate::api::{Layout, QueueType, ResourceState};
 use crate::finding::{Finding, Span};
 use crate::id::{ListId, ResourceId, SubmissionId, narrow};
 use crate::legacy::runs::Runs;
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{
-    Command, CommandKind, Initial, LegacyBarrier, List, Range, Scenario, Use, geometry,
+    Command, CommandKind, Initial, LegacyBarrier, List, Range, Scenario, geometry,
 };
 use crate::validate::LegacyEntry;
 use crate::validate::entry::finding;
@@ -240,7 +241,7 @@ impl<'s> Tracker<'s, '_> {
             }
             _ => {
                 for usage in &command.uses {
-                    self.used(usage);
+                    self.used(list, usage);
                 }
             }
         }
@@ -268,6 +269,10 @@ impl<'s> Tracker<'s, '_> {
                 scope: 0,
             },
             legacy,
+            assigned: self.submission.is_some()
+                && !declared.is_buffer()
+                && matches!(declared.initial, Initial::State(_)),
+            unsettled: false,
             decays: false,
             setter: None,
             race: None,
@@ -431,70 +436,6 @@ impl<'s> Tracker<'s, '_> {
     }
 
     // ---- what happens ---------------------------------------------------------------------------------------------
-
-    /// Spec: "Resource State Promotion and Decay": a use in `COMMON` acts like a transition.
-    fn used(&mut self, usage: &Use) {
-        let resource = usage.resource;
-        let nature = self.nature(resource);
-        let indices = self.indices(resource, &usage.range);
-        let wanted = known::promotion(usage);
-        let (scope, queue) = (self.scope, self.queue);
-        let touch = self.next_touch();
-        let origin = self.origin(usage.span, How::Promotion);
-        let met = self.met(resource, &indices);
-        for (first, end, now) in met {
-            let managed =
-                matches!(now.last, Some((known::BarrierKind::Enhanced, at)) if at == scope);
-            let state = if managed {
-                now.state
-            } else {
-                known::promoted(now.state, wanted, nature)
-            };
-            if now.promotes && now.used != scope {
-                self.report_promotes(resource, &now, wanted);
-            }
-            let mut next = None;
-            if state != now.state {
-                let reads = matches!(state, State::Promoted { surely, maybe }
-                    if !crate::legacy::states::access(surely | maybe).writes());
-                let decays = nature.free || queue == QueueType::Copy || reads;
-                let mut known = now;
-                self.set(&mut known, state, origin, decays);
-                if state == State::Unknown {
-                    known.decays = nature.free || queue == QueueType::Copy;
-                }
-                next = Some(known);
-            }
-            self.change(resource, &[(first, end)], |known| {
-                if let Some(next) = next {
-                    *known = next;
-                }
-                known.used = scope;
-                known.dirty = true;
-                known.promotes = false;
-                known.touch = touch;
-            });
-        }
-    }
-
-    /// The use needs what the transition before it gave, and would have come to it by itself.
-    fn report_promotes(
-        &mut self,
-        resource: ResourceId,
-        known: &Known,
-        (surely, maybe): (ResourceState, ResourceState),
-    ) {
-        let (State::Explicit(state), Some(list)) = (known.state, known.origin.list) else {
-            return;
-        };
-        let here = known.origin.scope == self.scope;
-        if here && state.contains(surely) && (maybe.is_empty() || state.intersects(maybe)) {
-            let list = &self.scenario.lists[list.index()];
-            let at = self.at(list, known.origin.span, resource);
-            let finding = promotes_anyway::found(&at, state, self.nature(resource).free);
-            self.report(&at, finding);
-        }
-    }
 
     /// Says which transitions the end of the scope would have made by itself, and drops unmatched halves of buffers.
     fn end_of_scope(&mut self) {

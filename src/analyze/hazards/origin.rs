@@ -1,0 +1,192 @@
+//! Where the layout comes from in which a use finds its texture: the barrier that set it, or the declaration.
+//!
+//! Looks back from the use, subresource by subresource, until one is found whose layout is the wrong one.
+
+use super::chain::Budget;
+use crate::analyze::names;
+use crate::api::Layout;
+use crate::finding::{Finding, Related};
+use crate::graph::{Conflict, ConflictKind};
+use crate::id::{BarrierRef, NodeId, narrow};
+use crate::order::{SubmissionKind, Timeline};
+use crate::scenario::{
+    Barrier, BarrierTarget, Command, CommandKind, Placement, Range, TextureShape, geometry,
+};
+
+/// Subresources that are followed at most.
+const PARTS_MAX: u32 = 4_096;
+
+/// Where a layout comes from, and which subresources have it.
+pub(super) struct Origin {
+    /// The entry that set it; `None` if the texture was created so.
+    setter: Option<BarrierRef>,
+    parts: Vec<u32>,
+}
+
+/// Where the layout of a layout mismatch comes from, or the way out of `UNDEFINED` of a use without metadata. `None` for
+/// other conflicts and beyond the budget.
+pub(super) fn of(
+    timeline: &Timeline<'_>,
+    conflict: &Conflict,
+    budget: &mut Budget,
+) -> Option<Origin> {
+    let wanted = match conflict.kind {
+        ConflictKind::LayoutMismatch => conflict.layout?,
+        ConflictKind::MetadataUninitialised => Layout::Undefined,
+        _ => return None,
+    };
+    let second = &conflict.second;
+    let shape = timeline.scenario.resource(second.resource).texture()?;
+    let used = names::used(timeline, second).map_or(&Range::All, |used| &used.range);
+    let used = geometry::subresource_box(shape, used).ok()?;
+    let mut open: Vec<u32> = used
+        .index_runs(shape)
+        .into_iter()
+        .flat_map(|(first, end)| first..end)
+        .take(PARTS_MAX as usize)
+        .collect();
+    let here = timeline.submission_of(second.node);
+    let at = timeline.evaluation.iter().position(|id| *id == here)?;
+    for id in timeline.evaluation[..=at].iter().rev() {
+        if timeline.submission(*id).kind != SubmissionKind::Execute {
+            continue;
+        }
+        let commands: Vec<(NodeId, &Command)> = timeline
+            .commands(*id)
+            .map(|(node, _, command)| (node, command))
+            .filter(|(node, _)| *id != here || *node < second.node)
+            .collect();
+        budget.take(narrow(commands.len()))?;
+        for (node, command) in commands.into_iter().rev() {
+            for (entry, barrier) in entries(command).iter().enumerate().rev() {
+                let Some((sub, before, after)) = relayout(shape, barrier, second.resource) else {
+                    continue;
+                };
+                let is_it = match conflict.kind {
+                    ConflictKind::LayoutMismatch => after == wanted,
+                    _ => before == wanted,
+                };
+                let (changed, rest): (Vec<u32>, Vec<u32>) =
+                    open.iter().partition(|part| has(shape, &sub, **part));
+                if !changed.is_empty() && is_it {
+                    return Some(Origin {
+                        setter: Some(BarrierRef {
+                            node,
+                            entry: narrow(entry),
+                        }),
+                        parts: changed,
+                    });
+                }
+                // Of metadata, the latest change says nothing: an earlier one may have initialised it.
+                if conflict.kind == ConflictKind::LayoutMismatch {
+                    open = rest;
+                }
+                if open.is_empty() {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(Origin {
+        setter: None,
+        parts: open,
+    })
+}
+
+fn entries(command: &Command) -> &[Barrier] {
+    match &command.kind {
+        CommandKind::FenceBarrier { barriers, .. } => barriers,
+        kind => kind.barriers(),
+    }
+}
+
+/// The subresources of a resource whose layout an entry changes, from which to which.
+fn relayout(
+    shape: &TextureShape,
+    barrier: &Barrier,
+    id: crate::id::ResourceId,
+) -> Option<(geometry::SubresourceBox, Layout, Layout)> {
+    let BarrierTarget::Texture {
+        resource,
+        range,
+        layout_before,
+        layout_after,
+        ..
+    } = &barrier.target
+    else {
+        return None;
+    };
+    if *resource != Some(id) || *layout_after == Layout::Undefined {
+        return None;
+    }
+    let sub = geometry::barrier_box(shape, range).ok()?;
+    Some((sub, *layout_before, *layout_after))
+}
+
+fn has(shape: &TextureShape, sub: &geometry::SubresourceBox, part: u32) -> bool {
+    let (mip, layer, plane) = shape.coordinates(part);
+    let inside = |(from, to): (u32, u32), at: u32| from <= at && at < to;
+    inside(sub.mips, mip) && inside(sub.layers, layer) && inside(sub.planes, plane)
+}
+
+impl Origin {
+    /// Marks the place in a finding, as (1).
+    pub(super) fn mark(&self, timeline: &Timeline<'_>, conflict: &Conflict, finding: &mut Finding) {
+        let scenario = timeline.scenario;
+        let id = conflict.second.resource;
+        let name = scenario.resource_name(id);
+        let is_layout = conflict.kind == ConflictKind::LayoutMismatch;
+        let entry = self
+            .setter
+            .and_then(|setter| Some((setter, names::entry(timeline, setter)?)));
+        let (span, label) = match entry {
+            Some((setter, barrier)) => {
+                let by = timeline.barrier_name(setter);
+                let what = match conflict.layout.filter(|_| is_layout) {
+                    Some(layout) => format!("(1) {by} leaves `{name}` in {}", layout.name()),
+                    None => format!("(1) {by} takes `{name}` out of UNDEFINED without `discard`"),
+                };
+                (barrier.span, what)
+            }
+            None => {
+                let resource = scenario.resource(id);
+                let what = match conflict.layout.filter(|_| is_layout) {
+                    Some(layout) => format!("(1) `{name}` is created in {}", layout.name()),
+                    None => {
+                        let memory = match resource.placement {
+                            Placement::Placed { .. } => "placed",
+                            _ => "reserved",
+                        };
+                        format!(
+                            "(1) `{name}` is in {memory} memory, which creation does not initialise"
+                        )
+                    }
+                };
+                (resource.span, what)
+            }
+        };
+        finding.related.push(Related { span, label });
+    }
+
+    /// The subresources as text, if they are not all that the texture has.
+    pub(super) fn parts_text(&self, shape: &TextureShape) -> Option<String> {
+        let first = *self.parts.first()?;
+        if self.parts.len() == shape.subresources() as usize {
+            return None;
+        }
+        let (mip, layer, plane) = shape.coordinates(first);
+        let dimensions = [
+            ("mip", mip, shape.mips),
+            ("layer", layer, shape.layers),
+            ("plane", plane, shape.planes()),
+        ];
+        let part =
+            |(word, at, count): (&str, u32, u32)| (count > 1).then(|| format!("{word} {at}"));
+        let parts: Vec<String> = dimensions.into_iter().filter_map(part).collect();
+        Some(match self.parts.len() - 1 {
+            0 => format!("[{}]", parts.join(", ")),
+            1 => format!("[{}] and one more subresource", parts.join(", ")),
+            more => format!("[{}] and {more} more subresources", parts.join(", ")),
+        })
+    }
+}

@@ -1,0 +1,211 @@
+//! What one use finds and does: promotion, and whether the legacy state allows the use.
+//!
+//! Spec: "Resource State Promotion and Decay", "Compute Queues and `D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE`", "No Self
+//! Copy"; reading R55.
+
+use super::known::{self, BarrierKind, How, Known, State};
+use super::{At, Tracker};
+use crate::api::{BarrierAccess, QueueType, ResourceState, compat};
+use crate::finding::Finding;
+use crate::id::ResourceId;
+use crate::legacy::states;
+use crate::scenario::{List, Use};
+use crate::validate::lb::{
+    pixel_state_on_compute, promotes_anyway, promotions_do_not_join, stage_not_in_state,
+    use_outside_state,
+};
+
+/// What is wrong with a use of a subresource that has a legacy state.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Misuse {
+    /// Compute queues do not know the state.
+    PixelStateOnCompute,
+    /// The state is for shader reads, but not at this stage.
+    Stage,
+    /// Earlier uses of the scope promoted it to what this one does not join.
+    DoesNotJoin,
+    /// The state does not have the access.
+    Outside,
+}
+
+impl<'s> Tracker<'s, '_> {
+    /// Spec: "Resource State Promotion and Decay": a use in `COMMON` acts like a transition.
+    pub(super) fn used(&mut self, list: &'s List, usage: &Use) {
+        let resource = usage.resource;
+        let nature = self.nature(resource);
+        let indices = self.indices(resource, &usage.range);
+        let wanted = known::promotion(usage);
+        let (scope, queue) = (self.scope, self.queue);
+        let touch = self.next_touch();
+        let origin = self.origin(usage.span, How::Promotion);
+        let met = self.met(resource, &indices);
+        if let Some((misuse, known)) = met
+            .iter()
+            .find_map(|(.., known)| Some((self.misuse(usage, known, wanted)?, *known)))
+        {
+            let at = self.at(list, usage.span, resource);
+            let finding = self.misused(&at, usage, misuse, &known, wanted);
+            self.report(&at, finding);
+        }
+        for (first, end, now) in met {
+            let managed = matches!(now.last, Some((BarrierKind::Enhanced, at)) if at == scope);
+            let state = if managed {
+                Some(now.state)
+            } else {
+                known::promoted(now.state, wanted, nature)
+            };
+            if now.promotes && now.used != scope {
+                self.report_promotes(resource, &now, wanted);
+            }
+            let next = match state {
+                Some(state) if state == now.state => None,
+                Some(state) => {
+                    let reads = matches!(state, State::Promoted { surely, maybe }
+                        if !states::access(surely | maybe).writes());
+                    let decays = nature.free || queue == QueueType::Copy || reads && !now.unsettled;
+                    let mut known = now;
+                    self.set(&mut known, state, origin, decays);
+                    Some(known)
+                }
+                None => self.not_joined(&now, wanted, usage),
+            };
+            self.change(resource, &[(first, end)], |known| {
+                if let Some(next) = next {
+                    *known = next;
+                }
+                known.used = scope;
+                known.dirty = true;
+                known.promotes = false;
+                known.touch = touch;
+            });
+        }
+    }
+
+    /// After a use that earlier promotions do not join. Where that was reported, the use counts as correct (reading R47).
+    fn not_joined(
+        &mut self,
+        now: &Known,
+        (surely, maybe): (ResourceState, ResourceState),
+        usage: &Use,
+    ) -> Option<Known> {
+        let mut known = *now;
+        let decays = self.nature(usage.resource).free || self.queue == QueueType::Copy;
+        let origin = self.origin(usage.span, How::Promotion);
+        if !now.assigned {
+            self.set(&mut known, State::Unknown, origin, decays);
+        } else if now.origin.scope == self.scope {
+            self.set(
+                &mut known,
+                State::Promoted { surely, maybe },
+                origin,
+                decays,
+            );
+            known.unsettled = true;
+        } else {
+            // An earlier scope left it in a write state, from which nothing is promoted.
+            return None;
+        }
+        Some(known)
+    }
+
+    /// Whether the legacy state of a subresource allows a use. Reading R55.
+    fn misuse(
+        &self,
+        usage: &Use,
+        known: &Known,
+        (surely, maybe): (ResourceState, ResourceState),
+    ) -> Option<Misuse> {
+        let wanted = surely | maybe;
+        if !known.assigned || wanted.is_empty() {
+            return None;
+        }
+        // Between the halves of a split transition it is in neither state: a hazard's business.
+        let is_split = known
+            .split
+            .is_some_and(|index| self.is_open(&self.begins[index as usize]));
+        // What the creation refuses is refused for itself.
+        let traits = self.scenario.traits(usage.resource);
+        let is_possible = compat::resource_accesses(traits).contains(usage.access);
+        if is_split || !is_possible {
+            return None;
+        }
+        let nature = self.nature(usage.resource);
+        match known.state {
+            State::Enhanced(_) | State::Unknown => None,
+            State::Common => (!nature.promotable().contains(wanted)).then_some(Misuse::Outside),
+            State::Explicit(state) => {
+                let pixel = ResourceState::PIXEL_SHADER_RESOURCE;
+                if self.queue == QueueType::Compute && state.contains(pixel) {
+                    Some(Misuse::PixelStateOnCompute)
+                } else if allows(state, (surely, maybe)) {
+                    None
+                } else if usage.access == BarrierAccess::SHADER_RESOURCE
+                    && state.intersects(states::SHADER_RESOURCE)
+                {
+                    Some(Misuse::Stage)
+                } else {
+                    Some(Misuse::Outside)
+                }
+            }
+            State::Promoted { surely: old, .. } => {
+                let is_left_over = known.origin.scope != self.scope;
+                let covered = if is_left_over {
+                    old == wanted
+                } else {
+                    nature.promotable().contains(wanted)
+                };
+                if !covered {
+                    Some(Misuse::Outside)
+                } else {
+                    known::promoted(known.state, (surely, maybe), nature)
+                        .is_none()
+                        .then_some(Misuse::DoesNotJoin)
+                }
+            }
+        }
+    }
+
+    fn misused(
+        &self,
+        at: &At<'_>,
+        usage: &Use,
+        misuse: Misuse,
+        known: &Known,
+        (surely, maybe): (ResourceState, ResourceState),
+    ) -> Finding {
+        let phase = self.phase(&known.origin);
+        let wanted = surely | maybe;
+        match misuse {
+            Misuse::PixelStateOnCompute => pixel_state_on_compute::found(at, phase, known),
+            Misuse::Stage => stage_not_in_state::found(at, phase, known, wanted),
+            Misuse::DoesNotJoin => promotions_do_not_join::found(at, phase, known, wanted),
+            Misuse::Outside => use_outside_state::found(at, phase, known, usage.access, wanted),
+        }
+    }
+
+    /// The use needs what the transition before it gave, and would have come to it by itself.
+    fn report_promotes(
+        &mut self,
+        resource: ResourceId,
+        known: &Known,
+        (surely, maybe): (ResourceState, ResourceState),
+    ) {
+        let (State::Explicit(state), Some(list)) = (known.state, known.origin.list) else {
+            return;
+        };
+        let here = known.origin.scope == self.scope;
+        if here && state.contains(surely) && (maybe.is_empty() || state.intersects(maybe)) {
+            let list = &self.scenario.lists[list.index()];
+            let at = self.at(list, known.origin.span, resource);
+            let finding = promotes_anyway::found(&at, state, self.nature(resource).free);
+            self.report(&at, finding);
+        }
+    }
+}
+
+/// Whether a state that a transition or the creation set has what a use needs. The writable depth state also reads: its
+/// layout allows both. Spec: "Layout Access Compatibility".
+fn allows(state: ResourceState, (surely, maybe): (ResourceState, ResourceState)) -> bool {
+    let depth = state.contains(ResourceState::DEPTH_WRITE) && surely == ResourceState::DEPTH_READ;
+    depth || state.contains(surely) && (maybe.is_empty() || state.intersects(maybe))
+}
