@@ -22,7 +22,7 @@ pub mod storage;
 
 pub use adjacent::{AdjacentBarriers, JoinedPart, subresources};
 pub use fence_pairs::{is_same_target, pair_fence_barriers};
-pub use fences::{FenceProblem, FenceProblemKind};
+pub use fences::{CycleStep, FenceProblem, FenceProblemKind};
 pub use layouts::LayoutTracker;
 pub use memory::MemoryMap;
 pub use resets::ResetEffect;

@@ -26,6 +26,7 @@ use crate::id::NodeId;
 use crate::order::Timeline;
 use crate::scenario::range_text;
 use crate::sim;
+use crate::time;
 use crate::trace::{Observation, ObservationKind, Trace};
 
 /// A hazard rule: which conflicts it reports, and how it says so.
@@ -249,27 +250,25 @@ pub fn observation_text(timeline: &Timeline<'_>, observation: &Observation) -> S
             |node| names::named(timeline, node),
         )
     };
-    let (kind, bytes) = (observation.kind.word(), observation.bytes);
+    let (kind, bytes) = (observation.kind.word(), time::bytes(observation.bytes));
     let reader = names::named(timeline, observation.node);
     let saw = who(observation.saw);
     if observation.kind == ObservationKind::Undefined
         && observation.saw.or(observation.expected).is_none()
     {
-        return format!("seen in this run: {reader} read {bytes} bytes of undefined contents");
+        return format!("seen in this run: {reader} read {bytes} of undefined contents");
     }
     if observation.saw == observation.expected {
         // The right write, but not as its writer left it.
         return match observation.saw {
             Some(_) => format!(
-                "seen in this run: {reader} read {bytes} bytes of {kind} data: what {saw} wrote, as it lies in memory"
+                "seen in this run: {reader} read {bytes} of {kind} data: what {saw} wrote, as it lies in memory"
             ),
-            None => format!("seen in this run: {reader} read {bytes} bytes of {kind} data: {saw}"),
+            None => format!("seen in this run: {reader} read {bytes} of {kind} data: {saw}"),
         };
     }
     let expected = who(observation.expected);
-    format!(
-        "seen in this run: {reader} read {bytes} bytes of {kind} data: it saw {saw}, not {expected}"
-    )
+    format!("seen in this run: {reader} read {bytes} of {kind} data: it saw {saw}, not {expected}")
 }
 
 /// What a barrier between the two must do. Which one is left to a proved change.
