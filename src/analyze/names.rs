@@ -3,7 +3,7 @@
 use crate::api::compat::Work;
 use crate::api::{BarrierSync, Layout};
 use crate::finding::{Party, Span};
-use crate::graph::{Part, Side};
+use crate::graph::{Conflict, ConflictKind, Part, Side};
 use crate::id::NodeId;
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{
@@ -212,4 +212,15 @@ pub fn barrier_text(scenario: &Scenario, barrier: &Barrier) -> String {
             )
         }
     }
+}
+
+/// Whether two queues take part, of which nothing orders one after the other: a race, or writers of one granule or
+/// subresource (reading R61). A barrier orders no other queue; only a fence does.
+pub fn is_between_queues(timeline: &Timeline<'_>, conflict: &Conflict) -> bool {
+    let actor = |side: &Side| timeline.submission(timeline.submission_of(side.node)).actor;
+    let is_shared = matches!(
+        conflict.kind,
+        ConflictKind::FalseSharing | ConflictKind::ConcurrentWriters
+    );
+    conflict.kind.is_race() || is_shared && actor(&conflict.first) != actor(&conflict.second)
 }

@@ -263,3 +263,21 @@ fn a_chain_breaks_once() {
     }
     assert!(judged > 40, "only {judged} chains judged");
 }
+
+/// Reading R52: entries of a run wait and hold together, and a global entry between them does not end their run.
+#[test]
+fn a_global_barrier_does_not_end_a_run() {
+    let said = links(
+        "  dispatch 1x1x1 { UNORDERED_ACCESS b writes }
+  barrier { buffer b { sync COMPUTE_SHADING -> COPY; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+  barrier { global { sync RESOLVE -> RESOLVE; access RESOLVE_DEST -> RESOLVE_SOURCE } }
+  barrier { buffer b { sync PIXEL_SHADING -> PIXEL_SHADING; access SHADER_RESOURCE -> SHADER_RESOURCE } }
+  draw { CONSTANT_BUFFER b @ PIXEL_SHADING }",
+        "HZ101",
+    );
+    assert_eq!(said[0], "q#2.0: ✓ order, ✓ access");
+    assert_eq!(
+        said[2],
+        "q#4.0: ✓ order, ✗ access: visible to SHADER_RESOURCE only; this read is CONSTANT_BUFFER"
+    );
+}

@@ -95,7 +95,10 @@ fn repairs_of_random_scenarios_hold_before_the_reference_too() {
         let before = failing(&scene);
         let repair = run::repair(&scene, RuleSet::Specification, |f| f.rule.family() == "HZ");
         let after = failing(&repair.source);
-        changes += repair.changes.len();
+        // A warning that is mended counts among none of these.
+        let mended = repair.changes.iter();
+        let mended = mended.filter(|c| c.finding.severity.fails()).count();
+        changes += mended;
         // Nothing that was not there before, of any id, more often than before.
         let mut rest = before.clone();
         for id in &after {
@@ -105,7 +108,7 @@ fn repairs_of_random_scenarios_hold_before_the_reference_too() {
             }
         }
         assert!(
-            before.len() >= after.len() + repair.changes.len(),
+            before.len() >= after.len() + mended,
             "each change removes a finding: {before:?} {after:?}\n{text}\n---\n{}",
             repair.source.text
         );

@@ -43,7 +43,7 @@ pub(super) fn draw(
     finding: &mut Finding,
     budget: &mut Budget,
 ) {
-    if conflict.kind.is_race() {
+    if names::is_between_queues(timeline, conflict) {
         between_queues(timeline, conflict, finding);
     } else if conflict.kind.is_data() || conflict.kind == ConflictKind::FalseSharing {
         let links = links(timeline, conflict, budget);
@@ -54,7 +54,7 @@ pub(super) fn draw(
             elsewhere(timeline, conflict, finding, budget);
             return;
         }
-        let labelled = labelled(timeline, conflict, &links);
+        let labelled = labelled(timeline, conflict, &links, budget);
         if labelled.iter().all(|(_, label, _)| !label.contains('✗')) {
             finding.notes.push(
                 if conflict.ordered {
@@ -200,8 +200,9 @@ fn labelled(
     timeline: &Timeline<'_>,
     conflict: &Conflict,
     links: &[Link<'_>],
+    budget: &mut Budget,
 ) -> Vec<(Span, String, Option<&'static str>)> {
-    let texts = Links::new(timeline, conflict, links).texts();
+    let texts = Links::new(timeline, conflict, links, budget).texts();
     let labels = links.iter().zip(texts).map(|(link, mut parts)| {
         let is_first = conflict.first.barrier() == Some(link.id);
         let is_second = conflict.second.barrier() == Some(link.id);

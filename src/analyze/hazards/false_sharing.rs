@@ -38,7 +38,8 @@
 //! **Source.** Enhanced Barriers specification, "Single-Queue Simultaneous Access"; readings R21, R42,
 //! R49, R61.
 
-use super::{Context, HazardRule, barrier_help};
+use super::{Context, HazardRule, barrier_help, queue_race};
+use crate::analyze::names;
 use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
 
@@ -54,7 +55,7 @@ pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
     kinds: &[ConflictKind::FalseSharing, ConflictKind::ConcurrentWriters],
     message,
-    help: barrier_help,
+    help,
 };
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
@@ -69,4 +70,13 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         context.resource(conflict),
         context.side(&conflict.first),
     )
+}
+
+/// Between queues a barrier is no help.
+fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
+    if names::is_between_queues(context.timeline, conflict) {
+        queue_race::help(context, conflict)
+    } else {
+        barrier_help(context, conflict)
+    }
 }

@@ -5,12 +5,12 @@
 //! arrives anywhere, the link that comes closest to (2). What the chain as a whole asks is for `graph/` to say.
 
 use super::super::names;
-use super::chain::{Link, first_leaves};
+use super::chain::{Budget, Link, first_leaves};
 use crate::api::{BarrierAccess, BarrierSync, LeafSet};
 use crate::graph::{Conflict, ConflictKind};
 use crate::id::NodeId;
-use crate::order::Timeline;
-use crate::scenario::BarrierTarget;
+use crate::order::{self, AdjacentBarriers, JoinedPart, Timeline};
+use crate::scenario::{BarrierTarget, geometry};
 
 /// What a link waits for and holds, with the run of adjacent entries that it belongs to (reading R52).
 struct Reach {
@@ -53,6 +53,7 @@ impl<'a, 's> Links<'a, 's> {
         timeline: &'a Timeline<'s>,
         conflict: &'a Conflict,
         links: &'a [Link<'s>],
+        budget: &mut Budget,
     ) -> Self {
         let mut chain = Self {
             timeline,
@@ -62,7 +63,7 @@ impl<'a, 's> Links<'a, 's> {
             from: first_leaves(timeline, conflict),
             to: conflict.second.stages,
         };
-        chain.reach = chain.reaches();
+        chain.reach = chain.reaches(budget);
         chain
     }
 
@@ -92,47 +93,67 @@ impl<'a, 's> Links<'a, 's> {
     }
 
     /// Reading R52: entries on one subresource with no command between them wait and hold together.
-    fn reaches(&self) -> Vec<Reach> {
+    fn reaches(&self, budget: &mut Budget) -> Vec<Reach> {
+        let joined = self.joined(budget).unwrap_or_default();
         let mut reach: Vec<Reach> = Vec::new();
         for (at, link) in self.links.iter().enumerate() {
-            let barrier = link.barrier;
-            let run = at
-                .checked_sub(1)
-                .filter(|before| self.is_run(*before, at))
-                .map_or(at, |before| reach[before].run);
-            reach.push(Reach {
-                waits: barrier.sync_before.leaves(),
-                holds: barrier.sync_after.leaves(),
-                run,
+            let parts = joined.get(at).map_or(&[][..], Vec::as_slice);
+            let stages = parts.iter().map(|part| (part.before, part.after));
+            let stages = stages.reduce(|a, b| (a.0.union(b.0), a.1.union(b.1)));
+            let (waits, holds) = stages.unwrap_or_else(|| {
+                let barrier = link.barrier;
+                (barrier.sync_before.leaves(), barrier.sync_after.leaves())
             });
-        }
-        for at in 0..reach.len() {
-            let run = reach[at].run;
-            let own = reach.iter().filter(|r| r.run == run);
-            let (waits, holds) = own.fold((LeafSet::EMPTY, LeafSet::EMPTY), |(w, h), r| {
-                (w.union(r.waits), h.union(r.holds))
-            });
-            if run == at && reach.get(at + 1).is_some_and(|next| next.run == run) {
-                for member in reach.iter_mut().filter(|r| r.run == run) {
-                    (member.waits, member.holds) = (waits, holds);
-                }
-            }
+            let own = link.barrier.resource();
+            let before = (0..at)
+                .rfind(|before| self.links[*before].barrier.resource() == own)
+                .filter(|_| parts.iter().any(|part| part.extends));
+            let run = before.map_or(at, |before| reach[before].run);
+            reach.push(Reach { waits, holds, run });
         }
         reach
     }
 
-    fn is_run(&self, a: usize, b: usize) -> bool {
-        let (first, second) = (&self.links[a], &self.links[b]);
-        let is_global = |target: &BarrierTarget| matches!(target, BarrierTarget::Global);
-        if is_global(&first.barrier.target)
-            || is_global(&second.barrier.target)
-            || first.barrier.resource() != second.barrier.resource()
-            || self.is_first(a)
+    /// For each link its joined parts on what the second use touches; `None` beyond the budget, and for links of several
+    /// scopes.
+    fn joined(&self, budget: &mut Budget) -> Option<Vec<Vec<JoinedPart>>> {
+        let timeline = self.timeline;
+        let (first, last) = (self.links.first()?.id.node, self.links.last()?.id.node);
+        let scope = timeline.submission_of(first);
+        if self.links.len() < 2
+            || timeline.submission_of(last) != scope
+            || !self.links.is_sorted_by_key(|link| link.id)
         {
-            return false;
+            return None;
         }
-        let mut between = (first.id.node.0 + 1..second.id.node.0).map(NodeId);
-        !between.any(|node| self.timeline.command(node).is_some_and(names::is_work))
+        budget.take(last.0 - timeline.submission(scope).first_node.0 + 1)?;
+        let wanted = self.subresources();
+        let mut adjacent = AdjacentBarriers::new(timeline);
+        adjacent.enter(scope);
+        let joined = self.links.iter().map(|link| {
+            let mut parts = adjacent.parts(link.id);
+            if let Some(wanted) = &wanted
+                && link.barrier.resource() == Some(self.conflict.second.resource)
+            {
+                let meets = |(a, b): &(u32, u32)| wanted.iter().any(|(c, d)| a < d && c < b);
+                parts.retain(|part| part.subresources.iter().any(meets));
+            }
+            parts
+        });
+        Some(joined.collect())
+    }
+
+    /// Subresources that the second side touches; `None` if it is not known.
+    fn subresources(&self) -> Option<Vec<(u32, u32)>> {
+        let (scenario, second) = (self.timeline.scenario, &self.conflict.second);
+        if let Some(id) = second.barrier() {
+            let barrier = names::entry(self.timeline, id)?;
+            return Some(order::subresources(scenario, barrier));
+        }
+        let shape = scenario.resource(second.resource).texture()?;
+        let used = names::used(self.timeline, second)?;
+        let sub = geometry::subresource_box(shape, &used.range).ok()?;
+        Some(sub.index_runs(shape))
     }
 
     /// Whether a link goes on from an earlier one: it waits for leaves that the other holds.

@@ -40,8 +40,10 @@
 //! Access"; readings R14, R20, R32, R42.
 
 use super::{Context, HazardRule, barrier_help};
+use crate::analyze::names;
 use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
+use crate::id::BarrierRef;
 
 static RULE: Rule = Rule {
     id: "HZ101",
@@ -55,7 +57,7 @@ pub(super) static HAZARD: HazardRule = HazardRule {
     rule: &RULE,
     kinds: &[ConflictKind::ReadAfterWrite],
     message,
-    help: barrier_help,
+    help,
 };
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
@@ -71,4 +73,23 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         conflict.second.access,
         context.side(&conflict.first),
     )
+}
+
+/// Contents that were given up are kept where that was said, in whatever scope they are read (reading R53).
+fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
+    if !conflict.given_up {
+        return barrier_help(context, conflict);
+    }
+    let timeline = context.timeline;
+    let gives_up = |id: &BarrierRef| {
+        names::entry(timeline, *id).is_some_and(|entry| entry.access_before.is_no_access())
+    };
+    let which = match conflict.barrier.filter(gives_up) {
+        Some(id) => timeline.barrier_name(id),
+        None => "the barrier that gives the contents up".into(),
+    };
+    let access = conflict.first.access;
+    Some(format!(
+        "name {access} instead of NO_ACCESS in AccessBefore of {which}"
+    ))
 }

@@ -104,7 +104,7 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         Drop::NoLongerNeeded => "says with AccessBefore NO_ACCESS that they are no longer needed",
     };
     format!(
-        "{reader} reads undefined contents of `{resource}`: {first} {how}, and nothing has written them since"
+        "{reader} reads undefined contents of {resource}: {first} {how}, and nothing has written them since"
     )
 }
 
@@ -116,13 +116,13 @@ fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let resource = context.resource(conflict);
     Some(match drop_of(context, conflict) {
         Drop::Discard => {
-            format!("clear or write `{resource}` between the two, or leave out the discard")
+            format!("clear or write {resource} between the two, or leave out the discard")
         }
         Drop::Layout => format!(
-            "clear or write `{resource}` between the two, or keep its contents: name its layout as LayoutBefore, without a discard"
+            "clear or write {resource} between the two, or keep its contents: name its layout as LayoutBefore, without a discard"
         ),
         Drop::NoLongerNeeded => format!(
-            "name the access that comes before in AccessBefore, or write `{resource}` before it is read"
+            "name the access that comes before in AccessBefore, or write {resource} before it is read"
         ),
     })
 }

@@ -57,6 +57,28 @@ pub(super) struct Around<'s> {
     pub(super) last_use: Option<CommandPlace>,
     /// First use of the second's resource on the timeline, if it is not the second itself.
     pub(super) first_use: Option<FirstUse>,
+    /// The entry that dropped the contents, if one did.
+    pub(super) dropped: Option<Dropped<'s>>,
+    /// In the scope that is walked, what comes before on the second's resource, after the latest entry.
+    scope: Before,
+}
+
+/// What comes before an entry in its scope, on the same resource.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Before {
+    /// Leaves and accesses of the uses after the entry before.
+    pub(super) used: (LeafSet, BarrierAccess),
+    /// What the entry before holds and leaves accessible.
+    pub(super) left: Option<(LeafSet, BarrierAccess)>,
+}
+
+/// An entry that drops contents.
+#[derive(Copy, Clone)]
+pub(super) struct Dropped<'s> {
+    pub(super) entry: ExecutedEntry<'s>,
+    /// The layout in which it finds what it acts on, if that is one.
+    pub(super) layout: Option<Layout>,
+    pub(super) before: Before,
 }
 
 impl<'s> Around<'s> {
@@ -80,6 +102,8 @@ impl<'s> Around<'s> {
             after: (second.stages, second.access),
             last_use: place.command,
             first_use: None,
+            dropped: None,
+            scope: Before::default(),
             range,
         };
         let mut layouts = LayoutTracker::new(scenario, LayoutTracker::declared);
@@ -98,6 +122,7 @@ impl<'s> Around<'s> {
                 // Scopes before: only the layouts that they leave.
                 around.scope_over();
             }
+            around.scope = Before::default();
             let mut index = submission.first_node.0;
             for list in timeline.lists(submission) {
                 timeline.for_each_command(*list, |from, at| {
@@ -158,6 +183,9 @@ impl<'s> Around<'s> {
             .filter(|u| u.resource == second.resource)
         {
             let access = used.access.difference(BarrierAccess::NO_ACCESS);
+            let (stages, accesses) = &mut self.scope.used;
+            *stages = stages.union(used.stages);
+            *accesses |= access;
             if !*is_after && self.first_use.is_none() {
                 let layout = self.layout_now(scenario, layouts, second.resource);
                 self.first_use = Some((place, used.stages, access, layout));
@@ -187,6 +215,9 @@ impl<'s> Around<'s> {
             };
             let entry = ExecutedEntry { id, place, barrier };
             let is_second = second.barrier() == Some(id);
+            if barrier.resource() == Some(second.resource) {
+                self.drop_at(scenario, conflict, layouts, entry);
+            }
             if is_second {
                 *is_after = true;
             } else {
@@ -196,6 +227,34 @@ impl<'s> Around<'s> {
                 layouts.apply(scenario, barrier);
             }
         }
+    }
+
+    /// Keeps what is before the entry that drops the contents.
+    fn drop_at(
+        &mut self,
+        scenario: &Scenario,
+        conflict: &Conflict,
+        layouts: &LayoutTracker,
+        entry: ExecutedEntry<'s>,
+    ) {
+        let barrier = entry.barrier;
+        if conflict.barrier == Some(entry.id) {
+            let layout = match &barrier.target {
+                BarrierTarget::Texture { range, .. } => {
+                    layouts.uniform_for_barrier(scenario, conflict.second.resource, range)
+                }
+                _ => None,
+            };
+            self.dropped = Some(Dropped {
+                entry,
+                layout,
+                before: self.scope,
+            });
+        }
+        self.scope = Before {
+            used: (LeafSet::EMPTY, BarrierAccess::empty()),
+            left: Some((barrier.sync_after.leaves(), barrier.access_after)),
+        };
     }
 
     fn enter(

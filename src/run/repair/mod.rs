@@ -17,6 +17,7 @@ mod legacy;
 mod plan;
 mod search;
 
+use crate::analyze::names;
 use crate::analyze::repair::{self, Candidate};
 use crate::finding::{Finding, Fix, Source, Span};
 use crate::graph::Conflict;
@@ -110,6 +111,7 @@ pub fn repair(source: &Source, rules: RuleSet, wanted: impl Fn(&Finding) -> bool
     }
     let mut left: Vec<Finding> = hopeless
         .into_iter()
+        .filter(|found| found.finding.severity.fails())
         .map(|found| {
             if is_lost(&found) {
                 found.finding.note(LOST)
@@ -142,7 +144,7 @@ const UNTRIED: &str = "no change was tried on a copy for this one: the text is t
 
 /// Gives errors and hazards the change that `fix` would make, or says which other change removes them.
 pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules: RuleSet) {
-    let is_wrong = |f: &Finding| is_repairable(f) && f.severity.fails();
+    let is_wrong = |f: &Finding| is_repairable(f) && is_mended(f);
     if !findings.iter().any(is_wrong) {
         return;
     }
@@ -203,6 +205,12 @@ fn explain(source: &Source, plan: &Plan, own: &Key, finding: &mut Finding) {
     }
 }
 
+/// Whether a change is looked for: errors and hazards, and undefined contents, which are a warning only because the text
+/// does not say what becomes of the read.
+fn is_mended(finding: &Finding) -> bool {
+    finding.severity.fails() || finding.rule.id == "HZ109"
+}
+
 fn is_repairable(finding: &Finding) -> bool {
     matches!(finding.rule.family(), "HZ" | "EB" | "LB") && finding.span.end > 0
 }
@@ -214,16 +222,13 @@ fn candidates(source: &Source, target: &Found, rules: RuleSet, taken: &[String])
     };
     let mut candidates = declared::candidates(source, &prepared, &target.finding);
     candidates.extend(match &target.conflict {
-        Some(conflict) if conflict.kind.is_race() => repair::races::candidates(
-            source,
-            prepared.written(),
-            &prepared.timeline(),
-            conflict,
-            taken,
-        ),
         Some(conflict) => {
-            let timeline = &prepared.timeline();
-            repair::hazards::candidates(source, prepared.written(), timeline, conflict)
+            let (written, timeline) = (prepared.written(), &prepared.timeline());
+            if names::is_between_queues(timeline, conflict) {
+                repair::races::candidates(source, written, timeline, conflict, taken)
+            } else {
+                repair::hazards::candidates(source, written, timeline, conflict)
+            }
         }
         None if target.finding.rule.family() == "LB" => {
             legacy::candidates(source, prepared.written(), &target.finding)

@@ -4,7 +4,7 @@
 use super::edited::{apply, keys};
 use super::judge::{waste_in, wrong_in};
 use super::search::{Budget, Proved, Text};
-use super::{Found, Key};
+use super::{Found, Key, is_mended};
 use crate::finding::{Edit, Finding, Source};
 use crate::validate::RuleSet;
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ pub(super) fn plan(
 ) -> Plan {
     let mut order: Vec<&Found> = found
         .iter()
-        .filter(|f| f.finding.severity.fails() && wanted(&f.finding))
+        .filter(|f| is_mended(&f.finding) && wanted(&f.finding))
         .collect();
     order.sort_by_key(|f| (rank(&f.finding), f.finding.span));
     let waste: Option<BTreeSet<Key>> = budget
@@ -95,6 +95,7 @@ fn rank(finding: &Finding) -> u8 {
     match finding.rule.id {
         "EB001" | "EB017" | "EB024" | "EB025" | "LB006" | "LB018" | "LB019" => 0,
         _ if finding.hazard.is_none() => 1,
+        _ if !finding.severity.fails() => 3,
         _ => 2,
     }
 }

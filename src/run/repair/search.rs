@@ -7,7 +7,7 @@
 
 use super::edited::{apply, difference, first_of, keys, mapped, places};
 use super::judge::{gives_up, waste_in, wrong_in};
-use super::{Found, Key, candidates, deletions};
+use super::{Found, Key, candidates, deletions, is_mended};
 use crate::analyze::repair::{Candidate, Instead};
 use crate::finding::{Edit, Source};
 use crate::validate::RuleSet;
@@ -110,7 +110,7 @@ impl Text<'_> {
         let group: BTreeSet<Key> = self
             .found
             .iter()
-            .filter(|f| f.cause == target.cause && f.finding.severity.fails())
+            .filter(|f| f.cause == target.cause && is_mended(&f.finding))
             .map(Found::key)
             .collect();
         let gone = target.key();

@@ -18,7 +18,6 @@ pub fn is_lost(conflict: &Conflict) -> bool {
         .access
         .contains(BarrierAccess::UNORDERED_ACCESS);
     conflict.kind == ConflictKind::UseOverwritten && reads
-        || conflict.kind == ConflictKind::ReadAfterWrite && conflict.given_up
 }
 
 impl Maker<'_, '_> {

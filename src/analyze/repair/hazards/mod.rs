@@ -2,6 +2,7 @@
 //!
 //! * `data.rs`: uses without order or visibility. `layout.rs`: a texture in the wrong layout.
 //! * `split.rs`: a use between the halves of a split barrier. `contents.rs`: memory that is not active or initialised.
+//! * `undefined.rs`: contents that were dropped and are read.
 //! * `legacy.rs` says the same in legacy barriers. `fields.rs` edits an entry, `weight.rs` says which candidate comes first.
 
 mod contents;
@@ -10,6 +11,7 @@ mod fields;
 mod layout;
 mod legacy;
 mod split;
+mod undefined;
 mod weight;
 
 pub use contents::is_lost;
@@ -78,8 +80,8 @@ pub fn candidates(
         }
         ConflictKind::UseOverwritten => maker.activate(),
         ConflictKind::MetadataUninitialised => maker.initialise(),
+        ConflictKind::UndefinedContents => maker.keep_contents(),
         ConflictKind::Inherited
-        | ConflictKind::UndefinedContents
         | ConflictKind::RaceReadWrite
         | ConflictKind::RaceWriteWrite
         | ConflictKind::RaceLayout => {}
