@@ -31,11 +31,8 @@ pub(super) fn profiles(
         let options = &kernels::with(source, options);
         let table = run::on_profiles(source, registry, &names, options)?;
         let written = print(&table, &mut console.out);
-        let status = if table.hazards.is_empty() {
-            Status::Good
-        } else {
-            Status::Found
-        };
+        // Hazards and errors of legality are the same on every machine.
+        let status = input::status(&run::check(source, options).findings);
         Ok(written.map(|()| status))
     })
 }
@@ -54,7 +51,8 @@ pub(super) fn what_if(
         let what = run::what_if(source, registry, options, &|done, all| bar.show(done, all));
         bar.end();
         let written = print(&what?, &mut console.out);
-        Ok(written.map(|()| Status::Good))
+        let status = input::status(&run::run(source, registry, options)?.findings);
+        Ok(written.map(|()| status))
     })
 }
 
@@ -65,7 +63,14 @@ fn each(
 ) -> io::Result<Status> {
     let mut status = Status::Good;
     for file in files {
-        match input::read(file).and_then(|source| one(&source, console)) {
+        let source = match input::readable(file, console) {
+            Ok(source) => source,
+            Err(unreadable) => {
+                status = status.max(unreadable);
+                continue;
+            }
+        };
+        match one(&source, console) {
             Ok(written) => status = status.max(written?),
             Err(what) => {
                 console.unusable(&what);

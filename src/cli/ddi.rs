@@ -42,8 +42,9 @@ fn one(
     console: &mut Console,
 ) -> io::Result<Status> {
     let Ok(handover) = handover::hand_over(source, options.rules) else {
-        printer.print(&run::check(source, options), source, console)?;
-        return Ok(Status::Found);
+        let report = run::check(source, options);
+        printer.print(&report, source, console)?;
+        return Ok(input::status(&report.findings));
     };
     writer(&handover, source, printer.style(), &mut console.out)?;
     let fails = handover.findings.iter().any(|f| f.severity.fails());

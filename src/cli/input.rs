@@ -73,7 +73,25 @@ pub(super) fn undone(
     if let Some(undone) = undone {
         console.remark(&format!("error: `{}` was not {undone}", source.name));
     }
-    Status::Found
+    Status::Unusable
+}
+
+/// How a command ends that printed these findings: a text that cannot be read is an unusable input.
+pub(super) fn status(findings: &[Finding]) -> Status {
+    let mut fails = findings.iter().filter(|f| f.severity.fails()).peekable();
+    if fails.peek().is_none() {
+        Status::Good
+    } else if fails.any(|f| f.rule.family() == "SC") {
+        Status::Unusable
+    } else {
+        Status::Found
+    }
+}
+
+/// Reads a scenario for a command that prints something else than its findings: those of a text that cannot be read go to
+/// standard error.
+pub(super) fn readable(path: &Path, console: &mut Console) -> Result<Source, Status> {
+    scenario(path, None, console).map(|(_, source)| source)
 }
 
 /// A text that is not understood: its findings, on standard error.
