@@ -1,4 +1,4 @@
-//! Time as integer picoseconds.
+//! Time as integer picoseconds; how times and sizes are shown.
 //!
 //! 64 bits of picoseconds reach 213 days, and the reciprocal of a GPU clock is rounded by less than one picosecond.
 
@@ -48,6 +48,30 @@ impl Ps {
     }
 }
 
+/// A number of bytes in the largest binary unit that keeps it above one: `15.8 MiB`.
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "one decimal is printed, and a double has fifteen"
+)]
+pub fn size(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let unit = (bytes.max(1).ilog2() / 10).min(4) as usize;
+    if unit == 0 {
+        return format!("{bytes} B");
+    }
+    let value = bytes as f64 / (1_u64 << (10 * unit)) as f64;
+    format!("{value:.1} {}", UNITS[unit])
+}
+
+/// A number of bytes in words, with its size where that is easier to read: `16588800 bytes (15.8 MiB)`.
+pub fn bytes(n: u64) -> String {
+    match n {
+        1 => "1 byte".to_owned(),
+        0..1024 => format!("{n} bytes"),
+        _ => format!("{n} bytes ({})", size(n)),
+    }
+}
+
 impl Add for Ps {
     type Output = Self;
     fn add(self, other: Self) -> Self {
@@ -76,7 +100,7 @@ impl Sum for Ps {
 }
 
 impl fmt::Display for Ps {
-    /// The shortest of `ps`, `ns`, `us`, `ms` that keeps three significant digits.
+    /// The shortest of `ps`, `ns`, `us`, `ms`, `s` that keeps three significant digits.
     #[allow(clippy::cast_precision_loss, reason = "three or four digits are shown")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ps = self.0;
@@ -85,7 +109,32 @@ impl fmt::Display for Ps {
             1..1_000 => write!(f, "{ps} ps"),
             1_000..1_000_000 => write!(f, "{:.1} ns", ps as f64 / 1e3),
             1_000_000..1_000_000_000 => write!(f, "{:.2} us", ps as f64 / 1e6),
-            _ => write!(f, "{:.3} ms", ps as f64 / 1e9),
+            1_000_000_000..1_000_000_000_000 => write!(f, "{:.3} ms", ps as f64 / 1e9),
+            _ => write!(f, "{:.2} s", ps as f64 / 1e12),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_shown_in_the_unit_that_fits() {
+        let times = [
+            (0, "0 ns"),
+            (999, "999 ps"),
+            (1_500, "1.5 ns"),
+            (2_500_000, "2.50 us"),
+        ];
+        for (ps, shown) in times {
+            assert_eq!(Ps(ps).to_string(), shown);
+        }
+        assert_eq!(Ps(999_000_000_000).to_string(), "999.000 ms");
+        assert_eq!(Ps(3_220_002_000_000).to_string(), "3.22 s");
+        assert_eq!(bytes(1), "1 byte");
+        assert_eq!(bytes(1023), "1023 bytes");
+        assert_eq!(bytes(16_588_800), "16588800 bytes (15.8 MiB)");
+        assert_eq!(size(4096), "4.0 KiB");
     }
 }

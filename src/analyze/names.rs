@@ -148,6 +148,7 @@ pub fn party(timeline: &Timeline<'_>, side: &Side) -> Party {
         command,
         label,
         span: side_span(timeline, side),
+        list: timeline.place(side.node).command.map(|(list, _)| list),
         queue: timeline.actor_name(submission.actor).to_string(),
         access: match side.part {
             // A transition.

@@ -28,7 +28,7 @@ pub(super) fn execute(
 ) -> io::Result<Status> {
     let checked = arguments
         .printing
-        .printer()
+        .printer(console.style())
         .and_then(|p| arguments.judging.options(registry).map(|o| (p, o)));
     let (printer, options) = match checked {
         Ok(checked) => checked,

@@ -21,12 +21,7 @@ pub(super) fn profiles(
     print: Print<'_, ProfileTable>,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let mut names = asked.to_vec();
-    if names.iter().any(|name| name == "all") {
-        let built_in = registry.profiles.iter().map(|entry| entry.name.to_owned());
-        let own = options.profile_file.iter().map(|file| file.name.clone());
-        names = built_in.chain(own).collect();
-    }
+    let names = names(asked, registry, options);
     each(files, console, |source, console| {
         let options = &kernels::with(source, options);
         let table = run::on_profiles(source, registry, &names, options)?;
@@ -35,6 +30,28 @@ pub(super) fn profiles(
         let status = input::status(&run::check(source, options).findings);
         Ok(written.map(|()| status))
     })
+}
+
+/// The profiles to compare: that of `--profile`, which nobody names for nothing, then those of `--profiles`.
+fn names(asked: &[String], registry: &Registry, options: &Options) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in asked {
+        if name == "all" {
+            names.extend(registry.profiles.iter().map(|entry| entry.name.to_owned()));
+        } else {
+            names.push(name.clone());
+        }
+    }
+    let same = |a: &str, b: &str| {
+        let entry = |name| registry.entry(name).map(|entry| entry.name);
+        a == b || entry(a).is_some() && entry(a) == entry(b)
+    };
+    if let Some(own) = &options.profile
+        && !names.iter().any(|name| same(name, own))
+    {
+        names.insert(0, own.clone());
+    }
+    names
 }
 
 /// Prints what each barrier of each file costs.

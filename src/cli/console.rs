@@ -1,6 +1,7 @@
 //! Standard output, buffered, and standard error, which never stops the program.
 
-use crate::report::text;
+use super::width::Widths;
+use crate::report::{Style, text};
 use crate::run::Unusable;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
@@ -10,12 +11,22 @@ const BUFFER: usize = 1 << 16;
 pub(super) struct Console {
     /// Standard output.
     pub(super) out: BufWriter<StdoutLock<'static>>,
+    widths: Widths,
 }
 
 impl Console {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(widths: Widths) -> Self {
         Self {
             out: BufWriter::with_capacity(BUFFER, io::stdout().lock()),
+            widths,
+        }
+    }
+
+    /// A style of this width, with nothing else chosen.
+    pub(super) fn style(&self) -> Style {
+        Style {
+            columns: self.widths.page,
+            ..Style::default()
         }
     }
 
@@ -36,13 +47,39 @@ impl Console {
         let _ = writeln!(io::stderr().lock(), "{}", text::straight(line));
     }
 
+    /// A sentence on standard error, wrapped where somebody reads it in columns.
+    pub(super) fn say(&mut self, sentence: &str) {
+        let Some(columns) = self.widths.messages else {
+            return self.remark(sentence);
+        };
+        let lines: Vec<String> = sentence
+            .lines()
+            .flat_map(|line| hung(line, columns))
+            .collect();
+        self.remark(&lines.join("\n"));
+    }
+
     /// One message: what is wrong, and what would have been right.
     pub(super) fn complain(&mut self, message: &str, help: &str) {
-        self.remark(&format!("error: {message}\nhelp: {help}"));
+        self.say(&format!("error: {message}\nhelp: {help}"));
     }
 
     /// The same for something that could not be run.
     pub(super) fn unusable(&mut self, what: &Unusable) {
         self.complain(&what.message, &what.help);
     }
+}
+
+/// A line in lines of at most `columns`; those after the first are indented two columns more.
+fn hung(line: &str, columns: usize) -> Vec<String> {
+    if text::width(line) <= columns {
+        return vec![line.to_owned()];
+    }
+    let margin = line.len() - line.trim_start().len() + 2;
+    let mut lines = text::wrap(line.trim_start(), columns - margin);
+    for (index, line) in lines.iter_mut().enumerate() {
+        let margin = if index == 0 { margin - 2 } else { margin };
+        line.insert_str(0, &" ".repeat(margin));
+    }
+    lines
 }

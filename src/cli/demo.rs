@@ -35,11 +35,14 @@ pub(super) fn execute(
         return Ok(Status::Good);
     }
     let source = Source::new("demo.scn", SCENE);
-    let checked = arguments.printing.printer().and_then(|printer| {
-        let options = arguments.machine.choose(registry, Options::default())?;
-        let options = printer.limit(options);
-        Ok((printer, options))
-    });
+    let checked = arguments
+        .printing
+        .printer(console.style())
+        .and_then(|printer| {
+            let options = arguments.machine.choose(registry, Options::default())?;
+            let options = printer.limit(options);
+            Ok((printer, options))
+        });
     match checked {
         Ok((printer, options)) => run::report(&source, &printer, &options, registry, console),
         Err(what) => {

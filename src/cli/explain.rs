@@ -49,7 +49,7 @@ pub(super) fn execute(
     let style = Style {
         color: arguments.color.is_on(),
         ascii: arguments.ascii,
-        ..Style::default()
+        ..console.style()
     };
     for (index, topic) in topics.iter().enumerate() {
         if index > 0 {

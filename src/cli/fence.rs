@@ -3,7 +3,6 @@
 use super::console::Console;
 use super::machine::Machine;
 use super::{Status, formats, input, kernels};
-use crate::report::Style;
 use crate::report::format::{FENCE_KINDS, FENCES, WAKE_UPS};
 use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
@@ -59,7 +58,7 @@ fn of_scenario(
     let options = arguments.machine.choose(registry, Options::default())?;
     let source = input::read(file)?;
     let options = kernels::with(&source, &options);
-    let (style, out) = (Style::default(), &mut console.out);
+    let (style, out) = (console.style(), &mut console.out);
     let told = if arguments.kinds {
         let outcomes = run::fence_kinds(&source, registry, &options)?;
         outcomes.map(|outcomes| write_kinds(&outcomes, &style, out))
@@ -80,6 +79,6 @@ fn lost_wake_up(
     console: &mut Console,
 ) -> Result<io::Result<Status>, Unusable> {
     let writer = formats::writer(arguments.format.as_deref(), &WAKE_UPS)?;
-    let written = writer(&run::wake_ups(), &Style::default(), &mut console.out);
+    let written = writer(&run::wake_ups(), &console.style(), &mut console.out);
     Ok(written.map(|()| Status::Good))
 }

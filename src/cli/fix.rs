@@ -4,7 +4,6 @@ use super::console::Console;
 use super::judging::Judging;
 use super::{Status, formats, input, kernels, save};
 use crate::finding::{Finding, Source};
-use crate::report::Style;
 use crate::report::format::{REPAIR, WriteRepair};
 use crate::report::repair::Repaired;
 use crate::run::{self, Options, Registry, Repair};
@@ -103,7 +102,7 @@ fn one(
         repair: &repair,
         text: &repaired,
     };
-    let style = Style::default();
+    let style = console.style();
     match writer {
         WriteRepair::Document(write) => write(&shown, &style, &mut console.out)?,
         WriteRepair::Changes(write) => {
@@ -138,7 +137,7 @@ fn one(
 fn say(source: &Source, repair: &Repair, console: &mut Console) {
     for change in &repair.changes {
         let rule = change.finding.rule;
-        console.remark(&format!(
+        console.say(&format!(
             "{}: {} {}, line {}: {}",
             source.name, rule.id, rule.name, change.line, change.says
         ));
@@ -150,7 +149,7 @@ fn say(source: &Source, repair: &Repair, console: &mut Console) {
             .last()
             .filter(|note| note.contains("lost"))
             .map_or("none of the small changes tried removes it", String::as_str);
-        console.remark(&format!(
+        console.say(&format!(
             "{}: {} {}, line {line}: left: {}; {why}",
             source.name, finding.rule.id, finding.rule.name, finding.message
         ));
@@ -167,5 +166,5 @@ fn say(source: &Source, repair: &Repair, console: &mut Console) {
         (0, false) => format!("no change found; {left}"),
         _ => format!("{made} change{plural}, verified; {left}"),
     };
-    console.remark(&format!("{}: {summary}", source.name));
+    console.say(&format!("{}: {summary}", source.name));
 }

@@ -87,7 +87,7 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
         (Value::Scenario(Box::new(scenario)), findings)
     };
     if findings.iter().any(|f| f.severity.fails()) {
-        input::refuse(&source, findings, &Style::default(), console);
+        input::refuse(&source, findings, &console.style(), console);
         console.remark(&format!("error: `{}` was not formatted", source.name));
         return Ok(Status::Unusable);
     }

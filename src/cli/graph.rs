@@ -4,7 +4,6 @@ use super::console::Console;
 use super::machine::Machine;
 use super::{Status, formats, input, kernels};
 use crate::graph::Relation;
-use crate::report::Style;
 use crate::report::format::GRAPH;
 use crate::run::{self, Options, Registry, Unusable, View};
 use clap::{Args, ValueEnum};
@@ -77,9 +76,9 @@ pub(super) fn execute(
         Ok(Err(findings)) => return Ok(input::undone(&source, findings, None, console)),
         Err(what) => return Ok(refuse(&what, console)),
     };
-    writer(&graph, &Style::default(), &mut console.out)?;
+    writer(&graph, &console.style(), &mut console.out)?;
     for cycle in &graph.deadlocks {
-        console.remark(&format!(
+        console.say(&format!(
             "deadlock: each of these waits for the next: {}",
             cycle.join(", ")
         ));

@@ -69,7 +69,8 @@ pub(super) fn undone(
     undone: Option<&str>,
     console: &mut Console,
 ) -> Status {
-    refuse(source, findings, &Style::default(), console);
+    let style = console.style();
+    refuse(source, findings, &style, console);
     if let Some(undone) = undone {
         console.remark(&format!("error: `{}` was not {undone}", source.name));
     }

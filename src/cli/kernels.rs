@@ -1,13 +1,14 @@
-//! The kernels that a scenario names: litmus files next to it, read here because only this layer reads files.
+//! What a scenario names next to it: litmus files of kernels, and its device's profile. Read here because only this layer reads
+//! files.
 
-use super::{input, litmus};
+use super::{input, litmus, machine};
 use crate::finding::Source;
 use crate::kernel::SOURCE_BYTES_MAX;
-use crate::run::{KernelFile, Options, Unusable, kernels_named};
+use crate::run::{KernelFile, Options, Unusable, device_profile_file, kernels_named};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The options with the kernels of a scenario. Their paths are relative to the scenario's file; those of standard input
+/// The options with the kernels of a scenario, and with its own profile unless another is chosen. Their paths are relative to the scenario's file; those of standard input
 /// to the current directory.
 pub(super) fn with(source: &Source, options: &Options) -> Options {
     let kernels = kernels_named(source)
@@ -17,13 +18,22 @@ pub(super) fn with(source: &Source, options: &Options) -> Options {
             path,
         })
         .collect();
+    let own = options
+        .profile
+        .is_none()
+        .then(|| device_profile_file(source));
+    let device_profile = own.flatten().map(|path| {
+        let path = next_to(source, &path).display().to_string();
+        machine::profile_with_bases(&path)
+    });
     Options {
+        device_profile,
         kernels,
         ..options.clone()
     }
 }
 
-/// Where a kernel's file is.
+/// Where a file is that a scenario names.
 fn next_to(source: &Source, path: &str) -> PathBuf {
     let directory = Path::new(&source.name).parent();
     let directory = directory.filter(|d| !d.as_os_str().is_empty());

@@ -1,15 +1,17 @@
 //! `syncscope list`: what there is to choose from.
 
 use super::console::Console;
+use super::machine::add_profile;
+use super::printing::unknown;
 use super::{Status, definition, formats};
 use crate::catalog::FORMATS;
+use crate::report::Format;
 use crate::report::format::LIST;
 use crate::report::list::Item;
-use crate::report::{Format, Style};
-use crate::run::{Registry, Unusable};
+use crate::run::{Options, Registry, Unusable};
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use std::io;
+use std::io::{self, Write};
 
 /// List profiles, lowerings, rules, formats or commands
 #[derive(Args, Debug)]
@@ -17,6 +19,12 @@ pub(super) struct Arguments {
     /// What to list
     #[arg(value_enum)]
     what: What,
+    /// With `profiles`: only this one, by name or file (`*.toml`)
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// With a built-in profile's name: its file, as a template for `--profile FILE`
+    #[arg(long, requires = "name", conflicts_with_all = ["numbers", "format"])]
+    toml: bool,
     /// With `profiles`: every number with its value, tag and source, as `--set` takes it
     #[arg(long)]
     numbers: bool,
@@ -27,6 +35,7 @@ pub(super) struct Arguments {
 #[derive(Copy, Clone, PartialEq, Eq, ValueEnum, Debug)]
 enum What {
     /// Hardware profiles
+    #[value(alias = "profile")]
     Profiles,
     /// Lowerings
     Lowerings,
@@ -43,6 +52,9 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
+    if arguments.toml {
+        return template(arguments, registry, console);
+    }
     let listed = formats::writer(arguments.format.as_deref(), &LIST)
         .and_then(|writer| Ok((writer, items(arguments, registry)?)));
     let (writer, items) = match listed {
@@ -52,13 +64,45 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     };
-    writer(&items, &Style::default(), &mut console.out)?;
+    writer(&items, &console.style(), &mut console.out)?;
     Ok(Status::Good)
 }
 
+/// `--toml`: the text of a built-in profile.
+fn template(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let name = arguments.name.as_deref().unwrap_or_default();
+    let what = match registry.entry(name) {
+        _ if arguments.what != What::Profiles => only_profiles(),
+        Some(entry) => {
+            console.out.write_all(entry.text.as_bytes())?;
+            return Ok(Status::Good);
+        }
+        None => {
+            let names: Vec<&str> = registry.profiles.iter().map(|p| p.name).collect();
+            unknown("built-in profile", name, &names)
+        }
+    };
+    console.unusable(&what);
+    Ok(Status::Unusable)
+}
+
+fn only_profiles() -> Unusable {
+    Unusable {
+        message: "only `list profile` takes a name".to_owned(),
+        help: "`syncscope explain RULE` is about one rule".to_owned(),
+    }
+}
+
 fn items(arguments: &Arguments, registry: &Registry) -> Result<Vec<Item>, Unusable> {
+    if arguments.name.is_some() && arguments.what != What::Profiles {
+        return Err(only_profiles());
+    }
     Ok(match arguments.what {
-        What::Profiles => return profiles(registry, arguments.numbers),
+        What::Profiles => return profiles(registry, arguments),
         What::Lowerings => registry
             .lowerings
             .iter()
@@ -93,13 +137,26 @@ fn format(format: &Format) -> Item {
     }
 }
 
-/// Names and summaries, with `numbers` followed by every number.
-fn profiles(registry: &Registry, numbers: bool) -> Result<Vec<Item>, Unusable> {
+/// Names and summaries, with `--numbers` followed by every number.
+fn profiles(registry: &Registry, arguments: &Arguments) -> Result<Vec<Item>, Unusable> {
+    let mut files = Vec::new();
+    let names = match &arguments.name {
+        Some(name) => {
+            add_profile(registry, name, &mut files)?;
+            vec![name.as_str()]
+        }
+        None => registry.profiles.iter().map(|entry| entry.name).collect(),
+    };
+    let options = Options {
+        profile_files: files,
+        ..Options::default()
+    };
     let mut items = Vec::new();
-    for entry in &registry.profiles {
-        let profile = registry.profile(entry.name)?;
-        let mut names = vec![entry.name];
-        names.extend(entry.aliases);
+    for name in names {
+        let profile = registry.profile_or_file(name, &options)?;
+        let aliases = registry.entry(name).map_or(&[][..], |entry| entry.aliases);
+        let mut names = vec![profile.name.as_str()];
+        names.extend(aliases);
         items.push(Item {
             head: names.join(", "),
             summary: match &profile.lowering {
@@ -107,18 +164,18 @@ fn profiles(registry: &Registry, numbers: bool) -> Result<Vec<Item>, Unusable> {
                 None => profile.summary.clone(),
             },
             value: json!({
-                "name": entry.name,
-                "aliases": entry.aliases,
+                "name": profile.name,
+                "aliases": aliases,
                 "summary": profile.summary,
                 "lowering": profile.lowering,
             }),
         });
-        if numbers {
+        if arguments.numbers {
             items.extend(profile.numbers().map(|(key, number)| Item {
                 head: format!("  {key} = {}", number.value),
                 summary: format!("{}: {}", number.tag, number.source),
                 value: json!({
-                    "profile": entry.name,
+                    "profile": profile.name,
                     "key": key,
                     "value": number.value,
                     "tag": number.tag,

@@ -94,7 +94,7 @@ pub(super) fn execute(
         color: arguments.color.is_on(),
         ascii: arguments.ascii,
         all: arguments.all,
-        ..Style::default()
+        ..console.style()
     };
     let mut status = Status::Good;
     let mut all = Vec::new();

@@ -2,7 +2,8 @@
 
 use super::input;
 use super::printing::unknown;
-use crate::run::{self, Options, Registry, Unusable};
+use crate::finding::Source;
+use crate::run::{self, BASES_MAX, Options, Registry, Unusable};
 use crate::sim::Eviction;
 use clap::{Args, ValueEnum};
 use std::path::Path;
@@ -55,17 +56,9 @@ impl ProfileChoice {
         registry: &Registry,
         options: Options,
     ) -> Result<Options, Unusable> {
-        let mut profile_file = None;
-        if let Some(name) = self.profile.as_ref().filter(|name| is_file(name)) {
-            let file = input::profile(Path::new(name))?;
-            run::parse_profile(&file.name, &file.text)?;
-            profile_file = Some(file);
-        } else if let Some(name) = &self.profile {
-            let mut profiles = registry.profiles.iter();
-            if !profiles.any(|p| p.name == name || p.aliases.contains(&name.as_str())) {
-                let names: Vec<&str> = registry.profiles.iter().map(|p| p.name).collect();
-                return Err(unknown("hardware profile", name, &names));
-            }
+        let mut profile_files = options.profile_files.clone();
+        if let Some(name) = &self.profile {
+            add_profile(registry, name, &mut profile_files)?;
         }
         let mut set = Vec::new();
         for pair in &self.set {
@@ -77,7 +70,7 @@ impl ProfileChoice {
         }
         Ok(Options {
             profile: self.profile.clone(),
-            profile_file,
+            profile_files,
             set,
             ..options
         })
@@ -111,7 +104,40 @@ impl Machine {
     }
 }
 
-/// Whether a profile is meant by its file and not by a name.
-fn is_file(profile: &str) -> bool {
-    profile.contains(['/', '\\']) || Path::new(profile).extension().is_some_and(|e| e == "toml")
+/// Checks that a profile exists, and adds it to `files` if it is in one.
+pub(super) fn add_profile(
+    registry: &Registry,
+    name: &str,
+    files: &mut Vec<Source>,
+) -> Result<(), Unusable> {
+    if run::is_profile_file(name) {
+        let read = profile_with_bases(name)?;
+        run::load_profile(registry, &read[0], &read)?;
+        files.extend(read);
+    } else if registry.entry(name).is_none() {
+        let names: Vec<&str> = registry.profiles.iter().map(|p| p.name).collect();
+        return Err(unknown("hardware profile", name, &names));
+    }
+    Ok(())
+}
+
+/// A profile file, and the files that it is based on.
+pub(super) fn profile_with_bases(name: &str) -> Result<Vec<Source>, Unusable> {
+    let mut files = vec![input::profile(Path::new(name))?];
+    // Where they go in a circle, or too far, it is said when they are joined.
+    while files.len() <= BASES_MAX {
+        let last = files.last().expect("it begins with one");
+        match run::base_file(last) {
+            Some(path) if files.iter().all(|file| file.name != path) => {
+                let told = |what: Unusable| Unusable {
+                    message: format!("{}: base: {}", last.name, what.message),
+                    ..what
+                };
+                let next = input::profile(Path::new(&path)).map_err(told)?;
+                files.push(next);
+            }
+            _ => break,
+        }
+    }
+    Ok(files)
 }

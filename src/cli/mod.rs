@@ -28,13 +28,15 @@ mod schema;
 mod switches;
 mod test;
 mod translate;
+mod width;
 
 use crate::catalog;
 use crate::run::Registry;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand, value_parser};
 use console::Console;
 use std::io;
 use std::process::ExitCode;
+use width::Widths;
 
 /// Executes D3D12 barriers on a modelled multi-queue GPU; finds hazards, redundant barriers and stall costs
 #[derive(Parser, Debug)]
@@ -42,6 +44,9 @@ use std::process::ExitCode;
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// Columns of what is printed, instead of the terminal's or those of `COLUMNS`
+    #[arg(long, value_name = "COLUMNS", global = true, value_parser = value_parser!(u16).range(72..=1000))]
+    width: Option<u16>,
 }
 
 const AFTER_HELP: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the \
@@ -134,7 +139,7 @@ pub fn main() -> ExitCode {
 )]
 pub fn main_with(registry: Registry) -> ExitCode {
     let arguments = Arguments::parse();
-    let mut console = Console::new();
+    let mut console = Console::new(Widths::of(arguments.width));
     let result = arguments.command.execute(&registry, &mut console);
     let result = result.and_then(|status| console.flush().map(|()| status));
     let status = match result {

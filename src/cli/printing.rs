@@ -70,10 +70,10 @@ pub(super) struct Printer {
 
 impl Printing {
     /// Checks the words for a report.
-    pub(super) fn printer(&self) -> Result<Printer, Unusable> {
+    pub(super) fn printer(&self, base: Style) -> Result<Printer, Unusable> {
         Ok(Printer {
             writer: self.writer(&REPORT)?,
-            style: self.style()?,
+            style: self.style(base)?,
         })
     }
 
@@ -83,7 +83,7 @@ impl Printing {
     }
 
     /// Checks the words about how it looks.
-    pub(super) fn style(&self) -> Result<Style, Unusable> {
+    fn style(&self, base: Style) -> Result<Style, Unusable> {
         let mut parts = Parts::default();
         if !self.parts.is_empty() {
             parts = Parts::NONE;
@@ -97,9 +97,10 @@ impl Printing {
             color: self.color.is_on(),
             ascii: self.ascii,
             all: self.all,
-            path: false,
             parts,
+            command_table: self.parts.iter().any(|word| word == "commands"),
             timings: self.timings.then(Instant::now),
+            ..base
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::judging::Judging;
-use super::machine::Machine;
+use super::machine::{Machine, add_profile};
 use super::printing::{Printer, Printing, unknown};
 use super::{Status, comparing, ddi, input, kernels};
 use crate::finding::Source;
@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// `path`: add the whole critical path to the report; `ddi`: print what a driver is handed, instead of a report
     #[arg(long, value_name = "WHAT")]
     show: Option<String>,
-    /// Compare these profiles, one row each; `all` compares every profile
+    /// Compare these profiles, by name or file (`*.toml`), one row each; `all` is every built-in profile
     #[arg(
         long,
         value_name = "PROFILE,…",
@@ -51,7 +51,7 @@ pub(super) fn execute(
         None if arguments.what_if => what_if(arguments, registry, console),
         None | Some("path") => arguments
             .printing
-            .printer()
+            .printer(console.style())
             .map(|printer| match arguments.show {
                 Some(_) => printer.with_path(),
                 None => printer,
@@ -125,7 +125,7 @@ fn handed(
     console: &mut Console,
 ) -> Result<io::Result<Status>, Unusable> {
     let writer = arguments.printing.writer(&DDI)?;
-    let printer = arguments.printing.printer()?;
+    let printer = arguments.printing.printer(console.style())?;
     let options = options(arguments, registry, &printer)?;
     Ok(ddi::files(
         &arguments.files,
@@ -143,8 +143,11 @@ fn profiles(
     console: &mut Console,
 ) -> Result<io::Result<Status>, Unusable> {
     let writer = arguments.printing.writer(&PROFILES)?;
-    let printer = arguments.printing.printer()?;
-    let options = options(arguments, registry, &printer)?;
+    let printer = arguments.printing.printer(console.style())?;
+    let mut options = options(arguments, registry, &printer)?;
+    for name in arguments.profiles.iter().filter(|name| *name != "all") {
+        add_profile(registry, name, &mut options.profile_files)?;
+    }
     let style = printer.style();
     Ok(comparing::profiles(
         &arguments.files,
@@ -163,7 +166,7 @@ fn what_if(
     console: &mut Console,
 ) -> Result<io::Result<Status>, Unusable> {
     let writer = arguments.printing.writer(&WHAT_IF)?;
-    let printer = arguments.printing.printer()?;
+    let printer = arguments.printing.printer(console.style())?;
     let options = options(arguments, registry, &printer)?;
     let style = printer.style();
     Ok(comparing::what_if(

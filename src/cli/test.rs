@@ -5,7 +5,6 @@ use super::judging::Judging;
 use super::printing::unknown;
 use super::{Status, formats, input, kernels};
 use crate::finding::Source;
-use crate::report::Style;
 use crate::report::format::TEST;
 use crate::report::test::TestedFile;
 use crate::run::expect::Mismatch;
@@ -58,7 +57,7 @@ pub(super) fn execute(
             }),
         })
         .collect();
-    writer(&tested, &Style::default(), &mut console.out)?;
+    writer(&tested, &console.style(), &mut console.out)?;
     let failed = tested.iter().any(|file| !file.differences.is_empty());
     Ok(match (unusable, failed) {
         (true, _) => Status::Unusable,

@@ -7,6 +7,7 @@ pub mod source;
 
 pub use source::{Source, Span};
 
+use crate::id::ListId;
 use std::fmt;
 
 /// How bad a finding is.
@@ -103,6 +104,8 @@ pub struct Party {
     pub label: String,
     /// Where it is.
     pub span: Span,
+    /// The command list that has it; `None` for what is in no list.
+    pub list: Option<ListId>,
     /// Name of the queue, or `cpu`.
     pub queue: String,
     /// Access names, joined by `|`; `COMMON` for the CPU and a present, empty for a layout transition.

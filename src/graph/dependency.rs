@@ -354,8 +354,8 @@ impl Builder {
         // Waits that wait for each other come after nobody, so that the evaluation ends; here the cycle stays.
         for problem in &timeline.fence_problems {
             for (wait, signal) in &problem.cycle {
-                let from = self.node(Node::Submission(*signal));
-                let to = self.node(Node::Submission(*wait));
+                let from = self.node(Node::Submission(signal.submission));
+                let to = self.node(Node::Submission(wait.submission));
                 self.edge(from, to, asked(Reason::Fence));
             }
         }

@@ -148,7 +148,28 @@ impl Profile {
     /// # Errors
     /// Every problem found, in the order of the text.
     pub fn parse(text: &str) -> Result<Self, Vec<Problem>> {
-        parse::profile(text)
+        Self::parse_on(&[text])
+    }
+
+    /// Reads a profile that is based on others: its text, then the text that its `base` names, and so on.
+    ///
+    /// # Errors
+    /// Every problem found; the place of each names its text.
+    pub fn parse_on(texts: &[&str]) -> Result<Self, Vec<Problem>> {
+        let last = texts.last().copied().unwrap_or_default();
+        if let Some((base, start)) = parse::base(last) {
+            return Err(vec![Problem {
+                text: texts.len().saturating_sub(1),
+                start: Some(start),
+                message: format!("base: the text of `{base}` is missing"),
+            }]);
+        }
+        parse::profile(texts)
+    }
+
+    /// What the text of a profile says that it is based on, and where it says so.
+    pub fn base(text: &str) -> Option<(String, usize)> {
+        parse::base(text)
     }
 
     /// JSON Schema of a profile file, as a value: TOML and JSON have the same tables here.

@@ -1,5 +1,6 @@
 //! Reading a profile from TOML, with every contradiction named in its place.
 
+mod base;
 mod caches;
 mod file;
 mod numbers;
@@ -9,14 +10,19 @@ mod tests;
 mod waiting;
 mod ways;
 
+pub(super) use base::base;
 pub(super) use numbers::unusable_value;
 pub use place::Problem;
 
 use super::{Cache, Costs, Number, Profile};
 use crate::id::CacheId;
+use base::Texts;
 use file::File;
 use indexmap::IndexMap;
 use place::{At, Places};
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::DeTable;
 
 /// What is collected while a file is read.
 struct Reader<'t> {
@@ -32,10 +38,19 @@ pub(super) fn schema() -> serde_json::Value {
     serde_json::to_value(schemars::schema_for!(File)).unwrap_or_default()
 }
 
-pub(super) fn profile(text: &str) -> Result<Profile, Vec<Problem>> {
-    let file: File = toml::from_str(text).map_err(|error| vec![Problem::of(&error)])?;
+/// The profile of the first text, which is based on the second, and so on.
+pub(super) fn profile(texts: &[&str]) -> Result<Profile, Vec<Problem>> {
+    let texts = Texts::of(texts);
+    let read = texts.merged().map_err(|problem| vec![problem]);
+    let read = read.and_then(of_table);
+    read.map_err(|problems| problems.into_iter().map(|p| texts.place(p)).collect())
+}
+
+fn of_table(table: Spanned<DeTable<'_>>) -> Result<Profile, Vec<Problem>> {
+    let deserializer = toml::Deserializer::from(table.clone());
+    let file = File::deserialize(deserializer).map_err(|error| vec![Problem::of(&error)])?;
     let mut reader = Reader {
-        places: Places::of(text),
+        places: Places::of(table),
         problems: Vec::new(),
         numbers: IndexMap::new(),
         caches: Vec::new(),
@@ -103,6 +118,10 @@ pub(super) fn profile(text: &str) -> Result<Profile, Vec<Problem>> {
 impl Reader<'_> {
     fn problem(&mut self, at: &At, message: String) {
         let start = self.places.start(at);
-        self.problems.push(Problem { start, message });
+        self.problems.push(Problem {
+            text: 0,
+            start,
+            message,
+        });
     }
 }

@@ -1,12 +1,12 @@
 //! Waits that wait for each other: who is stuck, the cycle, and how the evaluation goes on.
 
-use super::fences::{FenceProblem, FenceProblemKind, Look, Resolver, WaitState};
+use super::fences::{CycleStep, FenceProblem, FenceProblemKind, Look, Resolver, WaitState};
 use super::signals::{ListStep, Wait};
 use crate::id::SubmissionId;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// What a wait of the cycle waits for.
-type Link = (Wait, SubmissionId);
+pub(super) type Link = (Wait, SubmissionId);
 
 impl Resolver<'_, '_> {
     /// Nothing can be evaluated: every actor's next step is a wait, or comes after one. If some wait has a signal that
@@ -67,7 +67,7 @@ impl Resolver<'_, '_> {
             fence: wait.fence,
             value: wait.value,
             others: Vec::new(),
-            cycle: cycle.iter().map(|(w, s)| (w.submission, *s)).collect(),
+            cycle: cycle.iter().map(|link| self.steps_of(link)).collect(),
             span: wait.span,
         });
         self.evaluate(wait.submission, &[]);
@@ -188,6 +188,29 @@ impl Resolver<'_, '_> {
         }
         way.reverse();
         way
+    }
+
+    /// The two steps of a link, each by its own place.
+    pub(super) fn steps_of(&self, (wait, signal): &Link) -> (CycleStep, CycleStep) {
+        let waits = CycleStep {
+            submission: wait.submission,
+            span: wait.span,
+            barrier: wait.step.map(|_| (wait.fence, wait.value)),
+        };
+        let gives = |s: &&ListStep| s.signal && s.fence == wait.fence && s.value >= wait.value;
+        let step = self
+            .steps
+            .get(signal)
+            .and_then(|steps| steps.iter().find(gives));
+        let signals = CycleStep {
+            submission: *signal,
+            span: match step {
+                Some(step) => step.span,
+                None => self.timeline.submission(*signal).statement.span,
+            },
+            barrier: step.map(|step| (step.fence, step.value)),
+        };
+        (waits, signals)
     }
 
     /// The wait barrier that comes back to a call which has signalled the one that it waits for.

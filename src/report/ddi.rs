@@ -1,6 +1,7 @@
-//! What a driver is handed, as a page of at most 100 columns or as one JSON object.
+//! What a driver is handed, as a page for people or as one JSON object.
 
-use super::text::{self, COLUMNS, count};
+use super::Style;
+use super::text::{self, count};
 use crate::api::ddi::{self, DdiBarrier, SubresourceRange};
 use crate::finding::Source;
 use crate::id::ResourceId;
@@ -271,22 +272,28 @@ pub fn json(handover: &Handover, source: &Source, out: &mut dyn Write) -> io::Re
 pub fn page(
     handover: &Handover,
     source: &Source,
-    ascii: bool,
+    style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let page = lines(&document(handover, source));
+    let page = lines(&document(handover, source), style.columns);
     for line in page.lines() {
-        let mut line = text::clip(line, COLUMNS);
-        if ascii {
-            line = text::ascii(&line);
+        // A long head or reason goes on below where it began.
+        let indent = line.len() - line.trim_start().len();
+        let room = style.columns - indent;
+        let parts = if text::width(line) > style.columns {
+            text::wrap(line.trim_start(), room - 2)
+        } else {
+            vec![line.trim_start().to_owned()]
+        };
+        for (at, part) in parts.iter().enumerate() {
+            let indent = " ".repeat(indent + if at > 0 { 2 } else { 0 });
+            writeln!(out, "{}", style.plain(&format!("{indent}{part}")))?;
         }
-        line.push('\n');
-        out.write_all(line.as_bytes())?;
     }
     Ok(())
 }
 
-fn lines(document: &Document<'_>) -> String {
+fn lines(document: &Document<'_>, whole: usize) -> String {
     let mut page = format!(
         "{}: what the driver is handed while the lists are recorded\n",
         text::clean(document.file)
@@ -318,7 +325,7 @@ fn lines(document: &Document<'_>) -> String {
     for list in &document.lists {
         let _ = writeln!(page, "\nlist {} : {}", list.list, list.kind);
         for (index, call) in list.calls.iter().enumerate() {
-            call_lines(index, call, &mut page);
+            call_lines(index, call, whole, &mut page);
         }
     }
     if document.lists.is_empty() {
@@ -327,7 +334,7 @@ fn lines(document: &Document<'_>) -> String {
     page
 }
 
-fn call_lines(index: usize, call: &CallRow, page: &mut String) {
+fn call_lines(index: usize, call: &CallRow, columns: usize, page: &mut String) {
     let _ = writeln!(
         page,
         "  call {index}: {} on line {}, {}",
@@ -362,21 +369,24 @@ fn call_lines(index: usize, call: &CallRow, page: &mut String) {
         page.push_str(&head);
         page.push('\n');
         if let Some(barrier) = &entry.barrier {
-            barrier_lines(barrier, page);
+            barrier_lines(barrier, columns, page);
         }
     }
 }
 
-fn barrier_lines(barrier: &BarrierRow, page: &mut String) {
+fn barrier_lines(barrier: &BarrierRow, columns: usize, page: &mut String) {
     if let Some(scopes) = &barrier.scopes {
-        change("Sync", &scopes.sync_before, &scopes.sync_after, page);
-        change("Access", &scopes.access_before, &scopes.access_after, page);
+        let (before, after) = (&scopes.sync_before, &scopes.sync_after);
+        change("Sync", before, after, columns, page);
+        let (before, after) = (&scopes.access_before, &scopes.access_after);
+        change("Access", before, after, columns, page);
     }
     if let Some(layouts) = &barrier.layouts {
         change(
             "Layout",
             &layouts.layout_before,
             &layouts.layout_after,
+            columns,
             page,
         );
     }
@@ -400,15 +410,15 @@ fn barrier_lines(barrier: &BarrierRow, page: &mut String) {
 }
 
 /// `Sync    A -> B`, on several lines if the masks are long.
-fn change(word: &str, before: &Value, after: &Value, page: &mut String) {
+fn change(word: &str, before: &Value, after: &Value, columns: usize, page: &mut String) {
     const INDENT: &str = "        ";
     let head = text::left(word, 7);
     let whole = format!("{INDENT}{head}{} -> {}", before.name, after.name);
-    if text::width(&whole) <= COLUMNS {
+    if text::width(&whole) <= columns {
         let _ = writeln!(page, "{whole}");
         return;
     }
-    let room = COLUMNS - INDENT.len() - 7 - 3;
+    let room = columns - INDENT.len() - 7 - 3;
     for (arrow, value) in [("", before), ("-> ", after)] {
         let broken = value.name.replace('|', "| ");
         for (i, line) in text::wrap(&broken, room).iter().enumerate() {

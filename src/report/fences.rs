@@ -3,7 +3,9 @@
 
 mod json;
 
-use super::text::{COLUMNS, clip, count, left, wrap};
+use super::Style;
+use super::columns::{Set, Table};
+use super::text::{count, left, wrap};
 use crate::analyze::account::{Account, FenceAccount, ValueEvent};
 use crate::analyze::fence_page::{lost_contents, slots};
 use crate::analyze::kinds::Outcome;
@@ -24,38 +26,59 @@ const VALUES_MAX: usize = 12;
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(timeline: &Timeline<'_>, account: &Account, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(
+    timeline: &Timeline<'_>,
+    account: &Account,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = &mut Page { style, out };
     let scenario = timeline.scenario;
     if scenario.fences.is_empty() {
-        return writeln!(out, "The scenario has no fences.");
+        return writeln!(page.out, "The scenario has no fences.");
     }
     let places = places(timeline);
     for (index, (name, fence)) in scenario.fences.iter().enumerate() {
-        writeln!(out, "{}", clip(&title(name, fence), COLUMNS))?;
+        page.hung("", &title(name, fence), 2)?;
         for (title, text) in &places[index] {
-            row(out, title, text)?;
+            page.row(title, text)?;
         }
         let of = &account.fences[index];
-        row(out, "used", &used(of))?;
-        row(out, "interrupts", &interrupts(of))?;
-        values(timeline, fence, of, out)?;
+        page.row("used", &used(of))?;
+        page.row("interrupts", &interrupts(of))?;
+        values(page, timeline, fence, of)?;
     }
     for (index, log) in account.queues.iter().enumerate() {
-        queue(timeline, QueueId::new(index), log, out)?;
+        queue(page, timeline, QueueId::new(index), log)?;
     }
     for effect in &timeline.resets {
-        reset(timeline, effect, out)?;
+        reset(page, timeline, effect)?;
     }
     Ok(())
 }
 
-/// A title and its text, wrapped.
-fn row(out: &mut dyn Write, title: &str, text: &str) -> io::Result<()> {
-    for (index, line) in wrap(text, COLUMNS - 13).iter().enumerate() {
-        let title = if index == 0 { title } else { "" };
-        writeln!(out, "  {} {line}", left(title, 10))?;
+/// Where the page goes, and how wide it is.
+struct Page<'w> {
+    style: &'w Style,
+    out: &'w mut dyn Write,
+}
+
+impl Page<'_> {
+    /// A title and its text, wrapped.
+    fn row(&mut self, title: &str, text: &str) -> io::Result<()> {
+        self.hung(&format!("  {} ", left(title, 10)), text, 13)
     }
-    Ok(())
+
+    /// A text after a head; later lines are indented.
+    fn hung(&mut self, head: &str, text: &str, indent: usize) -> io::Result<()> {
+        let columns = self.style.columns - indent;
+        for (index, line) in wrap(text, columns).iter().enumerate() {
+            let margin = " ".repeat(indent);
+            let head = if index == 0 { head } else { &margin };
+            writeln!(self.out, "{}", self.style.plain(&format!("{head}{line}")))?;
+        }
+        Ok(())
+    }
 }
 
 fn title(name: &str, fence: &Fence) -> String {
@@ -114,23 +137,19 @@ fn interrupts(account: &FenceAccount) -> String {
 
 /// The value at the beginning, and each value that the fence takes.
 fn values(
+    page: &mut Page<'_>,
     timeline: &Timeline<'_>,
     fence: &Fence,
     account: &FenceAccount,
-    out: &mut dyn Write,
 ) -> io::Result<()> {
-    row(out, "values", &first_value(fence))?;
+    page.row("values", &first_value(fence))?;
     for event in account.values.iter().take(VALUES_MAX) {
-        let line = format!(
-            "    {:>10}  {}",
-            event.at.to_string(),
-            happening(timeline, event)
-        );
-        writeln!(out, "{}", clip(&line, COLUMNS))?;
+        let head = format!("    {:>10}  ", event.at.to_string());
+        page.hung(&head, &happening(timeline, event), 16)?;
     }
     if account.values.len() > VALUES_MAX {
         let more = account.values.len() - VALUES_MAX;
-        writeln!(out, "    {:>10}  and {more} more", "")?;
+        page.hung(&" ".repeat(16), &format!("and {more} more"), 16)?;
     }
     Ok(())
 }
@@ -181,23 +200,22 @@ fn names(timeline: &Timeline<'_>, ids: &[SubmissionId]) -> String {
 
 /// The logs of a hardware queue, and its progress fence.
 fn queue(
+    page: &mut Page<'_>,
     timeline: &Timeline<'_>,
     id: QueueId,
     log: &QueueLog,
-    out: &mut dyn Write,
 ) -> io::Result<()> {
     if !timeline.scenario.queue(id).is_gpu() {
         return Ok(());
     }
     let name = timeline.scenario.queue_name(id);
-    writeln!(out, "queue {}", clip(name, COLUMNS - 6))?;
+    page.hung("queue ", name, 6)?;
     let QueueLog {
         progress,
         submitted,
         ..
     } = log;
-    row(
-        out,
+    page.row(
         "progress",
         &format!("{progress} of {submitted} submissions complete"),
     )?;
@@ -218,15 +236,15 @@ fn queue(
             log.first_free,
             count(log.wraparounds, "wraparound", "wraparounds")
         );
-        row(out, title, &text)?;
+        page.row(title, &text)?;
     }
     Ok(())
 }
 
 /// What a reset did.
-fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> io::Result<()> {
+fn reset(page: &mut Page<'_>, timeline: &Timeline<'_>, effect: &ResetEffect) -> io::Result<()> {
     let node = timeline.submission(effect.reset).first_node;
-    writeln!(out, "reset {}", timeline.node_name(node))?;
+    page.hung("reset ", &timeline.node_name(node), 6)?;
     let fence = |id: &FenceId| timeline.scenario.fence_name(*id).to_owned();
     let or_nothing = |text: String| {
         if text.is_empty() {
@@ -236,9 +254,9 @@ fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> 
         }
     };
     let jumps: Vec<String> = effect.jumps.iter().map(fence).collect();
-    row(out, "jump", &or_nothing(jumps.join(", ")))?;
-    row(out, "wakes", &or_nothing(names(timeline, &effect.woken)))?;
-    row(out, "lost", &or_nothing(names(timeline, &effect.dropped)))?;
+    page.row("jump", &or_nothing(jumps.join(", ")))?;
+    page.row("wakes", &or_nothing(names(timeline, &effect.woken)))?;
+    page.row("lost", &or_nothing(names(timeline, &effect.dropped)))?;
     let contents: Vec<&str> = lost_contents(timeline, effect)
         .into_iter()
         .map(|id| timeline.scenario.resource_name(id))
@@ -248,7 +266,7 @@ fn reset(timeline: &Timeline<'_>, effect: &ResetEffect, out: &mut dyn Write) -> 
             "{}: nothing defined until it is written again",
             contents.join(", ")
         );
-        row(out, "contents", &text)?;
+        page.row("contents", &text)?;
     }
     Ok(())
 }
@@ -289,30 +307,35 @@ fn places(timeline: &Timeline<'_>) -> Vec<Vec<(&'static str, String)>> {
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_kinds(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "{:<10} {:>12} {:>12} {:>10} {:>10} {:>6}",
-        "fences", "makespan", "in waits", "interrupts", "spurious", "saved"
-    )?;
-    for outcome in outcomes {
+pub fn write_kinds(outcomes: &[Outcome], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let rows = outcomes.iter().map(|outcome| {
         let sum = Sum::of(&outcome.account);
-        let others = match outcome.others {
-            0 => String::new(),
-            n => format!("  ({n} of another kind)"),
-        };
-        writeln!(
-            out,
-            "{:<10} {:>12} {:>12} {:>10} {:>10} {:>6}{others}",
-            outcome.kind.word(),
+        vec![
+            outcome.kind.word().to_owned(),
             outcome.account.makespan.to_string(),
             sum.waited.to_string(),
-            sum.interrupts,
-            sum.spurious,
-            sum.saved
-        )?;
-    }
-    Ok(())
+            sum.interrupts.to_string(),
+            sum.spurious.to_string(),
+            sum.saved.to_string(),
+            match outcome.others {
+                0 => String::new(),
+                n => format!("({n} of another kind)"),
+            },
+        ]
+    });
+    let table = Table {
+        heads: vec![
+            ("fences", Set::Left),
+            ("makespan", Set::Right),
+            ("in waits", Set::Right),
+            ("interrupts", Set::Right),
+            ("spurious", Set::Right),
+            ("saved", Set::Right),
+            ("", Set::Words),
+        ],
+        rows: rows.collect(),
+    };
+    style.table(&table, out)
 }
 
 /// The counts of every fence together.

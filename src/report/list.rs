@@ -5,9 +5,6 @@ use crate::finding::Rule;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Columns of the first column of a table, whatever it holds.
-const HEAD_MOST: usize = 60;
-
 /// A thing that can be chosen.
 pub struct Item {
     /// Its name in the table, with what belongs to it.
@@ -51,11 +48,21 @@ impl Item {
 /// Only what the writer returns.
 pub fn table(items: &[Item], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let widths = items.iter().map(|item| text::width(&item.head));
-    let first = widths.max().unwrap_or(0).min(HEAD_MOST);
+    // Most of the page at most, and never so much that a line about it has no room.
+    let first = widths.max().unwrap_or(0).min(style.columns * 3 / 5);
     for item in items {
-        let lines = text::wrap(&item.summary, text::COLUMNS - first - 2);
+        let lines = text::wrap(&item.summary, style.columns - first - 2);
+        // A longer name has lines of its own: it may have to be copied.
+        let own = text::width(&item.head) > first;
+        if own {
+            writeln!(out, "{}", style.plain(&item.head))?;
+        }
         for (index, line) in lines.iter().enumerate() {
-            let head = if index == 0 { item.head.as_str() } else { "" };
+            let head = if index == 0 && !own {
+                item.head.as_str()
+            } else {
+                ""
+            };
             let row = format!("{}  {line}", text::left(head, first));
             writeln!(out, "{}", style.plain(row.trim_end()))?;
         }

@@ -3,6 +3,7 @@
 //!
 //! A format is one file here, with a [`Format`] that says which outputs it has, and one line in `catalog.rs`.
 
+mod columns;
 pub mod ddi;
 pub mod dependencies;
 pub mod diff;
@@ -27,12 +28,16 @@ pub mod what_if;
 pub use crate::run::expect;
 pub use format::Format;
 
+use columns::Table;
+use std::io::{self, Write};
 use std::time::Instant;
 
 /// How the user wants it printed.
-#[derive(Copy, Clone, Debug, Default)]
+#[derive(Copy, Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Style {
+    /// Columns that a line takes at most, unless one word needs more.
+    pub columns: usize,
     /// With colour.
     pub color: bool,
     /// Only ASCII characters.
@@ -43,11 +48,51 @@ pub struct Style {
     pub path: bool,
     /// Which lists to print.
     pub parts: Parts,
+    /// The executed commands in a table, not only drawn.
+    pub command_table: bool,
     /// Print the time of each phase, that of the printing itself counted from here.
     pub timings: Option<Instant>,
 }
 
+impl Default for Style {
+    fn default() -> Self {
+        Self {
+            columns: text::COLUMNS,
+            color: false,
+            ascii: false,
+            all: false,
+            path: false,
+            parts: Parts::default(),
+            command_table: false,
+            timings: None,
+        }
+    }
+}
+
 impl Style {
+    /// Writes a text in as many lines as it takes.
+    ///
+    /// # Errors
+    /// Only what the writer returns.
+    fn lines(&self, text: &str, out: &mut dyn Write) -> io::Result<()> {
+        for line in text::wrap(text, self.columns) {
+            writeln!(out, "{}", self.plain(&line))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a table.
+    ///
+    /// # Errors
+    /// Only what the writer returns.
+    fn table(&self, table: &Table<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let (heads, rows) = table.lines(self.columns);
+        for line in heads.iter().chain(rows.iter().flatten()) {
+            writeln!(out, "{}", self.plain(line))?;
+        }
+        Ok(())
+    }
+
     /// A line with no character that the user does not want.
     pub fn plain(&self, line: &str) -> String {
         let line = text::straight(line);

@@ -5,7 +5,7 @@
 
 use super::Style;
 use super::list::{self, Item};
-use super::text::{self, COLUMNS};
+use super::text;
 use crate::finding::{Family, Rule};
 use anstyle::Style as Paint;
 use std::fmt::Write as _;
@@ -33,7 +33,11 @@ pub fn write(topic: &Topic, style: &Style, out: &mut dyn Write) -> io::Result<()
     match topic {
         Topic::Rule(rule) => out.write_all(terminal(rule, style).as_bytes()),
         Topic::Family(family, rules) => {
-            writeln!(out, "{}: {}\n", family.id, family.about)?;
+            let title = format!("{}: {}", family.id, family.about);
+            for line in text::wrap(&title, style.columns) {
+                writeln!(out, "{}", style.plain(&line))?;
+            }
+            writeln!(out)?;
             let items: Vec<Item> = rules.iter().map(|rule| Item::rule(rule)).collect();
             list::table(&items, style, out)
         }
@@ -84,7 +88,7 @@ pub fn terminal(rule: &Rule, style: &Style) -> String {
             lines.append(&mut paragraph(&std::mem::take(&mut open), style));
             fenced = !fenced;
         } else if fenced {
-            lines.extend(code(line));
+            lines.extend(code(line, style.columns));
         } else if line.trim().is_empty() {
             lines.append(&mut paragraph(&std::mem::take(&mut open), style));
             lines.push(String::new());
@@ -110,7 +114,7 @@ fn paragraph(paragraph: &str, style: &Style) -> Vec<String> {
     }
     let mut strong = false;
     let mut lines = Vec::new();
-    for line in text::wrap(&paragraph.replace("**", &MARK.to_string()), COLUMNS) {
+    for line in text::wrap(&paragraph.replace("**", &MARK.to_string()), style.columns) {
         // A style ends with its line and begins again on the next.
         let mut out = String::new();
         for (index, part) in line.split(MARK).enumerate() {
@@ -127,13 +131,13 @@ fn paragraph(paragraph: &str, style: &Style) -> Vec<String> {
 }
 
 /// A line of an example, indented. A long one is broken where the language allows a line end, so that it can be copied.
-fn code(line: &str) -> Vec<String> {
+fn code(line: &str, columns: usize) -> Vec<String> {
     let own = line.len() - line.trim_start().len();
     let mut lines = Vec::new();
     let mut rest = line.trim();
     let mut indent = INDENT + own;
-    while text::width(rest) + indent > COLUMNS {
-        let Some(at) = breaking_point(rest, COLUMNS.saturating_sub(indent)) else {
+    while text::width(rest) + indent > columns {
+        let Some(at) = breaking_point(rest, columns.saturating_sub(indent)) else {
             break;
         };
         lines.push(format!("{}{}", " ".repeat(indent), rest[..at].trim_end()));

@@ -1,43 +1,37 @@
 //! One scenario on several machines, one row each.
 
-use super::text;
+use super::columns::{Set, Table};
+use super::{Style, text};
 use crate::run::ProfileTable;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-const HEADS: [&str; 8] = [
-    "profile",
-    "makespan",
-    "exposed",
-    "flushes",
-    "invalidates",
-    "decompressions",
-    "stale reads",
-    "other bad reads",
+/// Heads of the columns; `\u{ad}` is where a narrow page may break one.
+const HEADS: [(&str, Set); 8] = [
+    ("profile", Set::Left),
+    ("makespan", Set::Right),
+    ("exposed", Set::Right),
+    ("flushes", Set::Right),
+    ("inval\u{ad}idates", Set::Right),
+    ("decom\u{ad}pressions", Set::Right),
+    ("stale reads", Set::Right),
+    ("other bad reads", Set::Right),
 ];
 
 /// Writes a table for people.
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn table(table: &ProfileTable, ascii: bool, out: &mut dyn Write) -> io::Result<()> {
-    let plain = |line: &str| {
-        if ascii {
-            text::ascii(line)
-        } else {
-            line.to_owned()
-        }
-    };
+pub fn table(table: &ProfileTable, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let (most, others) = table.lowerings();
     let mut title = format!("{} with {most}", text::clean(&table.scenario));
     for row in others {
         let _ = write!(title, "; {} with {}", row.profile, row.lowering);
     }
-    writeln!(out, "{}", plain(&title))?;
-    let mut lines: Vec<[String; 8]> = vec![HEADS.map(str::to_owned)];
-    lines.extend(table.rows.iter().map(|row| {
-        [
+    style.lines(&title, out)?;
+    let rows = table.rows.iter().map(|row| {
+        vec![
             row.profile.clone(),
             row.makespan.to_string(),
             row.exposed.to_string(),
@@ -47,24 +41,14 @@ pub fn table(table: &ProfileTable, ascii: bool, out: &mut dyn Write) -> io::Resu
             row.stale_reads.to_string(),
             row.other_bad_reads.to_string(),
         ]
-    }));
-    let width = |column: usize| {
-        lines
-            .iter()
-            .map(|l| text::width(&l[column]))
-            .max()
-            .unwrap_or(0)
+    });
+    let rows = Table {
+        heads: HEADS.to_vec(),
+        rows: rows.collect(),
     };
-    let widths: Vec<_> = (0..HEADS.len()).map(width).collect();
-    for line in &lines {
-        let mut row = text::left(&line[0], widths[0]);
-        for (cell, width) in line.iter().zip(&widths).skip(1) {
-            row.push_str("  ");
-            row.push_str(&" ".repeat(width - text::width(cell)));
-            row.push_str(cell);
-        }
-        writeln!(out, "{}", plain(row.trim_end()))?;
-    }
+    style.table(&rows, out)?;
+    let names = table.rows.iter().map(|row| text::width(&row.profile));
+    let names = names.max().unwrap_or(0).max(HEADS[0].0.len());
     for hazard in &table.hazards {
         let title = format!(
             "{} {}, line {}, {}: invalid by specification everywhere",
@@ -73,23 +57,25 @@ pub fn table(table: &ProfileTable, ascii: bool, out: &mut dyn Write) -> io::Resu
             hazard.line,
             text::clean(&hazard.resource)
         );
-        writeln!(out, "\n{}", plain(&text::clip(&title, text::COLUMNS)))?;
+        writeln!(out)?;
+        style.lines(&title, out)?;
         for on in &hazard.on {
             let word = if on.visible { "visible" } else { "hidden " };
-            let head = format!("  {}  {word}  ", text::left(&on.profile, widths[0]));
-            let room = text::COLUMNS - text::width(&head);
+            let head = format!("  {}  {word}  ", text::left(&on.profile, names));
+            let room = style.columns.saturating_sub(text::width(&head)).max(24);
             for (at, line) in text::wrap(&text::clean(&on.why), room)
                 .into_iter()
                 .enumerate()
             {
                 let indent = " ".repeat(text::width(&head));
                 let head = if at == 0 { &head } else { &indent };
-                writeln!(out, "{}", plain(&format!("{head}{line}")))?;
+                writeln!(out, "{}", style.plain(&format!("{head}{line}")))?;
             }
         }
     }
     if table.more_hazards > 0 {
-        writeln!(out, "\n… and {} more hazards", table.more_hazards)?;
+        let more = text::count(table.more_hazards, "more hazard", "more hazards");
+        writeln!(out, "\n{}", style.plain(&format!("… and {more}")))?;
     }
     Ok(())
 }

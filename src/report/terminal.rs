@@ -1,20 +1,23 @@
-//! The report for people: headline, findings in their source, lanes, barrier table, totals. At most 100 columns.
+//! The report for people: headline, findings in their source, lanes, barrier table, totals. As wide as the style says.
 //!
 //! Parts make lines and trust nobody's width; `Page` cuts whatever is still too long.
 
+mod commands;
 mod findings;
 mod lanes;
+mod legend;
 pub mod litmus;
 mod stalls;
 mod table;
 
 use super::format::{Format, WriteLitmus};
-use super::text::{self, COLUMNS, count};
+use super::text::{self, count};
 use super::{Style, ddi, fences, list, page, profiles, test, wakeups, what_if};
 use crate::finding::{Finding, Severity, Source};
 use crate::run::{LoweringSource, Report, Verdict};
-use crate::time::Ps;
+use crate::time::{Ps, size};
 use anstyle::{AnsiColor, Style as Paint};
+use legend::Legend;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -22,17 +25,17 @@ use std::io::{self, Write};
 pub const FORMAT: Format = Format {
     aliases: &["text"],
     report: Some(write),
-    profiles: Some(|table, style, out| profiles::table(table, style.ascii, out)),
-    what_if: Some(|what, style, out| what_if::table(what, style.ascii, out)),
-    ddi: Some(|handover, source, style, out| ddi::page(handover, source, style.ascii, out)),
-    fences: Some(|timeline, account, _, out| fences::write(timeline, account, out)),
-    fence_kinds: Some(|outcomes, _, out| fences::write_kinds(outcomes, out)),
-    wake_ups: Some(|outcomes, _, out| wakeups::table(outcomes, out)),
+    profiles: Some(profiles::table),
+    what_if: Some(what_if::table),
+    ddi: Some(ddi::page),
+    fences: Some(fences::write),
+    fence_kinds: Some(fences::write_kinds),
+    wake_ups: Some(wakeups::table),
     litmus: Some(WriteLitmus::Each(litmus::write)),
     page: Some(page::write),
     list: Some(list::table),
     test: Some(test::write),
-    ..Format::new("terminal", "for people, in at most 100 columns")
+    ..Format::new("terminal", "for people, as wide as the terminal")
 };
 
 /// A blank at which no line is broken.
@@ -48,19 +51,44 @@ const SOSO: Paint = AnsiColor::Yellow.on_default();
 struct Page<'w> {
     style: Style,
     out: &'w mut dyn Write,
+    /// Which caches the lines name.
+    legend: Legend<'w>,
     /// Nothing, or an empty line, was written last.
     gap: bool,
 }
 
 impl Page<'_> {
     fn line(&mut self, line: &str) -> io::Result<()> {
-        let mut line = text::clip(line.trim_end(), COLUMNS).replace(JOINED, " ");
+        let mut line = text::clip(line.trim_end(), self.style.columns).replace(JOINED, " ");
         if self.style.ascii {
             line = text::ascii(&line);
         }
+        self.legend.read(&line);
         line.push('\n');
         self.gap = false;
         self.out.write_all(line.as_bytes())
+    }
+
+    /// Entries next to each other, three blanks between them, as many on a line as fit after `indent` blanks.
+    fn row(&mut self, entries: &[String], indent: usize) -> io::Result<()> {
+        let margin = " ".repeat(indent);
+        let room = self.style.columns.saturating_sub(indent);
+        let mut line = String::new();
+        for entry in entries {
+            let both = text::visible_width(&line) + 3 + text::visible_width(entry);
+            if !line.is_empty() && both > room {
+                self.line(&format!("{margin}{line}"))?;
+                line.clear();
+            }
+            if !line.is_empty() {
+                line += "   ";
+            }
+            line += entry;
+        }
+        if line.is_empty() {
+            return Ok(());
+        }
+        self.line(&format!("{margin}{line}"))
     }
 
     /// An empty line, unless there is one.
@@ -94,6 +122,7 @@ pub fn write(
     let mut page = Page {
         style: *style,
         out,
+        legend: Legend::of(&report.caches),
         gap: true,
     };
     let Some(makespan) = report.makespan else {
@@ -102,7 +131,7 @@ pub fn write(
         }
         let line = format!(
             "{}: {}",
-            text::ellipsis_left(&report.file, 50),
+            text::ellipsis_left(&report.file, style.columns / 2),
             verdict(report)
         );
         return paint_verdict(&mut page, report, &line);
@@ -118,7 +147,7 @@ pub fn write(
         percent(report.exposed, makespan)
     );
     paint_verdict(&mut page, report, &line)?;
-    let mut about = text::ellipsis_left(&text::clean(&report.file), COLUMNS / 2);
+    let mut about = text::ellipsis_left(&text::clean(&report.file), style.columns / 2);
     if report.scenario != report.file {
         about = format!("{about}: {}", text::clean(&report.scenario));
     }
@@ -131,6 +160,10 @@ pub fn write(
     if style.parts.commands && !report.lanes.is_empty() {
         page.blank()?;
         lanes::write(&mut page, &report.lanes, makespan)?;
+    }
+    if style.command_table && !report.commands.is_empty() {
+        page.blank()?;
+        commands::write(&mut page, &report.commands)?;
     }
     if style.parts.barriers && !report.barriers.is_empty() {
         page.blank()?;
@@ -146,6 +179,8 @@ pub fn write(
         stalls::utilisation(&mut page, report)?;
     }
     page.blank()?;
+    let legend = std::mem::take(&mut page.legend);
+    legend.write(&mut page, &report.profile)?;
     footer(&mut page, report, makespan)
 }
 
@@ -163,7 +198,7 @@ fn paint_verdict(page: &mut Page<'_>, report: &Report, line: &str) -> io::Result
         Some(Severity::Warning) => SOSO.bold(),
         Some(Severity::Advice) | None => GOOD,
     };
-    for line in text::wrap(&text::clean(line), COLUMNS) {
+    for line in text::wrap(&text::clean(line), page.style.columns) {
         let line = page.paint(paint, &line);
         page.line(&line)?;
     }
@@ -238,22 +273,28 @@ fn footer(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Result<()> 
     } else {
         bad
     };
-    let first = format!(
-        "makespan {makespan}   exposed {} ({})   {}   {}",
-        report.exposed,
-        percent(report.exposed, makespan),
+    let first = [
+        format!("makespan {makespan}"),
+        format!(
+            "exposed {} ({})",
+            report.exposed,
+            percent(report.exposed, makespan)
+        ),
         count(t.commands, "command", "commands"),
         count(t.barriers, "barrier", "barriers"),
-    );
-    let second = format!(
-        "{} ({})   {}   {}   {bad}",
-        count(t.cleans, "flush", "flushes"),
-        bytes(t.cleaned_bytes),
+    ];
+    let second = [
+        format!(
+            "{} ({})",
+            count(t.cleans, "flush", "flushes"),
+            size(t.cleaned_bytes)
+        ),
         count(t.invalidates, "invalidate", "invalidates"),
         count(t.layout_operations, "layout operation", "layout operations"),
-    );
-    page.line(&first)?;
-    page.line(&second)
+        bad,
+    ];
+    page.row(&first, 0)?;
+    page.row(&second, 0)
 }
 
 /// A share with one decimal, `7.6 %`.
@@ -266,21 +307,6 @@ fn percent(part: Ps, whole: Ps) -> String {
         "{:.1}{JOINED}%",
         part.0 as f64 * 100.0 / (whole.0.max(1)) as f64
     )
-}
-
-/// A number of bytes in the largest binary unit that keeps it above one.
-#[allow(
-    clippy::cast_precision_loss,
-    reason = "one decimal is printed, and a double has fifteen"
-)]
-fn bytes(n: u64) -> String {
-    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let unit = (n.max(1).ilog2() / 10).min(4) as usize;
-    if unit == 0 {
-        return format!("{n} B");
-    }
-    let value = n as f64 / (1_u64 << (10 * unit)) as f64;
-    format!("{value:.1} {}", UNITS[unit])
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub fn write(files: &[TestedFile], style: &Style, out: &mut dyn Write) -> io::Re
         writeln!(out, "FAIL {}", style.plain(&file.path))?;
         for difference in &file.differences {
             // Continuations are aligned with the text, not with the line number.
-            for (index, part) in text::wrap(difference, text::COLUMNS - 6).iter().enumerate() {
+            for (index, part) in text::wrap(difference, style.columns - 6).iter().enumerate() {
                 let indent = if index == 0 { "  " } else { "      " };
                 writeln!(out, "{indent}{}", style.plain(part))?;
             }

@@ -5,8 +5,12 @@ use std::fmt::Display;
 use std::mem::take;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns of any output line.
+/// Columns of a line where nobody says how many there are: the output is no terminal.
 pub const COLUMNS: usize = 100;
+/// Fewest columns that a page is laid out for: a table of numbers takes that much.
+pub const COLUMNS_LEAST: usize = 72;
+/// Most columns that a page is laid out for.
+pub const COLUMNS_MOST: usize = 1000;
 
 /// Columns that a text without escape sequences takes.
 pub fn width(text: &str) -> usize {

@@ -1,5 +1,7 @@
 //! Every design of a native fence's wake-up: a table and the way to lose the wake-up, or one JSON object.
 
+use super::columns::{Set, Table};
+use super::{Style, text};
 use crate::litmus::wakeup::{Design, Outcome};
 use serde_json::json;
 use std::io::{self, Write};
@@ -8,37 +10,49 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// Only what the writer returns.
-pub fn table(outcomes: &[(Design, Outcome)], out: &mut dyn Write) -> io::Result<()> {
-    let word = |on: bool| if on { "yes" } else { "-" };
-    writeln!(
-        out,
-        "engine barrier  management barrier  compares again  system reads again  states  lost  in vain"
-    )?;
-    for (design, outcome) in outcomes {
-        writeln!(
-            out,
-            "{:<15} {:<19} {:<15} {:<19} {:>6}  {:<4}  {:>7}",
+pub fn table(outcomes: &[(Design, Outcome)], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let word = |on: bool| if on { "yes" } else { "-" }.to_owned();
+    let rows = outcomes.iter().map(|(design, outcome)| {
+        vec![
             word(design.engine_barrier),
             word(design.management_barrier),
             word(design.management_compares),
             word(design.system_reads_again),
-            outcome.states,
+            outcome.states.to_string(),
             word(outcome.lost.is_some()),
-            outcome.spurious_max,
-        )?;
-    }
+            outcome.spurious_max.to_string(),
+        ]
+    });
+    let table = Table {
+        heads: vec![
+            ("engine barrier", Set::Left),
+            ("management barrier", Set::Left),
+            ("compares again", Set::Left),
+            ("system reads again", Set::Left),
+            ("states", Set::Right),
+            ("lost", Set::Left),
+            ("in vain", Set::Right),
+        ],
+        rows: rows.collect(),
+    };
+    style.table(&table, out)?;
     let wrong = Design {
         engine_barrier: false,
         ..Design::RIGHT
     };
     let of_wrong = outcomes.iter().find(|(design, _)| *design == wrong);
     if let Some(way) = of_wrong.and_then(|(_, outcome)| outcome.lost.as_ref()) {
-        writeln!(
+        writeln!(out)?;
+        style.lines(
+            "Without the engine's barrier the wake-up is lost like this:",
             out,
-            "\nWithout the engine's barrier the wake-up is lost like this:"
         )?;
         for (index, step) in way.iter().enumerate() {
-            writeln!(out, "{:>3}. {step}", index + 1)?;
+            for (part, line) in text::wrap(step, style.columns - 5).iter().enumerate() {
+                let number = format!("{:>3}. ", index + 1);
+                let head = if part == 0 { &number } else { "     " };
+                writeln!(out, "{}", style.plain(&format!("{head}{line}")))?;
+            }
         }
     }
     Ok(())

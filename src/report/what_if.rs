@@ -1,6 +1,7 @@
 //! What each barrier costs, by a run without it.
 
-use super::text;
+use super::columns::{Set, Table};
+use super::{Style, text};
 use crate::run::WhatIf;
 use crate::time::Ps;
 use serde_json::json;
@@ -11,14 +12,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn table(what: &WhatIf, ascii: bool, out: &mut dyn Write) -> io::Result<()> {
-    let plain = |line: &str| {
-        if ascii {
-            text::ascii(line)
-        } else {
-            line.to_owned()
-        }
-    };
+pub fn table(what: &WhatIf, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let title = format!(
         "{} on {} with {}: {} with every barrier",
         text::clean(&what.scenario),
@@ -26,13 +20,8 @@ pub fn table(what: &WhatIf, ascii: bool, out: &mut dyn Write) -> io::Result<()> 
         what.lowering,
         what.makespan
     );
-    writeln!(out, "{}", plain(&title))?;
-    writeln!(
-        out,
-        "{:>6}  {:>10}  {:>10}  {:>12}  {:>12}  barrier on",
-        "line", "exposed", "critical", "without it", "difference"
-    )?;
-    for row in &what.rows {
+    style.lines(&title, out)?;
+    let rows = what.rows.iter().map(|row| {
         let resource = if row.resource.is_empty() {
             "everything"
         } else {
@@ -46,18 +35,27 @@ pub fn table(what: &WhatIf, ascii: bool, out: &mut dyn Write) -> io::Result<()> 
             1 => "; without it 1 read goes wrong".to_owned(),
             n => format!("; without it {n} reads go wrong"),
         };
-        let line = format!(
-            "{:>6}  {:>10}  {:>10}  {:>12}  {:>12}  {}{split}{bad}",
-            row.line,
+        vec![
+            row.line.to_string(),
             row.exposed.to_string(),
             row.critical.map_or_else(String::new, |t| t.to_string()),
             row.makespan.to_string(),
             difference(what.makespan, row.makespan),
-            text::clean(resource)
-        );
-        writeln!(out, "{}", plain(&line))?;
-    }
-    Ok(())
+            format!("{}{split}{bad}", text::clean(resource)),
+        ]
+    });
+    let table = Table {
+        heads: vec![
+            ("line", Set::Right),
+            ("exposed", Set::Right),
+            ("critical", Set::Right),
+            ("without it", Set::Right),
+            ("difference", Set::Right),
+            ("barrier on", Set::Words),
+        ],
+        rows: rows.collect(),
+    };
+    style.table(&table, out)
 }
 
 fn difference(with: Ps, without: Ps) -> String {

@@ -41,7 +41,7 @@ pub fn fence_account<T>(
 /// Runs a scenario with monitored, native and intra-GPU fences.
 ///
 /// # Errors
-/// As of [`fence_account`].
+/// As of [`fence_account`], and if there is no timeline.
 pub fn fence_kinds(
     source: &Source,
     registry: &Registry,
@@ -51,6 +51,13 @@ pub fn fence_kinds(
         Ok(prepared) => prepared,
         Err(findings) => return Ok(Err(findings)),
     };
+    if prepared.written().timeline.is_none() {
+        return Err(front::without_timeline(
+            source,
+            "there is nothing to compare",
+            "add `timeline { QUEUE execute LIST }`; without `--kinds` it is told where the values are",
+        ));
+    }
     let Chosen {
         profile, lowering, ..
     } = choose(registry, prepared.written(), options)?;

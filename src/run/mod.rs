@@ -18,6 +18,7 @@ pub mod handover;
 mod kernels;
 mod litmus_machine;
 mod options;
+mod profile_files;
 mod profiles;
 mod prove;
 mod registry;
@@ -35,10 +36,13 @@ pub use fence_account::{fence_account, fence_kinds};
 pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
 pub use litmus_machine::{litmus_machine, wake_ups};
 pub use options::{Options, Unusable};
+pub use profile_files::{
+    BASES_MAX, base_file, device_profile_file, is_profile_file, load_profile, next_to,
+};
 pub use profiles::{
     HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
-pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, parse_profile, rules};
+pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, rules};
 pub use repair::{Repair, RepairStep, repair};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};

@@ -14,8 +14,11 @@ use crate::validate::RuleSet;
 pub struct Options {
     /// Profile by name; the scenario's own or the registry's first otherwise.
     pub profile: Option<String>,
-    /// A profile that is no entry of the registry, as text; it wins over a name.
-    pub profile_file: Option<Source>,
+    /// Profiles that are no entries of the registry, each under the name by which it is chosen, with what they are based on.
+    pub profile_files: Vec<Source>,
+    /// The profile file that the scenario's device names ([`device_profile_file`](super::device_profile_file)), then what it is
+    /// based on; read by whoever calls.
+    pub device_profile: Option<Result<Vec<Source>, Unusable>>,
     /// Lowering by name; the scenario's own or the registry's first otherwise.
     pub lowering: Option<String>,
     /// Which lines leave caches by themselves.

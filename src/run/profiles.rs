@@ -1,7 +1,7 @@
 //! One scenario on many machines: a row of numbers for each, and where a hazard shows.
 
 use super::registry::{choose_lowering, set};
-use super::{Options, Registry, Unusable, front, parse_profile};
+use super::{Options, Registry, Unusable, front};
 use crate::analyze::attribution::{self, Attribution};
 use crate::analyze::hazards;
 use crate::api::{BarrierAccess, QueueType};
@@ -99,10 +99,7 @@ pub fn on_profiles(
     for name in names {
         // An alias names the same machine; a file is one of its own, whatever it calls itself.
         let machine = machine(registry, name, options)?;
-        let is_file = options
-            .profile_file
-            .as_ref()
-            .is_some_and(|f| f.name == *name);
+        let is_file = options.profile_files.iter().any(|f| f.name == *name);
         let key = if is_file { name } else { &machine.name };
         if !known.contains(key) {
             known.push(key.clone());
@@ -199,10 +196,7 @@ fn shown_on(
 }
 
 fn machine(registry: &Registry, name: &str, options: &Options) -> Result<Profile, Unusable> {
-    let mut profile = match &options.profile_file {
-        Some(file) if file.name == name => parse_profile(&file.name, &file.text)?,
-        _ => registry.profile(name)?,
-    };
+    let mut profile = registry.profile_or_file(name, options)?;
     set(
         &mut profile,
         options,
@@ -226,14 +220,14 @@ fn simulate(
     options: &Options,
     evaluation: &Evaluation,
 ) -> Simulated {
-    let racing = hazards::racing_readers(timeline, evaluation);
+    let watch = hazards::watch(timeline, evaluation);
     let program = lowering.lower(timeline, &profile);
     let options = sim::SimOptions {
         eviction: options.eviction,
         spans: false,
         ..sim::SimOptions::default()
     };
-    let mut trace = sim::simulate_watching(&program, &profile, &options, &racing);
+    let mut trace = sim::simulate_watching(&program, &profile, &options, &watch);
     attribution::acquit(timeline, evaluation, &mut trace);
     // Only a wrong read asks whose fault it is.
     let missing = if trace.observations.is_empty() {

@@ -1,9 +1,8 @@
 //! What a run can choose from, and what it chooses: profiles, lowerings and rules.
 
-use super::{Options, Unusable};
+use super::{Options, Unusable, load_profile};
 use crate::finding::{Family, Rule, Source};
-use crate::hardware::{Problem, Profile};
-use crate::id::narrow;
+use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::scenario::{self, Scenario};
 use crate::{analyze, kernel, litmus, validate};
@@ -65,18 +64,32 @@ impl Registry {
     /// # Errors
     /// Which profiles there are.
     pub fn profile(&self, name: &str) -> Result<Profile, Unusable> {
-        let entry = self
-            .profiles
+        let entry = self.entry(name).ok_or_else(|| {
+            let names: Vec<_> = self.profiles.iter().map(|p| p.name).collect();
+            Unusable {
+                message: format!("there is no hardware profile `{name}`"),
+                help: format!("the profiles are {}", names.join(", ")),
+            }
+        })?;
+        load_profile(self, &Source::new(entry.name, entry.text), &[])
+    }
+
+    /// A built-in profile by name or alias.
+    pub fn entry(&self, name: &str) -> Option<&ProfileEntry> {
+        self.profiles
             .iter()
             .find(|p| p.name == name || p.aliases.contains(&name))
-            .ok_or_else(|| {
-                let names: Vec<_> = self.profiles.iter().map(|p| p.name).collect();
-                Unusable {
-                    message: format!("there is no hardware profile `{name}`"),
-                    help: format!("the profiles are {}", names.join(", ")),
-                }
-            })?;
-        parse_profile(name, entry.text)
+    }
+
+    /// A profile by name, alias or file: one of the files of the options.
+    ///
+    /// # Errors
+    /// Which profiles there are, or what is wrong with the file.
+    pub fn profile_or_file(&self, name: &str, options: &Options) -> Result<Profile, Unusable> {
+        match options.profile_files.iter().find(|f| f.name == name) {
+            Some(file) => load_profile(self, file, &options.profile_files),
+            None => self.profile(name),
+        }
     }
 
     /// A lowering by name.
@@ -119,47 +132,6 @@ impl Registry {
         })?;
         Ok((lowering, LoweringSource::Profile))
     }
-}
-
-/// Places in a profile that one message names.
-const PROBLEMS_NAMED: usize = 10;
-
-/// Reads a profile; what is wrong with it is said with its places.
-///
-/// # Errors
-/// Every problem found, in the order of the text.
-pub fn parse_profile(name: &str, text: &str) -> Result<Profile, Unusable> {
-    Profile::parse(text).map_err(|problems| {
-        let source = Source::new(name.to_owned(), text.to_owned());
-        let placed = |problem: &Problem| match problem.start {
-            Some(start) => {
-                let start = narrow(start);
-                let (line, column) = (source.line(start), source.column(start));
-                format!("{name}:{line}:{column}: {}", problem.message)
-            }
-            None => format!("{name}: {}", problem.message),
-        };
-        let mut message = match problems.as_slice() {
-            [one] => placed(one),
-            several => format!(
-                "the profile `{name}` contradicts itself in {} places",
-                several.len()
-            ),
-        };
-        if problems.len() > 1 {
-            for problem in problems.iter().take(PROBLEMS_NAMED) {
-                message = message + "\n  " + &placed(problem);
-            }
-            let more = problems.len().saturating_sub(PROBLEMS_NAMED);
-            if more > 0 {
-                message = format!("{message}\n  and {more} more");
-            }
-        }
-        Unusable {
-            message,
-            help: "`syncscope schema profile` prints what a profile has".into(),
-        }
-    })
 }
 
 /// Who named the lowering of a run.
@@ -222,13 +194,16 @@ fn choose_profile(
     scenario: &Scenario,
     options: &Options,
 ) -> Result<Profile, Unusable> {
-    let profile = options
-        .profile
-        .as_deref()
-        .or(scenario.device.profile.as_deref());
-    let mut profile = match &options.profile_file {
-        Some(file) => parse_profile(&file.name, &file.text)?,
-        None => registry.profile(profile.unwrap_or(registry.profiles[0].name))?,
+    let mut profile = match (&options.profile, &options.device_profile) {
+        (Some(name), _) => registry.profile_or_file(name, options)?,
+        (None, Some(files)) => {
+            let files = files.as_deref().map_err(Unusable::clone)?;
+            load_profile(registry, &files[0], files)?
+        }
+        (None, None) => {
+            let own = scenario.device.profile.as_deref();
+            registry.profile(own.unwrap_or(registry.profiles[0].name))?
+        }
     };
     let help = "`list profiles --numbers` prints every number with its key";
     set(&mut profile, options, help)?;

@@ -36,10 +36,23 @@ pub struct Report {
     pub causes: Option<Vec<CauseRow>>,
     /// How busy queues, stages and pools were.
     pub utilisation: Utilisation,
+    /// The machine's caches; empty if nothing was simulated.
+    pub caches: Vec<CacheRow>,
     /// Counts of what the machine did.
     pub totals: Totals,
     /// Wall time and item counts of each phase.
     pub timings: Vec<Timing>,
+}
+
+/// A cache of the machine, for a legend.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CacheRow {
+    /// Name.
+    pub name: String,
+    /// What it does with writes: `write-back`.
+    pub policy: &'static str,
+    /// What it is; may be empty.
+    pub note: String,
 }
 
 /// One executed barrier entry.
@@ -174,7 +187,7 @@ pub struct FindingRef {
 pub struct Lane {
     /// Name of the queue.
     pub name: String,
-    /// Segments in order of time, not overlapping.
+    /// Segments by when they begin. Work that runs at once overlaps; other segments overlap nothing of their queue.
     pub segments: Vec<Segment>,
 }
 

@@ -3,17 +3,17 @@
 use super::back::{Machine, Ran};
 use super::prove::Verdicts;
 use super::{
-    BarrierRow, CommandRow, FindingRef, Lane, ObservationRow, OperationRow, Options, Report,
-    Segment, SegmentKind, Totals,
+    BarrierRow, CacheRow, CommandRow, FindingRef, Lane, ObservationRow, OperationRow, Options,
+    Report, Segment, SegmentKind, Totals,
 };
 use crate::analyze::attribution::{Attribution, Cause};
 use crate::analyze::stalls::{Stalls, of_barriers};
 use crate::analyze::{fences, hazards, lowering as bugs, names};
 use crate::finding::Source;
 use crate::graph::Evaluation;
-use crate::hardware::Profile;
+use crate::hardware::{Profile, WritePolicy};
 use crate::id::{BarrierRef, NodeId};
-use crate::order::Timeline;
+use crate::order::{Actor, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Step, StepKind};
 use crate::time::Ps;
 use crate::trace::{LaneKind, Observation, Trace};
@@ -66,6 +66,16 @@ impl Rows<'_> {
         report.lowering_named_by = named_by;
         report.makespan = Some(trace.makespan);
         report.exposed = trace.exposed;
+        let caches = profile.caches.iter().map(|cache| CacheRow {
+            name: cache.name.clone(),
+            policy: match cache.policy {
+                WritePolicy::WriteBack => "write-back",
+                WritePolicy::WriteThrough => "write-through",
+                WritePolicy::ReadOnly => "read-only",
+            },
+            note: cache.note.clone(),
+        });
+        report.caches = caches.collect();
         report.totals = Totals {
             commands: trace.totals.work,
             barriers: trace.totals.barriers,
@@ -282,26 +292,47 @@ fn observation(
     }
 }
 
+/// Each queue with a segment for each command that ran, and what happened while none did.
 fn lanes(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Lane> {
+    let mut work: Vec<Vec<Segment>> = vec![Vec::new(); trace.lanes.len()];
+    for (index, timing) in trace.commands.iter().enumerate() {
+        let node = NodeId::new(index);
+        let actor = timeline.submission(timeline.submission_of(node)).actor;
+        let does = timeline.command(node).is_some_and(names::is_work);
+        if let (Actor::Queue(queue), true, true) = (actor, does, timing.ran()) {
+            work[queue.index()].push(Segment {
+                start: timing.start,
+                end: timing.end,
+                kind: SegmentKind::Work,
+                label: lane_label(timeline, node),
+            });
+        }
+    }
     let queues = timeline.scenario.queues.keys();
-    queues
-        .zip(&trace.lanes)
-        .map(|(name, segments)| Lane {
-            name: name.clone(),
-            segments: segments
-                .iter()
-                .map(|segment| Segment {
-                    start: segment.start,
-                    end: segment.end,
-                    kind: match segment.kind {
-                        LaneKind::Work => SegmentKind::Work,
-                        LaneKind::Barrier => SegmentKind::Barrier,
-                        LaneKind::Fence => SegmentKind::Fence,
-                        LaneKind::Submit => SegmentKind::Submit,
-                    },
-                    label: lane_label(timeline, segment.node),
-                })
-                .collect(),
+    let lanes = queues.zip(&trace.lanes).zip(work);
+    lanes
+        .map(|((name, segments), mut work)| {
+            // The machine's own rows join what runs at once; what is no command of a list is only there.
+            let others = segments.iter().filter(|segment| {
+                segment.kind != LaneKind::Work || timeline.command(segment.node).is_none()
+            });
+            work.extend(others.map(|segment| Segment {
+                start: segment.start,
+                end: segment.end,
+                kind: match segment.kind {
+                    LaneKind::Work => SegmentKind::Work,
+                    LaneKind::Barrier => SegmentKind::Barrier,
+                    LaneKind::Fence => SegmentKind::Fence,
+                    LaneKind::Submit => SegmentKind::Submit,
+                },
+                label: lane_label(timeline, segment.node),
+            }));
+            // Stable: of what begins at once, the first in the text is drawn first.
+            work.sort_by_key(|segment| segment.start);
+            Lane {
+                name: name.clone(),
+                segments: work,
+            }
         })
         .collect()
 }

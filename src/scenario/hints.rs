@@ -1,9 +1,7 @@
 //! What may have been meant by a word or number that is wrong in its place. Only messages of mistakes come here.
 
 use crate::api::format::Format;
-use crate::api::{
-    BarrierAccess, BarrierSync, Layout, LeafSet, ResourceFlags, ResourceState, compat,
-};
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, compat};
 
 /// The words that belong in a place.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -85,17 +83,6 @@ impl Wanted {
             Self::Layout => "a layout",
             Self::State => "a legacy state",
             Self::Flag => "a resource flag",
-        }
-    }
-
-    #[cfg(test)]
-    fn knows(self, word: &str) -> bool {
-        match self {
-            Self::Stage => BarrierSync::parse_one(word).is_some(),
-            Self::Access => BarrierAccess::parse_one(word).is_some(),
-            Self::Layout => Layout::parse(word).is_some(),
-            Self::State => ResourceState::parse_one(word).is_some(),
-            Self::Flag => ResourceFlags::parse_one(word).is_some(),
         }
     }
 
@@ -402,6 +389,19 @@ pub(super) fn statement(word: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::{ResourceFlags, ResourceState};
+
+    impl Wanted {
+        fn knows(self, word: &str) -> bool {
+            match self {
+                Self::Stage => BarrierSync::parse_one(word).is_some(),
+                Self::Access => BarrierAccess::parse_one(word).is_some(),
+                Self::Layout => Layout::parse(word).is_some(),
+                Self::State => ResourceState::parse_one(word).is_some(),
+                Self::Flag => ResourceFlags::parse_one(word).is_some(),
+            }
+        }
+    }
 
     /// Names in a help, in capitals.
     fn names(text: &str) -> Vec<&str> {

@@ -65,10 +65,16 @@ pub fn to_text(source: &Source) -> Result<String, Box<Finding>> {
     tables
         .to_ids(&mut value, None, &mut path)
         .map_err(|message| fail(Span::default(), message))?;
-    let scenario: Scenario = serde_json::from_value(value).map_err(|error| {
+    if !value.is_object() {
+        let message = "this JSON is not a scenario: a scenario is an object".to_owned();
+        return Err(fail(Span::default(), message));
+    }
+    let scenario: Scenario = serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string().replace('.', "/");
+        let what = in_words(&error.into_inner().to_string());
         fail(
             Span::default(),
-            format!("this JSON is not a scenario: {error}"),
+            format!("this JSON is not a scenario: at `/{path}`: {what}"),
         )
     })?;
     check(&scenario).map_err(|message| fail(Span::default(), message))?;
@@ -78,6 +84,28 @@ pub fn to_text(source: &Source) -> Result<String, Box<Finding>> {
 /// The JSON Schema of the JSON form.
 pub fn schema() -> Value {
     serde_json::to_value(schemars::schema_for!(Scenario)).unwrap_or(Value::Null)
+}
+
+/// A message of the JSON reader in words of JSON, not of this program: `found integer `3`, expected an object`.
+fn in_words(message: &str) -> String {
+    let Some((given, expected)) = message.split_once(", expected ") else {
+        return message.to_owned();
+    };
+    // A struct may also be an array of its fields, which nobody writes on purpose.
+    let is_object = expected.starts_with("struct ") || expected == "a map";
+    let expected = match expected {
+        "struct variant" => "an object",
+        _ if is_object => "an object",
+        "a sequence" => "an array",
+        other => other,
+    };
+    if let Some(given) = given.strip_prefix("invalid type: ") {
+        format!("found {given}, expected {expected}")
+    } else if let (Some(length), true) = (given.strip_prefix("invalid length "), is_object) {
+        format!("found an array of {length}, expected an object")
+    } else {
+        format!("{given}, expected {expected}")
+    }
 }
 
 /// What the printer relies on and the schema cannot say.

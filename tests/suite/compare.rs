@@ -197,7 +197,7 @@ fn a_split_barrier_is_left_out_as_a_whole() {
     );
     // The one on `b` waits for copies next to running work, which costs nothing: zero has no sign.
     let mut table = Vec::new();
-    report::what_if::table(&what, false, &mut table).expect("a vector");
+    report::what_if::table(&what, &report::Style::default(), &mut table).expect("a vector");
     let table = String::from_utf8(table).expect("text");
     assert!(!table.contains("-0 "), "{table}");
     assert!(

@@ -101,7 +101,7 @@ fn each_profile_of_a_table_has_its_own_lowering() {
         };
         let table = run::on_profiles(&source, &registry, &names, &options).expect("a table");
         let mut out = Vec::new();
-        report::profiles::table(&table, false, &mut out).expect("a vector");
+        report::profiles::table(&table, &report::Style::default(), &mut out).expect("a vector");
         let names: Vec<String> = table.rows.into_iter().map(|row| row.lowering).collect();
         (names, String::from_utf8(out).expect("text"))
     };
@@ -128,7 +128,8 @@ fn a_profile_file_may_name_its_lowering() {
             1,
         );
         let options = Options {
-            profile_file: Some(Source::new("mine.toml", text)),
+            profile: Some("mine.toml".to_owned()),
+            profile_files: vec![Source::new("mine.toml", text)],
             ..Options::default()
         };
         run::run(&Source::new("work.scn", WORK), &registry, &options)

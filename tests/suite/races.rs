@@ -59,7 +59,7 @@ fn expect(profile: &str, timeline: &str, seen: Option<&str>) {
 fn a_read_before_the_write_began_is_early() {
     let write = "gfx execute { dispatch 1x1x1 takes 10us { UNORDERED_ACCESS x writes } }\n";
     for profile in ["rdna", "reference"] {
-        let early = "read 4096 bytes of early data: it saw initial contents, not dispatch (gfx#1)";
+        let early = "read 4096 bytes (4.0 KiB) of early data: it saw initial contents, not dispatch (gfx#1)";
         expect(profile, &format!("{write}cpu read x"), Some(early));
         expect(profile, &format!("{write}cpu work 50us\ncpu read x"), None);
     }
@@ -92,7 +92,7 @@ fn a_read_that_sees_what_stands_behind_it_is_shown() {
         dispatch 1x1x1 takes 1us { SHADER_RESOURCE x; SHADER_RESOURCE y }
       }\n";
     for profile in ["rdna", "reference"] {
-        let seen = "dispatch (gfx#3) read 4096 bytes of early data: it saw cpu write (cpu#1), which comes later in the \
+        let seen = "dispatch (gfx#3) read 4096 bytes (4.0 KiB) of early data: it saw cpu write (cpu#1), which comes later in the \
                     text";
         expect(profile, &format!("{read}cpu write x"), Some(seen));
         expect(profile, &format!("{read}cpu work 100us\ncpu write x"), None);
@@ -103,5 +103,9 @@ fn a_read_that_sees_what_stands_behind_it_is_shown() {
 #[test]
 fn bytes_that_nobody_raced_for_are_not_counted() {
     let text = "gfx execute { dispatch 1x1x1 takes 10us { UNORDERED_ACCESS x[1024..2048] writes } }\ncpu read x";
-    expect("rdna", text, Some("read 1024 bytes of early data"));
+    expect(
+        "rdna",
+        text,
+        Some("read 1024 bytes (1.0 KiB) of early data"),
+    );
 }

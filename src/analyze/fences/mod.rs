@@ -16,8 +16,9 @@ mod signal_does_not_raise;
 mod undefined_fence_value;
 mod unreachable_wait;
 
+use super::names;
 use crate::finding::{Finding, Rule, Severity, Span};
-use crate::order::{FenceProblem, FenceProblemKind, Timeline};
+use crate::order::{CycleStep, FenceProblem, FenceProblemKind, Timeline};
 use crate::trace::{Observation, Trace};
 
 /// Rules of this family.
@@ -158,35 +159,42 @@ fn unreachable(timeline: &Timeline<'_>, problem: &FenceProblem) -> Option<Findin
 
 /// Adds the waits of a cycle, each with the signal that would satisfy it and why that is not given.
 fn around(timeline: &Timeline<'_>, problem: &FenceProblem, mut finding: Finding) -> Finding {
-    let label =
-        |id| crate::analyze::names::node_label(timeline, timeline.submission(id).first_node);
-    let actor = |id| timeline.actor_name(timeline.submission(id).actor);
+    let words = |step: &CycleStep, word: &str| {
+        let submission = timeline.submission(step.submission);
+        let actor = timeline.actor_name(submission.actor);
+        match step.barrier {
+            Some((fence, value)) => {
+                let fence = timeline.scenario.fence_name(fence);
+                format!("{actor} {word}-barrier {fence} {value}")
+            }
+            None => format!(
+                "{actor} {}",
+                names::node_label(timeline, submission.first_node)
+            ),
+        }
+    };
+    let actor = |step: &CycleStep| timeline.submission(step.submission).actor;
     let links = problem.cycle.iter().enumerate();
     let mut steps = Vec::new();
     for (index, (wait, signal)) in links {
         let number = index + 1;
-        let statement = |id| timeline.submission(id).statement.span;
-        if statement(*wait) != problem.span {
-            finding = finding.related(statement(*wait), format!("({number}) waits"));
+        if wait.span != problem.span {
+            finding = finding.related(wait.span, format!("({number}) waits"));
         }
-        let blocked = if wait == signal
-            || timeline.submission(*wait).actor == timeline.submission(*signal).actor
-        {
+        let blocked = if actor(wait) == actor(signal) {
             "comes after the wait".to_owned()
         } else {
-            let next = problem.cycle[(index + 1) % problem.cycle.len()].0;
-            format!("comes after `{} {}`", actor(next), label(next))
+            let next = &problem.cycle[(index + 1) % problem.cycle.len()].0;
+            format!("comes after `{}`", words(next, "wait"))
         };
         finding = finding.related(
-            statement(*signal),
+            signal.span,
             format!("this signal would end ({number}), but {blocked}"),
         );
         steps.push(format!(
-            "`{} {}` → `{} {}`",
-            actor(*wait),
-            label(*wait),
-            actor(*signal),
-            label(*signal)
+            "`{}` → `{}`",
+            words(wait, "wait"),
+            words(signal, "signal")
         ));
     }
     finding.note(format!("the cycle: {}", steps.join(", ")))

@@ -10,6 +10,7 @@ use crate::analyze::{attribution, names};
 use crate::graph::{Conflict, ConflictKind, Evaluation, Side};
 use crate::id::{Extent, NodeId};
 use crate::order::{SubmissionKind, Timeline};
+use crate::time;
 use crate::trace::{ObservationKind, Trace};
 
 /// The two sides of a race, of which one reads and the other writes.
@@ -19,7 +20,7 @@ pub(super) struct Race<'c> {
 }
 
 /// The nodes whose reads a run must keep, so that it can be said what it shows of its races. Ascending.
-pub fn racing_readers(timeline: &Timeline<'_>, evaluation: &Evaluation) -> Vec<NodeId> {
+pub(super) fn racing_readers(timeline: &Timeline<'_>, evaluation: &Evaluation) -> Vec<NodeId> {
     let races = evaluation.conflicts.iter();
     let mut nodes: Vec<NodeId> = races
         .filter_map(|conflict| Some(read_of(timeline, conflict)?.reader.node))
@@ -79,12 +80,14 @@ impl Race<'_> {
             let saw = saw.map_or_else(|| "initial contents".to_owned(), name);
             let writer = name(writer);
             format!(
-                "seen in this run: {reader} read {bytes} bytes of early data: it saw {saw}, not {writer}"
+                "seen in this run: {reader} read {} of early data: it saw {saw}, not {writer}",
+                time::bytes(bytes)
             )
         } else {
             let writer = name(writer);
             format!(
-                "seen in this run: {reader} read {bytes} bytes of early data: it saw {writer}, which comes later in the text"
+                "seen in this run: {reader} read {} of early data: it saw {writer}, which comes later in the text",
+                time::bytes(bytes)
             )
         };
         let kind = ObservationKind::Early;

@@ -185,6 +185,29 @@ impl Saved {
         self.with.makespan.saturating_sub(self.without.makespan)
     }
 
+    /// What a change saves, a sentence for each profile on which it saves something or that is the only one; the others
+    /// share one sentence.
+    fn texts(all: &[Self]) -> Vec<String> {
+        if let [one] = all {
+            return vec![one.text()];
+        }
+        let (saving, rest): (Vec<&Self>, Vec<&Self>) =
+            all.iter().partition(|one| one.time() > Ps::ZERO);
+        let mut texts: Vec<String> = saving.into_iter().map(Self::text).collect();
+        match rest.as_slice() {
+            [] => {}
+            [one] => texts.push(one.text()),
+            several => {
+                let names: Vec<String> = several
+                    .iter()
+                    .map(|one| format!("`{}`", one.profile))
+                    .collect();
+                texts.push(format!("no gain on {}", names.join(", ")));
+            }
+        }
+        texts
+    }
+
     fn text(&self) -> String {
         let Self {
             profile,
@@ -228,8 +251,8 @@ pub fn finding(proposal: &Proposal, saved: &[Saved]) -> Finding {
             proposal.witness
         ))
         .note(saving.condition);
-    for one in saved {
-        finding = finding.note(one.text());
+    for text in Saved::texts(saved) {
+        finding = finding.note(text);
     }
     if saved.is_empty() {
         finding = finding.note("its cost is not measured: the timeline is too long");

@@ -90,12 +90,20 @@ impl Narrower {
 
     /// `SyncBefore ALL can be COPY`.
     pub fn text(&self, barrier: &Barrier) -> String {
-        let show = |mask: Mask| match mask {
-            Mask::Sync(mask) => mask.to_string(),
-            Mask::Access(mask) => mask.to_string(),
-        };
         let (name, old) = (self.field.name(), show(value(barrier, self.field)));
         format!("{name} {old} can be {}", show(self.to))
+    }
+
+    /// `SyncBefore to COPY`.
+    pub fn change(&self) -> String {
+        format!("{} to {}", self.field.name(), show(self.to))
+    }
+}
+
+fn show(mask: Mask) -> String {
+    match mask {
+        Mask::Sync(mask) => mask.to_string(),
+        Mask::Access(mask) => mask.to_string(),
     }
 }
 

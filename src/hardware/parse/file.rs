@@ -10,6 +10,13 @@ use std::collections::BTreeMap;
 pub(super) struct File {
     /// Name on the command line and in `device { profile … }`.
     pub(super) name: String,
+    /// The profile that this one is based on, built in or another file: everything that is not said here is said there.
+    #[serde(default)]
+    #[allow(
+        dead_code,
+        reason = "both texts are one table before it is read; the schema has the key"
+    )]
+    pub(super) base: Option<String>,
     /// Other names.
     #[serde(default)]
     pub(super) aliases: Vec<String>,

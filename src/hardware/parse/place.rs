@@ -7,6 +7,8 @@ use toml::de::{DeTable, DeValue};
 /// Something that is wrong in a profile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
+    /// Index of the text: 0 is the file, 1 what it is based on, and so on.
+    pub text: usize,
     /// First byte of what is wrong: a value, a key, or the table that lacks something.
     pub start: Option<usize>,
     /// What is wrong with what.
@@ -19,6 +21,7 @@ impl Problem {
         let mut words = error.message().split_whitespace();
         let first = words.next().unwrap_or_default().to_owned();
         Self {
+            text: 0,
             start: error.span().map(|span| span.start),
             message: words.fold(first, |text, word| text + " " + word),
         }
@@ -76,19 +79,17 @@ impl At {
 
 /// The places of everything in a text.
 pub(super) struct Places<'t> {
-    root: Option<Spanned<DeTable<'t>>>,
+    root: Spanned<DeTable<'t>>,
 }
 
 impl<'t> Places<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
-        Self {
-            root: DeTable::parse(text).ok(),
-        }
+    pub(super) fn of(root: Spanned<DeTable<'t>>) -> Self {
+        Self { root }
     }
 
     /// Where something starts; if it is missing, where the table or row that should have it starts.
     pub(super) fn start(&self, at: &At) -> Option<usize> {
-        let mut table = Some(self.root.as_ref()?.get_ref());
+        let mut table = Some(self.root.get_ref());
         let mut array: Option<&[Spanned<DeValue<'t>>]> = None;
         let mut place: Option<Range<usize>> = None;
         for (index, step) in at.steps.iter().enumerate() {

@@ -12,7 +12,7 @@ fn all(problems: Vec<Problem>) -> String {
 
 fn problem_of(from: &str, to: &str) -> String {
     assert!(RDNA.contains(from), "the profile has `{from}`");
-    all(profile(&RDNA.replacen(from, to, 1)).expect_err("a contradiction"))
+    all(profile(&[&RDNA.replacen(from, to, 1)]).expect_err("a contradiction"))
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn contradictions_are_reported_in_their_places() {
     ] {
         assert!(RDNA.contains(from), "the profile has `{from}`");
         let text = RDNA.replacen(from, to, 1);
-        let problems = profile(&text).expect_err("a contradiction");
+        let problems = profile(&[&text]).expect_err("a contradiction");
         let starts: Vec<_> = problems.iter().map(|p| p.start).collect();
         let place = text.find(wrong);
         assert!(
@@ -135,7 +135,7 @@ fn too_many_caches_are_refused_at_the_first_that_is_too_many() {
         .map(|n| row.replacen("id = \"L0V\"", &format!("id = \"C{n}\""), 1))
         .collect();
     let text = format!("{}{rows}{}", &RDNA[..start], &RDNA[start..]);
-    let problems = profile(&text).expect_err("too many");
+    let problems = profile(&[&text]).expect_err("too many");
     let first = problems.iter().find(|p| p.message.contains("at most"));
     let too_many = text.match_indices("[[cache]]").nth(CACHES_MAX);
     let place = first.and_then(|p| p.start);
@@ -145,7 +145,7 @@ fn too_many_caches_are_refused_at_the_first_that_is_too_many() {
 #[test]
 fn contradictions_of_tile_passes_are_named() {
     let tiler = include_str!("../profiles/tiler.toml");
-    profile(tiler).expect("the profile is sound");
+    profile(&[tiler]).expect("the profile is sound");
     for (from, to, message) in [
         (
             "tile = \"GMEM\"",
@@ -165,7 +165,7 @@ fn contradictions_of_tile_passes_are_named() {
         ),
     ] {
         assert!(tiler.contains(from), "the profile has `{from}`");
-        let problems = profile(&tiler.replacen(from, to, 1)).expect_err("a contradiction");
+        let problems = profile(&[&tiler.replacen(from, to, 1)]).expect_err("a contradiction");
         let problem = all(problems);
         assert!(problem.contains(message), "{problem:?} says {message:?}");
     }
@@ -173,7 +173,7 @@ fn contradictions_of_tile_passes_are_named() {
 
 #[test]
 fn numbers_can_be_set_and_near_keys_are_named() {
-    let mut rdna = profile(RDNA).expect("the profile is sound");
+    let mut rdna = profile(&[RDNA]).expect("the profile is sound");
     rdna.set("L2.line_bytes", "64")
         .expect("a number of the profile");
     let l2 = rdna.cache_named("L2").expect("a cache of the profile");

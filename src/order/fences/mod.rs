@@ -19,7 +19,7 @@
 
 mod problems;
 
-pub use problems::{FenceProblem, FenceProblemKind};
+pub use problems::{CycleStep, FenceProblem, FenceProblemKind};
 
 use crate::id::SubmissionId;
 use crate::order::objects::Wake;

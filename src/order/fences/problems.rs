@@ -19,9 +19,20 @@ pub struct FenceProblem {
     /// Signals that belong to it: those that could satisfy a wait, or that were lost.
     pub others: Vec<SubmissionId>,
     /// Waits that wait for each other, in order, each with the signal that would satisfy it.
-    pub cycle: Vec<(SubmissionId, SubmissionId)>,
+    pub cycle: Vec<(CycleStep, CycleStep)>,
     /// The place of its statement or command.
     pub span: Span,
+}
+
+/// A wait of a cycle, or the signal that would satisfy it: a statement, or a fence barrier of a list that one executes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct CycleStep {
+    /// The submission.
+    pub submission: SubmissionId,
+    /// The place of the statement, or of the fence barrier.
+    pub span: Span,
+    /// The fence barrier's fence and value; `None` for a statement.
+    pub barrier: Option<(FenceId, u64)>,
 }
 
 /// Kinds of fence problems.
@@ -126,7 +137,7 @@ impl Resolver<'_, '_> {
                     problem(
                         FenceProblemKind::Deadlock,
                         Vec::new(),
-                        vec![(wait.submission, later)],
+                        vec![self.steps_of(&(wait, later))],
                     )
                 } else if dropped.is_some_and(|cut| cut.jumps[wait.fence.index()]) {
                     // The reset wakes it.

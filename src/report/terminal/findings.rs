@@ -1,17 +1,18 @@
 //! Findings in rustc's style, each in its source.
 //!
-//! Equal findings are shown once, the worst first; beyond a limit they are only counted by rule. The renderer gets the
+//! Findings of one cause are shown once, the worst first; beyond a limit they are only counted by rule. The renderer gets the
 //! few lines that a finding names, never the whole text, so that its cost does not grow with the file.
 
-use super::super::text::{self, COLUMNS, count};
+use super::super::text::{self, count};
 use super::{FAINT, Page, STRONG};
 use crate::finding::{Finding, Severity, Source, Span};
+use crate::id::ListId;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use indexmap::IndexMap;
 use std::io;
 
-/// Findings shown in full unless all are asked for.
-const FULL: usize = 50;
+/// Causes shown in full unless all are asked for.
+const FULL: usize = 10;
 /// Lines named for each rule in the summary of the others.
 const LINES_NAMED: usize = 12;
 /// Columns left of the source text: line number, bar and blanks.
@@ -36,22 +37,13 @@ pub(super) fn write(
     source: &Source,
     profile: &str,
 ) -> io::Result<()> {
-    let mut groups: IndexMap<(&str, Severity, u32, u32), (&Finding, usize)> = IndexMap::new();
+    let mut groups: IndexMap<Cause<'_>, Vec<&Finding>> = IndexMap::new();
     for finding in findings {
-        let first = finding
-            .hazard
-            .as_ref()
-            .map_or(0, |h| source.line(h.first.span.start));
-        let key = (
-            finding.rule.id,
-            finding.severity,
-            source.line(finding.span.start),
-            first,
-        );
-        groups.entry(key).or_insert((finding, 0)).1 += 1;
+        let cause = Cause::of(finding, source, page.style.all);
+        groups.entry(cause).or_default().push(finding);
     }
-    let mut shown: Vec<(&Finding, usize)> = groups.into_values().collect();
-    shown.sort_by_key(|(f, _)| (std::cmp::Reverse(f.severity), f.span.start));
+    let mut shown: Vec<Vec<&Finding>> = groups.into_values().collect();
+    shown.sort_by_key(|group| (std::cmp::Reverse(group[0].severity), group[0].span.start));
     let rest = shown.split_off(if page.style.all {
         shown.len()
     } else {
@@ -62,17 +54,86 @@ pub(super) fn write(
     } else {
         Renderer::plain()
     }
-    .term_width(COLUMNS);
-    for (finding, equal) in shown {
-        render(page, &renderer, finding, (source, profile))?;
-        if equal > 1 {
-            let more = format!("  = and {} more like this", equal - 1);
-            let more = page.paint(FAINT, &more);
-            page.line(&more)?;
+    .term_width(page.style.columns);
+    for group in shown {
+        render(page, &renderer, group[0], (source, profile))?;
+        if group.len() > 1 {
+            alike(page, &group, source)?;
         }
         page.blank()?;
     }
     summarise(page, &rest, source)
+}
+
+/// What findings have in common that one mistake makes.
+#[derive(PartialEq, Eq, Hash)]
+struct Cause<'f> {
+    rule: &'f str,
+    severity: Severity,
+    /// Of a hazard: the lists of its two uses.
+    lists: Option<(ListId, ListId)>,
+    /// Places that explain it: the barriers between the two uses, the declaration that lacks a flag. Without any, of what is no
+    /// hazard, its own line.
+    places: Vec<u32>,
+    /// What it is about. A barrier on a hazard's way says more: it may be there for many.
+    resource: Option<&'f str>,
+}
+
+impl<'f> Cause<'f> {
+    /// `apart`: only findings of the same two lines have one cause.
+    fn of(finding: &'f Finding, source: &Source, apart: bool) -> Self {
+        let hazard = finding.hazard.as_ref();
+        let lists = hazard.and_then(|h| h.first.list.zip(h.second.list));
+        let related = finding.related.iter().map(|r| source.line(r.span.start));
+        let mut places: Vec<u32> = related.collect();
+        let mut resource = finding.resource.as_deref();
+        if apart || lists.is_none() && places.is_empty() {
+            let first = hazard.map_or(0, |h| source.line(h.first.span.start));
+            places.extend([source.line(finding.span.start), first]);
+            resource = None;
+        } else if lists.is_some() && !places.is_empty() {
+            resource = None;
+        }
+        Self {
+            rule: finding.rule.id,
+            severity: finding.severity,
+            lists: lists.filter(|_| !apart),
+            places,
+            resource,
+        }
+    }
+}
+
+/// How many more findings have the cause of the one above, and where.
+fn alike(page: &mut Page<'_>, group: &[&Finding], source: &Source) -> io::Result<()> {
+    let mut lines: Vec<u32> = group[1..]
+        .iter()
+        .map(|f| source.line(f.span.start))
+        .collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let mut more = format!("= and {} more like this", group.len() - 1);
+    if lines != [source.line(group[0].span.start)] {
+        more = format!("{more}, {}; --all shows each", named(&lines));
+    }
+    for (index, line) in text::wrap(&more, page.style.columns - 4).iter().enumerate() {
+        let indent = if index == 0 { "  " } else { "    " };
+        let line = page.paint(FAINT, &format!("{indent}{line}"));
+        page.line(&line)?;
+    }
+    Ok(())
+}
+
+/// `lines 3, 5, 8, …`.
+fn named(lines: &[u32]) -> String {
+    let shown: Vec<String> = lines.iter().take(LINES_NAMED).map(u32::to_string).collect();
+    let word = if lines.len() == 1 { "line" } else { "lines" };
+    let more = if lines.len() > LINES_NAMED {
+        ", …"
+    } else {
+        ""
+    };
+    format!("{word} {}{more}", shown.join(", "))
 }
 
 fn render(
@@ -90,10 +151,11 @@ fn render(
     let id = format!("{} {}", finding.rule.id, finding.rule.name);
     let indent = finding.severity.word().len() + id.len() + 4;
     let mut notes = Vec::new();
-    let marks = marks(finding, source, &mut notes);
-    let title = wrapped(&finding.message, indent);
+    let marks = marks(finding, source, page.style.columns, &mut notes);
+    let columns = page.style.columns;
+    let title = wrapped(&finding.message, indent, columns);
     let mut group = Group::with_title(level.primary_title(title).id(id));
-    for part in snippets(&marks, source) {
+    for part in snippets(&marks, source, page.style.columns) {
         group = group.element(part);
     }
     if let Some(visible) = finding.visible {
@@ -107,15 +169,16 @@ fn render(
         });
     }
     notes.extend(finding.notes.iter().cloned());
-    if finding.repeats > 1 {
+    // What is wrong in a text was executed by nobody.
+    if finding.repeats > 1 && finding.rule.family() != "SC" {
         let times = count(finding.repeats, "execution", "executions");
         notes.push(format!("first of {times} with this finding"));
     }
     for note in &notes {
-        group = group.element(Level::NOTE.message(wrapped(note, 12)));
+        group = group.element(Level::NOTE.message(wrapped(note, 12, columns)));
     }
     if let Some(help) = &finding.help {
-        group = group.element(Level::HELP.message(wrapped(help, 12)));
+        group = group.element(Level::HELP.message(wrapped(help, 12, columns)));
     }
     if let Some(fix) = &finding.fix {
         let what = match finding.severity {
@@ -123,7 +186,7 @@ fn render(
             Severity::Error | Severity::Warning | Severity::Advice => "finding",
         };
         let change = format!("{} (verified: removes this {}, adds none)", fix.says, what);
-        group = group.element(Level::HELP.message(wrapped(&change, 12)));
+        group = group.element(Level::HELP.message(wrapped(&change, 12, columns)));
     }
     for line in renderer.render(&[group]).lines() {
         page.line(line)?;
@@ -132,17 +195,17 @@ fn render(
 }
 
 /// A sentence in lines that fit after `indent` columns; the renderer aligns them.
-fn wrapped(text: &str, indent: usize) -> String {
+fn wrapped(text: &str, indent: usize, columns: usize) -> String {
     // A very long name in front leaves a narrow column rather than none.
     text::wrap(
         &text::clean(text),
-        COLUMNS.saturating_sub(indent + 2).max(40),
+        columns.saturating_sub(indent + 2).max(40),
     )
     .join("\n")
 }
 
 /// Every place that a finding names. A label that has no room next to its place becomes a note.
-fn marks(finding: &Finding, source: &Source, notes: &mut Vec<String>) -> Vec<Mark> {
+fn marks(finding: &Finding, source: &Source, columns: usize, notes: &mut Vec<String>) -> Vec<Mark> {
     let mut places: Vec<(Span, bool, String, String)> = Vec::new();
     match &finding.hazard {
         Some(hazard) => {
@@ -183,7 +246,7 @@ fn marks(finding: &Finding, source: &Source, notes: &mut Vec<String>) -> Vec<Mar
     for (span, primary, label, short) in places {
         let (line, start, end) = place(span, source);
         let column = text::width(source.line_text(line).get(..end).unwrap_or(""));
-        let room = COLUMNS.saturating_sub(GUTTER + column);
+        let room = columns.saturating_sub(GUTTER + column);
         let mut label = text::clean(&label);
         if text::width(&label) > room {
             let at = if short == "here" {
@@ -237,6 +300,7 @@ fn place(span: Span, source: &Source) -> (u32, usize, usize) {
 fn snippets<'s>(
     marks: &[Mark],
     source: &'s Source,
+    columns: usize,
 ) -> Vec<Snippet<'s, annotate_snippets::Annotation<'s>>> {
     let mut lines: Vec<u32> = marks.iter().map(|m| m.line).collect();
     lines.sort_unstable();
@@ -254,7 +318,7 @@ fn snippets<'s>(
             .iter()
             .any(|m| m.primary && (*first..=*last).contains(&m.line))
     });
-    let path = text::ellipsis_left(&text::clean(&source.name), 70);
+    let path = text::ellipsis_left(&text::clean(&source.name), columns - 30);
     runs.into_iter()
         .map(|(first, last)| {
             let mut slice = String::new();
@@ -296,16 +360,16 @@ fn snippets<'s>(
 }
 
 /// What was not shown in full: one line a rule, with the first lines of the text.
-fn summarise(page: &mut Page<'_>, rest: &[(&Finding, usize)], source: &Source) -> io::Result<()> {
+fn summarise(page: &mut Page<'_>, rest: &[Vec<&Finding>], source: &Source) -> io::Result<()> {
     if rest.is_empty() {
         return Ok(());
     }
     let mut rules: IndexMap<&str, (&Finding, usize, Vec<u32>)> = IndexMap::new();
-    for (finding, equal) in rest {
+    for finding in rest.iter().flatten() {
         let entry = rules
             .entry(finding.rule.id)
             .or_insert((finding, 0, Vec::new()));
-        entry.1 += equal;
+        entry.1 += 1;
         entry.2.push(source.line(finding.span.start));
     }
     let total: usize = rules.values().map(|(_, n, _)| n).sum();
@@ -316,21 +380,24 @@ fn summarise(page: &mut Page<'_>, rest: &[(&Finding, usize)], source: &Source) -
     let title = page.paint(STRONG, &title);
     page.line(&title)?;
     for (finding, n, mut lines) in rules.into_values() {
+        lines.sort_unstable();
         lines.dedup();
-        let more = if lines.len() > LINES_NAMED {
-            ", …"
-        } else {
-            ""
-        };
-        let named: Vec<String> = lines.iter().take(LINES_NAMED).map(u32::to_string).collect();
-        let word = if lines.len() == 1 { "line" } else { "lines" };
-        let line = format!(
-            "  {n:>7} × {} {}, {word} {}{more}",
+        let head = format!("  {n:>7} × ");
+        let text = format!(
+            "{} {}, {}",
             finding.rule.id,
             finding.rule.name,
-            named.join(", ")
+            named(&lines)
         );
-        page.line(&line)?;
+        let indent = text::width(&head);
+        for (index, line) in text::wrap(&text, page.style.columns - indent)
+            .iter()
+            .enumerate()
+        {
+            let margin = " ".repeat(indent);
+            let head = if index == 0 { &head } else { &margin };
+            page.line(&format!("{head}{line}"))?;
+        }
     }
     page.blank()
 }

@@ -2,7 +2,8 @@
 
 use super::super::Style;
 use super::super::litmus::Sheet;
-use super::super::text::{self, COLUMNS, count};
+use super::super::text::{self, count};
+use super::legend::Legend;
 use super::{BAD, FAINT, GOOD, Page, SOSO, STRONG, findings};
 use crate::finding::{Finding, Severity};
 use crate::kernel::{Intrinsic, Kernel, OpKind, Verdict, print_condition, print_op, print_subject};
@@ -29,6 +30,7 @@ pub fn write(sheet: &Sheet<'_>, style: &Style, out: &mut dyn Write) -> io::Resul
     let mut page = Page {
         style: *style,
         out,
+        legend: Legend::default(),
         gap: true,
     };
     headline(&mut page, sheet)?;
@@ -114,7 +116,7 @@ fn headline(page: &mut Page<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
     }
     let file = page.paint(
         FAINT,
-        &text::ellipsis_left(&text::clean(&sheet.source.name), COLUMNS),
+        &text::ellipsis_left(&text::clean(&sheet.source.name), page.style.columns),
     );
     page.line(&file)?;
     page.blank()
@@ -137,7 +139,7 @@ fn threads(page: &mut Page<'_>, kernel: &Kernel) -> io::Result<()> {
             lines
         })
         .collect();
-    let widths = widths(&columns, COLUMNS - 2);
+    let widths = widths(&columns, page.style.columns - 2);
     let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
     for row in 0..rows {
         let cells: Vec<&str> = columns
@@ -178,7 +180,7 @@ fn threads(page: &mut Page<'_>, kernel: &Kernel) -> io::Result<()> {
             .map(|(sync, name)| format!("{sync} is {name}"))
             .collect();
         page.blank()?;
-        for line in text::wrap(&names.join("; "), COLUMNS - 2) {
+        for line in text::wrap(&names.join("; "), page.style.columns - 2) {
             let line = page.paint(FAINT, &format!("  {line}"));
             page.line(&line)?;
         }
@@ -227,7 +229,7 @@ fn expectation(page: &mut Page<'_>, sheet: &Sheet<'_>, index: usize) -> io::Resu
     page.line(&line)?;
     let told = &sheet.study.told[index];
     if let Some(reason) = &told.reason {
-        for line in text::wrap(&because(reason, &sheet.study.tried), COLUMNS - 2) {
+        for line in text::wrap(&because(reason, &sheet.study.tried), page.style.columns - 2) {
             page.line(&format!("  {line}"))?;
         }
     }
@@ -295,7 +297,7 @@ fn witness(page: &mut Page<'_>, kernel: &Kernel, witness: &Witness) -> io::Resul
             column.push(cell.clone().unwrap_or_default());
         }
     }
-    let widths = widths(&columns, COLUMNS - 8);
+    let widths = widths(&columns, page.style.columns - 8);
     let used: usize = 6 + widths.iter().sum::<usize>();
     let shown = if page.style.all {
         witness.rows.len()
@@ -312,7 +314,7 @@ fn witness(page: &mut Page<'_>, kernel: &Kernel, witness: &Witness) -> io::Resul
         }
         let mut line = format!("  {number:>3}  {line}");
         let events = &witness.rows[number - 1].events;
-        let room = COLUMNS.saturating_sub(used + 2);
+        let room = page.style.columns.saturating_sub(used + 2);
         let mut further = Vec::new();
         for (index, event) in events.iter().enumerate() {
             if index == 0 && text::width(event) <= room {
@@ -323,7 +325,7 @@ fn witness(page: &mut Page<'_>, kernel: &Kernel, witness: &Witness) -> io::Resul
         }
         page.line(&line)?;
         for event in further {
-            for part in text::wrap(event, COLUMNS - 10) {
+            for part in text::wrap(event, page.style.columns - 10) {
                 page.line(&format!("          {part}"))?;
             }
         }

@@ -1,6 +1,6 @@
 //! Where the time went: the critical path and how busy everything was. In short unless all is asked for.
 
-use super::super::text::{self, COLUMNS};
+use super::super::text;
 use super::{FAINT, Page, STRONG, percent};
 use crate::run::{FrameRow, Report, SegmentRow, UseRow};
 use crate::time::Ps;
@@ -65,7 +65,7 @@ pub(super) fn path(page: &mut Page<'_>, report: &Report, makespan: Ps) -> io::Re
 
 /// A line that begins with a title, wrapped.
 fn titled(page: &mut Page<'_>, title: &str, line: &str) -> io::Result<()> {
-    for line in text::wrap(line, COLUMNS) {
+    for line in text::wrap(line, page.style.columns) {
         let line = match line.strip_prefix(title) {
             Some(rest) => format!("{}{rest}", page.paint(STRONG, title)),
             None => line,
@@ -115,7 +115,7 @@ fn row(page: &mut Page<'_>, segment: &SegmentRow, makespan: Ps) -> io::Result<()
         text::right(&time.to_string(), 9),
         text::right(&percent(time, makespan), 7)
     );
-    let room = COLUMNS - text::width(&numbers) - 2;
+    let room = page.style.columns - text::width(&numbers) - 2;
     let did = text::ellipsis(&text::clean(&did), room - WHO);
     let who = format!("{} {}", segment.command, text::clean(&segment.label));
     let who = text::ellipsis(&who, room - text::width(&did) - 2);
@@ -143,7 +143,7 @@ pub(super) fn utilisation(page: &mut Page<'_>, report: &Report) -> io::Result<()
     for queue in used.queues.iter().filter(|q| !q.stages.is_empty()) {
         let stages: Vec<String> = queue.stages.iter().map(one).collect();
         let text = format!("{}: {}", text::clean(&queue.own.name), stages.join(", "));
-        for line in text::wrap(&text, COLUMNS - 2) {
+        for line in text::wrap(&text, page.style.columns - 2) {
             page.line(&format!("  {line}"))?;
         }
     }

@@ -1,6 +1,6 @@
 //! The barriers with their costs, the most expensive first. One unit for all times, so that sizes compare at a glance.
 
-use super::super::text::{self, COLUMNS, width};
+use super::super::text::{self, width};
 use super::{BAD, FAINT, GOOD, Page, SOSO, STRONG};
 use crate::run::{BarrierRow, Verdict};
 use crate::time::Ps;
@@ -10,8 +10,10 @@ use std::io;
 const ROWS: usize = 40;
 /// Room that the text of a barrier has at least.
 const TEXT_LEAST: usize = 16;
-/// Longest id shown whole.
-const ID_MOST: usize = 14;
+/// The same where the page has no room for that: less would say nothing.
+const TEXT_TIGHT: usize = 8;
+/// Longest id shown whole, and on a page with little room.
+const ID_MOST: [usize; 2] = [14, 10];
 
 /// A column of times.
 struct Column {
@@ -43,19 +45,20 @@ const COSTS: [Column; 4] = [
 enum Unit {
     Nanoseconds,
     Microseconds,
+    Milliseconds,
 }
 
 impl Unit {
-    /// Microseconds where nanoseconds would take more than four digits.
+    /// The smallest in which no time takes more than four digits.
     fn of(rows: &[&BarrierRow]) -> Self {
         let most = rows
             .iter()
             .flat_map(|b| COSTS.iter().map(|c| (c.time)(b)))
             .max();
-        if most.is_some_and(|t| t >= Ps::from_ns(10_000)) {
-            Self::Microseconds
-        } else {
-            Self::Nanoseconds
+        match most.map_or(0, |t| t.0) {
+            0..10_000_000 => Self::Nanoseconds,
+            10_000_000..10_000_000_000 => Self::Microseconds,
+            _ => Self::Milliseconds,
         }
     }
 
@@ -63,15 +66,17 @@ impl Unit {
         match self {
             Self::Nanoseconds => "ns",
             Self::Microseconds => "us",
+            Self::Milliseconds => "ms",
         }
     }
 
-    /// Rounded to a tenth of a nanosecond or a hundredth of a microsecond; nothing is a bare zero.
+    /// Rounded to a tenth of a nanosecond or a hundredth of a larger unit; nothing is a bare zero.
     fn print(self, time: Ps) -> String {
         match self {
             _ if time == Ps::ZERO => "0".to_owned(),
             Self::Nanoseconds => format!("{:.1}", time.as_ns()),
             Self::Microseconds => format!("{:.2}", time.as_ns() / 1e3),
+            Self::Milliseconds => format!("{:.2}", time.as_ns() / 1e6),
         }
     }
 }
@@ -95,13 +100,23 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
             .max(head.len())
     };
     let heading = format!("barrier, times in {}", unit.word());
-    let id = widest("id", &|b| width(&b.id)).min(ID_MOST);
+    let whole_id = widest("id", &|b| width(&b.id));
     let line = widest("line", &|b| b.line.to_string().len());
     let costs = COSTS.map(|c| widest(c.name, &|b| unit.print((c.time)(b)).len()));
     let verdict = widest("verdict", &|b| b.verdict.word().len());
-    // Two blanks between any two of the eight columns.
-    let fixed = id + line + costs.iter().sum::<usize>() + verdict + 2 * 7;
-    let room = COLUMNS.saturating_sub(fixed).max(TEXT_LEAST);
+    // Two blanks between any two of the eight columns, or one where there is little room.
+    let fixed = line + costs.iter().sum::<usize>() + verdict;
+    let left = |id: usize, gap: usize| page.style.columns.saturating_sub(fixed + id + gap * 7);
+    let mut id = whole_id.min(ID_MOST[0]);
+    let mut gap = 2;
+    if left(id, gap) < TEXT_LEAST {
+        gap = 1;
+    }
+    if left(id, gap) < TEXT_LEAST {
+        id = whole_id.min(ID_MOST[1]);
+    }
+    let room = left(id, gap).max(TEXT_TIGHT);
+    let gap = " ".repeat(gap);
     let what = widest(&heading, &|b| width(&b.text)).min(room);
 
     let mut head = vec![
@@ -111,7 +126,7 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
     ];
     head.extend(COSTS.iter().zip(costs).map(|(c, w)| text::right(c.name, w)));
     head.push("verdict".to_owned());
-    let head = page.paint(STRONG, &head.join("  "));
+    let head = page.paint(STRONG, &head.join(&gap));
     page.line(&head)?;
     for row in rows {
         let name = text::ellipsis_left(&text::clean(&row.id), id);
@@ -132,7 +147,7 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
             Verdict::TooNarrow => BAD,
         };
         cells.push(page.paint(paint, row.verdict.word()));
-        page.line(&cells.join("  "))?;
+        page.line(&cells.join(&gap))?;
     }
     if hidden > 0 {
         let more = page.paint(FAINT, &format!("… and {hidden} more; --all shows them"));

@@ -90,9 +90,9 @@ impl Prover<'_> {
             }
         }
         for kind in kinds {
-            let of_kind = proved.iter().filter(|n| n.kind(barrier) == kind);
-            let text: Vec<String> = of_kind.map(|n| n.text(barrier)).collect();
-            let text = text.join(", ");
+            let of_kind = || proved.iter().filter(|n| n.kind(barrier) == kind);
+            let text: Vec<String> = of_kind().map(|n| n.text(barrier)).collect();
+            let change: Vec<String> = of_kind().map(Narrower::change).collect();
             let together = if proved.iter().all(|n| n.kind(barrier) == kind) {
                 "with this change"
             } else {
@@ -104,9 +104,12 @@ impl Prover<'_> {
                 span: barrier.span,
                 resource: self.name_of(barrier),
                 changes: changes.clone(),
-                message: format!("this barrier names more than it must cover: {text}"),
+                message: format!(
+                    "this barrier names more than it must cover: {}",
+                    text.join(", ")
+                ),
                 witness: together.into(),
-                help: text,
+                help: format!("narrow {}", change.join(" and ")),
                 deactivates: false,
                 related: None,
             });

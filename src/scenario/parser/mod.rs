@@ -450,16 +450,15 @@ impl<'s> Parser<'s> {
     }
 
     fn unclosed(&mut self, open: Span) -> Reported {
-        if self.stopped {
+        // Blocks around it end there too: closing the innermost is what to do first.
+        const ENDS: &str = "the file ends inside a block";
+        let said = |f: &Finding| f.span == self.span && f.message == ENDS;
+        if self.stopped || self.findings.last().is_some_and(said) {
             return Reported;
         }
-        let finding = Finding::new(
-            &rules::UNEXPECTED_TOKEN,
-            self.span,
-            "the file ends inside a block",
-        )
-        .related(open, "the block opens here")
-        .help("close it with `}`");
+        let finding = Finding::new(&rules::UNEXPECTED_TOKEN, self.span, ENDS)
+            .related(open, "the block opens here")
+            .help("close it with `}`");
         self.report(finding);
         Reported
     }

@@ -177,10 +177,10 @@ fn device(device: &Device) -> Piece {
     let mut options = Vec::new();
     let mut push = |text: String| options.push(Piece::option(text));
     if let Some(profile) = &device.profile {
-        push(format!("profile {profile}"));
+        push(format!("profile {}", name_or_quoted(profile)));
     }
     if let Some(lowering) = &device.lowering {
-        push(format!("lowering {lowering}"));
+        push(format!("lowering {}", name_or_quoted(lowering)));
     }
     if device.asynchronous_copies {
         push("copies asynchronous".into());
@@ -190,6 +190,16 @@ fn device(device: &Device) -> Piece {
         push(format!("capability {word} {switch}"));
     }
     Piece::new("device", &device.trivia).with(options)
+}
+
+/// A name as it is; what is no name, such as a path, in quotes.
+fn name_or_quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        quoted(text)
+    }
 }
 
 fn heap_piece(name: &str, heap: &Heap) -> Piece {

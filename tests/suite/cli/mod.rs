@@ -4,7 +4,10 @@ mod commands;
 mod files;
 mod graph;
 mod input;
+mod messages;
+mod profiles;
 mod report;
+mod width;
 
 use serde_json::Value;
 use std::fs;
@@ -57,6 +60,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncscope"));
     command
         .args(arguments)
+        .env_remove("COLUMNS")
         .env_remove("NO_COLOR")
         .env_remove("CLICOLOR_FORCE");
     command

@@ -283,7 +283,8 @@ fn a_reset_says_who_wakes_and_what_is_lost() {
     );
     assert_eq!(account.queues[0].progress, 0);
     let mut page = Vec::new();
-    report::fences::write(&timeline, &account, &mut page).expect("writing to memory");
+    report::fences::write(&timeline, &account, &report::Style::default(), &mut page)
+        .expect("writing to memory");
     let page = String::from_utf8(page).expect("text");
     assert!(
         page.contains("contents   data: nothing defined until it is written again"),
@@ -302,7 +303,8 @@ fn the_page_of_fences_says_where_values_lie() {
     let (_, trace) = simulated(&timeline);
     let account = account(&timeline, &trace);
     let mut page = Vec::new();
-    report::fences::write(&timeline, &account, &mut page).expect("writing to memory");
+    report::fences::write(&timeline, &account, &report::Style::default(), &mut page)
+        .expect("writing to memory");
     let page = String::from_utf8(page).expect("text");
     let part = |name: &str| {
         let rest = page

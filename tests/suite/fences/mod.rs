@@ -199,8 +199,9 @@ fn a_cycle_is_one() {
         for problem in problems.filter(|p| p.kind == FenceProblemKind::Deadlock) {
             let cycle = &problem.cycle;
             cycles += 1;
-            assert_eq!(cycle[0].0, problem.submission, "{text}");
+            assert_eq!(cycle[0].0.submission, problem.submission, "{text}");
             for (index, (wait, signal)) in cycle.iter().enumerate() {
+                let (wait, signal) = (&wait.submission, &signal.submission);
                 let (
                     SubmissionKind::Wait { fence, value },
                     SubmissionKind::Signal {
@@ -220,7 +221,7 @@ fn a_cycle_is_one() {
                     "the first wait:\n{text}{problem:#?}"
                 );
                 // The signal comes after the next wait: on its actor, or because the CPU submits it later.
-                let next = cycle[(index + 1) % cycle.len()].0;
+                let next = cycle[(index + 1) % cycle.len()].0.submission;
                 let actor = timeline.submission(next).actor;
                 let behind = next < *signal
                     && (actor == timeline.submission(*signal).actor || actor == Actor::Cpu);

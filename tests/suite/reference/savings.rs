@@ -50,11 +50,11 @@ fn entry_at(scenario: &Scenario, start: u32) -> Option<EntryId> {
     None
 }
 
-/// Makes `SyncBefore ALL can be COPY, …` so.
+/// Does what `narrow SyncBefore to COPY and …` says.
 fn narrow(barrier: &mut Barrier, help: &str) {
-    for part in help.split(", ") {
-        let (field, rest) = part.split_once(' ').expect("a field and more");
-        let (_, to) = rest.split_once(" can be ").expect("what it can be");
+    let changes = help.strip_prefix("narrow ").expect("what to do");
+    for part in changes.split(" and ") {
+        let (field, to) = part.split_once(" to ").expect("what it is to be");
         let sync = || -> BarrierSync {
             let bits = to.split('|').map(BarrierSync::parse_one);
             bits.map(|b| b.expect("a stage")).collect()

@@ -1,0 +1,249 @@
+//! Profiles in files: on the command line, in a comparison, in a scenario; templates, and files that are based on others.
+
+use super::{CLEAN, directory, file, json, status, stderr, stdout, syncscope, unusable};
+use std::fs;
+use syncscope::catalog;
+use syncscope::hardware::Profile;
+
+/// Like `rdna`, with a slow L2 and slow waits.
+const SLOW: &str = "base = \"rdna\"
+name = \"slow\"
+
+[[cache]]
+id = \"L2\"
+fill_ns = { v = 50000, tag = \"assumed\", source = \"a test\" }
+
+[number]
+\"fixed.eop_wait_ns\" = { v = 70000, tag = \"assumed\", source = \"a test\" }
+";
+
+fn makespan(arguments: &[&str]) -> u64 {
+    let (report, output) = json(&[arguments, &["--format", "json"]].concat());
+    assert_eq!(stderr(&output), "");
+    report["makespan_ps"].as_u64().expect("a time")
+}
+
+#[test]
+fn a_template_loads_again_to_the_same_machine() {
+    let here = directory("profiles-template");
+    for entry in &catalog::registry().profiles {
+        let template = syncscope(&["list", "profile", entry.name, "--toml"]);
+        assert_eq!(status(&template), Some(0), "{}", stderr(&template));
+        let registry = catalog::registry();
+        let own = registry.profile(entry.name).expect("it is built in");
+        let again = Profile::parse(stdout(&template)).expect("a template");
+        assert_eq!(again, own);
+        let scene = file(&here, "a.scn", CLEAN);
+        let path = file(&here, "mine.toml", stdout(&template));
+        let (ours, _) = json(&["run", &scene, "--profile", &path, "--format", "json"]);
+        let (theirs, _) = json(&["run", &scene, "--profile", entry.name, "--format", "json"]);
+        assert_eq!(ours, theirs, "{}", entry.name);
+    }
+}
+
+#[test]
+fn a_list_of_one_profile() {
+    let all = syncscope(&["list", "profiles"]);
+    let one = syncscope(&["list", "profile", "nvidia"]);
+    assert!(stdout(&one).starts_with("nvidia"));
+    assert!(stdout(&all).lines().count() > stdout(&one).lines().count());
+    let slow = file(&directory("profiles-list"), "slow.toml", SLOW);
+    let numbers = syncscope(&["list", "profile", &slow, "--numbers"]);
+    assert!(
+        stdout(&numbers).contains("L2.fill_ns = 50000"),
+        "{}",
+        stdout(&numbers)
+    );
+    unusable(
+        &["list", "profile", "rdan", "--toml"],
+        "there is no built-in profile `rdan`",
+        "`rdna`",
+    );
+    unusable(
+        &["list", "rules", "rdna"],
+        "only `list profile` takes a name",
+        "explain",
+    );
+    let nameless = syncscope(&["list", "profiles", "--toml"]);
+    assert_eq!(status(&nameless), Some(2), "{}", stderr(&nameless));
+}
+
+#[test]
+fn a_file_inherits_what_it_does_not_say() {
+    let here = directory("profiles-base");
+    let scene = file(&here, "a.scn", CLEAN);
+    let slow = file(&here, "slow.toml", SLOW);
+    let nothing = file(&here, "same.toml", "base = \"rdna\"\nname = \"same\"\n");
+    let rdna = makespan(&["run", &scene, "--profile", "rdna"]);
+    assert_eq!(makespan(&["run", &scene, "--profile", &nothing]), rdna);
+    let slower = makespan(&["run", &scene, "--profile", &slow]);
+    assert!(slower > rdna, "{slower} {rdna}");
+    // A base in a file next to it, whose own base is built in; a number of its own.
+    fs::create_dir(here.join("more")).expect("a directory");
+    let third = file(
+        &here.join("more"),
+        "third.toml",
+        "base = \"../slow.toml\"\nname = \"third\"\n[number]\n\"fixed.eop_wait_ns\" = { v = 9000, tag = \"assumed\", source = \"a test\" }\n",
+    );
+    let numbers = syncscope(&["list", "profile", &third, "--numbers"]);
+    let numbers = stdout(&numbers);
+    assert!(numbers.contains("L2.fill_ns = 50000"), "{numbers}");
+    assert!(numbers.contains("fixed.eop_wait_ns = 9000"), "{numbers}");
+    assert!(numbers.contains("L0V.instances = 40"), "{numbers}");
+}
+
+/// What is said about a file's mistakes names its line and key, or those of its base.
+#[test]
+fn mistakes_are_named_in_the_text_that_has_them() {
+    let here = directory("profiles-mistakes");
+    let scene = file(&here, "a.scn", CLEAN);
+    let refused = |name: &str, text: &str, message: &str| {
+        let path = file(&here, name, text);
+        let output = syncscope(&["run", &scene, "--profile", &path]);
+        let said = stderr(&output).replace(&format!("{}/", here.display()), "");
+        assert_eq!(status(&output), Some(2), "{said}");
+        assert!(said.contains(message), "{said}");
+    };
+    let with = |rest: &str| format!("base = \"rdna\"\nname = \"mine\"\n{rest}");
+    refused(
+        "a.toml",
+        &with("[path]\nSTREAM_OUTPUT = [[\"L9\"]]\n"),
+        "a.toml:4:",
+    );
+    refused(
+        "b.toml",
+        &with("[path]\nSTREAM_OUTPUT = [[\"L9\"]]\n"),
+        "path STREAM_OUTPUT: `L9` is not a cache",
+    );
+    refused(
+        "c.toml",
+        &with("[[cache]]\nid = \"L2\"\nline_bites = 3\n"),
+        "c.toml:5:1: unknown field `line_bites`",
+    );
+    refused(
+        "d.toml",
+        &with("[[cache]]\nid = \"L2\"\nprivate = 3\n"),
+        "d.toml:5:11: ",
+    );
+    // Right by itself, wrong with what it inherits: the place is where the base says it.
+    refused(
+        "e.toml",
+        &with("[[cache]]\nid = \"K\"\nparent = \"GL9\"\n"),
+        "e.toml:5:10: cache K: parent: `GL9`",
+    );
+    refused("f.toml", "base = \"rdna\"\n", "missing field `name`");
+    refused(
+        "g.toml",
+        "base = \"rdan\"\nname = \"g\"\n",
+        "g.toml:1:8: base: there is no profile `rdan`",
+    );
+    refused(
+        "h.toml",
+        "name = \"h\"\nbase = \"h.toml\"\n",
+        "h.toml:2:8: base: `h.toml` is based on this profile",
+    );
+    refused(
+        "i.toml",
+        "name = \"i\"\nbase = \"none.toml\"\n",
+        "i.toml: base: there is no file `none.toml`",
+    );
+    refused(
+        "j.toml",
+        "name = \"j\"\nbase = \"broken.toml\"\n",
+        "there is no file",
+    );
+    file(
+        &here,
+        "broken.toml",
+        "name = \"broken\"\nbase = \"rdna\"\nsummary = 3\n",
+    );
+    refused(
+        "j.toml",
+        "name = \"j\"\nbase = \"broken.toml\"\n",
+        "broken.toml:3:11: ",
+    );
+    // A whole cache in place of part of one: what it lacks is missing, because there is nothing to inherit.
+    refused(
+        "k.toml",
+        &with("[[cache]]\nid = \"L9\"\n"),
+        "k.toml:3:1: missing field",
+    );
+}
+
+#[test]
+fn files_are_compared_like_built_in_profiles() {
+    let here = directory("profiles-compare");
+    let scene = file(&here, "a.scn", CLEAN);
+    let slow = file(&here, "slow.toml", SLOW);
+    let rows = |arguments: &[&str]| -> Vec<String> {
+        let (table, output) = json(&[&["run", &scene, "--format", "json"], arguments].concat());
+        assert_eq!(stderr(&output), "");
+        let rows = table["profiles"].as_array().expect("rows");
+        rows.iter()
+            .map(|row| row["profile"].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    let both = format!("{slow},rdna");
+    assert_eq!(rows(&["--profiles", &both]), ["slow", "rdna"]);
+    // The profile of `--profile` is never dropped.
+    let all = rows(&["--profiles", "all"]);
+    let with_own = rows(&["--profile", &slow, "--profiles", "all"]);
+    assert_eq!(with_own, [&["slow".to_owned()], &all[..]].concat());
+    assert_eq!(
+        rows(&["--profile", "nvidia", "--profiles", "rdna"]),
+        ["nvidia", "rdna"]
+    );
+    assert_eq!(rows(&["--profile", "rdna10", "--profiles", "all"]), all);
+    assert_eq!(
+        rows(&["--profiles", &format!("all,{slow}")])
+            .last()
+            .map(String::as_str),
+        Some("slow")
+    );
+    unusable(
+        &["run", &scene, "--profiles", "rdna,none.toml"],
+        "there is no file `none.toml`",
+        "profile",
+    );
+    unusable(
+        &["run", &scene, "--profiles", "rdna,rdan"],
+        "there is no hardware profile `rdan`",
+        "`rdna`",
+    );
+}
+
+#[test]
+fn a_scenario_names_a_file_next_to_it() {
+    let here = directory("profiles-device");
+    file(&here, "slow.toml", SLOW);
+    let scene = file(
+        &here,
+        "a.scn",
+        format!("device {{ profile \"slow.toml\" }}\n{CLEAN}"),
+    );
+    let (report, output) = json(&["run", &scene, "--format", "json"]);
+    assert_eq!((status(&output), stderr(&output)), (Some(0), ""));
+    assert_eq!(report["profile"], "slow");
+    // The command line wins, and then the file need not be there.
+    let lost = file(
+        &here,
+        "b.scn",
+        format!("device {{ profile \"lost.toml\" }}\n{CLEAN}"),
+    );
+    let (report, _) = json(&["run", &lost, "--profile", "rdna", "--format", "json"]);
+    assert_eq!(report["profile"], "rdna");
+    unusable(&["run", &lost], "lost.toml`", "slow.toml`?");
+    // What has no machine does not look for it.
+    assert_eq!(status(&syncscope(&["check", &lost])), Some(0));
+    assert_eq!(
+        status(&syncscope(&["graph", &scene, "--relation", "paid"])),
+        Some(0)
+    );
+    // It stays as it is when the text is formatted.
+    let formatted = syncscope(&["fmt", "--to", "scn", &scene]);
+    assert!(
+        stdout(&formatted).contains("profile \"slow.toml\""),
+        "{}",
+        stdout(&formatted)
+    );
+}
