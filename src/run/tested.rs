@@ -24,7 +24,6 @@ pub fn test_scenario(
     only: &[String],
 ) -> Result<Vec<Mismatch>, Unusable> {
     let rules = &registry.rules;
-    let only = &with_texts(only);
     let source = match is_json.then(|| json::to_text(&source)) {
         None => source,
         Some(Ok(text)) => Source::new(source.name, text),
@@ -54,15 +53,6 @@ pub fn test_scenario(
         rules,
         only,
     ))
-}
-
-/// The families of a comparison with those of texts: what cannot be read was not judged by any other family.
-fn with_texts(only: &[String]) -> Vec<String> {
-    let mut families = only.to_vec();
-    if !families.is_empty() {
-        families.push("SC".to_owned());
-    }
-    families
 }
 
 /// What differs between a litmus test and its `expect` lines, and its comments `//~ ID` if it has any.
