@@ -38,8 +38,14 @@ pub(super) struct Kind {
 }
 
 impl ScopeCheck<'_, '_> {
-    /// What an entry asks of the machine.
-    pub(super) fn asked(&self, barrier: &Barrier, resource: Option<ResourceId>) -> Asked {
+    /// What an entry asks of the machine. `joined` are the stages that it waits for and holds if barriers next to it are one
+    /// with it (reading R52).
+    pub(super) fn asked(
+        &self,
+        barrier: &Barrier,
+        resource: Option<ResourceId>,
+        joined: Option<(LeafSet, LeafSet)>,
+    ) -> Asked {
         let scenario = self.timeline.scenario;
         let layouts = layouts_of(barrier);
         let traits = resource.map(|id| scenario.traits(id));
@@ -52,16 +58,19 @@ impl ScopeCheck<'_, '_> {
                 traits,
             )
         };
-        let before = side(
+        let mut before = side(
             barrier.sync_before,
             barrier.access_before,
             layouts.map(|l| l.0),
         );
-        let after = side(
+        let mut after = side(
             barrier.sync_after,
             barrier.access_after,
             layouts.map(|l| l.1),
         );
+        if let Some(joined) = joined {
+            (before.stages, after.stages) = joined;
+        }
         let possible = self.queue.leaves();
         let mut asked = Asked {
             hold: after.stages.intersection(possible),

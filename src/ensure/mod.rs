@@ -15,7 +15,7 @@ mod paths;
 use crate::api::{LeafSet, QueueType};
 use crate::hardware::{Profile, VariantSet};
 use crate::id::{BarrierRef, CacheId, LayoutOpId, OpId, ResourceId, SubmissionId, narrow};
-use crate::order::{SubmissionKind, Timeline};
+use crate::order::{AdjacentBarriers, SubmissionKind, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Part, Program, Reach, StepKind};
 use crate::scenario::{BarrierTarget, CommandKind};
 use asked::{Asked, Kind};
@@ -137,6 +137,8 @@ impl ScopeCheck<'_, '_> {
         let mut owed: Vec<Owed> = Vec::new();
         let mut extra: Vec<(usize, Extra)> = Vec::new();
         let mut place = 0;
+        let mut adjacent = AdjacentBarriers::new(self.timeline);
+        adjacent.enter(id);
         for (node, _, command) in self.timeline.commands(id) {
             let (CommandKind::Barrier(entries)
             | CommandKind::FenceBarrier {
@@ -154,7 +156,7 @@ impl ScopeCheck<'_, '_> {
                     entry: narrow(entry),
                 };
                 let resource = barrier.resource();
-                let mut asked = self.asked(barrier, resource);
+                let mut asked = self.asked(barrier, resource, adjacent.stages(id));
                 let own = self.own(id, &mut place);
                 if own.iter().any(|at| self.is_in_pass(*at, &asked)) {
                     // Both sides are in tile memory: they meet there.

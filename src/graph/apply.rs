@@ -6,7 +6,7 @@ use super::globals::Globals;
 use super::replay::Replay;
 use super::state::{Flushed, Latest, Record, State};
 use super::{Conflict, ConflictKind, Side};
-use crate::id::BarrierRef;
+use crate::id::{BarrierRef, Extent};
 use smallvec::SmallVec;
 
 /// Applies one barrier entry to states.
@@ -27,7 +27,13 @@ pub(super) struct Apply<'a, 't, 's> {
     pub(super) ends: bool,
     /// Changes the layout or discards: a write (readings R17, R26).
     pub(super) acts: bool,
+    /// One with barriers next to it (reading R52).
+    pub(super) joined: bool,
+    /// The latest barrier of the resource on these bytes is one of them.
+    pub(super) extends: bool,
     pub(super) gives_up: bool,
+    /// Bytes of which it gave a write up that nothing had flushed, with the write.
+    pub(super) given_up: Vec<(Extent, Side)>,
     pub(super) order: &'a Order,
     pub(super) globals: &'a Globals,
     pub(super) found: &'a mut Vec<Conflict>,
@@ -44,7 +50,8 @@ struct Unordered {
 }
 
 impl Apply<'_, '_, '_> {
-    pub(super) fn state(&mut self, at: u64, state: &mut State) {
+    pub(super) fn state(&mut self, part: Extent, state: &mut State) {
+        let at = part.start;
         let resource = self.side.resource;
         // Direct composition is with the latest barrier of the resource on these bytes, if the stages meet; a second
         // half goes on where its first one began (readings R12, R13, R27).
@@ -53,7 +60,7 @@ impl Apply<'_, '_, '_> {
         let chained = if self.ends {
             first
         } else {
-            latest.filter(|l| l.after.meets(self.scopes.before.stages))
+            latest.filter(|l| self.extends || l.after.meets(self.scopes.before.stages))
         };
         let mut row = *self.base;
         if let Some(chained) = chained {
@@ -64,10 +71,20 @@ impl Apply<'_, '_, '_> {
             self.check(at, state, &row);
         }
         let mut taken: SmallVec<[bool; 4]> = SmallVec::new();
+        // What was written last is what there is to lose.
+        let mut last: Option<(u32, bool, Side)> = None;
         for record in &mut state.versions {
             let before = if self.ends { first } else { latest };
             taken.push(self.record(record, before, &row));
+            if matches!(record.version.writer, Writer::Work(_)) {
+                let this = (record.version.position, record.given_up);
+                if last.is_none_or(|(position, given_up, _)| this >= (position, given_up)) {
+                    last = Some((this.0, this.1, record.side));
+                }
+            }
         }
+        let lost = last.filter(|(_, given_up, _)| self.gives_up && *given_up);
+        self.given_up.extend(lost.map(|(.., write)| (part, write)));
         if self.acts && !self.begins {
             self.transition(state, &taken);
         }
@@ -91,6 +108,7 @@ impl Apply<'_, '_, '_> {
             begun
         } else {
             record.version.is_taken_by(&self.scopes, self.globals)
+                || self.extends && latest.is_some_and(|l| record.is_in_run(&l, self.side.resource))
         };
         let ordered = self.follows(record, latest, row);
         let is_dirty = record.is_dirty_before(self.id.node, self.globals);
@@ -106,6 +124,9 @@ impl Apply<'_, '_, '_> {
             record
                 .version
                 .carry(self.scopes.after, self.position, Some(self.id), ordered);
+            if self.joined {
+                record.run_on(self.side.resource, self.position);
+            }
             record.flush(Flushed {
                 resource: self.side.resource,
                 held: self.scopes.after.stages,
@@ -116,11 +137,12 @@ impl Apply<'_, '_, '_> {
         }
         // A transition stands for what is in memory: a later write need not name it again. What is not is left beneath
         // it, or given up.
-        if self.acts && !self.ends {
+        if !self.ends && (self.acts || self.gives_up) {
             if taken || record.is_flushed(self.globals) {
-                record.settled = true;
-            } else {
-                record.given_up |= self.gives_up;
+                record.settled |= self.acts;
+            } else if self.gives_up && matches!(record.version.writer, Writer::Work(_)) {
+                record.given_up = true;
+                record.replaced |= self.acts;
             }
         }
         taken
@@ -139,6 +161,7 @@ impl Apply<'_, '_, '_> {
             scopes: &self.scopes,
             awaited: row,
             latest: latest.map(|l| (l.position, l.after)),
+            extends: self.extends,
             own: record.side.resource == self.side.resource,
         };
         record.version.composes(&step, self.globals)
@@ -151,21 +174,29 @@ impl Apply<'_, '_, '_> {
         let mut taken = taken.iter();
         state.versions.retain(|record| {
             let taken = taken.next().copied().unwrap_or(false);
-            matches!(record.version.writer, Writer::Work(_)) && (unfolded || !taken)
+            // What was given up does not come back with a later barrier (reading R24).
+            matches!(record.version.writer, Writer::Work(_))
+                && (unfolded || !taken || record.given_up)
         });
         if !unfolded {
             state.readers.clear();
         }
-        state.versions.push(Record {
+        let mut record = Record {
             version: Version::transition(self.scopes.after, self.position, self.id),
             side: self.side,
             atomics: false,
             synchronous: false,
             given_up: false,
+            replaced: false,
             settled: false,
             flushed_by: SmallVec::new(),
+            run: SmallVec::new(),
             begun: None,
-        });
+        };
+        if self.joined {
+            record.run_on(self.side.resource, self.position);
+        }
+        state.versions.push(record);
     }
 
     /// A transition must come after what touched the bytes (reading R17).

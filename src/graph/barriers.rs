@@ -4,11 +4,14 @@ use super::apply::Apply;
 use super::content::{ContentChange, Owner, Split};
 use super::cover::{BarrierScopes, Row};
 use super::races::SharedUse;
+use super::undefined::{self, Loss, LossKind};
 use super::walk::Walk;
 use super::{Part, Side};
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope};
-use crate::id::{BarrierRef, ResourceId};
+use crate::id::{BarrierRef, Extent, ResourceId};
+use crate::order::{self, JoinedPart};
 use crate::scenario::{Barrier, BarrierTarget, Scenario, geometry};
+use smallvec::SmallVec;
 
 /// What an entry is, apart from its scopes.
 #[derive(Copy, Clone)]
@@ -16,6 +19,24 @@ struct Nature {
     begins: bool,
     ends: bool,
     acts: bool,
+}
+
+/// An entry, or those of its subresources on which the barriers next to it join it alike (reading R52).
+#[derive(Copy, Clone)]
+struct EntryPart<'a> {
+    id: BarrierRef,
+    barrier: &'a Barrier,
+    part: Option<&'a JoinedPart>,
+}
+
+impl BarrierScopes {
+    /// The scopes of an entry that is one with the barriers next to it (reading R52).
+    pub(super) fn joined(mut self, queue: QueueType, part: &JoinedPart) -> Self {
+        self.before.stages = part.before;
+        self.after.stages = part.after;
+        self.waits_for_all = part.before.contains(queue.leaves());
+        self
+    }
 }
 
 impl Walk<'_, '_> {
@@ -48,24 +69,36 @@ impl Walk<'_, '_> {
             // Across scopes the accesses are ignored and only the layout counts (reading R27).
             scopes.after.accesses = BarrierAccess::EVERY;
         }
-        let awaited = self.touch_bytes(id, side, position, scopes, nature, barrier);
+        let parts = self.adjacent.parts(id);
+        let joined = parts.iter().map(|part| Some(part));
+        // An entry that joins nothing is one part, as it is written.
+        let written = parts.is_empty().then_some(None);
+        let mut released: SmallVec<[(LeafSet, Row); 1]> = SmallVec::new();
+        for part in joined.chain(written) {
+            let scopes = part.map_or(scopes, |part| scopes.joined(self.queue, part));
+            let entry = EntryPart { id, barrier, part };
+            let awaited = self.touch_bytes(entry, side, position, scopes, nature);
+            released.push((scopes.after.stages, awaited));
+        }
         if !nature.begins {
-            self.order.release(scopes.after.stages, &awaited, false);
+            for (after, awaited) in &released {
+                self.order.release(*after, awaited, false);
+            }
         }
         self.leave(side, position, nature, barrier);
+        self.lose(side, nature, barrier);
         self.layouts.apply(self.scenario, barrier);
         self.report();
     }
 
-    /// What the entry does to the state of its bytes. Returns what it waits for on any of them.
+    /// What an entry does to the state of the bytes of one part. Returns what it waits for on any of them.
     fn touch_bytes(
         &mut self,
-        id: BarrierRef,
+        EntryPart { id, barrier, part }: EntryPart<'_>,
         side: Side,
         position: u32,
         scopes: BarrierScopes,
         nature: Nature,
-        barrier: &Barrier,
     ) -> Row {
         let replay = self.replay();
         let base = self.order.awaited(&scopes);
@@ -79,7 +112,10 @@ impl Walk<'_, '_> {
             begins: nature.begins,
             ends: nature.ends,
             acts: nature.acts,
+            joined: part.is_some(),
+            extends: part.is_some_and(|part| part.extends),
             gives_up: barrier.access_before.is_no_access(),
+            given_up: Vec::new(),
             order: &self.order,
             globals: &self.globals,
             found: &mut self.found,
@@ -89,23 +125,33 @@ impl Walk<'_, '_> {
         let (memories, epoch) = (&mut self.memories, self.epoch);
         let (is_shared, shared, submission) = (&self.is_shared, &mut self.shared, self.submission);
         let conflicts = nature.acts && !nature.ends;
-        self.timeline
-            .memory
-            .for_each_barrier_extent(self.scenario, barrier, |extent| {
-                super::state::touch(memories, epoch, extent, |at, state| apply.state(at, state));
-                if conflicts && is_shared[extent.memory.index()] {
-                    shared.push(SharedUse {
-                        submission,
-                        side,
-                        extent,
-                        reads: false,
-                        writes: true,
-                        independent: false,
-                        layout: true,
-                    });
-                }
+        let touch = |extent: Extent| {
+            super::state::touch(memories, epoch, extent, |part, state| {
+                apply.state(part, state)
             });
-        apply.awaited
+            if conflicts && is_shared[extent.memory.index()] {
+                shared.push(SharedUse {
+                    submission,
+                    side,
+                    extent,
+                    reads: false,
+                    writes: true,
+                    independent: false,
+                    layout: true,
+                });
+            }
+        };
+        let memory = &self.timeline.memory;
+        match part {
+            None => memory.for_each_barrier_extent(self.scenario, barrier, touch),
+            Some(part) => {
+                let runs = &part.subresources;
+                memory.for_each_subresource_extent(self.scenario, side.resource, runs, touch);
+            }
+        }
+        let (awaited, given_up) = (apply.awaited, apply.given_up);
+        self.given_up.extend(given_up);
+        awaited
     }
 
     /// What remains of the entry after the scope: an open split, activity, contents, metadata.
@@ -171,6 +217,50 @@ impl Walk<'_, '_> {
             });
         if initialises {
             contents.settle(timeline, resource);
+        }
+    }
+
+    /// Which contents an entry drops, gives up or says to be no longer needed (readings R53, R57, R62).
+    fn lose(&mut self, side: Side, nature: Nature, barrier: &Barrier) {
+        let loss = |kind, side: Side, barrier| Loss {
+            kind,
+            side,
+            barrier,
+            submission: self.submission,
+        };
+        let (scenario, memory) = (self.scenario, &self.timeline.memory);
+        let given_up = std::mem::take(&mut self.given_up);
+        if let BarrierTarget::Texture {
+            layout_before,
+            discard,
+            ..
+        } = barrier.target
+            && nature.acts
+            && !nature.begins
+            && (layout_before == Layout::Undefined || discard)
+        {
+            let loss = loss(LossKind::Dropped, side, side.barrier());
+            let undefined = &mut self.undefined;
+            memory.for_each_barrier_extent(scenario, barrier, |e| undefined.drop(e, loss));
+            return;
+        }
+        let kind = if nature.acts {
+            LossKind::GivenUp
+        } else {
+            LossKind::Unflushed
+        };
+        for (extent, write) in given_up {
+            let loss = loss(kind, write, side.barrier());
+            self.undefined.lose(extent, loss);
+        }
+        if undefined::is_unneeded(barrier) && self.accessed.is_kept(side.resource) {
+            let loss = loss(LossKind::Dropped, side, side.barrier());
+            let runs = order::subresources(scenario, barrier);
+            let accessed = self.accessed.of(side.resource, &runs, self.epoch);
+            let undefined = &mut self.undefined;
+            memory.for_each_subresource_extent(scenario, side.resource, &accessed, |e| {
+                undefined.lose(e, loss);
+            });
         }
     }
 

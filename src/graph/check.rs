@@ -148,8 +148,11 @@ impl Check<'_, '_, '_> {
                     .is_visible(access.side.access, l, self.globals)
             })
         };
-        if record.given_up {
-            return !access.reads;
+        if record.given_up && access.reads {
+            return false;
+        }
+        if record.replaced {
+            return true;
         }
         if record.synchronous {
             // Over and in memory; only a read by other work needs to be made visible.

@@ -254,6 +254,8 @@ pub(super) struct Step<'a> {
     pub(super) awaited: &'a Row,
     /// The latest barrier before it through its resource: position and `SyncAfter`.
     pub(super) latest: Option<(u32, LeafSet)>,
+    /// That barrier and this one are one (reading R52).
+    pub(super) extends: bool,
     /// Whether the version is of the barrier's own resource.
     pub(super) own: bool,
 }
@@ -369,9 +371,9 @@ impl Version {
     pub(super) fn composes(&self, step: &Step<'_>, globals: &Globals) -> bool {
         let before = step.scopes.before.stages;
         let linked = step.own
-            && step
-                .latest
-                .is_some_and(|(position, after)| position == self.link && after.meets(before));
+            && step.latest.is_some_and(|(position, after)| {
+                position == self.link && (step.extends || after.meets(before))
+            });
         let ordered = || self.ordered_to(globals);
         linked
             || self.is_behind(step.awaited)

@@ -134,7 +134,7 @@ impl Partial {
 }
 
 /// Granules that a run covers in part.
-fn edge_granules(runs: &[(u64, u64)]) -> Vec<u64> {
+pub(super) fn edge_granules(runs: &[(u64, u64)]) -> Vec<u64> {
     let mut granules = Vec::new();
     for (start, end) in runs {
         if start % GRANULE != 0 {
@@ -150,7 +150,7 @@ fn edge_granules(runs: &[(u64, u64)]) -> Vec<u64> {
 }
 
 /// Runs widened to whole granules, ascending and merged.
-fn widened(runs: &[(u64, u64)]) -> Vec<(u64, u64)> {
+pub(super) fn widened(runs: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let mut wide: Vec<(u64, u64)> = Vec::with_capacity(runs.len());
     for (start, end) in runs {
         let run = (
@@ -166,7 +166,7 @@ fn widened(runs: &[(u64, u64)]) -> Vec<(u64, u64)> {
 }
 
 /// Whether two ascending lists of runs share no byte.
-fn are_disjoint(a: &[(u64, u64)], b: &[(u64, u64)]) -> bool {
+pub(super) fn are_disjoint(a: &[(u64, u64)], b: &[(u64, u64)]) -> bool {
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {
         if a[i].1 <= b[j].0 {

@@ -9,7 +9,8 @@
 //! * `ranges.rs` keeps state by bytes, so that aliases, subresources and byte ranges are one thing.
 //! * `state.rs` is that state within a scope; `check.rs` compares a use with it, `apply.rs` a barrier.
 //! * `content.rs` is what outlives a scope: aliases that overwrote, metadata, open splits, racing transitions.
-//! * `granules.rs` finds writers that share a granule but no byte.
+//! * `undefined.rs` is the part of that of which nobody may read the contents.
+//! * `granules.rs` finds writers that share a granule but no byte, `shared_granules.rs` those of two queues.
 //! * `walk.rs` walks the commands of one `ExecuteCommandLists` call after the other, `uses.rs` its uses, `barriers.rs` its barriers.
 //! * `races.rs` compares submissions that no fence orders.
 //! * `across.rs` finds what is needed across ordered submissions, for the graph only.
@@ -30,7 +31,9 @@ mod granules;
 mod races;
 mod ranges;
 mod replay;
+mod shared_granules;
 mod state;
+mod undefined;
 mod uses;
 mod walk;
 
@@ -38,7 +41,7 @@ pub use across::pairs as pairs_across;
 pub use dependency::{DependencyGraph, Edge, Effect, Node, Reason, Relation};
 
 use crate::api::{BarrierAccess, LeafSet};
-use crate::id::{BarrierRef, NodeId, ResourceId};
+use crate::id::{BarrierRef, Extent, NodeId, ResourceId};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 
 /// One side of a pair.
@@ -118,6 +121,8 @@ pub enum ConflictKind {
     Inherited,
     /// A use in a compressed layout while nobody has initialised the metadata.
     MetadataUninitialised,
+    /// A certain read of contents that were dropped and not written since.
+    UndefinedContents,
     /// Concurrent writers of one subresource whose bytes share a granule and do not overlap.
     FalseSharing,
     /// Concurrent writers of one subresource that share no granule: against the rules, and harmless.
@@ -133,7 +138,10 @@ pub enum ConflictKind {
 impl ConflictKind {
     /// Whether it is a hazard, not a warning or advice.
     pub fn is_hazard(self) -> bool {
-        !matches!(self, Self::Inherited | Self::ConcurrentWriters)
+        !matches!(
+            self,
+            Self::Inherited | Self::ConcurrentWriters | Self::UndefinedContents
+        )
     }
 
     /// Whether it is against the rules, be it harmless: more than advice.
@@ -155,6 +163,11 @@ impl ConflictKind {
             self,
             Self::RaceReadWrite | Self::RaceWriteWrite | Self::RaceLayout
         )
+    }
+
+    /// Whether it says of a use that it cannot have read the contents that it needs (reading R57).
+    fn says_contents_are_lost(self) -> bool {
+        self.replaces_others() || matches!(self, Self::ReadAfterWrite | Self::MetadataUninitialised)
     }
 
     /// Whether it replaces every other conflict of the same use and resource (reading R42).
@@ -214,6 +227,17 @@ pub struct NeededPair {
     pub asked: bool,
 }
 
+/// A certain read of undefined contents.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct UndefinedRead {
+    /// The read.
+    pub side: Side,
+    /// The first undefined bytes of those that it reads.
+    pub first: Extent,
+    /// Number of undefined bytes among those that it reads.
+    pub bytes: u64,
+}
+
 /// What to compute.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Request {
@@ -233,6 +257,8 @@ pub struct Evaluation {
     pub conflicts: Vec<Conflict>,
     /// Needed pairs: each use with the latest prior uses of its bytes. Empty unless asked for.
     pub pairs: Vec<NeededPair>,
+    /// Certain reads of undefined contents, in order of evaluation (reading R57).
+    pub undefined_reads: Vec<UndefinedRead>,
     /// Commands and barrier entries evaluated.
     pub steps: u64,
 }
@@ -251,7 +277,8 @@ pub fn evaluate(timeline: &Timeline<'_>, request: Request) -> Evaluation {
             return walk.finish().0;
         }
     }
-    let (mut evaluation, shared) = walk.finish();
+    let (mut evaluation, shared, parts) = walk.finish();
     races::find(timeline, &shared, &mut evaluation);
+    shared_granules::find(timeline, &parts, &mut evaluation);
     evaluation
 }

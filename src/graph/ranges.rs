@@ -26,9 +26,19 @@ impl<T: Clone + Default> RangeMap<T> {
         end: u64,
         mut each: impl FnMut(u64, &mut T),
     ) -> usize {
+        self.visit_ranges(start, end, |from, _, state| each(from, state))
+    }
+
+    /// The same; `each` is told the range's first byte and its end.
+    pub(super) fn visit_ranges(
+        &mut self,
+        start: u64,
+        end: u64,
+        mut each: impl FnMut(u64, u64, &mut T),
+    ) -> usize {
         // The whole block in one range is by far the most frequent case.
         if let Some((_, state)) = self.ranges.get_mut(&start).filter(|(e, _)| *e == end) {
-            each(start, state);
+            each(start, end, state);
             return 1;
         }
         self.cut(start);
@@ -40,7 +50,7 @@ impl<T: Clone + Default> RangeMap<T> {
             if at < *from {
                 gaps.push((at, *from));
             }
-            each(*from, state);
+            each(*from, *until, state);
             visited += 1;
             at = *until;
         }
@@ -49,7 +59,7 @@ impl<T: Clone + Default> RangeMap<T> {
         }
         for (from, until) in gaps {
             let mut state = T::default();
-            each(from, &mut state);
+            each(from, until, &mut state);
             self.ranges.insert(from, (until, state));
             visited += 1;
         }

@@ -8,8 +8,8 @@ use super::barriers;
 use super::cover::{BarrierScopes, held_by};
 use super::walk::{command_leaves, is_synchronous};
 use crate::api::{LeafSet, QueueType};
-use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId, narrow};
-use crate::order::Timeline;
+use crate::id::{BarrierRef, Extent, NodeId, ResourceId, SubmissionId, narrow};
+use crate::order::{AdjacentBarriers, JoinedPart, Timeline};
 use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, geometry};
 
 /// A scope to walk again.
@@ -30,11 +30,32 @@ enum Goal {
 /// A barrier from the start on.
 struct Passed {
     resource: Option<ResourceId>,
-    /// Each of its subresources, and whether the barrier comes after the start's effect there.
-    follows: Vec<(u32, bool)>,
-    after: LeafSet,
+    places: Vec<Place>,
     global: bool,
     begins: bool,
+}
+
+/// A barrier on one of its subresources.
+#[derive(Copy, Clone)]
+struct Place {
+    sub: u32,
+    /// It comes after the start's effect.
+    follows: bool,
+    before: LeafSet,
+    after: LeafSet,
+    waits_for_all: bool,
+    /// One with the barrier before it (reading R52).
+    extends: bool,
+}
+
+impl Passed {
+    fn on(&self, sub: u32) -> Option<&Place> {
+        self.places.iter().find(|place| place.sub == sub)
+    }
+
+    fn following(&self) -> impl Iterator<Item = &Place> {
+        self.places.iter().filter(|place| place.follows)
+    }
 }
 
 #[derive(Default)]
@@ -83,15 +104,33 @@ impl Replay<'_, '_> {
         (0..shape.subresources()).find(holds).unwrap_or(0)
     }
 
+    /// Some bytes, cut where one subresource of a resource ends and the next starts.
+    pub(super) fn parts(self, resource: ResourceId, bytes: Extent) -> Vec<Extent> {
+        let timeline = self.timeline;
+        let mut parts = Vec::new();
+        let all = timeline.scenario.resource(resource).texture();
+        let all = [(
+            0,
+            all.map_or(1, crate::scenario::TextureShape::subresources),
+        )];
+        let memory = &timeline.memory;
+        memory.for_each_subresource_extent(timeline.scenario, resource, &all, |subresource| {
+            parts.extend(subresource.intersection(bytes));
+        });
+        parts
+    }
+
     fn reaches(self, start: (BarrierRef, u32), goal: Goal) -> bool {
         let mut front = Front::default();
+        let mut adjacent = AdjacentBarriers::new(self.timeline);
+        adjacent.enter(self.submission);
         let commands = self.timeline.commands(self.submission);
         for (node, list, command) in commands.skip_while(|(node, ..)| *node < start.0.node) {
             let answer = match &command.kind {
                 CommandKind::Barrier(entries)
                 | CommandKind::FenceBarrier {
                     barriers: entries, ..
-                } => self.call(&mut front, start, goal, node, entries),
+                } => self.call(&mut front, &mut adjacent, start, goal, (node, entries)),
                 _ => {
                     let sync = is_synchronous(self.timeline.scenario, list, &command.kind);
                     self.command(&mut front, goal, node, command, sync)
@@ -135,10 +174,10 @@ impl Replay<'_, '_> {
     fn call(
         self,
         front: &mut Front,
+        adjacent: &mut AdjacentBarriers<'_, '_>,
         start: (BarrierRef, u32),
         goal: Goal,
-        node: NodeId,
-        entries: &[Barrier],
+        (node, entries): (NodeId, &[Barrier]),
     ) -> Option<bool> {
         for (index, barrier) in entries.iter().enumerate() {
             let id = BarrierRef {
@@ -148,24 +187,45 @@ impl Replay<'_, '_> {
             if id < start.0 {
                 continue;
             }
-            let scopes = barriers::scopes(self.timeline.scenario, self.queue, barrier);
-            let passed = self.pass(front, start, id, barrier, &scopes);
+            let parts = adjacent.parts(id);
+            let passed = self.pass(front, start, id, barrier, &parts);
             if let Goal::Barrier((target, sub)) = goal
                 && target == id
             {
-                let on = passed.follows.iter().find(|(known, _)| *known == sub);
-                return Some(on.is_some_and(|(_, follows)| *follows));
+                return Some(passed.on(sub).is_some_and(|place| place.follows));
             }
-            if passed.follows.iter().any(|(_, follows)| *follows) && !passed.begins {
-                front.held = front.held.union(passed.after);
+            if !passed.begins {
+                for place in passed.following() {
+                    front.held = front.held.union(place.after);
+                }
             }
             front.passed.push(passed);
         }
         None
     }
 
-    /// Subresources of an entry; 0 for a buffer or a global barrier.
-    fn subresources(self, barrier: &Barrier) -> Vec<u32> {
+    /// An entry on each of its subresources; on 0 for a buffer or a global barrier.
+    fn places(self, barrier: &Barrier, parts: &[JoinedPart]) -> Vec<Place> {
+        let scopes = barriers::scopes(self.timeline.scenario, self.queue, barrier);
+        let place = |sub, scopes: &BarrierScopes, extends| Place {
+            sub,
+            follows: false,
+            before: scopes.before.stages,
+            after: scopes.after.stages,
+            waits_for_all: scopes.waits_for_all,
+            extends,
+        };
+        let all = |runs: &[(u32, u32)]| -> Vec<u32> {
+            runs.iter().flat_map(|(first, end)| *first..*end).collect()
+        };
+        if !parts.is_empty() {
+            let joined = parts.iter().flat_map(|part| {
+                let scopes = scopes.joined(self.queue, part);
+                let subs = all(&part.subresources).into_iter();
+                subs.map(move |sub| place(sub, &scopes, part.extends))
+            });
+            return joined.collect();
+        }
         if let BarrierTarget::Texture {
             resource: Some(texture),
             range,
@@ -174,10 +234,10 @@ impl Replay<'_, '_> {
             && let Some(shape) = self.timeline.scenario.resource(*texture).texture()
             && let Ok(sub) = geometry::barrier_box(shape, range)
         {
-            let runs = sub.index_runs(shape).into_iter();
-            return runs.flat_map(|(first, end)| first..end).collect();
+            let subs = all(&sub.index_runs(shape)).into_iter();
+            return subs.map(|sub| place(sub, &scopes, false)).collect();
         }
-        vec![0]
+        vec![place(0, &scopes, false)]
     }
 
     fn pass(
@@ -186,50 +246,51 @@ impl Replay<'_, '_> {
         start: (BarrierRef, u32),
         id: BarrierRef,
         barrier: &Barrier,
-        scopes: &BarrierScopes,
+        parts: &[JoinedPart],
     ) -> Passed {
         let mut passed = Passed {
             resource: barrier.resource(),
-            follows: Vec::new(),
-            after: scopes.after.stages,
-            global: scopes.global,
+            places: self.places(barrier, parts),
+            global: matches!(barrier.target, BarrierTarget::Global),
             begins: barrier.sync_after.is_split(),
         };
-        let before = scopes.before.stages;
-        // Direct composition wherever it applies (reading R12).
-        let anywhere = front.everything
-            || front.reached.meets(before)
-            || front.passed.iter().any(|p| {
-                p.follows.iter().any(|(_, follows)| *follows)
-                    && p.after.meets(before)
-                    && (p.global || scopes.global || scopes.waits_for_all)
-            });
-        for sub in self.subresources(barrier) {
-            let follows = if id == start.0 {
-                sub == start.1
+        let ends = barrier.sync_before.is_split();
+        for at in 0..passed.places.len() {
+            let place = passed.places[at];
+            passed.places[at].follows = if id == start.0 {
+                place.sub == start.1
             } else {
-                anywhere || composes(front, &passed, sub, barrier, before)
+                front.composes_anywhere(&passed, &place) || front.composes(&passed, &place, ends)
             };
-            passed.follows.push((sub, follows));
         }
         passed
     }
 }
 
-/// Direct composition on one subresource: with the latest barrier on it, or with the first half (readings R12, R27).
-fn composes(front: &Front, this: &Passed, sub: u32, barrier: &Barrier, before: LeafSet) -> bool {
-    if this.resource.is_none() {
-        return false;
+impl Front {
+    /// Direct composition wherever it applies (reading R12).
+    fn composes_anywhere(&self, this: &Passed, place: &Place) -> bool {
+        self.everything
+            || self.reached.meets(place.before)
+            || self.passed.iter().any(|p| {
+                (p.global || this.global || place.waits_for_all)
+                    && p.following()
+                        .any(|earlier| earlier.after.meets(place.before))
+            })
     }
-    let ends = barrier.sync_before.is_split();
-    let mut earlier = front
-        .passed
-        .iter()
-        .rev()
-        .filter(|p| p.resource == this.resource && (!ends || p.begins));
-    let found = earlier.find_map(|p| {
-        let at = p.follows.iter().find(|(known, _)| *known == sub);
-        at.map(|(_, follows)| (p, *follows))
-    });
-    found.is_some_and(|(p, follows)| follows && (ends || p.after.meets(before)))
+
+    /// Direct composition on one subresource: with the latest barrier on it, or with the first half (readings R12, R27,
+    /// R52).
+    fn composes(&self, this: &Passed, place: &Place, ends: bool) -> bool {
+        if this.resource.is_none() {
+            return false;
+        }
+        let mut earlier = self
+            .passed
+            .iter()
+            .rev()
+            .filter(|p| p.resource == this.resource && (!ends || p.begins));
+        let found = earlier.find_map(|p| p.on(place.sub));
+        found.is_some_and(|p| p.follows && (ends || place.extends || p.after.meets(place.before)))
+    }
 }

@@ -26,10 +26,15 @@ pub(super) struct Record {
     pub(super) synchronous: bool,
     /// A barrier with `AccessBefore NO_ACCESS` gave the contents up (reading R24).
     pub(super) given_up: bool,
+    /// The same, and changed the layout: a later write need not name it.
+    pub(super) replaced: bool,
     /// In memory, and a later transition of the bytes comes after it: a later write need not name it again.
     pub(super) settled: bool,
     /// Barriers on the bytes that picked the version up, and with that wrote it back.
     pub(super) flushed_by: SmallVec<[Flushed; 1]>,
+    /// Positions of the latest barriers through each resource that picked it up and are one with their neighbours
+    /// (reading R52).
+    pub(super) run: SmallVec<[(ResourceId, u32); 1]>,
     /// The first half of a split barrier of this resource picked the version up.
     pub(super) begun: Option<ResourceId>,
 }
@@ -53,6 +58,19 @@ impl Record {
             (known.call, known.held_in_call) = (by.call, by.held_in_call);
             known.is_first = by.is_first;
         }
+    }
+
+    /// A barrier that is one with its neighbours picked the version up.
+    pub(super) fn run_on(&mut self, resource: ResourceId, position: u32) {
+        match self.run.iter_mut().find(|(known, _)| *known == resource) {
+            Some((_, known)) => *known = position,
+            None => self.run.push((resource, position)),
+        }
+    }
+
+    /// Whether a barrier through a resource, one with its neighbours, picked the version up.
+    pub(super) fn is_in_run(&self, barrier: &Latest, resource: ResourceId) -> bool {
+        self.run.contains(&(resource, barrier.position))
     }
 
     /// Whether nothing before a call wrote the version back.
@@ -136,6 +154,8 @@ pub(super) struct Memory {
 pub(super) struct Access {
     pub(super) side: Side,
     pub(super) reads: bool,
+    /// Reads whatever the command does: not only may (reading R57).
+    pub(super) certain: bool,
     pub(super) writes: bool,
     pub(super) atomics: bool,
     pub(super) independent: bool,
@@ -172,8 +192,10 @@ impl State {
                     atomics: access.atomics,
                     synchronous: access.synchronous,
                     given_up: false,
+                    replaced: false,
                     settled: false,
                     flushed_by: SmallVec::new(),
+                    run: SmallVec::new(),
                     begun: None,
                 });
             }
@@ -238,8 +260,9 @@ fn is_kept(record: &Record, access: &Access) -> bool {
                 .iter()
                 .any(|leaf| record.version.writer == Writer::Work(leaf))
     };
+    // Of what was given up nothing is left after it.
     record.side.node == access.side.node
-        || (exempt(record, access) || access.atomics) && !same_class()
+        || !record.given_up && (exempt(record, access) || access.atomics) && !same_class()
 }
 
 /// Whether two uses need no order: raster order (reading R18), atomics on atomics (reading R19).
@@ -260,14 +283,23 @@ pub(super) fn touch(
     memories: &mut [Memory],
     epoch: u32,
     extent: Extent,
-    each: impl FnMut(u64, &mut State),
+    mut each: impl FnMut(Extent, &mut State),
 ) {
     let memory = &mut memories[extent.memory.index()];
     if memory.epoch != epoch {
         memory.epoch = epoch;
         memory.ranges.clear();
     }
-    if memory.ranges.visit(extent.start, extent.end, each) > JOIN_FROM {
+    let (block, ranges) = (extent.memory, &mut memory.ranges);
+    let each = |start, end, state: &mut State| {
+        let part = Extent {
+            memory: block,
+            start,
+            end,
+        };
+        each(part, state);
+    };
+    if ranges.visit_ranges(extent.start, extent.end, each) > JOIN_FROM {
         memory.ranges.join(extent.start, extent.end);
     }
 }

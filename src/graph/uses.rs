@@ -4,9 +4,11 @@ use super::check::Check;
 use super::content::{self, Owner};
 use super::cover::Precedes;
 use super::races::SharedUse;
+use super::shared_granules::SharedPart;
 use super::state::{Access, touch};
+use super::undefined::{self, Loss, LossKind};
 use super::walk::Walk;
-use super::{Conflict, ConflictKind, Side, lone};
+use super::{Conflict, ConflictKind, Side, UndefinedRead, lone};
 use crate::api::Layout;
 use crate::id::{Extent, ResourceId};
 use crate::order::Timeline;
@@ -174,7 +176,14 @@ impl Walk<'_, '_> {
             .for_each_extent(scenario, side.resource, range, |extent| {
                 let mut by: SmallVec<[(Extent, Owner); 2]> = SmallVec::new();
                 contents.look(extent, |part, content| {
-                    by.extend(content.overwritten(side.resource).map(|o| (part, o)));
+                    if let Some(owner) = content.overwritten(side.resource) {
+                        // A barrier need not hold the same on all of its subresources (reading R52).
+                        let within =
+                            owner.submission == submission && owner.side.barrier().is_some();
+                        let parts = within.then(|| replay.parts(owner.side.resource, part));
+                        let parts = parts.unwrap_or_else(|| vec![part]);
+                        by.extend(parts.into_iter().map(|part| (part, owner)));
+                    }
                 });
                 for (part, owner) in by {
                     let ordered = if owner.submission != submission {
@@ -197,6 +206,83 @@ impl Walk<'_, '_> {
                     }
                 }
             });
+    }
+
+    /// A certain read of contents that were dropped, any read of a write that was given up in an earlier scope
+    /// (readings R53, R57).
+    pub(super) fn check_undefined(&mut self, access: &Access, range: &Range) {
+        if !self.undefined.any() || !access.reads {
+            return;
+        }
+        let (timeline, submission) = (self.timeline, self.submission);
+        let (undefined, found, side) = (&self.undefined, &mut self.found, access.side);
+        let mut read: Option<UndefinedRead> = None;
+        let each = |extent: Extent| {
+            undefined.look(extent, |part, loss| {
+                if !undefined::is_before(timeline, loss, submission) {
+                    return;
+                }
+                match loss.kind {
+                    LossKind::Dropped if access.certain => {
+                        let read = read.get_or_insert(UndefinedRead {
+                            side,
+                            first: part,
+                            bytes: 0,
+                        });
+                        read.bytes += part.len();
+                        found.push(Conflict {
+                            barrier: loss.barrier,
+                            ordered: true,
+                            visible: true,
+                            ..lone(ConflictKind::UndefinedContents, loss.side, side)
+                        });
+                    }
+                    // In the same scope the state knows it.
+                    LossKind::GivenUp if loss.submission != submission => found.push(Conflict {
+                        barrier: loss.barrier,
+                        ordered: true,
+                        given_up: true,
+                        ..lone(ConflictKind::ReadAfterWrite, loss.side, side)
+                    }),
+                    LossKind::Dropped | LossKind::GivenUp | LossKind::Unflushed => {}
+                }
+            });
+        };
+        let memory = &timeline.memory;
+        memory.for_each_extent(self.scenario, side.resource, range, each);
+        self.out.undefined_reads.extend(read);
+    }
+
+    /// A command's write defines bytes; a discard leaves them undefined.
+    pub(super) fn define(&mut self, access: &Access, range: &Range, discards: bool) {
+        if !access.writes || !(discards || self.undefined.any()) {
+            return;
+        }
+        let loss = Loss {
+            kind: LossKind::Dropped,
+            side: access.side,
+            barrier: None,
+            submission: self.submission,
+        };
+        let undefined = &mut self.undefined;
+        let memory = &self.timeline.memory;
+        memory.for_each_extent(self.scenario, access.side.resource, range, |extent| {
+            if discards {
+                undefined.drop(extent, loss);
+            } else {
+                undefined.define(extent);
+            }
+        });
+    }
+
+    /// Remembers which subresources the scope has accessed.
+    pub(super) fn note_access(&mut self, resource: ResourceId, range: &Range) {
+        let runs = match self.scenario.resource(resource).texture() {
+            None => vec![(0, 1)],
+            Some(shape) => geometry::subresource_box(shape, range)
+                .map_or_else(|_| Vec::new(), |sub| sub.index_runs(shape)),
+        };
+        self.accessed.note(resource, &runs, self.epoch);
     }
 
     /// Checks a use against what its bytes have seen.
@@ -228,7 +314,9 @@ impl Walk<'_, '_> {
         timeline
             .memory
             .for_each_extent(scenario, access.side.resource, range, |extent| {
-                touch(memories, *epoch, extent, |at, state| check.state(at, state));
+                touch(memories, *epoch, extent, |part, state| {
+                    check.state(part.start, state);
+                });
             });
     }
 
@@ -249,6 +337,16 @@ impl Walk<'_, '_> {
             let found = &mut self.found;
             self.granules
                 .check(place, access, &runs, precedes, warns, found);
+            if self.is_shared[whole.memory.index()] {
+                self.shared_parts.push(SharedPart {
+                    submission: self.submission,
+                    side: access.side,
+                    place,
+                    runs: runs.clone(),
+                    atomics: access.atomics,
+                    warns,
+                });
+            }
             // A synchronous write is over before anything later begins.
             if !access.synchronous {
                 self.granules

@@ -9,11 +9,13 @@ use super::globals::Globals;
 use super::granules::Granules;
 use super::races::SharedUse;
 use super::replay::Replay;
+use super::shared_granules::SharedPart;
 use super::state::{Access, Memory};
+use super::undefined::{Accessed, Undefined};
 use super::{Conflict, ConflictKind, Evaluation, Part, Request, Side};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, compat};
-use crate::id::{BarrierRef, ListId, NodeId, ResourceId, SubmissionId, narrow};
-use crate::order::{LayoutTracker, SubmissionKind, Timeline};
+use crate::id::{BarrierRef, Extent, ListId, NodeId, ResourceId, SubmissionId, narrow};
+use crate::order::{AdjacentBarriers, LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::{
     Command, CommandKind, IndirectTarget, Range, Scenario, StatementKind, Use, UseMode,
 };
@@ -28,11 +30,17 @@ pub(super) struct Walk<'t, 's> {
     pub(super) scenario: &'s Scenario,
     pub(super) request: Request,
     pub(super) layouts: LayoutTracker,
+    /// Which barriers act as one.
+    pub(super) adjacent: AdjacentBarriers<'t, 's>,
     pub(super) order: Order,
     pub(super) globals: Globals,
     pub(super) latest_global: Option<(u32, BarrierRef)>,
     pub(super) memories: Vec<Memory>,
     pub(super) contents: Contents,
+    pub(super) undefined: Undefined,
+    pub(super) accessed: Accessed,
+    /// Of the entry that is being walked: bytes of which it gave a write up, with the write.
+    pub(super) given_up: Vec<(Extent, Side)>,
     pub(super) epoch: u32,
     /// Scratch space; taken while a command is checked.
     precedes: Option<Box<Precedes>>,
@@ -44,6 +52,8 @@ pub(super) struct Walk<'t, 's> {
     /// What is asked of a resource at each use.
     natures: Vec<Nature>,
     pub(super) shared: Vec<SharedUse>,
+    /// Partial writes of memory that several actors touch.
+    pub(super) shared_parts: Vec<SharedPart>,
     pub(super) queue: QueueType,
     pub(super) submission: SubmissionId,
     pub(super) out: Evaluation,
@@ -86,6 +96,7 @@ impl<'t, 's> Walk<'t, 's> {
             scenario: timeline.scenario,
             request,
             layouts,
+            adjacent: AdjacentBarriers::new(timeline),
             order: Order::new(),
             globals: Globals::default(),
             latest_global: None,
@@ -93,12 +104,16 @@ impl<'t, 's> Walk<'t, 's> {
                 .map(|_| Memory::default())
                 .collect(),
             contents: Contents::new(timeline),
+            undefined: Undefined::new(timeline.memory.memory_count()),
+            accessed: Accessed::new(timeline.scenario),
+            given_up: Vec::new(),
             epoch: 0,
             precedes: Some(Box::default()),
             granules: Granules::default(),
             roots: [Vec::new(), Vec::new()],
             is_shared,
             shared: Vec::new(),
+            shared_parts: Vec::new(),
             queue: QueueType::Direct,
             submission: SubmissionId(0),
             out: Evaluation::default(),
@@ -112,8 +127,8 @@ impl<'t, 's> Walk<'t, 's> {
         self.stopped
     }
 
-    pub(super) fn finish(self) -> (Evaluation, Vec<SharedUse>) {
-        (self.out, self.shared)
+    pub(super) fn finish(self) -> (Evaluation, Vec<SharedUse>, Vec<SharedPart>) {
+        (self.out, self.shared, self.shared_parts)
     }
 
     /// One `ExecuteCommandLists` call.
@@ -124,6 +139,7 @@ impl<'t, 's> Walk<'t, 's> {
         self.granules.reset();
         self.latest_global = None;
         self.submission = id;
+        self.adjacent.enter(id);
         let submission = *self.timeline.submission(id);
         self.queue = self
             .timeline
@@ -188,6 +204,7 @@ impl<'t, 's> Walk<'t, 's> {
                 stages: LeafSet::EMPTY,
             },
             reads,
+            certain: reads,
             writes: !reads,
             atomics: false,
             independent: false,
@@ -203,7 +220,9 @@ impl<'t, 's> Walk<'t, 's> {
             let precedes = self.precedes.take().unwrap_or_default();
             self.check_inheritance(&access, range, &precedes);
             self.precedes = Some(precedes);
+            self.check_undefined(&access, range);
             self.own(&access, range);
+            self.define(&access, range, false);
         }
         self.report();
     }
@@ -276,6 +295,9 @@ impl<'t, 's> Walk<'t, 's> {
             if access.writes && !matches!(range, Range::All) {
                 self.check_granules(access, range, precedes);
             }
+            if self.undefined.any() {
+                self.check_undefined(access, range);
+            }
         }
         for ((access, range), ignored) in accesses.iter().zip(&ignored) {
             let nature = self.natures[access.side.resource.index()];
@@ -286,6 +308,10 @@ impl<'t, 's> Walk<'t, 's> {
                 self.enter(access, range);
                 if nature.is_aliased {
                     self.own(access, range);
+                }
+                self.define(access, range, matches!(command.kind, CommandKind::Discard));
+                if self.accessed.is_kept(access.side.resource) {
+                    self.note_access(access.side.resource, range);
                 }
                 if initialises(&command.kind) && access.writes {
                     self.initialise(access.side.resource, range);
@@ -344,6 +370,7 @@ impl<'t, 's> Walk<'t, 's> {
                 stages,
             },
             reads: usage.reads() && !usage.access.is_no_access(),
+            certain: usage.certainly_reads(),
             writes: usage.writes(),
             atomics: usage.mode == UseMode::Atomics,
             independent: usage.independent
@@ -385,9 +412,13 @@ fn fold(found: &mut Vec<Conflict>) {
     };
     let replaced = on(&ConflictKind::replaces_others);
     let wrong = on(&|kind| kind.is_hazard());
+    let unreadable = on(&ConflictKind::says_contents_are_lost);
     found.retain(|c| {
         let resource = &c.second.resource;
-        if c.kind.is_hazard() {
+        if c.kind == ConflictKind::UndefinedContents {
+            // Reading R57: where another one says it, that stands by itself.
+            !unreadable.contains(resource)
+        } else if c.kind.is_hazard() {
             c.kind.replaces_others() || !replaced.contains(resource)
         } else {
             // Advice and warnings say nothing where something worse was found.

@@ -154,6 +154,29 @@ impl MemoryMap {
         }
     }
 
+    /// Calls `each` for the extents of runs of subresource indices, `(first, end)`; of a buffer, for all of it.
+    pub fn for_each_subresource_extent(
+        &self,
+        scenario: &Scenario,
+        resource: ResourceId,
+        runs: &[(u32, u32)],
+        mut each: impl FnMut(Extent),
+    ) {
+        let Some(shape) = scenario.resource(resource).texture() else {
+            if !runs.is_empty() {
+                self.for_each_extent(scenario, resource, &Range::All, each);
+            }
+            return;
+        };
+        let place = self.places[resource.index()];
+        for index in runs.iter().flat_map(|(first, end)| *first..*end) {
+            let (mip, layer, plane) = shape.coordinates(index);
+            let start = shape.offset(mip, layer, plane);
+            let end = start.saturating_add(shape.subresource_bytes(mip, plane));
+            each(place.extent(start, end));
+        }
+    }
+
     /// Extents of a range, collected.
     pub fn extents(&self, scenario: &Scenario, resource: ResourceId, range: &Range) -> Vec<Extent> {
         let mut extents = Vec::new();

@@ -8,6 +8,7 @@
 //! Submissions are the unit in which later layers work, one after the other in [`Timeline::evaluation`] order; nothing
 //! refers to all commands at once.
 
+mod adjacent;
 mod deadlock;
 mod discards;
 mod fence_pairs;
@@ -19,6 +20,7 @@ mod resets;
 mod signals;
 pub mod storage;
 
+pub use adjacent::{AdjacentBarriers, JoinedPart, subresources};
 pub use fence_pairs::{is_same_target, pair_fence_barriers};
 pub use fences::{CycleStep, FenceProblem, FenceProblemKind};
 pub use layouts::LayoutTracker;

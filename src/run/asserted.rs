@@ -115,6 +115,7 @@ fn conflict(
             ConflictKind::LayoutMismatch
                 | ConflictKind::Inherited
                 | ConflictKind::ConcurrentWriters
+                | ConflictKind::UndefinedContents
         );
         here && counts
     });

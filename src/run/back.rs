@@ -81,10 +81,10 @@ pub(super) fn ran(
         causes: rows && program.ops <= stalls::CAUSES_MAX,
         ..simulated
     };
-    let racing = hazards::racing_readers(timeline, asked);
+    let watch = hazards::watch(timeline, asked);
     let mut paid = clock.note(
         "simulate",
-        sim::simulate_watching(&program, profile, &simulated, &racing),
+        sim::simulate_watching(&program, profile, &simulated, &watch),
         |trace| trace.totals.events,
     );
     attribution::acquit(timeline, asked, &mut paid);

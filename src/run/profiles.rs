@@ -220,14 +220,14 @@ fn simulate(
     options: &Options,
     evaluation: &Evaluation,
 ) -> Simulated {
-    let racing = hazards::racing_readers(timeline, evaluation);
+    let watch = hazards::watch(timeline, evaluation);
     let program = lowering.lower(timeline, &profile);
     let options = sim::SimOptions {
         eviction: options.eviction,
         spans: false,
         ..sim::SimOptions::default()
     };
-    let mut trace = sim::simulate_watching(&program, &profile, &options, &racing);
+    let mut trace = sim::simulate_watching(&program, &profile, &options, &watch);
     attribution::acquit(timeline, evaluation, &mut trace);
     // Only a wrong read asks whose fault it is.
     let missing = if trace.observations.is_empty() {

@@ -39,8 +39,8 @@ pub(super) fn run(
         lowering: Duration::ZERO,
         checking: Duration::ZERO,
     };
-    let racing = hazards::racing_readers(timeline, asked);
-    let mut trace = sim::simulate_blocks(&setting, &mut watched, profile, options, &racing);
+    let watch = hazards::watch(timeline, asked);
+    let mut trace = sim::simulate_blocks(&setting, &mut watched, profile, options, &watch);
     while let Some((index, block)) = watched.stream.rest() {
         watched.check(index, &block);
     }

@@ -45,7 +45,7 @@ pub use memory::Eviction;
 
 use crate::api::LeafSet;
 use crate::hardware::Profile;
-use crate::id::{CacheId, NodeId, PathId, ResourceId, narrow};
+use crate::id::{CacheId, Extent, NodeId, PathId, ResourceId, narrow};
 use crate::program::{Blocks, CompressionState, HwOp, IntervalMap, Pool, Program};
 use crate::time::Ps;
 use crate::trace::{self, Trace};
@@ -98,19 +98,49 @@ impl Default for SimOptions {
 
 /// Runs a program to its end, or until nothing can go on.
 pub fn simulate(program: &Program, profile: &Profile, options: &SimOptions) -> Trace {
-    simulate_watching(program, profile, options, &[])
+    simulate_watching(program, profile, options, &NOTHING)
 }
 
-/// The same, with a sample of all that some nodes read. `watched` is ascending.
+/// What a run is asked to look at.
+#[derive(Clone, Default, Debug)]
+pub struct Watch {
+    /// Nodes of whose reads it keeps a sample, ascending.
+    pub nodes: Vec<NodeId>,
+    /// Reads of undefined contents, ascending. Which they are follows from the commands, on every machine alike (reading
+    /// R57): the machine only says that they happened.
+    pub undefined: Vec<UndefinedRead>,
+}
+
+static NOTHING: Watch = Watch {
+    nodes: Vec::new(),
+    undefined: Vec::new(),
+};
+
+/// A read of contents that nobody may read.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct UndefinedRead {
+    /// The command.
+    pub node: NodeId,
+    /// The command that declares the use: a `set-root`, or the same.
+    pub use_node: NodeId,
+    /// Index of the use there.
+    pub use_index: u32,
+    /// The first undefined bytes of those that it reads.
+    pub first: Extent,
+    /// Number of undefined bytes among those that it reads.
+    pub bytes: u64,
+}
+
+/// The same, with what is to be looked at.
 pub fn simulate_watching(
     program: &Program,
     profile: &Profile,
     options: &SimOptions,
-    watched: &[NodeId],
+    watch: &Watch,
 ) -> Trace {
     let feed = Feed::Program(&program.blocks);
     let mut engine = Engine::new(program, feed, profile, *options);
-    engine.watched = watched;
+    engine.watch = watch;
     engine.run();
     engine.finish()
 }
@@ -125,11 +155,11 @@ pub fn simulate_blocks(
     blocks: &mut dyn Blocks,
     profile: &Profile,
     options: &SimOptions,
-    watched: &[NodeId],
+    watch: &Watch,
 ) -> Trace {
     assert!(!options.rows, "rows of a program need its packets");
     let mut engine = Engine::new(setting, Feed::Stream(blocks), profile, *options);
-    engine.watched = watched;
+    engine.watch = watch;
     engine.run();
     engine.finish()
 }
@@ -146,8 +176,7 @@ struct Engine<'p> {
     feed: Feed<'p>,
     profile: &'p Profile,
     options: SimOptions,
-    /// Nodes whose reads are kept, ascending.
-    watched: &'p [NodeId],
+    watch: &'p Watch,
     now: Ps,
     sequence: u64,
     events: BinaryHeap<Due>,
@@ -210,7 +239,7 @@ impl<'p> Engine<'p> {
             feed,
             profile,
             options,
-            watched: &[],
+            watch: &NOTHING,
             now: Ps::ZERO,
             sequence: 0,
             events: BinaryHeap::new(),

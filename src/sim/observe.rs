@@ -2,7 +2,7 @@
 
 use super::cell::{Cell, INITIAL, VersionInfo};
 use super::memory::Seen;
-use super::{Engine, NONE, Part};
+use super::{Engine, NONE, Part, UndefinedRead};
 use crate::api::BarrierAccess;
 use crate::id::{Extent, NodeId, ResourceId, narrow};
 use crate::program::{
@@ -17,6 +17,9 @@ const DEPTH: BarrierAccess =
 
 /// Wrong reads that a run without rows keeps: the first of a repeat are those that findings name.
 const OBSERVATIONS_MAX: usize = 1 << 16;
+
+/// Among how many of the latest wrong reads those of the same use are looked for.
+const OBSERVATIONS_NEAR: usize = 16;
 
 /// Pieces of one wrong read that are kept: enough to tell every writer that it missed, but for a read of many small ones.
 const PARTS_MAX: usize = 64;
@@ -109,6 +112,10 @@ impl Engine<'_> {
             self.keep_sample(op, *extent, &seen);
             rest = &rest[count..];
         }
+        let is_undefined = |w: &Wrong| w.kind == ObservationKind::Undefined;
+        if !wrongs.iter().any(is_undefined) {
+            wrongs.extend(self.undefined(op, access));
+        }
         for wrong in wrongs {
             self.observe(op, access, &wrong);
         }
@@ -128,10 +135,33 @@ impl Engine<'_> {
         time
     }
 
+    /// What a read sees of contents that nobody may read, whatever is there. Once a use, however many stages read.
+    fn undefined(&self, op: &HwOp, access: &Access) -> Option<Wrong> {
+        let key = |r: &UndefinedRead| (r.node, r.use_node, r.use_index);
+        let own = (op.origin.node, access.use_node, access.use_index.into());
+        let at = self.watch.undefined.binary_search_by_key(&own, key).ok()?;
+        let seen = |o: &Observation| {
+            (o.node, o.use_node, u32::from(o.use_index)) == own
+                && o.kind == ObservationKind::Undefined
+        };
+        let read = self.watch.undefined[at];
+        let latest = self.trace.observations.iter().rev().take(OBSERVATIONS_NEAR);
+        (!latest.into_iter().any(seen)).then_some(Wrong {
+            kind: ObservationKind::Undefined,
+            bytes: read.bytes,
+            from: None,
+            parts: vec![WrongBytes {
+                extent: read.first,
+                saw: INITIAL,
+                expected: INITIAL,
+            }],
+        })
+    }
+
     /// Keeps what a watched node read.
     fn keep_sample(&mut self, op: &HwOp, extent: Extent, seen: &[Seen]) {
         let node = op.origin.node;
-        if self.watched.binary_search(&node).is_err() {
+        if self.watch.nodes.binary_search(&node).is_err() {
             return;
         }
         for piece in seen {
@@ -202,6 +232,12 @@ impl Engine<'_> {
         should: Cell,
         saw: Cell,
     ) -> Option<ObservationKind> {
+        if self.versions[should.version as usize].undefined {
+            // Whatever it sees is as good: reading R57 says which reads are wrong. An alias' contents are nobody else's.
+            return self
+                .is_foreign(access, should)
+                .then_some(ObservationKind::Undefined);
+        }
         let reads_raw = access.metadata.is_none();
         if reads_raw && should.version != saw.version && should.form() == Form::Absent {
             // What it should see is in the metadata, which it does not read.
@@ -236,21 +272,21 @@ impl Engine<'_> {
                 ObservationKind::Torn
             });
         }
-        let info = &self.versions[saw.version as usize];
         let resources = &self.program.resources;
-        if saw.version != INITIAL {
-            let is_buffer = |id: ResourceId| resources[id.index()].is_buffer;
-            let foreign = info.resource != access.resource;
-            if info.undefined
-                || foreign && !(is_buffer(info.resource) && is_buffer(access.resource))
-            {
-                return Some(ObservationKind::Undefined);
-            }
+        if saw.version != INITIAL && self.is_foreign(access, saw) {
+            return Some(ObservationKind::Undefined);
         }
         let initial = resources[access.resource.index()].initial;
         // Contents that nobody has written are undefined already, whatever their metadata says.
         let unwritten = saw.version == INITIAL && initial == Some(CompressionState::Invalid);
         (!unwritten && saw.form() != Form::Plain).then_some(ObservationKind::Undecoded)
+    }
+
+    /// Whether contents are another resource's, and do not pass on as those of buffers do (reading R41).
+    fn is_foreign(&self, access: &Access, cell: Cell) -> bool {
+        let by = self.versions[cell.version as usize].resource;
+        let is_buffer = |id: ResourceId| self.program.resources[id.index()].is_buffer;
+        by != access.resource && !(is_buffer(by) && is_buffer(access.resource))
     }
 
     fn observe(&mut self, op: &HwOp, access: &Access, wrong: &Wrong) {
@@ -281,7 +317,7 @@ impl Engine<'_> {
                 && o.kind == observation.kind
         };
         let kept = &self.trace.observations;
-        let recent = kept.len().saturating_sub(16);
+        let recent = kept.len().saturating_sub(OBSERVATIONS_NEAR);
         let known = kept[recent..].iter().rposition(same).map(|at| recent + at);
         let has_room = self.options.rows || kept.len() < OBSERVATIONS_MAX;
         let at = known.unwrap_or(kept.len());

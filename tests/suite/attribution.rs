@@ -1,14 +1,14 @@
 //! Every wrong read of a run is explained by the findings whose missing link let it happen, and by no others.
 
 use crate::{laws, random, sizes};
-use syncscope::analyze::attribution::{Attribution, acquit};
+use syncscope::analyze::attribution::{Attribution, acquit, extents};
 use syncscope::analyze::hazards;
 use syncscope::ensure;
 use syncscope::finding::Source;
-use syncscope::graph::{self, Evaluation};
+use syncscope::graph::{self, Evaluation, Side};
 use syncscope::hardware::Profile;
 use syncscope::lower::{self, Lowering};
-use syncscope::order::Timeline;
+use syncscope::order::{Timeline, pair_fence_barriers};
 use syncscope::run::{self, Options, Report};
 use syncscope::scenario::{CommandKind, Scenario};
 use syncscope::sim::{self, SimOptions};
@@ -71,7 +71,7 @@ fn a_wrong_read_behind_a_barrier_that_waits_for_the_wrong_stage_is_that_barriers
             let said = hazards[0]
                 .notes
                 .iter()
-                .any(|n| n.contains("seen in this run: gfx#3"));
+                .any(|n| n.contains("seen in this run: draw \"post\" (gfx#3)"));
             assert!(said, "{profile}: {:?}", hazards[0].notes);
         }
     }
@@ -172,8 +172,8 @@ fn unexplained(
 ) -> (Vec<String>, usize) {
     let program = lowering.lower(timeline, profile);
     let missing = ensure::check(timeline, profile, &program).missing;
-    let racing = hazards::racing_readers(timeline, evaluation);
-    let mut trace = sim::simulate_watching(&program, profile, &SimOptions::default(), &racing);
+    let watch = hazards::watch(timeline, evaluation);
+    let mut trace = sim::simulate_watching(&program, profile, &SimOptions::default(), &watch);
     acquit(timeline, evaluation, &mut trace);
     let attribution = Attribution::new(timeline, evaluation, &missing, &trace);
     // What a synchronous copy promises is in no barrier: a lowering that breaks the promise has no finding.
@@ -183,7 +183,25 @@ fn unexplained(
     };
     let excused =
         |o: &&Observation| lowering.is_wrong_on_purpose() && o.expected.is_some_and(is_copy);
-    let left = attribution.unexplained().filter(|o| !excused(o));
+    // A use that was reported counts as correct from then on: one of the same bytes stands for what comes after it (readings
+    // R42, R47).
+    let is_told = |o: &&Observation| {
+        let whole = timeline.memory.whole(o.resource);
+        let touches = |side: &Side| {
+            let own = extents(timeline, side);
+            own.iter().any(|e| {
+                whole.is_some_and(|w| w.memory == e.memory)
+                    && e.start < o.first_byte + o.bytes
+                    && o.first_byte < e.end
+            })
+        };
+        let earlier = evaluation.conflicts.iter();
+        let mut earlier =
+            earlier.filter(|c| c.kind.is_hazard() && (c.first.node < o.node || c.kind.is_race()));
+        earlier.any(|c| touches(&c.first) && touches(&c.second))
+    };
+    let left = attribution.unexplained();
+    let left = left.filter(|o| !excused(o) && !is_told(o));
     let left = left.map(|o| format!("{o:?}"));
     (left.collect(), trace.observations.len())
 }
@@ -213,6 +231,57 @@ fn every_wrong_read_of_a_random_scenario_is_explained() {
             }
         }
     }
+    assert!(reads > 500, "{reads} wrong reads");
+}
+
+/// Every scenario of the project and small random ones with discards, aliases and several queues, on every machine in turn:
+/// a wrong read has a hazard, a read of undefined contents or a missing operation that names it (reading R57).
+#[test]
+fn every_wrong_read_of_a_scene_is_explained() {
+    let registry = catalog::registry();
+    let (mut reads, mut wrong) = (0, Vec::new());
+    let mut explained = |text: &str, profiles: &[&str], place: &str| {
+        let source = Source::new("scene.scn", text);
+        let (parsed, findings) = scenario::parse(&source);
+        if findings.iter().any(|f| f.severity.fails()) || parsed.timeline.is_none() {
+            return;
+        }
+        let scenario = pair_fence_barriers(plain(text));
+        let timeline = Timeline::new(&scenario);
+        if !timeline.fence_problems.is_empty() {
+            // A run that hangs or comes in no order is named by the rules of fences.
+            return;
+        }
+        let evaluation = graph::evaluate(&timeline, graph::Request::default());
+        for name in profiles {
+            let profile = registry.profile(name).expect("a profile");
+            let (left, all) = unexplained((&timeline, &evaluation), &profile, &lower::PRECISE);
+            reads += all;
+            if !left.is_empty() {
+                wrong.push(format!("{place}, {name}: {left:#?}\n{text}"));
+            }
+        }
+    };
+    let all = profiles();
+    for path in crate::tour::files("scenarios") {
+        let text = crate::tour::source(&path).text;
+        explained(&text, &all, &path.display().to_string());
+    }
+    for seed in sizes::READS.seeds() {
+        let text = crate::reference::random_scenario(seed);
+        let at = usize::try_from(seed).unwrap_or_default() % all.len();
+        explained(&text, &all[at..=at], &format!("seed {seed}"));
+    }
+    let names = wrong.iter().map(|w| w.lines().next().unwrap_or_default());
+    let names: Vec<_> = names.collect();
+    println!("{names:#?}");
+    let few = &wrong[..wrong.len().min(5)];
+    assert!(
+        wrong.is_empty(),
+        "{} runs:\n{}",
+        wrong.len(),
+        few.join("\n")
+    );
     assert!(reads > 500, "{reads} wrong reads");
 }
 

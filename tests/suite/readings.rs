@@ -104,6 +104,8 @@ fn severities_follow_the_family() {
                 let row = LITMUS.iter().find(|(_, names)| names.contains(&rule.name));
                 row.is_some_and(|(severity, _)| rule.severity == *severity)
             }
+            // Nobody can say whether a read of undefined contents matters (reading R57).
+            "HZ" if rule.name == "undefined-contents" => rule.severity == Severity::Warning,
             "HZ" => rule.severity == Severity::Hazard,
             "RD" | "ST" => rule.severity < Severity::Hazard,
             family => panic!("{}: what does the family {family} weigh?", rule.id),
@@ -140,23 +142,14 @@ fn every_reading_names_its_code_and_what_pins_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join("book/src/deviations.md")).expect("the page");
     let rows = rows(&page);
-    let is_number = |row: &str| {
-        row.strip_prefix('R')
-            .is_some_and(|n| n.len() == 2 && n.bytes().all(|b| b.is_ascii_digit()))
-    };
+    let expected: Vec<_> = (1..=62).map(|n| format!("R{n:02}")).collect();
     let numbers: Vec<_> = rows
         .iter()
-        .map(|row| row.0.as_str())
-        .take_while(|number| is_number(number))
+        .map(|row| row.0.clone())
+        .take(expected.len())
         .collect();
-    let first: Vec<_> = (1..=51).map(|n| format!("R{n:02}")).collect();
-    assert_eq!(
-        numbers[..first.len()],
-        first,
-        "every reading once, in order"
-    );
-    assert!(numbers.is_sorted_by(|a, b| a < b), "in order: {numbers:?}");
-    assert!(rows.len() > numbers.len(), "deliberate deviations follow");
+    assert_eq!(numbers, expected, "every reading once, in order");
+    assert!(rows.len() > expected.len(), "deliberate deviations follow");
     let tests = crate::conformance::test_names();
     for (number, code, pinned) in &rows {
         for file in quoted(code) {

@@ -55,6 +55,13 @@ pub(crate) const RUNS: Size = Size {
     quick: 250,
     full: 5_000,
 };
+/// Wrong reads and the findings that explain them.
+pub(crate) const READS: Size = Size {
+    name: "READS",
+    of: "random scenarios of whose wrong reads each must have a finding",
+    quick: 4_000,
+    full: 20_000,
+};
 /// Laws of the machine.
 pub(crate) const MACHINE: Size = Size {
     name: "MACHINE",
@@ -92,9 +99,9 @@ pub(crate) const CASES: Size = Size {
 };
 
 /// Every size, in the order of the book's table.
-const ALL: [&Size; 11] = [
-    &REFERENCE, &LAWS, &SAVINGS, &REPAIRS, &LEGALITY, &RUNS, &MACHINE, &STREAMS, &LITMUS, &HOSTILE,
-    &CASES,
+const ALL: [&Size; 12] = [
+    &REFERENCE, &LAWS, &SAVINGS, &REPAIRS, &LEGALITY, &RUNS, &READS, &MACHINE, &STREAMS, &LITMUS,
+    &HOSTILE, &CASES,
 ];
 
 impl Size {

@@ -130,7 +130,7 @@ fn a_long_stream_adds_up_to_the_whole() {
                 &mut stream,
                 &profile,
                 &sim::SimOptions::TOTALS,
-                &[],
+                &sim::Watch::default(),
             );
             assert_eq!(totals.makespan, whole.makespan, "seed {seed}");
             assert_eq!(totals.exposed, whole.exposed, "seed {seed}");

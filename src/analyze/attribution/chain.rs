@@ -113,6 +113,12 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
             ConflictKind::ReadAfterWrite
             | ConflictKind::WriteAfterRead
             | ConflictKind::WriteAfterWrite => self.rank_of_pair(conflict),
+            ConflictKind::UndefinedContents => {
+                let undefined = self.read.kind == ObservationKind::Undefined;
+                let near = if undefined { Rank::LINK } else { Rank::NEAR };
+                self.rank_of_use(&conflict.second, near, Rank::FAR)
+                    .filter(|rank| *rank < Rank::FAR)
+            }
             ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => {
                 let garbled = matches!(
                     self.read.kind,
@@ -141,6 +147,9 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
         if self.is_read(side) {
             return Some(reads);
         }
+        if self.is_told_of(side) {
+            return Some(reads.worse(1));
+        }
         let wrote = Some(side.node) == self.saw || Some(side.node) == self.expected;
         (wrote && self.meets(side)).then_some(writes)
     }
@@ -163,7 +172,7 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
                 let excused = self.read.kind == ObservationKind::Early && conflict.ordered;
                 Some(Rank::LINK.worse(by + 2 * u8::from(excused)))
             } else if self.stands_for(way, conflict, places, (from, until)) && {
-                self.is_read(second) || meet()
+                self.is_told_of(second) || meet()
             } {
                 Some(Rank::STANDS_FOR.worse(by))
             } else if is_between && meet() {
@@ -207,7 +216,7 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
         match way {
             // The same read with another write; or the same write, or barrier, with an earlier read.
             Way::Need => {
-                self.is_read(second)
+                self.is_told_of(second)
                     || (places.0 == from || is_place(first))
                         && places.0 >= from
                         && places.1 <= until
@@ -355,6 +364,14 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
                 Part::Whole => true,
                 Part::Entry(_) => false,
             }
+    }
+
+    /// Whether what is said of a side is said of the read too: one finding stands for all uses of a resource by one command
+    /// (reading R42).
+    fn is_told_of(&self, side: &Side) -> bool {
+        side.node == self.read.node
+            && side.resource == self.read.resource
+            && !matches!(side.part, Part::Entry(_))
     }
 
     /// Whether a side touches the bytes.

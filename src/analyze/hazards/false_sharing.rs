@@ -1,4 +1,5 @@
-//! **What it finds.** Two concurrent writers of one subresource whose bytes do not overlap. A hazard if they share a
+//! **What it finds.** Two concurrent writers of one subresource whose bytes do not overlap, on one queue without a barrier
+//! or on two queues without a fence between them. A hazard if they share a
 //! granule of 256 bytes; otherwise a warning for buffers and simultaneous-access textures, because the specification
 //! forbids concurrent writers of one subresource even where no line is shared.
 //!
@@ -34,7 +35,8 @@
 //! }
 //! ```
 //!
-//! **Source.** Enhanced Barriers specification, "Single-Queue Simultaneous Access"; readings R21, R42, R49.
+//! **Source.** Enhanced Barriers specification, "Single-Queue Simultaneous Access"; readings R21, R42,
+//! R49, R61.
 
 use super::{Context, HazardRule, barrier_help};
 use crate::finding::{Rule, Severity};

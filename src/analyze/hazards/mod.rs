@@ -12,20 +12,20 @@ mod queue_race_read_write;
 mod queue_race_write_write;
 mod race;
 mod read_after_write;
+mod undefined_contents;
 mod uninitialised_metadata;
 mod use_while_split;
 mod write_after_read;
 mod write_after_write;
 
-pub use race::racing_readers;
-
 use super::attribution::{Attribution, Cause};
 use super::names;
 use crate::finding::{Finding, Hazard, Rule, Severity, Span};
-use crate::graph::{Conflict, ConflictKind, Evaluation};
+use crate::graph::{Conflict, ConflictKind, Evaluation, Part};
 use crate::id::NodeId;
 use crate::order::Timeline;
 use crate::scenario::range_text;
+use crate::sim;
 use crate::time;
 use crate::trace::{Observation, ObservationKind, Trace};
 
@@ -51,6 +51,7 @@ pub static RULES: &[&HazardRule] = &[
     &queue_race_read_write::HAZARD,
     &queue_race_write_write::HAZARD,
     &queue_race_layout::HAZARD,
+    &undefined_contents::HAZARD,
 ];
 
 /// What a rule's message may speak of.
@@ -87,6 +88,34 @@ impl Context<'_, '_> {
             Some(barrier) => format!("the barrier {}", self.timeline.barrier_name(barrier)),
             None => self.label(side.node),
         }
+    }
+}
+
+/// What a run must look at, so that it can be said what it shows of an evaluation.
+pub fn watch(timeline: &Timeline<'_>, evaluation: &Evaluation) -> sim::Watch {
+    let mut undefined: Vec<_> = evaluation
+        .undefined_reads
+        .iter()
+        .map(|read| {
+            let node = read.side.node;
+            let (use_node, use_index) = match read.side.part {
+                Part::Use(index) => (node, index),
+                Part::Root { set, index } => (set, index),
+                Part::Entry(_) | Part::Whole => (node, 0),
+            };
+            sim::UndefinedRead {
+                node,
+                use_node,
+                use_index,
+                first: read.first,
+                bytes: read.bytes,
+            }
+        })
+        .collect();
+    undefined.sort_unstable();
+    sim::Watch {
+        nodes: race::racing_readers(timeline, evaluation),
+        undefined,
     }
 }
 
@@ -224,6 +253,11 @@ pub fn observation_text(timeline: &Timeline<'_>, observation: &Observation) -> S
     let (kind, bytes) = (observation.kind.word(), time::bytes(observation.bytes));
     let reader = names::named(timeline, observation.node);
     let saw = who(observation.saw);
+    if observation.kind == ObservationKind::Undefined
+        && observation.saw.or(observation.expected).is_none()
+    {
+        return format!("seen in this run: {reader} read {bytes} of undefined contents");
+    }
     if observation.saw == observation.expected {
         // The right write, but not as its writer left it.
         return match observation.saw {

@@ -20,7 +20,7 @@ pub(super) struct Race<'c> {
 }
 
 /// The nodes whose reads a run must keep, so that it can be said what it shows of its races. Ascending.
-pub fn racing_readers(timeline: &Timeline<'_>, evaluation: &Evaluation) -> Vec<NodeId> {
+pub(super) fn racing_readers(timeline: &Timeline<'_>, evaluation: &Evaluation) -> Vec<NodeId> {
     let races = evaluation.conflicts.iter();
     let mut nodes: Vec<NodeId> = races
         .filter_map(|conflict| Some(read_of(timeline, conflict)?.reader.node))

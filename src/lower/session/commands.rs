@@ -1,13 +1,16 @@
 //! Commands in their order: barriers go to the policy, work becomes packets of work.
 
 use super::Session;
+use super::entries::sides;
 use super::scope::SinceLastWait;
 use crate::api::{Leaf, LeafSet};
+use crate::hardware::Client;
 use crate::id::{ListId, NodeId};
+use crate::lower::derive::insert;
 use crate::lower::policy::Policy;
 use crate::lower::work;
-use crate::program::{HwOpKind, Slice, Task, Work};
-use crate::scenario::{Command, CommandKind, IndirectTarget};
+use crate::program::{HwOpKind, Reach, Slice, Step, StepKind, Task, Why, Work};
+use crate::scenario::{Barrier, Command, CommandKind, IndirectTarget};
 
 impl<'s> Session<'_, 's> {
     pub(super) fn command(
@@ -27,10 +30,14 @@ impl<'s> Session<'_, 's> {
                 if *signal {
                     self.barriers(policy, node, barriers);
                 }
+                let crosses = packet.is_some();
                 if let Some((packet, launch)) = packet {
                     self.push(node, None, launch, packet);
                 }
                 if !*signal {
+                    if crosses {
+                        self.see_other_queues(node, barriers);
+                    }
                     self.barriers(policy, node, barriers);
                 }
             }
@@ -44,6 +51,45 @@ impl<'s> Session<'_, 's> {
             | CommandKind::Legacy(_) => {}
             _ => self.work(policy, node, list, command),
         }
+    }
+
+    /// What a wait barrier takes over from another queue was written after this scope started: caches that its accesses read
+    /// through are made fresh, as they were there.
+    fn see_other_queues(&mut self, node: NodeId, barriers: &[Barrier]) {
+        let (profile, queue) = (self.profile, self.queue);
+        let taken_over = barriers.iter().filter(|b| b.sync_before.is_empty());
+        let mut caches = Vec::new();
+        for barrier in taken_over {
+            let (_, after) = sides(self.timeline.scenario, queue, barrier);
+            for variant in self.variants.iter() {
+                for routes in [
+                    profile.texel_routes_of(variant),
+                    profile.metadata_routes_of(variant),
+                ] {
+                    let clients = after.accesses.iter().map(|a| Client::of(a, queue));
+                    let paths = clients.flat_map(|client| routes.read_paths(client));
+                    for cache in paths.flat_map(|path| routes.path(*path)) {
+                        if !self.hubs.contains(cache) {
+                            insert(&mut caches, *cache);
+                        }
+                    }
+                }
+            }
+        }
+        if caches.is_empty() {
+            return;
+        }
+        let why = Why::Text("another queue may have written what the barrier takes over");
+        let steps = caches.into_iter().map(|cache| Step {
+            kind: StepKind::Invalidate {
+                cache,
+                reach: Reach::Everything,
+            },
+            why,
+        });
+        let steps: Vec<Step> = steps.collect();
+        let steps = Slice::push(&mut self.block.steps, steps);
+        self.hidden(node, LeafSet::EMPTY, steps);
     }
 
     fn work(&mut self, policy: &dyn Policy, node: NodeId, list: ListId, command: &'s Command) {

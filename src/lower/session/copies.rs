@@ -115,12 +115,14 @@ impl Session<'_, '_> {
             }
         }
         let steps = Slice::push(&mut self.block.steps, steps);
-        self.hidden(node, leaf.into(), steps);
+        self.scope.latest_copy = Some(self.hidden(node, leaf.into(), steps));
     }
 
     /// A barrier that nobody wrote.
     pub(super) fn hidden(&mut self, node: NodeId, wait: LeafSet, steps: Slice<Step>) -> OpId {
-        let after = Slice::push(&mut self.block.after, [SCOPE_START]);
+        // What it drops, a copy that still runs would fetch again.
+        let after = [SCOPE_START].into_iter().chain(self.scope.latest_copy);
+        let after = Slice::push(&mut self.block.after, after);
         let barrier = BarrierOp {
             role: BarrierRole::Synchronous,
             wait,

@@ -70,7 +70,11 @@ impl<'s> Session<'_, 's> {
         let (resource, layouts) = (barrier.resource(), barrier.transition());
         let traits = resource.map(|r| scenario.traits(r));
         let (queue, access) = (self.queue, (barrier.access_before, barrier.access_after));
-        let (before, after) = sides(scenario, queue, barrier);
+        let (mut before, mut after) = sides(scenario, queue, barrier);
+        if let Some((waits, holds)) = self.adjacent.stages(id) {
+            // One with the barriers next to it: one packet's wait may do for all of them (reading R52).
+            (before.stages, after.stages) = (waits, holds);
+        }
         let every = Scope::new(
             barrier.sync_before,
             BarrierAccess::COMMON,

@@ -20,7 +20,7 @@ use super::{handover, surfaces};
 use crate::api::{BarrierAccess, Leaf, QueueType, ResourceFlags};
 use crate::hardware::{Client, Profile, VariantSet};
 use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, ResourceId, SubmissionId};
-use crate::order::{Actor, LayoutTracker, SubmissionKind, Timeline};
+use crate::order::{Actor, AdjacentBarriers, LayoutTracker, SubmissionKind, Timeline};
 use crate::program::{Block, Encoding, HwOp, HwOpKind, IntervalMap, Origin, Slice};
 use crate::scenario::{ObjectAct, Range, StatementKind};
 use crate::time::Ps;
@@ -32,6 +32,8 @@ pub struct Session<'t, 's> {
     timeline: &'t Timeline<'s>,
     pub(super) profile: &'t Profile,
     layouts: LayoutTracker,
+    /// Which barriers act as one.
+    adjacent: AdjacentBarriers<'t, 's>,
     pub(super) block: Block,
     pub(super) queue: QueueType,
     pub(super) scope: ScopeState,
@@ -80,6 +82,7 @@ impl<'t, 's> Session<'t, 's> {
             timeline,
             profile,
             layouts: LayoutTracker::new(timeline.scenario, LayoutTracker::declared),
+            adjacent: AdjacentBarriers::new(timeline),
             block: Block::default(),
             queue: QueueType::Direct,
             scope: ScopeState::default(),

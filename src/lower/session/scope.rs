@@ -26,6 +26,8 @@ pub(in crate::lower) struct ScopeState {
     /// Latest barrier packet on each byte, and the latest global one.
     pub(super) latest: BTreeMap<MemoryId, IntervalMap<OpId>>,
     pub(super) latest_global: Option<OpId>,
+    /// The end of the latest synchronous copy: a barrier that nobody wrote comes after it (reading R20).
+    pub(super) latest_copy: Option<OpId>,
     /// First halves of split barriers whose second half has not come.
     pub(super) splits: Vec<(ResourceId, OpId)>,
     /// Caches below the last level that work of the scope writes and reads through.
@@ -93,6 +95,7 @@ impl Session<'_, '_> {
         };
         self.push(node, None, launch, HwOpKind::Barrier(start));
         self.push_held(id);
+        self.adjacent.enter(id);
         let timeline = self.timeline;
         self.steps = handover::steps(timeline, id, &self.awaited);
         if policy.keeps_passes() {

@@ -39,7 +39,7 @@ pub(super) struct Comparer {
     has_conflicts: bool,
     /// What [`Self::adds`] says of the original itself.
     adds_unchanged: bool,
-    /// Conflicts of the original, folded where it has none.
+    /// Conflicts of the original; where it has no hazard, only reads of undefined contents.
     known: BTreeSet<Key>,
     /// Errors of the original without and with legacy barriers.
     wrong: [BTreeSet<Wrong>; 2],
@@ -73,12 +73,14 @@ impl Comparer {
         let known = if has_conflicts {
             keys(&evaluate(timeline, true, false))
         } else {
-            BTreeSet::new()
+            // Only these are alike whether anything is folded or not.
+            let is_lone = |key: &Key| key.0 == ConflictKind::UndefinedContents;
+            keys(base).into_iter().filter(is_lone).collect()
         };
         Some(Self {
             rules,
             has_conflicts,
-            adds_unchanged: !has_conflicts && !keys(base).is_empty(),
+            adds_unchanged: !has_conflicts && !keys(base).is_subset(&known),
             known,
             wrong: [plain, own],
             cost,
@@ -191,7 +193,9 @@ fn pairs(timeline: &Timeline<'_>) -> u64 {
 
 fn keys(evaluation: &Evaluation) -> BTreeSet<Key> {
     let key = |c: &Conflict| {
-        let first = (!c.kind.is_race()).then_some((c.first.node.0, c.first.part));
+        // A read of undefined contents is the same, whoever dropped them last.
+        let has_first = !c.kind.is_race() && c.kind != ConflictKind::UndefinedContents;
+        let first = has_first.then_some((c.first.node.0, c.first.part));
         (
             c.kind,
             first,

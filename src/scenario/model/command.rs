@@ -356,6 +356,16 @@ impl Use {
         }
     }
 
+    /// Whether it reads for certain (reading R57): every read-only access, `reads` and `atomics`. What writes may read
+    /// as well, as `UNORDERED_ACCESS` does, only may.
+    pub fn certainly_reads(&self) -> bool {
+        match self.mode {
+            UseMode::Reads | UseMode::Atomics => true,
+            UseMode::Writes => false,
+            UseMode::Default => !self.access.writes() && !self.access.is_no_access(),
+        }
+    }
+
     /// Whether it writes.
     pub fn writes(&self) -> bool {
         match self.mode {

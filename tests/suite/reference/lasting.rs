@@ -31,6 +31,15 @@ enum EventKind {
     Activate,
 }
 
+/// How contents were lost.
+#[derive(Clone, Copy, PartialEq)]
+enum Loss {
+    /// R57, R62.
+    Dropped,
+    /// R53: given up under a layout change.
+    GivenUp,
+}
+
 /// State that lives across scopes.
 pub(super) struct Lasting<'m> {
     model: &'m Model<'m>,
@@ -42,6 +51,8 @@ pub(super) struct Lasting<'m> {
     events: BTreeMap<Cell, Vec<Event>>,
     /// Cells whose metadata is sound for a resource.
     sound: BTreeSet<(ResourceId, Cell)>,
+    /// Cells whose contents nobody may read, with the scope in which they were lost (R53, R57, R62).
+    lost: BTreeMap<Cell, (Loss, usize)>,
     /// Layout changes of each subresource: scope, layout.
     layouts: BTreeMap<(ResourceId, u32), Vec<(usize, Layout, bool)>>,
     pub found: BTreeSet<Lone>,
@@ -57,6 +68,7 @@ impl<'m> Lasting<'m> {
             inactive: BTreeSet::new(),
             events: BTreeMap::new(),
             sound: BTreeSet::new(),
+            lost: BTreeMap::new(),
             layouts: BTreeMap::new(),
             found: BTreeSet::new(),
         };
@@ -138,6 +150,7 @@ impl<'m> Lasting<'m> {
             self.check_activity(usage);
             if !ignored {
                 self.check_contents(index, step, usage);
+                self.check_lost(index, usage);
             }
         }
         for (usage, ignored) in uses.iter().zip(&ignored) {
@@ -146,6 +159,11 @@ impl<'m> Lasting<'m> {
             }
             for cell in &usage.cells {
                 self.event(*cell, index, step, usage.resource, EventKind::Write);
+                if usage.discards {
+                    self.lost.insert(*cell, (Loss::Dropped, index));
+                } else {
+                    self.lost.remove(cell);
+                }
             }
             if initialises && !usage.is_partial {
                 let cells = usage.cells.iter();
@@ -184,6 +202,9 @@ impl<'m> Lasting<'m> {
                 changes.push((index, layout, entry.acts));
             }
         }
+        for cell in &entry.cells {
+            self.lose(index, step, entry, *cell);
+        }
         if entry.begins {
             return;
         }
@@ -205,6 +226,91 @@ impl<'m> Lasting<'m> {
             if entry.discards {
                 self.sound.insert((resource, *cell));
             }
+        }
+    }
+
+    /// R53, R57, R62: what an entry does to the contents of a cell.
+    fn lose(&mut self, index: usize, step: usize, entry: &Entry, cell: Cell) {
+        if entry.acts && !entry.begins && (entry.from_undefined || entry.discards) {
+            self.lost.insert(cell, (Loss::Dropped, index));
+            return;
+        }
+        if !entry.no_access_before {
+            return;
+        }
+        if self.gives_up(index, step, cell) {
+            // Without a layout change, the end of the scope flushes the write all the same (R22).
+            if entry.acts {
+                self.lost.entry(cell).or_insert((Loss::GivenUp, index));
+            }
+        } else if entry.unneeded && self.is_accessed(index, step, entry, cell) {
+            self.lost.entry(cell).or_insert((Loss::Dropped, index));
+        }
+    }
+
+    /// R24: whether the latest write of a cell in this scope is given up at an entry.
+    fn gives_up(&self, index: usize, step: usize, cell: Cell) -> bool {
+        let decided = &self.decided[index];
+        let writers = |at: usize| -> Vec<&Usage> {
+            match &decided.scope.steps[at] {
+                Step::Command { uses, .. } => uses
+                    .iter()
+                    .enumerate()
+                    .filter(|(use_at, u)| {
+                        u.writes
+                            && u.cells.contains(&cell)
+                            && !decided.ignored.contains(&(at, *use_at))
+                    })
+                    .map(|(_, u)| u)
+                    .collect(),
+                Step::Barrier(_) => Vec::new(),
+            }
+        };
+        let Some(at) = (0..step).rev().find(|at| !writers(*at).is_empty()) else {
+            return false;
+        };
+        writers(at).iter().any(|u| {
+            let lost = |leaf| {
+                decided
+                    .history(cell, (at, Some(leaf), u.access), step + 1)
+                    .given_up
+            };
+            u.stages.iter().any(lost)
+        })
+    }
+
+    /// R62: whether the scope has accessed the entry's subresource that a cell belongs to.
+    fn is_accessed(&self, index: usize, step: usize, entry: &Entry, cell: Cell) -> bool {
+        let decided = &self.decided[index];
+        let resource = entry
+            .resource
+            .expect("an entry that says so has a resource");
+        let subresource = decided.part_of(entry, cell);
+        (0..step).any(|at| match &decided.scope.steps[at] {
+            Step::Command { uses, .. } => uses.iter().enumerate().any(|(use_at, u)| {
+                u.resource == resource
+                    && u.subresources.contains(&subresource)
+                    && !decided.ignored.contains(&(at, use_at))
+            }),
+            Step::Barrier(_) => false,
+        })
+    }
+
+    /// R53, R57.
+    fn check_lost(&mut self, index: usize, usage: &Usage) {
+        for cell in &usage.cells {
+            let Some((loss, scope)) = self.lost.get(cell).copied() else {
+                continue;
+            };
+            if scope != index && !self.is_before(scope, index) {
+                continue;
+            }
+            let kind = match loss {
+                Loss::Dropped if usage.certain => ConflictKind::UndefinedContents,
+                Loss::GivenUp if usage.reads && scope != index => ConflictKind::ReadAfterWrite,
+                Loss::Dropped | Loss::GivenUp => continue,
+            };
+            self.found.insert((usage.node, usage.part, kind));
         }
     }
 
@@ -379,18 +485,10 @@ impl<'m> Lasting<'m> {
                 {
                     continue;
                 }
-                let granules = |u: &Usage| -> BTreeSet<(usize, u64)> {
-                    let cells = u.cells.iter().map(|c| self.model.cells[*c]);
-                    cells
-                        .flat_map(|(memory, start, end)| {
-                            (start / 256..end.div_ceil(256)).map(move |g| (memory, g))
-                        })
-                        .collect()
-                };
                 let resource = self.model.scenario.resource(b.resource);
                 let simultaneous = resource.is_buffer()
                     || resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
-                if !granules(a).is_disjoint(&granules(b)) {
+                if !self.model.granules(a).is_disjoint(&self.model.granules(b)) {
                     let kind = ConflictKind::FalseSharing;
                     self.found.insert((b.node, b.part, kind));
                 } else if simultaneous {

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use syncscope::api::{
-    BarrierAccess, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope, compat,
+    BarrierAccess, BarrierSync, Layout, Leaf, LeafSet, QueueType, ResourceFlags, Scope, compat,
 };
 use syncscope::graph::Part;
 use syncscope::id::{NodeId, ResourceId, SubmissionId};
@@ -32,6 +32,8 @@ pub(super) struct Usage {
     pub access: BarrierAccess,
     pub stages: LeafSet,
     pub reads: bool,
+    /// R57: a read-only access, `reads` or `atomics`.
+    pub certain: bool,
     pub writes: bool,
     /// A `discard`: races with it are of layouts (R42).
     pub discards: bool,
@@ -57,8 +59,6 @@ pub(super) struct Entry {
     pub before: Scope,
     pub after: Scope,
     pub global: bool,
-    /// `SyncBefore` has every leaf of the queue (R12).
-    pub all: bool,
     pub begins: bool,
     pub ends: bool,
     /// Changes the layout or discards (R17, R26).
@@ -66,6 +66,8 @@ pub(super) struct Entry {
     pub discards: bool,
     pub from_undefined: bool,
     pub no_access_before: bool,
+    /// R62: `NO_ACCESS` before, with a `SyncBefore` that names work.
+    pub unneeded: bool,
     pub deactivates: bool,
     /// The layout afterwards, unless it is left as it is.
     pub layout_after: Option<Layout>,
@@ -225,6 +227,16 @@ impl<'s> Model<'s> {
             .collect()
     }
 
+    /// The granules of 256 bytes that a use touches (R21).
+    pub(super) fn granules(&self, usage: &Usage) -> BTreeSet<(usize, u64)> {
+        let cells = usage.cells.iter().map(|cell| self.cells[*cell]);
+        cells
+            .flat_map(|(memory, start, end)| {
+                (start / 256..end.div_ceil(256)).map(move |granule| (memory, granule))
+            })
+            .collect()
+    }
+
     fn submit(&mut self, timeline: &Timeline<'s>, id: SubmissionId) {
         let submission = timeline.submission(id);
         let actor = timeline.actor_index(submission.actor);
@@ -241,6 +253,7 @@ impl<'s> Model<'s> {
             access: BarrierAccess::empty(),
             stages: LeafSet::EMPTY,
             reads,
+            certain: reads,
             writes: !reads,
             discards: false,
             atomics: false,
@@ -399,6 +412,11 @@ impl<'s> Model<'s> {
             access,
             stages,
             reads: usage.reads() && !discards,
+            certain: match usage.mode {
+                UseMode::Reads | UseMode::Atomics => true,
+                UseMode::Writes => false,
+                UseMode::Default => !discards && !access.writes(),
+            },
             writes: usage.writes(),
             discards,
             atomics: usage.mode == UseMode::Atomics,
@@ -521,7 +539,6 @@ impl<'s> Model<'s> {
             node,
             part: Part::Entry(index),
             resource,
-            all: before.stages.contains(queue.leaves()),
             before,
             after,
             global: matches!(barrier.target, BarrierTarget::Global),
@@ -531,6 +548,9 @@ impl<'s> Model<'s> {
             discards,
             from_undefined: layouts.is_some_and(|(b, _)| b == Layout::Undefined),
             no_access_before: barrier.access_before.is_no_access(),
+            unneeded: barrier.access_before.is_no_access()
+                && resource.is_some()
+                && !matches!(barrier.sync_before, BarrierSync::NONE | BarrierSync::SPLIT),
             deactivates: barrier.access_after.is_no_access() || barrier.sync_after.is_empty(),
             layout_after: layouts.map(|(_, a)| a).filter(|_| !simultaneous),
             cells: self.cells_of(&barrier_pieces(self.scenario, barrier)),

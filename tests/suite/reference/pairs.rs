@@ -154,14 +154,12 @@ impl<'m> Decided<'m> {
                 },
                 ..,
             ) => true,
-            (Step::Command { .. }, Step::Barrier(entry), Ok(leaf), _) => {
-                entry.before.stages.has(leaf)
+            (Step::Command { .. }, Step::Barrier(_), Ok(leaf), Err(sub)) => {
+                self.waits_for(second, sub).has(leaf)
             }
-            (Step::Barrier(entry), Step::Command { leaves, .. }, _, Ok(held)) => {
-                !entry.begins
-                    && leaves
-                        .iter()
-                        .any(|l| holds(l, held) && entry.after.stages.has(l))
+            (Step::Barrier(_), Step::Command { leaves, .. }, Err(sub), Ok(held)) => {
+                let after = self.holds_back(first, sub);
+                leaves.iter().any(|l| holds(l, held) && after.has(l))
             }
             (Step::Barrier(x), Step::Barrier(y), Err(s), Err(t)) => {
                 self.composes((first, x, s), (second, y, t))
@@ -184,22 +182,100 @@ impl<'m> Decided<'m> {
                     .filter(|cell| self.part_of(y, **cell) == t)
                     .any(|cell| self.begun.get(&(second, *cell)) == Some(&first));
         }
-        if !x.after.stages.meets(y.before.stages) {
-            return false;
-        }
-        if x.global || y.global || y.all {
+        let before = self.waits_for(second, t);
+        let meets = self.holds_back(first, s).meets(before);
+        if meets && (x.global || y.global || before.contains(self.queue_leaves())) {
             return true;
         }
+        x.resource.is_some()
+            && x.resource == y.resource
+            && s == t
+            && self.latest_before(second, t) == Some(first)
+            && (meets || self.extended(second, t) == Some(first))
+    }
+
+    /// The entry that is the latest one before another one on one of its subresources.
+    fn latest_before(&self, index: usize, sub: u32) -> Option<usize> {
+        let resource = self.entry(index).resource;
         let earlier = self.entries().into_iter().rev();
-        let latest = earlier
-            .filter(|(index, _)| *index < second)
-            .find(|(_, e)| e.resource == y.resource && e.subresources.contains(&t))
-            .map(|(index, _)| index);
-        x.resource.is_some() && x.resource == y.resource && s == t && latest == Some(first)
+        earlier
+            .filter(|(at, _)| *at < index)
+            .find(|(_, e)| e.resource == resource && e.subresources.contains(&sub))
+            .map(|(at, _)| at)
+    }
+
+    fn entry(&self, index: usize) -> &'m Entry {
+        match &self.scope.steps[index] {
+            Step::Barrier(entry) => entry,
+            Step::Command { .. } => unreachable!("a command is no barrier"),
+        }
+    }
+
+    /// R52: whether no command lies between two barriers.
+    fn is_adjacent(&self, first: usize, second: usize) -> bool {
+        let between = &self.scope.steps[first.min(second)..first.max(second)];
+        between.iter().all(|step| matches!(step, Step::Barrier(_)))
+    }
+
+    /// R52: the entries with which an entry is one on a subresource, itself included. A global entry is one by itself.
+    fn run(&self, index: usize, sub: u32) -> Vec<&'m Entry> {
+        let own = self.entry(index);
+        if own.resource.is_none() {
+            return vec![own];
+        }
+        let entries = self.entries().into_iter();
+        entries
+            .filter(|(at, e)| {
+                e.resource == own.resource
+                    && e.subresources.contains(&sub)
+                    && self.is_adjacent(*at, index)
+            })
+            .map(|(_, e)| e)
+            .collect()
+    }
+
+    /// R52: the barrier that an entry extends on a subresource. A first half has no effect yet.
+    fn extended(&self, index: usize, sub: u32) -> Option<usize> {
+        self.entry(index).resource?;
+        let latest = self.latest_before(index, sub)?;
+        (self.is_adjacent(latest, index) && !self.entry(latest).begins).then_some(latest)
+    }
+
+    /// What an entry waits for on a subresource (R11, R52).
+    fn waits_for(&self, index: usize, sub: u32) -> LeafSet {
+        if self.entry(index).ends {
+            return LeafSet::EMPTY;
+        }
+        let run = self.run(index, sub).into_iter();
+        run.fold(LeafSet::EMPTY, |set, e| set.union(e.before.stages))
+    }
+
+    /// What an entry holds on a subresource (R11, R52).
+    fn holds_back(&self, index: usize, sub: u32) -> LeafSet {
+        if self.entry(index).begins {
+            return LeafSet::EMPTY;
+        }
+        let run = self.run(index, sub).into_iter();
+        run.fold(LeafSet::EMPTY, |set, e| set.union(e.after.stages))
+    }
+
+    /// The same on a cell.
+    fn holds_back_at(&self, index: usize, cell: Cell) -> LeafSet {
+        self.holds_back(index, self.part_of(self.entry(index), cell))
+    }
+
+    fn waits_for_at(&self, index: usize, cell: Cell) -> LeafSet {
+        self.waits_for(index, self.part_of(self.entry(index), cell))
+    }
+
+    /// Every leaf of the scope's queue.
+    fn queue_leaves(&self) -> LeafSet {
+        let queue = self.model.scenario.queues.values().nth(self.scope.actor);
+        queue.map_or(LeafSet::EMPTY, |queue| queue.queue_type.leaves())
     }
 
     /// The subresource of an entry to which a cell belongs.
-    fn part_of(&self, entry: &Entry, cell: Cell) -> u32 {
+    pub(super) fn part_of(&self, entry: &Entry, cell: Cell) -> u32 {
         let Some(resource) = entry.resource else {
             return 0;
         };
@@ -385,10 +461,11 @@ impl<'m> Decided<'m> {
             return None;
         }
         // What an alias' barrier wrote back is done before this one acts, if both hold a common stage (R12).
+        let after = self.holds_back_at(j, cell);
         let written_back = |leaf: Leaf| {
             let history = self.history(cell, (i, Some(leaf), a.access), j);
-            history.takers.iter().any(|x| {
-                !x.global && x.resource != b.resource && x.after.stages.meets(b.after.stages)
+            history.takers.iter().any(|(at, x)| {
+                !x.global && x.resource != b.resource && self.holds_back_at(*at, cell).meets(after)
             })
         };
         let ordered = a.stages.iter().all(|leaf| {
@@ -406,24 +483,31 @@ impl<'m> Decided<'m> {
     /// Whether entries of the same call write the use back through an alias, and hold no stage that this one holds:
     /// both may write the memory, in any order (R12, R26). `ALL` before orders the effects of barriers.
     fn flushed_beside(&self, cell: Cell, (i, a): (usize, &Usage), (j, b): (usize, &Entry)) -> bool {
-        if b.all || self.is_synchronous(i) {
+        let all = self.waits_for_at(j, cell).contains(self.queue_leaves());
+        if all || self.is_synchronous(i) {
             return false;
         }
+        let after = self.holds_back_at(j, cell);
         a.stages.iter().any(|leaf| {
             let history = self.history(cell, (i, Some(leaf), a.access), j);
             // What was written back before the call is in memory.
-            if history.takers.iter().any(|x| x.global || x.node != b.node) {
-                return false;
-            }
-            let beside: Vec<&&Entry> = history
+            if history
                 .takers
                 .iter()
-                .filter(|x| x.resource != b.resource)
+                .any(|(_, x)| x.global || x.node != b.node)
+            {
+                return false;
+            }
+            let beside: Vec<&(usize, &Entry)> = history
+                .takers
+                .iter()
+                .filter(|(_, x)| x.resource != b.resource)
                 .collect();
-            let resources: BTreeSet<_> = beside.iter().map(|x| x.resource).collect();
+            let resources: BTreeSet<_> = beside.iter().map(|(_, x)| x.resource).collect();
             resources.into_iter().any(|resource| {
-                let mut its = beside.iter().filter(|x| x.resource == resource);
-                its.clone().all(|x| !x.acts) && !its.any(|x| x.after.stages.meets(b.after.stages))
+                let mut its = beside.iter().filter(|(_, x)| x.resource == resource);
+                its.clone().all(|(_, x)| !x.acts)
+                    && !its.any(|(at, _)| self.holds_back_at(*at, cell).meets(after))
             })
         })
     }
@@ -438,7 +522,9 @@ impl<'m> Decided<'m> {
             return None;
         }
         let ordered = a.resource == b.resource
-            || a.after.stages.meets(b.after.stages)
+            || self
+                .holds_back_at(i, cell)
+                .meets(self.holds_back_at(j, cell))
             || self.before_barrier(self.barrier_point(i, cell), j, cell);
         (!ordered).then_some(ConflictKind::WriteAfterWrite)
     }
@@ -462,8 +548,11 @@ impl<'m> Decided<'m> {
             .stages
             .iter()
             .all(|leaf| history.visible.contains(&(leaf, b.access.bits())));
-        if history.given_up {
-            return !b.reads;
+        if history.given_up && b.reads {
+            return false;
+        }
+        if history.replaced {
+            return true;
         }
         if self.is_synchronous(write.0) {
             return !b.reads || sync || shown;
@@ -482,7 +571,7 @@ impl<'m> Decided<'m> {
     }
 
     /// What the barriers before step `j` did to a write of a cell.
-    fn history(
+    pub(super) fn history(
         &self,
         cell: Cell,
         (i, leaf, access): (usize, Option<Leaf>, BarrierAccess),
@@ -492,7 +581,7 @@ impl<'m> Decided<'m> {
         if let Step::Barrier(entry) = &self.scope.steps[i] {
             // Across scopes the accesses of a split pair are ignored (R27).
             let whole_pair = !entry.ends || self.begun_anywhere(i, entry);
-            history.show(entry, whole_pair);
+            history.show(self.holds_back_at(i, cell), entry, whole_pair);
         }
         // First halves that picked it up.
         let mut picked: BTreeSet<usize> = BTreeSet::new();
@@ -500,33 +589,35 @@ impl<'m> Decided<'m> {
             if index <= i || index >= j || !(entry.global || entry.cells.contains(&cell)) {
                 continue;
             }
-            let named = leaf.is_some_and(|l| entry.before.stages.has(l))
-                && entry.before.accesses.intersects(access);
+            let before = self.waits_for_at(index, cell);
+            let named =
+                leaf.is_some_and(|l| before.has(l)) && entry.before.accesses.intersects(access);
+            // R52: "each entry extending its predecessor".
+            let extended = self.extended(index, self.part_of(entry, cell));
+            let extends = extended
+                .is_some_and(|p| p == i || history.takers.iter().any(|(taker, _)| *taker == p));
             let taken = if entry.ends {
                 self.begun
                     .get(&(index, cell))
                     .is_some_and(|first| picked.contains(first))
             } else {
-                named
-                    || entry
-                        .before
-                        .stages
-                        .iter()
-                        .any(|l| history.carried.contains(&l))
+                named || extends || before.iter().any(|l| history.carried.contains(&l))
             };
             if taken && entry.begins {
                 picked.insert(index);
             } else if taken {
-                history.takers.push(entry);
+                history.takers.push((index, entry));
                 let whole_pair = !entry.ends || self.begun_anywhere(index, entry);
-                history.show(entry, whole_pair);
+                history.show(self.holds_back_at(index, cell), entry, whole_pair);
             }
-            if entry.acts && !entry.ends {
+            if !entry.ends && !entry.global {
                 // A transition stands for what it picked up and for what is in memory already.
                 if taken || self.is_synchronous(i) || !history.takers.is_empty() {
-                    history.settled = true;
-                } else if entry.no_access_before {
+                    history.settled |= entry.acts;
+                } else if entry.no_access_before && leaf.is_some() {
+                    // R24; order is enough for a transition, and for what comes after it.
                     history.given_up = true;
+                    history.replaced |= entry.acts;
                 }
             }
         }
@@ -544,23 +635,25 @@ impl<'m> Decided<'m> {
 
 /// What barriers did to a write.
 #[derive(Default)]
-struct History<'m> {
+pub(super) struct History<'m> {
     carried: BTreeSet<Leaf>,
     visible: BTreeSet<(Leaf, u32)>,
-    takers: Vec<&'m Entry>,
+    takers: Vec<(usize, &'m Entry)>,
     /// In memory when a transition came that did not name it.
     settled: bool,
-    given_up: bool,
+    pub given_up: bool,
+    /// Given up under a layout change.
+    replaced: bool,
 }
 
 impl History<'_> {
-    fn show(&mut self, entry: &Entry, whole_pair: bool) {
+    fn show(&mut self, after: LeafSet, entry: &Entry, whole_pair: bool) {
         let accesses = if whole_pair {
             entry.after.accesses
         } else {
             BarrierAccess::EVERY
         };
-        for leaf in entry.after.stages.iter() {
+        for leaf in after.iter() {
             self.carried.insert(leaf);
             for access in accesses.iter() {
                 self.visible.insert((leaf, access.bits()));

@@ -1,7 +1,9 @@
 //! Races between actors, by definition: two uses of a cell, neither before the other (R23).
 
-use super::model::{Cell, Model, Step};
+use super::model::{Cell, Model, Scoped, Step};
+use super::pairs::Decided;
 use std::collections::{BTreeMap, BTreeSet};
+use syncscope::api::ResourceFlags;
 use syncscope::graph::{ConflictKind, Part};
 use syncscope::id::{NodeId, ResourceId};
 
@@ -60,6 +62,62 @@ pub(super) fn races(model: &Model<'_>) -> BTreeMap<(NodeId, ResourceId), BTreeSe
                     actors: (a.actor, b.actor),
                 });
             }
+        }
+    }
+    found
+}
+
+/// Writers of different bytes of one subresource on two queues, neither before the other (R61): the second with what it
+/// is called, and the actors.
+pub(super) fn granules(
+    model: &Model<'_>,
+    decided: &[Decided<'_>],
+) -> BTreeMap<(NodeId, ResourceId), BTreeSet<Race>> {
+    let mut writers = Vec::new();
+    for (scope, decided) in model.scopes.iter().zip(decided) {
+        for (at, step) in scope.steps.iter().enumerate() {
+            if let Step::Command { uses, .. } = step {
+                // R42: between the halves of a split barrier nothing else is said.
+                let partial = uses.iter().enumerate().filter(|(index, u)| {
+                    u.writes && u.is_partial && !decided.ignored.contains(&(at, *index))
+                });
+                writers.extend(partial.map(|(_, usage)| (scope, usage)));
+            }
+        }
+    }
+    let mut found: BTreeMap<_, BTreeSet<Race>> = BTreeMap::new();
+    for (later, b) in &writers {
+        for (earlier, a) in &writers {
+            let id = |scope: &Scoped| scope.submission.index();
+            let unordered = earlier.actor != later.actor
+                && !model.before[id(earlier)][id(later)]
+                && !model.before[id(later)][id(earlier)];
+            if a.node >= b.node
+                || !unordered
+                || a.resource != b.resource
+                || a.subresources.is_disjoint(&b.subresources)
+                || a.atomics && b.atomics
+                || !a.cells.is_disjoint(&b.cells)
+            {
+                continue;
+            }
+            let resource = model.scenario.resource(b.resource);
+            let simultaneous =
+                resource.is_buffer() || resource.flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS);
+            let kind = if !model.granules(a).is_disjoint(&model.granules(b)) {
+                ConflictKind::FalseSharing
+            } else if simultaneous {
+                ConflictKind::ConcurrentWriters
+            } else {
+                continue;
+            };
+            found.entry((b.node, b.resource)).or_default().insert(Race {
+                first: a.node,
+                second: b.node,
+                resource: b.resource,
+                kind,
+                actors: (earlier.actor, later.actor),
+            });
         }
     }
     found

@@ -79,6 +79,7 @@ pub fn candidates(
         ConflictKind::UseOverwritten => maker.activate(),
         ConflictKind::MetadataUninitialised => maker.initialise(),
         ConflictKind::Inherited
+        | ConflictKind::UndefinedContents
         | ConflictKind::RaceReadWrite
         | ConflictKind::RaceWriteWrite
         | ConflictKind::RaceLayout => {}

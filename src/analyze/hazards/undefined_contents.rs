@@ -1,0 +1,128 @@
+//! **What it finds.** A read of bytes whose contents are undefined: a discard, a layout change from `UNDEFINED`, or
+//! `AccessBefore NO_ACCESS` after work of the same scope dropped them, and no command has written them since. Only reads
+//! that are certain count: every read-only access, `reads`, `atomics`, the source of a copy or resolve.
+//! `UNORDERED_ACCESS` without `reads` may only write. What memory holds when the timeline starts counts as defined.
+//!
+//! **Why it matters.** The read gets whatever is there: the old contents on one GPU, garbage on another. No barrier
+//! brings the contents back, and nothing about it depends on the GPU. It is a warning, because nobody can say
+//! whether the result is used.
+//!
+//! **Firing example**
+//! ```text
+//! queue gfx : direct
+//! texture color : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
+//!
+//! list main : direct {
+//!   clear-rtv color
+//!   discard color
+//!   barrier { texture color { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//!   draw "show" { SHADER_RESOURCE color @ PIXEL_SHADING }
+//! }
+//! timeline {
+//!   gfx execute main
+//! }
+//! ```
+//!
+//! **Fixed example**
+//! ```text
+//! queue gfx : direct
+//! texture color : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
+//!
+//! list main : direct {
+//!   discard color
+//!   clear-rtv color
+//!   barrier { texture color { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+//!   draw "show" { SHADER_RESOURCE color @ PIXEL_SHADING }
+//! }
+//! timeline {
+//!   gfx execute main
+//! }
+//! ```
+//!
+//! **Source.** Enhanced Barriers specification, "`D3D12_BARRIER_LAYOUT_UNDEFINED`", "`D3D12_BARRIER_ACCESS_NO_ACCESS`";
+//! readings R25, R57, R62.
+
+use super::{Context, HazardRule};
+use crate::api::Layout;
+use crate::finding::{Rule, Severity};
+use crate::graph::{Conflict, ConflictKind};
+use crate::scenario::BarrierTarget;
+
+static RULE: Rule = Rule {
+    id: "HZ109",
+    name: "undefined-contents",
+    severity: Severity::Warning,
+    summary: "a read of contents that were discarded or given up, and not written since",
+    file: include_str!("undefined_contents.rs"),
+};
+
+pub(super) static HAZARD: HazardRule = HazardRule {
+    rule: &RULE,
+    kinds: &[ConflictKind::UndefinedContents],
+    message,
+    help,
+};
+
+/// How the first side of a conflict dropped the contents.
+#[derive(Copy, Clone)]
+enum Drop {
+    /// A command.
+    Discard,
+    /// `UNDEFINED` before, or the barrier's discard.
+    Layout,
+    /// `NO_ACCESS` before.
+    NoLongerNeeded,
+}
+
+fn drop_of(context: &Context<'_, '_>, conflict: &Conflict) -> Drop {
+    let Some(barrier) = conflict.first.barrier() else {
+        return Drop::Discard;
+    };
+    let command = context.timeline.command(barrier.node);
+    let entry = command.and_then(|c| c.kind.barriers().get(barrier.entry as usize));
+    match entry.map(|entry| &entry.target) {
+        Some(
+            BarrierTarget::Texture { discard: true, .. }
+            | BarrierTarget::Texture {
+                layout_before: Layout::Undefined,
+                ..
+            },
+        ) if entry.is_some_and(|entry| entry.transition().is_some()) => Drop::Layout,
+        _ => Drop::NoLongerNeeded,
+    }
+}
+
+fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
+    let (reader, first) = (
+        context.side(&conflict.second),
+        context.side(&conflict.first),
+    );
+    let resource = context.resource(conflict);
+    let how = match drop_of(context, conflict) {
+        Drop::Discard => "discards them",
+        Drop::Layout => "drops them with LayoutBefore UNDEFINED or its discard",
+        Drop::NoLongerNeeded => "says with AccessBefore NO_ACCESS that they are no longer needed",
+    };
+    format!(
+        "{reader} reads undefined contents of `{resource}`: {first} {how}, and nothing has written them since"
+    )
+}
+
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the type that every hazard rule shares"
+)]
+fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
+    let resource = context.resource(conflict);
+    Some(match drop_of(context, conflict) {
+        Drop::Discard => {
+            format!("clear or write `{resource}` between the two, or leave out the discard")
+        }
+        Drop::Layout => format!(
+            "clear or write `{resource}` between the two, or keep its contents: name its layout as LayoutBefore, without a discard"
+        ),
+        Drop::NoLongerNeeded => format!(
+            "name the access that comes before in AccessBefore, or write `{resource}` before it is read"
+        ),
+    })
+}

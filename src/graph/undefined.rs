@@ -1,0 +1,182 @@
+//! Bytes whose contents nobody may read, in whichever scope: dropped by a discard or by `UNDEFINED` before a layout
+//! change, no longer needed (`NO_ACCESS` before), given up under a layout change. Readings R53, R57, R62.
+//!
+//! What memory holds when the timeline starts counts as defined. A command's write defines bytes again; a layout change
+//! does not. Kept by bytes, and only for memory where something was lost.
+
+use super::Side;
+use super::ranges::RangeMap;
+use crate::id::{BarrierRef, Extent, ResourceId, SubmissionId};
+use crate::order::Timeline;
+use crate::scenario::{Barrier, Scenario};
+
+/// How contents were lost.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum LossKind {
+    /// By a discard, by `UNDEFINED` before, or because they are no longer needed.
+    Dropped,
+    /// `NO_ACCESS` before a layout change, over a write that nothing had flushed (reading R53).
+    GivenUp,
+    /// The same without a layout change: the scope's end still flushes the write (reading R22).
+    Unflushed,
+}
+
+/// Contents that were lost.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) struct Loss {
+    pub(super) kind: LossKind,
+    /// What dropped the contents; of a write that was given up, the write.
+    pub(super) side: Side,
+    /// The barrier that did it.
+    pub(super) barrier: Option<BarrierRef>,
+    pub(super) submission: SubmissionId,
+}
+
+/// What was lost of all memory.
+pub(super) struct Undefined {
+    memories: Vec<RangeMap<Option<Loss>>>,
+    /// Memory in which something was lost.
+    is_kept: Vec<bool>,
+    any: bool,
+}
+
+impl Undefined {
+    pub(super) fn new(memories: usize) -> Self {
+        Self {
+            memories: (0..memories).map(|_| RangeMap::default()).collect(),
+            is_kept: vec![false; memories],
+            any: false,
+        }
+    }
+
+    /// Whether anything was lost at all.
+    #[inline]
+    pub(super) fn any(&self) -> bool {
+        self.any
+    }
+
+    /// Contents are dropped, whatever they were.
+    pub(super) fn drop(&mut self, extent: Extent, loss: Loss) {
+        self.edit(extent, |known| *known = Some(loss));
+    }
+
+    /// Contents are lost if they still were defined.
+    pub(super) fn lose(&mut self, extent: Extent, loss: Loss) {
+        self.edit(extent, |known| {
+            let counts = |k: &Loss| k.kind != LossKind::Unflushed || k.barrier == loss.barrier;
+            if !known.as_ref().is_some_and(counts) {
+                *known = Some(loss);
+            }
+        });
+    }
+
+    fn edit(&mut self, extent: Extent, mut each: impl FnMut(&mut Option<Loss>)) {
+        self.is_kept[extent.memory.index()] = true;
+        self.any = true;
+        let map = &mut self.memories[extent.memory.index()];
+        if map.visit(extent.start, extent.end, |_, known| each(known)) > 1 {
+            map.join(extent.start, extent.end);
+        }
+    }
+
+    /// A command wrote bytes.
+    pub(super) fn define(&mut self, extent: Extent) {
+        let mut lost = false;
+        self.look(extent, |_, _| lost = true);
+        if lost {
+            self.edit(extent, |known| *known = None);
+        }
+    }
+
+    /// Visits what was lost of some bytes.
+    pub(super) fn look(&self, extent: Extent, mut each: impl FnMut(Extent, &Loss)) {
+        if self.is_kept[extent.memory.index()] {
+            let map = &self.memories[extent.memory.index()];
+            map.peek(extent.start, extent.end, |start, end, known| {
+                let part = Extent {
+                    memory: extent.memory,
+                    start: start.max(extent.start),
+                    end: end.min(extent.end),
+                };
+                if let Some(loss) = known {
+                    each(part, loss);
+                }
+            });
+        }
+    }
+}
+
+/// Which subresources a scope has accessed, of resources of which some barrier says that their data is no longer
+/// needed (reading R62).
+pub(super) struct Accessed {
+    /// By resource: the scope's number by subresource; `None` for resources that nobody asks about.
+    scopes: Vec<Option<RangeMap<u32>>>,
+}
+
+impl Accessed {
+    pub(super) fn new(scenario: &Scenario) -> Self {
+        let mut scopes: Vec<Option<RangeMap<u32>>> = vec![None; scenario.resources.len()];
+        for command in scenario.lists.iter().flat_map(|list| &list.commands) {
+            for barrier in command.kind.barriers() {
+                if let Some(resource) = barrier.resource().filter(|_| is_unneeded(barrier)) {
+                    scopes[resource.index()].get_or_insert_default();
+                }
+            }
+        }
+        Self { scopes }
+    }
+
+    /// Whether anybody asks about a resource.
+    #[inline]
+    pub(super) fn is_kept(&self, resource: ResourceId) -> bool {
+        self.scopes[resource.index()].is_some()
+    }
+
+    /// A command of a scope accesses subresources.
+    pub(super) fn note(&mut self, resource: ResourceId, runs: &[(u32, u32)], scope: u32) {
+        if let Some(map) = &mut self.scopes[resource.index()] {
+            for (first, end) in runs {
+                let (first, end) = (u64::from(*first), u64::from(*end));
+                if map.visit(first, end, |_, last| *last = scope) > 1 {
+                    map.join(first, end);
+                }
+            }
+        }
+    }
+
+    /// Which of some subresources a scope has accessed.
+    pub(super) fn of(
+        &self,
+        resource: ResourceId,
+        runs: &[(u32, u32)],
+        scope: u32,
+    ) -> Vec<(u32, u32)> {
+        let mut accessed = Vec::new();
+        let Some(map) = &self.scopes[resource.index()] else {
+            return accessed;
+        };
+        for (first, end) in runs {
+            map.peek(u64::from(*first), u64::from(*end), |from, until, last| {
+                if *last == scope {
+                    // Indices of subresources, which are `u32`.
+                    let index = |at: u64| u32::try_from(at).unwrap_or(u32::MAX);
+                    accessed.push((index(from).max(*first), index(until).min(*end)));
+                }
+            });
+        }
+        accessed
+    }
+}
+
+/// Whether an entry says that data of this scope is no longer needed (reading R62). The second half of a split barrier
+/// repeats what the first one says.
+pub(super) fn is_unneeded(barrier: &Barrier) -> bool {
+    barrier.access_before.is_no_access()
+        && !barrier.sync_before.is_empty()
+        && !barrier.sync_before.is_split()
+}
+
+/// Whether a loss comes before what a submission does.
+pub(super) fn is_before(timeline: &Timeline<'_>, loss: &Loss, submission: SubmissionId) -> bool {
+    loss.submission == submission || timeline.happens_before(loss.submission, submission)
+}
