@@ -24,7 +24,7 @@ struct Reach {
 pub(super) struct Links<'a, 's> {
     timeline: &'a Timeline<'s>,
     conflict: &'a Conflict,
-    links: &'a [Link<'s>],
+    all: &'a [Link<'s>],
     reach: Vec<Reach>,
     /// Leaves of the first use, and of the second.
     from: LeafSet,
@@ -52,12 +52,12 @@ impl<'a, 's> Links<'a, 's> {
     pub(super) fn new(
         timeline: &'a Timeline<'s>,
         conflict: &'a Conflict,
-        links: &'a [Link<'s>],
+        all: &'a [Link<'s>],
     ) -> Self {
         let mut chain = Self {
             timeline,
             conflict,
-            links,
+            all,
             reach: Vec::new(),
             from: first_leaves(timeline, conflict),
             to: conflict.second.stages,
@@ -74,7 +74,7 @@ impl<'a, 's> Links<'a, 's> {
             ConflictKind::ReadAfterWrite | ConflictKind::WriteAfterWrite
         );
         let access = is_access.then(|| self.access());
-        (0..self.links.len())
+        (0..self.all.len())
             .map(|at| {
                 let mut texts = vec![order.says(at, "order")];
                 texts.extend(access.as_ref().map(|access| access.says(at, "access")));
@@ -84,17 +84,17 @@ impl<'a, 's> Links<'a, 's> {
     }
 
     fn is_first(&self, at: usize) -> bool {
-        self.conflict.first.barrier() == Some(self.links[at].id)
+        self.conflict.first.barrier() == Some(self.all[at].id)
     }
 
     fn is_second(&self, at: usize) -> bool {
-        self.conflict.second.barrier() == Some(self.links[at].id)
+        self.conflict.second.barrier() == Some(self.all[at].id)
     }
 
     /// Reading R52: entries on one subresource with no command between them wait and hold together.
     fn reaches(&self) -> Vec<Reach> {
         let mut reach: Vec<Reach> = Vec::new();
-        for (at, link) in self.links.iter().enumerate() {
+        for (at, link) in self.all.iter().enumerate() {
             let barrier = link.barrier;
             let run = at
                 .checked_sub(1)
@@ -122,7 +122,7 @@ impl<'a, 's> Links<'a, 's> {
     }
 
     fn is_run(&self, a: usize, b: usize) -> bool {
-        let (first, second) = (&self.links[a], &self.links[b]);
+        let (first, second) = (&self.all[a], &self.all[b]);
         let is_global = |target: &BarrierTarget| matches!(target, BarrierTarget::Global);
         if is_global(&first.barrier.target)
             || is_global(&second.barrier.target)
@@ -138,8 +138,8 @@ impl<'a, 's> Links<'a, 's> {
     /// Whether a link goes on from an earlier one: it waits for leaves that the other holds.
     fn goes_on(&self, from: usize, at: usize) -> bool {
         let (a, b) = (&self.reach[from], &self.reach[at]);
-        let is_half = self.links[from].barrier.sync_after.is_split()
-            && self.links[at].barrier.sync_before.is_split();
+        let is_half = self.all[from].barrier.sync_after.is_split()
+            && self.all[at].barrier.sync_before.is_split();
         a.run == b.run || is_half || a.holds.meets(b.waits)
     }
 
@@ -150,7 +150,7 @@ impl<'a, 's> Links<'a, 's> {
         if !self.goes_on(from, at) {
             return false;
         }
-        let (a, b) = (&self.links[from], &self.links[at]);
+        let (a, b) = (&self.all[from], &self.all[at]);
         let is_global = |link: &Link<'_>| matches!(link.barrier.target, BarrierTarget::Global);
         a.barrier.resource() == b.barrier.resource()
             || is_global(a)
@@ -161,7 +161,7 @@ impl<'a, 's> Links<'a, 's> {
 
     fn has_work_between(&self, from: usize, at: usize) -> bool {
         let shared = self.reach[from].holds.intersection(self.reach[at].waits);
-        let (first, last) = (self.links[from].id.node.0, self.links[at].id.node.0);
+        let (first, last) = (self.all[from].id.node.0, self.all[at].id.node.0);
         let mut nodes = (first + 1..last).map(NodeId);
         nodes.any(|node| {
             self.timeline.command(node).is_some_and(|command| {
@@ -177,7 +177,7 @@ impl<'a, 's> Links<'a, 's> {
     fn order(&self) -> Judgement {
         let mut covered: Vec<LeafSet> = Vec::new();
         let mut arrives: Vec<bool> = Vec::new();
-        for at in 0..self.links.len() {
+        for at in 0..self.all.len() {
             let earlier = (0..at).filter(|from| self.composes(*from, at));
             let (mut sum, mut any) = (self.from.intersection(self.reach[at].waits), false);
             for from in earlier {
@@ -205,7 +205,7 @@ impl<'a, 's> Links<'a, 's> {
         let leads = |at: usize| self.is_second(at) || self.reach[at].holds.meets(self.to);
         let from = last.map_or(0, |last| last + 1);
         let next = (from..arrives.len()).find(|at| leads(*at));
-        let sync = |at: usize| self.links[at].barrier;
+        let sync = |at: usize| self.all[at].barrier;
         if let Some(at) =
             next.or((last.is_none() && !arrives.is_empty()).then(|| arrives.len() - 1))
         {
@@ -224,12 +224,12 @@ impl<'a, 's> Links<'a, 's> {
                 Some(last) if self.goes_on(last, at) => format!(
                     "barriers order work, not each other: {} holds {}, and no such work is there for SyncBefore \
                      {before} to wait for",
-                    self.timeline.barrier_name(self.links[last].id),
+                    self.timeline.barrier_name(self.all[last].id),
                     self.reach[last].holds
                 ),
                 Some(last) => format!(
                     "SyncBefore {before} waits neither for (1) nor for what {} holds",
-                    self.timeline.barrier_name(self.links[last].id)
+                    self.timeline.barrier_name(self.all[last].id)
                 ),
             };
             return Some((at, why));
@@ -253,8 +253,8 @@ impl<'a, 's> Links<'a, 's> {
     fn access(&self) -> Judgement {
         let write = self.conflict.first.access & BarrierAccess::WRITES;
         let mut arrives: Vec<bool> = Vec::new();
-        for at in 0..self.links.len() {
-            let own = names(self.links[at].barrier.access_before, write)
+        for at in 0..self.all.len() {
+            let own = names(self.all[at].barrier.access_before, write)
                 && self.from.minus(self.reach[at].waits).is_empty()
                 && !self.from.is_empty();
             let any = (0..at).any(|from| arrives[from] && self.goes_on(from, at));
@@ -269,7 +269,7 @@ impl<'a, 's> Links<'a, 's> {
     }
 
     fn broken_access(&self, arrives: &[bool], write: BarrierAccess) -> Option<(usize, String)> {
-        let barrier = |at: usize| self.links[at].barrier;
+        let barrier = |at: usize| self.all[at].barrier;
         let gives_up = |at: &usize| {
             self.conflict.given_up
                 && barrier(*at).access_before.is_no_access()
@@ -316,7 +316,7 @@ impl<'a, 's> Links<'a, 's> {
 
     /// Why a link does not carry the write.
     fn lacks(&self, at: usize, write: BarrierAccess) -> String {
-        let barrier = self.links[at].barrier;
+        let barrier = self.all[at].barrier;
         let before = barrier.access_before;
         if before.is_no_access() {
             format!("AccessBefore NO_ACCESS gives up {write}")

@@ -377,6 +377,10 @@ impl Text<'_> {
 
     /// Makes edits and looks for what is wrong. The outer `None` is beyond the budget; the inner one is a copy that
     /// cannot be read, or gives up what is read later.
+    #[allow(
+        clippy::option_option,
+        reason = "what was not tried is not what cannot be read"
+    )]
     fn try_on(&self, edits: &[Edit], budget: &mut Budget) -> Option<Option<Tried>> {
         budget.pay()?;
         let source = Source::new(self.source.name.clone(), apply(&self.source.text, edits));

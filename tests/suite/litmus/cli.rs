@@ -181,7 +181,8 @@ fn litmus_files_are_formatted_and_converted() {
 #[test]
 fn the_help_lists_readings_and_models() {
     let help = out(&syncscope(&["litmus", "--help"]));
-    let models = syncscope::litmus::examine::ModelName::ALL.map(|m| m.word());
+    let models =
+        syncscope::litmus::examine::ModelName::ALL.map(syncscope::litmus::examine::ModelName::word);
     let readings = syncscope::litmus::Knobs::WORDS.map(|w| w.0);
     for word in models.iter().chain(&readings) {
         assert!(help.contains(word), "`{word}` is not in the help:\n{help}");
