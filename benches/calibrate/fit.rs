@@ -202,17 +202,17 @@ impl Fit<'_> {
         );
         for key in keys {
             let value = number(best, key);
-            let [more, less] = [1.05, 0.95].map(|factor| {
+            let [up, down] = [1.05, 0.95].map(|factor| {
                 let profile = with(best, key, scaled(value, factor));
                 self.errors(&profile, &self.all())
             });
-            let moved = errors.iter().zip(&more);
+            let moved = errors.iter().zip(&up);
             let moved = moved.filter(|(a, b)| (**a - **b).abs() > 0.001).count();
             println!(
                 "{key:36} {:14} {value:14} {:+8.2} % {:+8.2} % {moved:6}",
                 number(before, key),
-                (self.loss(&more) / loss - 1.0) * 100.0,
-                (self.loss(&less) / loss - 1.0) * 100.0,
+                (self.loss(&up) / loss - 1.0) * 100.0,
+                (self.loss(&down) / loss - 1.0) * 100.0,
             );
         }
     }

@@ -23,10 +23,10 @@ pub(crate) fn rebuild(row: &Row) -> Rebuilt {
 
 fn commands(row: &Row) -> Text {
     let class = row.text("class").ok_or(UNKNOWN)?;
-    let mut words = row.text("ops").ok_or(UNKNOWN)?.split_whitespace();
+    let words = row.text("ops").ok_or(UNKNOWN)?.split_whitespace();
     let mut text = String::new();
-    while let Some(word) = words.next() {
-        text += &match word.split_at(1) {
+    for word in words {
+        let command = match word.split_at(1) {
             ("B", barriers) => {
                 let (kind, count) = barriers.split_once('*').ok_or(UNKNOWN)?;
                 let count = count.parse().map_err(|_| UNKNOWN)?;
@@ -44,6 +44,7 @@ fn commands(row: &Row) -> Text {
             _ if word.starts_with("WAIT") => half("SPLIT -> COMPUTE_SHADING"),
             _ => return Err(UNKNOWN),
         };
+        text += &command;
     }
     Ok(text)
 }

@@ -49,9 +49,7 @@ pub(super) fn execute(
         };
         let report = run::check(&source, &kernels::with(&source, &options));
         printer.print(&report, &source, console)?;
-        if report.findings.iter().any(|f| f.severity.fails()) {
-            status = status.max(Status::Found);
-        }
+        status = status.max(input::status(&report.findings));
     }
     Ok(status)
 }

@@ -2,6 +2,7 @@
 
 use super::console::Console;
 use super::{Status, input, kernels};
+use crate::finding::{Finding, Source};
 use crate::run::{self, Options, ProfileTable, Registry, Unusable, WhatIf};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
@@ -23,14 +24,17 @@ pub(super) fn profiles(
 ) -> io::Result<Status> {
     let names = names(asked, registry, options);
     each(files, console, |source, console| {
-        let options = &kernels::with(source, options);
+        let options = &unproved(kernels::with(source, options));
+        // Hazards and errors of legality are the same on every machine.
+        let findings = run::check(source, options).findings;
+        if input::status(&findings) == Status::Unusable {
+            return Ok(Ok(input::undone(source, findings, None, console)));
+        }
         let table = run::on_profiles(source, registry, &names, options)?;
         let written = print(&table, &mut console.out);
-        let status = if table.hazards.is_empty() {
-            Status::Good
-        } else {
-            Status::Found
-        };
+        // Hazards are rows of the table.
+        let is_row = |f: &Finding| f.hazard.is_some();
+        let status = input::judged(source, &findings, is_row, "check", console);
         Ok(written.map(|()| status))
     })
 }
@@ -66,19 +70,33 @@ pub(super) fn what_if(
     console: &mut Console,
 ) -> io::Result<Status> {
     each(files, console, |source, console| {
+        let options = &unproved(kernels::with(source, options));
+        let findings = run::check(source, options).findings;
+        if input::status(&findings) == Status::Unusable {
+            return Ok(Ok(input::undone(source, findings, None, console)));
+        }
         let bar = Progress::new();
-        let options = &kernels::with(source, options);
         let what = run::what_if(source, registry, options, &|done, all| bar.show(done, all));
         bar.end();
         let written = print(&what?, &mut console.out);
-        Ok(written.map(|()| Status::Good))
+        let findings = run::run(source, registry, options)?.findings;
+        let status = input::judged(source, &findings, |_| false, "run", console);
+        Ok(written.map(|()| status))
     })
+}
+
+/// Nobody reads here what else would do.
+fn unproved(options: Options) -> Options {
+    Options {
+        without_proofs: true,
+        ..options
+    }
 }
 
 fn each(
     files: &[PathBuf],
     console: &mut Console,
-    mut one: impl FnMut(&crate::finding::Source, &mut Console) -> Result<io::Result<Status>, Unusable>,
+    mut one: impl FnMut(&Source, &mut Console) -> Result<io::Result<Status>, Unusable>,
 ) -> io::Result<Status> {
     let mut status = Status::Good;
     for file in files {

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::printing::Printer;
-use super::{Status, input};
+use super::{Status, input, kernels};
 use crate::finding::Source;
 use crate::report::Style;
 use crate::run::handover::{self, Handover};
@@ -41,11 +41,19 @@ fn one(
     options: &Options,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let Ok(handover) = handover::hand_over(source, options.rules) else {
-        printer.print(&run::check(source, options), source, console)?;
-        return Ok(Status::Found);
+    let report = run::check(source, &kernels::with(source, options));
+    let handed = handover::hand_over(source, options.rules);
+    let (Ok(handover), false) = (handed, input::status(&report.findings) == Status::Unusable)
+    else {
+        printer.print(&report, source, console)?;
+        return Ok(Status::Unusable);
     };
     writer(&handover, source, printer.style(), &mut console.out)?;
-    let fails = handover.findings.iter().any(|f| f.severity.fails());
-    Ok(if fails { Status::Found } else { Status::Good })
+    Ok(input::judged(
+        source,
+        &report.findings,
+        |_| false,
+        "check",
+        console,
+    ))
 }

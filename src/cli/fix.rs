@@ -143,7 +143,7 @@ fn say(source: &Source, repair: &Repair, console: &mut Console) {
         ));
     }
     for finding in &repair.left {
-        let line = repair.source.line(finding.span.start);
+        let line = source.line(finding.span.start);
         let why = finding
             .notes
             .last()

@@ -89,7 +89,7 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
     if findings.iter().any(|f| f.severity.fails()) {
         input::refuse(&source, findings, &console.style(), console);
         console.remark(&format!("error: `{}` was not formatted", source.name));
-        return Ok(Status::Found);
+        return Ok(Status::Unusable);
     }
     let own = value.format(file);
     let format = arguments.to.as_deref().unwrap_or(own);

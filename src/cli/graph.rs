@@ -73,24 +73,7 @@ pub(super) fn execute(
     let options = kernels::with(&source, &options);
     let graph = match run::dependencies(&source, registry, &options, &view) {
         Ok(Ok(graph)) => graph,
-        Ok(Err(findings)) => {
-            let wrong = findings.iter().filter(|f| f.severity.fails());
-            let places: Vec<String> = wrong
-                .map(|f| {
-                    format!(
-                        "line {}: {} {}",
-                        source.line(f.span.start),
-                        f.rule.id,
-                        f.message
-                    )
-                })
-                .collect();
-            let what = Unusable {
-                message: format!("`{}` is not understood: {}", source.name, places.join("; ")),
-                help: "`syncscope check` shows where".into(),
-            };
-            return Ok(refuse(&what, console));
-        }
+        Ok(Err(findings)) => return Ok(input::undone(&source, findings, None, console)),
         Err(what) => return Ok(refuse(&what, console)),
     };
     writer(&graph, &console.style(), &mut console.out)?;

@@ -2,8 +2,8 @@
 
 use super::Status;
 use super::console::Console;
-use crate::finding::{Finding, Source};
-use crate::report::text::near;
+use crate::finding::{Finding, Severity, Source};
+use crate::report::text::{count, near};
 use crate::report::{Style, terminal};
 use crate::run::{Report, Unusable};
 use crate::scenario::{self, json};
@@ -74,7 +74,50 @@ pub(super) fn undone(
     if let Some(undone) = undone {
         console.remark(&format!("error: `{}` was not {undone}", source.name));
     }
-    Status::Found
+    Status::Unusable
+}
+
+/// How a command ends that printed these findings: a text that cannot be read is an unusable input.
+pub(super) fn status(findings: &[Finding]) -> Status {
+    let mut fails = findings.iter().filter(|f| f.severity.fails()).peekable();
+    if fails.peek().is_none() {
+        Status::Good
+    } else if fails.any(|f| f.rule.family() == "SC") {
+        Status::Unusable
+    } else {
+        Status::Found
+    }
+}
+
+/// The status of a scenario of whose findings only those that are `shown` were printed: of the others it is said that
+/// there are some, and which command shows them.
+pub(super) fn judged(
+    source: &Source,
+    findings: &[Finding],
+    shown: impl Fn(&Finding) -> bool,
+    command: &str,
+    console: &mut Console,
+) -> Status {
+    let of = |severity| {
+        let unseen = findings.iter().filter(|f| !shown(f));
+        unseen.filter(|f| f.severity == severity).count() as u64
+    };
+    let counts: Vec<String> = [
+        (of(Severity::Error), "error", "errors"),
+        (of(Severity::Hazard), "hazard", "hazards"),
+    ]
+    .into_iter()
+    .filter(|(n, ..)| *n > 0)
+    .map(|(n, one, many)| count(n, one, many))
+    .collect();
+    if !counts.is_empty() {
+        let counts = counts.join(" and ");
+        console.say(&format!(
+            "{}: {counts}; `syncscope {command}` shows where",
+            source.name
+        ));
+    }
+    status(findings)
 }
 
 /// A text that is not understood: its findings, on standard error.

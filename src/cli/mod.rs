@@ -50,7 +50,7 @@ struct Arguments {
 }
 
 const AFTER_HELP: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the \
-command line was unusable.\nStart with `syncscope demo`.";
+command line was unusable; input that is not understood (`SC`) is unusable.\nStart with `syncscope demo`.";
 
 /// Declares the commands: the name of each and its file, in the order of `--help`.
 macro_rules! commands {
@@ -93,7 +93,7 @@ enum Status {
     Good = 0,
     /// Errors or hazards.
     Found = 1,
-    /// The input or the command line was unusable.
+    /// The input or the command line was unusable: a text that is not understood too.
     Unusable = 2,
 }
 

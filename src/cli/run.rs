@@ -109,8 +109,7 @@ pub(super) fn report(
     match run::run(source, registry, &kernels::with(source, options)) {
         Ok(report) => {
             printer.print(&report, source, console)?;
-            let fails = report.findings.iter().any(|f| f.severity.fails());
-            Ok(if fails { Status::Found } else { Status::Good })
+            Ok(input::status(&report.findings))
         }
         Err(what) => {
             console.unusable(&what);

@@ -46,16 +46,24 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     };
+    let mut unusable = false;
     let tested: Vec<TestedFile> = files
         .iter()
         .map(|file| TestedFile {
             path: file.display().to_string(),
-            differences: one(file, registry, &options, &arguments.only),
+            differences: one(file, registry, &options, &arguments.only).unwrap_or_else(|what| {
+                unusable = true;
+                vec![format!("{}; {}", what.message, what.help)]
+            }),
         })
         .collect();
     writer(&tested, &console.style(), &mut console.out)?;
     let failed = tested.iter().any(|file| !file.differences.is_empty());
-    Ok(if failed { Status::Found } else { Status::Good })
+    Ok(match (unusable, failed) {
+        (true, _) => Status::Unusable,
+        (false, true) => Status::Found,
+        (false, false) => Status::Good,
+    })
 }
 
 /// Every scenario below the paths, in order of name within each path.
@@ -134,11 +142,13 @@ fn walk(directory: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> Resu
 }
 
 /// What differs in a file; nothing if all expectations hold.
-fn one(file: &Path, registry: &Registry, options: &Options, only: &[String]) -> Vec<String> {
-    let source = match input::read_raw(file) {
-        Ok(source) => source,
-        Err(what) => return vec![format!("{}; {}", what.message, what.help)],
-    };
+fn one(
+    file: &Path,
+    registry: &Registry,
+    options: &Options,
+    only: &[String],
+) -> Result<Vec<String>, Unusable> {
+    let source = input::read_raw(file)?;
     let is_litmus = file.extension().is_some_and(|e| e == "litmus");
     // A failed assertion of ours is that file's failure; the others are still worth knowing.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -149,11 +159,10 @@ fn one(file: &Path, registry: &Registry, options: &Options, only: &[String]) -> 
         run::test_scenario(source, input::is_json(file), registry, &with_kernels, only)
     }));
     match outcome {
-        Ok(Ok(mismatches)) => mismatches.iter().map(describe).collect(),
-        Ok(Err(what)) => vec![format!("{}; {}", what.message, what.help)],
-        Err(_) => {
-            vec!["the program itself failed; its message is on standard error".to_owned()]
-        }
+        Ok(mismatches) => Ok(mismatches?.iter().map(describe).collect()),
+        Err(_) => Ok(vec![
+            "the program itself failed; its message is on standard error".to_owned(),
+        ]),
     }
 }
 

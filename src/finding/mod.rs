@@ -34,7 +34,7 @@ impl Severity {
         }
     }
 
-    /// Whether a run with such a finding ends with exit status 1.
+    /// Whether a run with such a finding ends with an exit status other than 0.
     pub fn fails(self) -> bool {
         self >= Self::Hazard
     }

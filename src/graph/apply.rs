@@ -83,8 +83,8 @@ impl Apply<'_, '_, '_> {
                 }
             }
         }
-        let lost = last.filter(|(_, given_up, _)| self.gives_up && *given_up);
-        self.given_up.extend(lost.map(|(.., write)| (part, write)));
+        let gone = last.filter(|(_, given_up, _)| self.gives_up && *given_up);
+        self.given_up.extend(gone.map(|(.., write)| (part, write)));
         if self.acts && !self.begins {
             self.transition(state, &taken);
         }

@@ -70,7 +70,7 @@ impl Walk<'_, '_> {
             scopes.after.accesses = BarrierAccess::EVERY;
         }
         let parts = self.adjacent.parts(id);
-        let joined = parts.iter().map(|part| Some(part));
+        let joined = parts.iter().map(Some);
         // An entry that joins nothing is one part, as it is written.
         let written = parts.is_empty().then_some(None);
         let mut released: SmallVec<[(LeafSet, Row); 1]> = SmallVec::new();
@@ -127,7 +127,7 @@ impl Walk<'_, '_> {
         let conflicts = nature.acts && !nature.ends;
         let touch = |extent: Extent| {
             super::state::touch(memories, epoch, extent, |part, state| {
-                apply.state(part, state)
+                apply.state(part, state);
             });
             if conflicts && is_shared[extent.memory.index()] {
                 shared.push(SharedUse {

@@ -106,10 +106,8 @@ impl Pass<'_, '_> {
         let concerns = |first: u32| !(self.part(first).atomics && second.atomics);
         let mut worst: Option<(ConflictKind, u32)> = None;
         let mut take = |kind, first: u32| {
-            let earlier = |(known, at): (ConflictKind, u32)| {
-                known != kind || self.part(at).side.node < self.part(first).side.node
-            };
-            if worst.is_none_or(earlier) && !worst.is_some_and(|(known, _)| known < kind) {
+            let node = |at: u32| std::cmp::Reverse(self.part(at).side.node);
+            if worst.is_none_or(|(known, at)| (kind, node(first)) < (known, node(at))) {
                 worst = Some((kind, first));
             }
         };

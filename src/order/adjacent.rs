@@ -178,12 +178,16 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
             for (first, end) in runs {
                 let from = cuts.partition_point(|cut| cut < first);
                 let until = cuts.partition_point(|cut| cut < end);
-                pieces[from..until].iter_mut().for_each(|p| p.push(place));
+                for piece in &mut pieces[from..until] {
+                    piece.push(place);
+                }
             }
         }
         let mut joined = vec![false; same.len()];
         for piece in pieces.iter().filter(|piece| piece.len() > 1) {
-            piece.iter().for_each(|place| joined[*place] = true);
+            for place in piece {
+                joined[*place] = true;
+            }
         }
         for (piece, cut) in pieces.iter().zip(cuts.windows(2)) {
             let barriers = || piece.iter().map(|place| entries[same[*place]].barrier);

@@ -168,12 +168,12 @@ impl MemoryMap {
             }
             return;
         };
-        let place = self.places[resource.index()];
+        let own = self.places[resource.index()];
         for index in runs.iter().flat_map(|(first, end)| *first..*end) {
             let (mip, layer, plane) = shape.coordinates(index);
             let start = shape.offset(mip, layer, plane);
             let end = start.saturating_add(shape.subresource_bytes(mip, plane));
-            each(place.extent(start, end));
+            each(own.extent(start, end));
         }
     }
 

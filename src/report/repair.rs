@@ -44,7 +44,7 @@ pub fn json(repaired: &Repaired<'_>, out: &mut dyn Write) -> io::Result<()> {
             json!({
                 "rule": finding.rule.id,
                 "name": finding.rule.name,
-                "line": repair.source.line(finding.span.start),
+                "line": repaired.source.line(finding.span.start),
                 "resource": finding.resource,
                 "message": finding.message,
                 "notes": finding.notes,

@@ -196,7 +196,7 @@ fn simulate(
         ..sim::SimOptions::TOTALS
     };
     let trace = sim::simulate(&program, profile, &options);
-    (!trace.is_cut).then(|| (trace.makespan, trace.observations.len() as u64))
+    (!trace.is_cut).then_some((trace.makespan, trace.observations.len() as u64))
 }
 
 /// Every barrier by its entries: one, or the two halves of a split barrier. A half whose other half is not found is a

@@ -193,7 +193,7 @@ fn layout_instead_of(word: &str) -> Option<(&'static str, String)> {
             .into_iter()
             .filter(|layout| layout.is_public())
             .filter(|layout| compat::layout_accesses(*layout).contains(access));
-        let layouts = listed(layouts.map(|layout| layout.name()));
+        let layouts = listed(layouts.map(Layout::name));
         let help = match access {
             _ if compat::ONLY_ON_BUFFERS.intersects(access) => of_buffers(),
             BarrierAccess::NO_ACCESS => "UNDEFINED is the layout of what nobody uses".to_owned(),
@@ -218,7 +218,7 @@ fn layout_instead_of(word: &str) -> Option<(&'static str, String)> {
         }
         _ => format!(
             "layouts that are used there: {}",
-            listed(layouts.map(|layout| layout.name()))
+            listed(layouts.map(Layout::name))
         ),
     };
     Some(("a stage", help))

@@ -79,11 +79,11 @@ impl Engine<'_> {
         let now = self.now;
         let f = &mut self.flights[flight as usize];
         let counted = f.block.counted(f.op.id).iter();
-        let chosen = counted.filter_map(|c| match c.part {
+        let mut chosen = counted.filter_map(|c| match c.part {
             Part::Wait(leaves) => Some((leaves, c.sum)),
             Part::Step(_) | Part::Hold(_) => None,
         });
-        let Some((leaves, number)) = chosen.last() else {
+        let Some((leaves, number)) = chosen.next_back() else {
             return;
         };
         let seq = f.seq;

@@ -152,10 +152,10 @@ impl Residency {
             let round = groups.each.0.max(launched);
             let before_last = round.saturating_mul(rounds - 1);
             let last = Ps(apart.saturating_mul(taken - 1)) + groups.each;
-            let launcher = &mut self.launchers[queue];
-            let start = launcher.next(now, flight, groups.after_another);
-            launcher.until = start + Ps(apart.saturating_mul(begun));
-            launcher.flight = flight;
+            let front = &mut self.launchers[queue];
+            let start = front.next(now, flight, groups.after_another);
+            front.until = start + Ps(apart.saturating_mul(begun));
+            front.flight = flight;
             let batch = Batch {
                 queue,
                 held: taken * share,

@@ -221,7 +221,7 @@ fn every_wrong_read_of_a_random_scenario_is_explained() {
         let scenario = plain(&text);
         let timeline = Timeline::new(&scenario);
         let evaluation = graph::evaluate(&timeline, graph::Request::default());
-        for entry in registry.profiles.iter() {
+        for entry in &registry.profiles {
             let profile = registry.profile(entry.name).expect("a profile");
             for lowering in &registry.lowerings {
                 let (left, all) = unexplained((&timeline, &evaluation), &profile, *lowering);

@@ -191,7 +191,8 @@ fn every_hint_names_what_belongs_there() {
         let found = finding.help.as_deref().unwrap_or_default();
         assert!(found.contains(help), "{statement}\n{finding:#?}");
     }
-    let many: String = (0..20).map(|i| format!("buffer b{i} : 4KiB\n")).collect();
+    let many = (0..20).map(|i| format!("buffer b{i} : 4KiB\n"));
+    let many = many.collect::<Vec<_>>().concat();
     let finding = only(&format!(
         "{many}list l : direct {{ clear-uav nothing_like_it }}\n"
     ));

@@ -38,7 +38,7 @@ timeline { q execute {
   dispatch \"read\" 1x1x1 { SHADER_RESOURCE b }
 } }";
     let (mut caches, mut timed) = (0, 0);
-    for entry in catalog::registry().profiles.iter() {
+    for entry in &catalog::registry().profiles {
         let whole = found(text, entry.name, "full_flush", true);
         assert_eq!(
             whole,
@@ -116,7 +116,7 @@ fn a_lowering_that_derives_what_it_does_wastes_nothing() {
         let parsed = scenario::parse(&Source::new("scene.scn", &text)).0;
         let plain = legacy::translate(&parsed);
         let timeline = Timeline::new(&plain);
-        for entry in registry.profiles.iter() {
+        for entry in &registry.profiles {
             let profile = registry.profile(entry.name).expect("a profile");
             for name in ["precise", "lazy", "forgets_invalidate"] {
                 let lowering = registry.lowering(name).expect("a lowering");

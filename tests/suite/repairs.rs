@@ -256,3 +256,44 @@ list m : compute { dispatch 1x1x1 { SHADER_RESOURCE b } }";
     );
     assert_eq!(said, "add before (2): `c wait f +0`");
 }
+
+/// Whatever a repair inserts, and in however many rounds: it names lines of the text that it was given.
+#[test]
+fn lines_of_a_repair_are_those_of_the_given_text() {
+    let (mut named, mut wrong) = (0, Vec::new());
+    // Legacy scenes take several rounds.
+    let rules = files("scenarios/rules").into_iter();
+    let legacy = rules.filter(|p| p.ends_with("fires.scn") && p.to_string_lossy().contains("/LB"));
+    let more = legacy.chain(files("scenarios/legacy")).map(|p| source(&p));
+    for scene in scenes().into_iter().chain(more) {
+        let repair = run::repair(&scene, RuleSet::Specification, |_| true);
+        for change in &repair.changes {
+            let told = change.says.split(" of line ").skip(1);
+            let lines = told.filter_map(|t| t.split(|c: char| !c.is_ascii_digit()).next());
+            for line in lines.filter_map(|line| line.parse().ok()) {
+                let text = scene.line_text(line);
+                named += 1;
+                if !["barrier", "legacy", "wait", "{", "transition"]
+                    .iter()
+                    .any(|w| text.contains(w))
+                {
+                    wrong.push(format!("{}:{line}: {}: {text}", scene.name, change.says));
+                }
+            }
+        }
+        let findings = run::check(&scene, &Options::default()).findings;
+        let changed = repair.changes.iter().map(|c| (&c.finding, c.line));
+        let left = repair.left.iter().map(|f| (f, scene.line(f.span.start)));
+        for (finding, line) in changed.chain(left) {
+            named += 1;
+            let found = findings
+                .iter()
+                .any(|f| f.rule.id == finding.rule.id && scene.line(f.span.start) == line);
+            if !found {
+                wrong.push(format!("{}:{line}: {}", scene.name, finding.message));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(named > 20, "{named}");
+}

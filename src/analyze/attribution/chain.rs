@@ -159,8 +159,8 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
         let (first, second) = (&conflict.first, &conflict.second);
         let places = (self.judge.place(first.node), self.judge.place(second.node));
         let mut best: Option<Rank> = None;
-        let mut met = None;
-        let mut meet = || *met.get_or_insert_with(|| self.meets(first) && self.meets(second));
+        let mut known = None;
+        let mut meet = || *known.get_or_insert_with(|| self.meets(first) && self.meets(second));
         for (at, way) in self.ways.iter().enumerate() {
             let Some((way, from, until)) = *way else {
                 continue;
@@ -198,7 +198,7 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
         let fits = match way {
             // The write is what must reach the read.
             Way::Need | Way::Outlive => !is_reads,
-            Way::Overtake => is_reads == !is_place(first),
+            Way::Overtake => is_reads != is_place(first),
         };
         fits && is_first && is_second
     }

@@ -289,10 +289,9 @@ pub fn acquit(timeline: &Timeline<'_>, evaluation: &Evaluation, trace: &mut Trac
         kept
     };
     let mut names = vec![None; kept.len()];
-    let mut next = 0;
-    for (name, _) in names.iter_mut().zip(&kept).filter(|(_, kept)| **kept) {
+    let left = names.iter_mut().zip(&kept).filter(|(_, kept)| **kept);
+    for (next, (name, _)) in (0..).zip(left) {
         *name = Some(next);
-        next += 1;
     }
     let gone = kept.iter().filter(|kept| !**kept).count() as u64;
     trace.totals.bad_reads = trace.totals.bad_reads.saturating_sub(gone);

@@ -24,7 +24,7 @@ struct Reach {
 pub(super) struct Links<'a, 's> {
     timeline: &'a Timeline<'s>,
     conflict: &'a Conflict,
-    links: &'a [Link<'s>],
+    all: &'a [Link<'s>],
     reach: Vec<Reach>,
     /// Leaves of the first use, and of the second.
     from: LeafSet,
@@ -52,13 +52,13 @@ impl<'a, 's> Links<'a, 's> {
     pub(super) fn new(
         timeline: &'a Timeline<'s>,
         conflict: &'a Conflict,
-        links: &'a [Link<'s>],
+        all: &'a [Link<'s>],
         budget: &mut Budget,
     ) -> Self {
         let mut chain = Self {
             timeline,
             conflict,
-            links,
+            all,
             reach: Vec::new(),
             from: first_leaves(timeline, conflict),
             to: conflict.second.stages,
@@ -75,7 +75,7 @@ impl<'a, 's> Links<'a, 's> {
             ConflictKind::ReadAfterWrite | ConflictKind::WriteAfterWrite
         );
         let access = is_access.then(|| self.access());
-        (0..self.links.len())
+        (0..self.all.len())
             .map(|at| {
                 let mut texts = vec![order.says(at, "order")];
                 texts.extend(access.as_ref().map(|access| access.says(at, "access")));
@@ -85,18 +85,18 @@ impl<'a, 's> Links<'a, 's> {
     }
 
     fn is_first(&self, at: usize) -> bool {
-        self.conflict.first.barrier() == Some(self.links[at].id)
+        self.conflict.first.barrier() == Some(self.all[at].id)
     }
 
     fn is_second(&self, at: usize) -> bool {
-        self.conflict.second.barrier() == Some(self.links[at].id)
+        self.conflict.second.barrier() == Some(self.all[at].id)
     }
 
     /// Reading R52: entries on one subresource with no command between them wait and hold together.
     fn reaches(&self, budget: &mut Budget) -> Vec<Reach> {
         let joined = self.joined(budget).unwrap_or_default();
         let mut reach: Vec<Reach> = Vec::new();
-        for (at, link) in self.links.iter().enumerate() {
+        for (at, link) in self.all.iter().enumerate() {
             let parts = joined.get(at).map_or(&[][..], Vec::as_slice);
             let stages = parts.iter().map(|part| (part.before, part.after));
             let stages = stages.reduce(|a, b| (a.0.union(b.0), a.1.union(b.1)));
@@ -106,7 +106,7 @@ impl<'a, 's> Links<'a, 's> {
             });
             let own = link.barrier.resource();
             let before = (0..at)
-                .rfind(|before| self.links[*before].barrier.resource() == own)
+                .rfind(|before| self.all[*before].barrier.resource() == own)
                 .filter(|_| parts.iter().any(|part| part.extends));
             let run = before.map_or(at, |before| reach[before].run);
             reach.push(Reach { waits, holds, run });
@@ -118,11 +118,11 @@ impl<'a, 's> Links<'a, 's> {
     /// scopes.
     fn joined(&self, budget: &mut Budget) -> Option<Vec<Vec<JoinedPart>>> {
         let timeline = self.timeline;
-        let (first, last) = (self.links.first()?.id.node, self.links.last()?.id.node);
+        let (first, last) = (self.all.first()?.id.node, self.all.last()?.id.node);
         let scope = timeline.submission_of(first);
-        if self.links.len() < 2
+        if self.all.len() < 2
             || timeline.submission_of(last) != scope
-            || !self.links.is_sorted_by_key(|link| link.id)
+            || !self.all.is_sorted_by_key(|link| link.id)
         {
             return None;
         }
@@ -130,7 +130,7 @@ impl<'a, 's> Links<'a, 's> {
         let wanted = self.subresources();
         let mut adjacent = AdjacentBarriers::new(timeline);
         adjacent.enter(scope);
-        let joined = self.links.iter().map(|link| {
+        let joined = self.all.iter().map(|link| {
             let mut parts = adjacent.parts(link.id);
             if let Some(wanted) = &wanted
                 && link.barrier.resource() == Some(self.conflict.second.resource)
@@ -159,8 +159,8 @@ impl<'a, 's> Links<'a, 's> {
     /// Whether a link goes on from an earlier one: it waits for leaves that the other holds.
     fn goes_on(&self, from: usize, at: usize) -> bool {
         let (a, b) = (&self.reach[from], &self.reach[at]);
-        let is_half = self.links[from].barrier.sync_after.is_split()
-            && self.links[at].barrier.sync_before.is_split();
+        let is_half = self.all[from].barrier.sync_after.is_split()
+            && self.all[at].barrier.sync_before.is_split();
         a.run == b.run || is_half || a.holds.meets(b.waits)
     }
 
@@ -171,7 +171,7 @@ impl<'a, 's> Links<'a, 's> {
         if !self.goes_on(from, at) {
             return false;
         }
-        let (a, b) = (&self.links[from], &self.links[at]);
+        let (a, b) = (&self.all[from], &self.all[at]);
         let is_global = |link: &Link<'_>| matches!(link.barrier.target, BarrierTarget::Global);
         a.barrier.resource() == b.barrier.resource()
             || is_global(a)
@@ -182,7 +182,7 @@ impl<'a, 's> Links<'a, 's> {
 
     fn has_work_between(&self, from: usize, at: usize) -> bool {
         let shared = self.reach[from].holds.intersection(self.reach[at].waits);
-        let (first, last) = (self.links[from].id.node.0, self.links[at].id.node.0);
+        let (first, last) = (self.all[from].id.node.0, self.all[at].id.node.0);
         let mut nodes = (first + 1..last).map(NodeId);
         nodes.any(|node| {
             self.timeline.command(node).is_some_and(|command| {
@@ -198,7 +198,7 @@ impl<'a, 's> Links<'a, 's> {
     fn order(&self) -> Judgement {
         let mut covered: Vec<LeafSet> = Vec::new();
         let mut arrives: Vec<bool> = Vec::new();
-        for at in 0..self.links.len() {
+        for at in 0..self.all.len() {
             let earlier = (0..at).filter(|from| self.composes(*from, at));
             let (mut sum, mut any) = (self.from.intersection(self.reach[at].waits), false);
             for from in earlier {
@@ -226,7 +226,7 @@ impl<'a, 's> Links<'a, 's> {
         let leads = |at: usize| self.is_second(at) || self.reach[at].holds.meets(self.to);
         let from = last.map_or(0, |last| last + 1);
         let next = (from..arrives.len()).find(|at| leads(*at));
-        let sync = |at: usize| self.links[at].barrier;
+        let sync = |at: usize| self.all[at].barrier;
         if let Some(at) =
             next.or((last.is_none() && !arrives.is_empty()).then(|| arrives.len() - 1))
         {
@@ -245,12 +245,12 @@ impl<'a, 's> Links<'a, 's> {
                 Some(last) if self.goes_on(last, at) => format!(
                     "barriers order work, not each other: {} holds {}, and no such work is there for SyncBefore \
                      {before} to wait for",
-                    self.timeline.barrier_name(self.links[last].id),
+                    self.timeline.barrier_name(self.all[last].id),
                     self.reach[last].holds
                 ),
                 Some(last) => format!(
                     "SyncBefore {before} waits neither for (1) nor for what {} holds",
-                    self.timeline.barrier_name(self.links[last].id)
+                    self.timeline.barrier_name(self.all[last].id)
                 ),
             };
             return Some((at, why));
@@ -274,8 +274,8 @@ impl<'a, 's> Links<'a, 's> {
     fn access(&self) -> Judgement {
         let write = self.conflict.first.access & BarrierAccess::WRITES;
         let mut arrives: Vec<bool> = Vec::new();
-        for at in 0..self.links.len() {
-            let own = names(self.links[at].barrier.access_before, write)
+        for at in 0..self.all.len() {
+            let own = names(self.all[at].barrier.access_before, write)
                 && self.from.minus(self.reach[at].waits).is_empty()
                 && !self.from.is_empty();
             let any = (0..at).any(|from| arrives[from] && self.goes_on(from, at));
@@ -290,7 +290,7 @@ impl<'a, 's> Links<'a, 's> {
     }
 
     fn broken_access(&self, arrives: &[bool], write: BarrierAccess) -> Option<(usize, String)> {
-        let barrier = |at: usize| self.links[at].barrier;
+        let barrier = |at: usize| self.all[at].barrier;
         let gives_up = |at: &usize| {
             self.conflict.given_up
                 && barrier(*at).access_before.is_no_access()
@@ -337,7 +337,7 @@ impl<'a, 's> Links<'a, 's> {
 
     /// Why a link does not carry the write.
     fn lacks(&self, at: usize, write: BarrierAccess) -> String {
-        let barrier = self.links[at].barrier;
+        let barrier = self.all[at].barrier;
         let before = barrier.access_before;
         if before.is_no_access() {
             format!("AccessBefore NO_ACCESS gives up {write}")

@@ -139,31 +139,25 @@ impl Origin {
         let entry = self
             .setter
             .and_then(|setter| Some((setter, names::entry(timeline, setter)?)));
-        let (span, label) = match entry {
-            Some((setter, barrier)) => {
-                let by = timeline.barrier_name(setter);
-                let what = match conflict.layout.filter(|_| is_layout) {
-                    Some(layout) => format!("(1) {by} leaves `{name}` in {}", layout.name()),
-                    None => format!("(1) {by} takes `{name}` out of UNDEFINED without `discard`"),
+        let (span, label) = if let Some((setter, barrier)) = entry {
+            let by = timeline.barrier_name(setter);
+            let what = match conflict.layout.filter(|_| is_layout) {
+                Some(layout) => format!("(1) {by} leaves `{name}` in {}", layout.name()),
+                None => format!("(1) {by} takes `{name}` out of UNDEFINED without `discard`"),
+            };
+            (barrier.span, what)
+        } else {
+            let resource = scenario.resource(id);
+            let what = if let Some(layout) = conflict.layout.filter(|_| is_layout) {
+                format!("(1) `{name}` is created in {}", layout.name())
+            } else {
+                let memory = match resource.placement {
+                    Placement::Placed { .. } => "placed",
+                    _ => "reserved",
                 };
-                (barrier.span, what)
-            }
-            None => {
-                let resource = scenario.resource(id);
-                let what = match conflict.layout.filter(|_| is_layout) {
-                    Some(layout) => format!("(1) `{name}` is created in {}", layout.name()),
-                    None => {
-                        let memory = match resource.placement {
-                            Placement::Placed { .. } => "placed",
-                            _ => "reserved",
-                        };
-                        format!(
-                            "(1) `{name}` is in {memory} memory, which creation does not initialise"
-                        )
-                    }
-                };
-                (resource.span, what)
-            }
+                format!("(1) `{name}` is in {memory} memory, which creation does not initialise")
+            };
+            (resource.span, what)
         };
         finding.related.push(Related { span, label });
     }

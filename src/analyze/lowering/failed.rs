@@ -18,7 +18,7 @@ pub(super) struct Pairs<'a, 's> {
     timeline: &'a Timeline<'s>,
     profile: &'a Profile,
     /// Ascending by scope.
-    pairs: Vec<(SubmissionId, &'a NeededPair)>,
+    by_scope: Vec<(SubmissionId, &'a NeededPair)>,
 }
 
 impl<'a, 's> Pairs<'a, 's> {
@@ -35,7 +35,7 @@ impl<'a, 's> Pairs<'a, 's> {
         Self {
             timeline,
             profile,
-            pairs,
+            by_scope: pairs,
         }
     }
 
@@ -44,8 +44,10 @@ impl<'a, 's> Pairs<'a, 's> {
         let timeline = self.timeline;
         let barrier = missing.barrier;
         let scope = timeline.submission_of(barrier.node);
-        let from = self.pairs.partition_point(|(at, _)| *at < scope);
-        let own = self.pairs[from..].iter().take_while(|(at, _)| *at == scope);
+        let from = self.by_scope.partition_point(|(at, _)| *at < scope);
+        let own = self.by_scope[from..]
+            .iter()
+            .take_while(|(at, _)| *at == scope);
         let queue = timeline.queue_type(timeline.submission(scope));
         let queue = queue.unwrap_or(QueueType::Direct);
         let bytes = self.bytes(missing);

@@ -18,6 +18,7 @@ use crate::finding::{Finding, Rule, Span};
 use crate::graph::{NeededPair, Side};
 use crate::hardware::Profile;
 use crate::order::Timeline;
+use crate::scenario::Barrier;
 use crate::trace::{Observation, Sum};
 use failed::Pairs;
 use indexmap::IndexMap;
@@ -132,7 +133,7 @@ fn lacking(
         1 => "let the lowering emit that operation for this barrier",
         _ => "let the lowering emit those operations for this barrier",
     });
-    if let Some(entry) = names::entry(timeline, place.first).and_then(|e| e.resource()) {
+    if let Some(entry) = names::entry(timeline, place.first).and_then(Barrier::resource) {
         finding = finding.resource(timeline.scenario.resource_name(entry));
     }
     finding.repeats = place.executions;

@@ -49,6 +49,7 @@ use super::tally::Wasteful;
 use crate::analyze::names;
 use crate::ensure::What;
 use crate::finding::{Finding, Rule, Severity, Span};
+use crate::scenario::Barrier;
 use crate::time::Ps;
 use crate::trace::Sum;
 use indexmap::IndexMap;
@@ -134,7 +135,7 @@ fn finding(
     for (span, _) in entries.iter().skip(1).take(PLACES_MAX) {
         finding = finding.related(*span, "the same here");
     }
-    let resource = names::entry(timeline, first.first).and_then(|entry| entry.resource());
+    let resource = names::entry(timeline, first.first).and_then(Barrier::resource);
     if let Some(resource) = resource.filter(|_| entries.len() == 1) {
         finding = finding.resource(timeline.scenario.resource_name(resource));
     }

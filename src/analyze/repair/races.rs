@@ -224,7 +224,9 @@ impl<'s> Order<'_, 's> {
         let start = self.written.timeline.as_ref()?.span.start;
         let is_free =
             |name: &String| !self.written.fences.contains_key(name) && !self.taken.contains(name);
-        let name = (1_u32..).map(|n| format!("ordered{n}")).find(is_free)?;
+        let name = (1..=u32::MAX)
+            .map(|n| format!("ordered{n}"))
+            .find(is_free)?;
         let (signal, wait) = self.round(&name, 1);
         let says = format!(
             "order them by a new fence `{name}`: `{signal}` after (1), `{wait}` before (2)"

@@ -42,7 +42,7 @@ fn flags(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candidat
         .filter_map(|flag| {
             let both = resource.flags | flag;
             let edit = with_flags(source, resource, both)?;
-            let says = format!("create `{name}` with `flags {}`", both);
+            let says = format!("create `{name}` with `flags {both}`");
             Some(Candidate::new(vec![edit], says))
         })
         .collect();
@@ -72,7 +72,7 @@ fn with_flags(source: &Source, resource: &Resource, flags: ResourceFlags) -> Opt
         let text = if flags.is_empty() {
             String::new()
         } else {
-            format!("flags {}", flags)
+            format!("flags {flags}")
         };
         return Some(Edit {
             span: at(from, from + written.len()),
@@ -82,12 +82,12 @@ fn with_flags(source: &Source, resource: &Resource, flags: ResourceFlags) -> Opt
     if let Some(open) = text.find('{') {
         return Some(Edit {
             span: at(open + 1, open + 1),
-            text: format!(" flags {};", flags),
+            text: format!(" flags {flags};"),
         });
     }
     Some(Edit {
         span: at(text.len(), text.len()),
-        text: format!(" {{ flags {} }}", flags),
+        text: format!(" {{ flags {flags} }}"),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Edited texts: edits made, and the places of an edited text in the text before.
 
 use super::{Found, Key};
-use crate::finding::{Edit, Finding, Span};
+use crate::finding::{Edit, Finding, Source, Span};
 use crate::id::narrow;
 use similar::{DiffOp, TextDiff};
 use std::collections::BTreeSet;
@@ -51,6 +51,39 @@ fn back(edits: &[Edit], place: u32) -> Option<u32> {
         shift += length - i64::from(edit.span.end - edit.span.start);
     }
     u32::try_from(place - shift).ok()
+}
+
+/// The text before each round of changes, with the edits that the round made.
+pub(super) type Round = (Source, Vec<Edit>);
+
+/// Where a place of the text after some rounds was in the first text. What a round replaced is where the line was that it
+/// replaced, and what it inserted is where it was inserted.
+pub(super) fn first_place(rounds: &[Round], place: u32) -> u32 {
+    let steps = rounds.iter().rev();
+    steps.fold(place, |place, (before, edits)| {
+        let was = back(edits, place).unwrap_or_else(|| replaced(before, edits, place));
+        was.min(narrow(before.text.trim_end().len()))
+    })
+}
+
+/// Where that was in whose stead the text at a place stands.
+fn replaced(before: &Source, edits: &[Edit], place: u32) -> u32 {
+    let all = places(edits);
+    let within = |at: &Span| at.start <= place && place < at.end;
+    let Some((at, edit)) = all.iter().zip(edits).find(|(at, _)| within(at)) else {
+        return place;
+    };
+    let (from, to) = (edit.span.start as usize, edit.span.end as usize);
+    let old = &before.text[from..to];
+    let line = edit
+        .text
+        .bytes()
+        .take((place - at.start) as usize)
+        .filter(|b| *b == b'\n')
+        .count();
+    let lines = || old.split_inclusive('\n');
+    let line = line.min(lines().count().saturating_sub(1));
+    edit.span.start + narrow(lines().take(line).map(str::len).sum::<usize>())
 }
 
 pub(super) fn mapped(finding: &Finding, layers: &[&[Edit]]) -> Key {

@@ -21,7 +21,9 @@ use crate::analyze::names;
 use crate::analyze::repair::{self, Candidate};
 use crate::finding::{Finding, Fix, Source, Span};
 use crate::graph::Conflict;
+use crate::id::narrow;
 use crate::validate::RuleSet;
+use edited::{Round, first_place};
 use judge::{prepared, wrong_in};
 use plan::Plan;
 use search::Budget;
@@ -68,7 +70,7 @@ pub struct Repair {
     pub source: Source,
     /// The changes in the order in which they were made.
     pub changes: Vec<RepairStep>,
-    /// Errors and hazards for which no change was found, at their places in the repaired text.
+    /// Errors and hazards for which no change was found, at their places in the text as it was before all changes.
     pub left: Vec<Finding>,
 }
 
@@ -77,7 +79,7 @@ pub struct Repair {
 pub struct RepairStep {
     /// The finding that it removes.
     pub finding: Finding,
-    /// Line of that finding in the text as it was before this change.
+    /// Line of that finding in the text as it was before all changes.
     pub line: u32,
     /// What was done, in words.
     pub says: String,
@@ -89,6 +91,8 @@ pub fn repair(source: &Source, rules: RuleSet, wanted: impl Fn(&Finding) -> bool
     let mut text = source.clone();
     let mut changes = Vec::new();
     let mut hopeless = Vec::new();
+    let mut rounds: Vec<Round> = Vec::new();
+    let mut first = None;
     while changes.len() < CHANGES_MAX {
         let Some(found) = wrong_in(&text, rules) else {
             break;
@@ -98,26 +102,26 @@ pub fn repair(source: &Source, rules: RuleSet, wanted: impl Fn(&Finding) -> bool
             cost: 1,
         };
         let plan = plan::plan(&text, rules, &found, &wanted, &mut budget);
+        first.get_or_insert(found);
         if plan.steps.is_empty() {
             hopeless = plan.open;
             break;
         }
         changes.extend(plan.steps.iter().map(|step| RepairStep {
-            line: text.line(step.target.finding.span.start),
+            line: source.line(first_place(&rounds, step.target.finding.span.start)),
             finding: step.target.finding.clone(),
-            says: step.proved.says.clone(),
+            says: in_lines_of(source, &text, &rounds, &step.proved.says),
         }));
-        text = plan.make(&text);
+        let made = plan.make(&text);
+        rounds.push((std::mem::replace(&mut text, made), plan.edits));
     }
     let mut left: Vec<Finding> = hopeless
         .into_iter()
         .filter(|found| found.finding.severity.fails())
         .map(|found| {
-            if is_lost(&found) {
-                found.finding.note(LOST)
-            } else {
-                found.finding
-            }
+            let is_lost = is_lost(&found);
+            let finding = in_first_text(found.finding, &rounds, first.as_deref());
+            if is_lost { finding.note(LOST) } else { finding }
         })
         .collect();
     left.sort_by_key(|f| f.span);
@@ -126,6 +130,52 @@ pub fn repair(source: &Source, rules: RuleSet, wanted: impl Fn(&Finding) -> bool
         changes,
         left,
     }
+}
+
+/// What is said of a change to the text after some rounds, with the lines of the text before them.
+fn in_lines_of(first: &Source, text: &Source, rounds: &[Round], says: &str) -> String {
+    const LINE: &str = " of line ";
+    let mut parts = says.split(LINE);
+    let mut said = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        said.push_str(LINE);
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        match part[..digits].parse::<usize>() {
+            Ok(line @ 1..) => {
+                let lines = text.text.split_inclusive('\n');
+                let before: usize = lines.take(line - 1).map(str::len).sum();
+                let blanks = text.text[before..].len() - text.text[before..].trim_start().len();
+                let place = first_place(rounds, narrow(before + blanks));
+                said.push_str(&first.line(place).to_string());
+            }
+            _ => said.push_str(&part[..digits]),
+        }
+        said.push_str(&part[digits..]);
+    }
+    said
+}
+
+/// A finding of the text after some rounds as it was found before them: its message may name commands, and the rounds
+/// number them anew. What was not found then is moved to where its place was.
+fn in_first_text(mut finding: Finding, rounds: &[Round], first: Option<&[Found]>) -> Finding {
+    let place = |span: Span| {
+        let start = first_place(rounds, span.start);
+        let end = first_place(rounds, span.end).max(start);
+        Span { start, end }
+    };
+    let earlier = |f: &Finding| f.hazard.as_ref().map(|hazard| hazard.first.span.start);
+    let earlier_use = earlier(&finding).map(|start| first_place(rounds, start));
+    finding.span = place(finding.span);
+    let own = key(&finding);
+    let found = first.into_iter().flatten();
+    let mut same = found.filter(|f| f.key() == own && earlier(&f.finding) == earlier_use);
+    if let Some(found) = same.next() {
+        return found.finding.clone();
+    }
+    for related in &mut finding.related {
+        related.span = place(related.span);
+    }
+    finding
 }
 
 /// Whether what a finding is about is no more: said only where no change was found.

@@ -5,7 +5,7 @@
 //! first of all. A candidate whose consequences are wrong is mended by a second one, and one that covers the second use
 //! against one of several first uses is completed by more: all of it is one change.
 
-use super::edited::{apply, difference, first_of, keys, mapped, places};
+use super::edited::{apply, difference, first_of, first_place, keys, mapped, places};
 use super::judge::{gives_up, waste_in, wrong_in};
 use super::{Found, Key, candidates, deletions, is_mended};
 use crate::analyze::repair::{Candidate, Instead};
@@ -245,7 +245,8 @@ impl Text<'_> {
                 let is_its_own = places
                     .iter()
                     .any(|p| p.start <= span.start && span.start < p.end.max(p.start + 1));
-                let line = now.source.line(span.start);
+                let made = [(self.source.clone(), now.edits.clone())];
+                let line = self.source.line(first_place(&made, span.start));
                 less = Some(Proved {
                     edits: difference(&self.source.text, &tried.source.text),
                     says: if is_its_own {
@@ -376,6 +377,10 @@ impl Text<'_> {
 
     /// Makes edits and looks for what is wrong. The outer `None` is beyond the budget; the inner one is a copy that
     /// cannot be read, or gives up what is read later.
+    #[allow(
+        clippy::option_option,
+        reason = "what was not tried is not what cannot be read"
+    )]
     fn try_on(&self, edits: &[Edit], budget: &mut Budget) -> Option<Option<Tried>> {
         budget.pay()?;
         let source = Source::new(self.source.name.clone(), apply(&self.source.text, edits));

@@ -182,8 +182,8 @@ impl<'s> Parser<'s> {
     /// What is declared, in words, the first few by name.
     fn declared_names(&self, what: &str) -> String {
         let names = self.names_of(what);
-        let (named, more) = names.split_at(names.len().min(NAMED));
-        let mut text: Vec<String> = named.iter().map(|name| format!("`{name}`")).collect();
+        let (first, more) = names.split_at(names.len().min(NAMED));
+        let mut text: Vec<String> = first.iter().map(|name| format!("`{name}`")).collect();
         if !more.is_empty() {
             text.push(format!("and {} more", more.len()));
         }

@@ -56,7 +56,7 @@ pub static RULE: Rule = Rule {
 /// A shader of a stage that the state leaves out reads. `wanted`: the state of that stage.
 pub(super) fn found(at: &At<'_>, phase: Phase, known: &Known, wanted: ResourceState) -> Finding {
     let (name, state) = (at.name(), known.state);
-    let stage = if wanted == ResourceState::PIXEL_SHADER_RESOURCE {
+    let reader = if wanted == ResourceState::PIXEL_SHADER_RESOURCE {
         "a pixel shader"
     } else if wanted == ResourceState::NON_PIXEL_SHADER_RESOURCE {
         "a shader other than a pixel shader"
@@ -66,7 +66,7 @@ pub(super) fn found(at: &At<'_>, phase: Phase, known: &Known, wanted: ResourceSt
     at.finding(
         &RULE,
         phase,
-        format!("`{name}` is in {state}, but {stage} reads it here"),
+        format!("`{name}` is in {state}, but {reader} reads it here"),
     )
     .related(known.origin.span, known.origin.label(state))
     .help(format!(

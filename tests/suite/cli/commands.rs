@@ -50,7 +50,7 @@ fn a_text_that_is_not_understood_is_not_formatted() {
     let text = "queue gfx direct direct\n";
     let path = file(&d, "x.scn", text);
     let output = syncscope(&["fmt", &path]);
-    assert_eq!(status(&output), Some(1));
+    assert_eq!(status(&output), Some(2));
     assert_eq!(stdout(&output), "");
     assert!(stderr(&output).contains("SC"));
     assert_eq!(fs::read_to_string(&path).expect("it is still there"), text);
@@ -110,7 +110,7 @@ fn a_file_that_cannot_be_read_fails_its_test() {
     let d = directory("test_unreadable");
     file(&d, "x.scn", b"\xff");
     let output = syncscope(&["test", &d.display().to_string()]);
-    assert_eq!(status(&output), Some(1));
+    assert_eq!(status(&output), Some(2));
     assert!(stdout(&output).ends_with("0 passed, 1 failed\n"));
 }
 

@@ -76,9 +76,8 @@ fn ten_causes_are_shown() {
 #[test]
 fn work_at_once_has_rows_of_its_own_and_nothing_is_left_out_in_silence() {
     let draws = |n: usize| {
-        let each: String = (0..n)
-            .map(|d| format!("  dispatch \"d{d}\" 1x1x1 takes {}us {{ }}\n", 50 + d))
-            .collect();
+        let each = (0..n).map(|d| format!("  dispatch \"d{d}\" 1x1x1 takes {}us {{ }}\n", 50 + d));
+        let each = each.collect::<Vec<_>>().concat();
         format!("queue gfx : direct\nlist l : direct {{\n{each}}}\ntimeline {{ gfx execute l }}\n")
     };
     let here = directory("messages-lanes");

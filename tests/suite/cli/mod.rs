@@ -1,9 +1,11 @@
 //! The program from outside: words in, bytes and an exit status out.
 
 mod commands;
+mod ends;
 mod files;
 mod graph;
 mod input;
+mod lines;
 mod messages;
 mod profiles;
 mod report;

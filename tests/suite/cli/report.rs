@@ -26,11 +26,10 @@ fn a_reader_who_leaves_early_ends_the_program_quietly() {
         drop(child.stdout.take());
         let output = child.wait_with_output().expect("the program ends");
         assert_eq!(stderr(&output), "", "{arguments:?}");
-        assert!(
-            output.status.code().is_some_and(|c| c <= 1),
-            "{arguments:?}: {:?}",
-            output.status
-        );
+        // The text has errors, which the command may have told before anybody left.
+        let code = output.status.code();
+        let is_told = arguments[0] == "check" && code == Some(2);
+        assert!(code == Some(0) || is_told, "{arguments:?}: {code:?}");
     }
 }
 

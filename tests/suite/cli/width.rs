@@ -50,7 +50,8 @@ fn reports_at_each_width() {
             let output = syncscope(&[arguments, &["--width", &width]].concat());
             assert_eq!(stderr(&output), "");
             fits(stdout(&output), columns, arguments[0]);
-            all += &format!("$ syncscope {}\n{}\n", arguments.join(" "), stdout(&output));
+            let words = arguments.join(" ");
+            all += &["$ syncscope ", &words, "\n", stdout(&output), "\n"].concat();
         }
         insta::assert_snapshot!(format!("width_{columns}"), all);
     }

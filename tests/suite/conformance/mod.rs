@@ -261,12 +261,12 @@ fn every_rule_fires_in_the_scene_that_its_row_names() {
                 continue;
             };
             let Fired { found, expected } = &fired[place.scene];
-            let fires = found.iter().any(|(line, id)| {
+            let is_found = found.iter().any(|(line, id)| {
                 id == rule.id
                     && place.line.is_none_or(|wanted| wanted == *line)
                     && expected.contains(&(*line, rule.id.to_owned()))
             });
-            if !fires {
+            if !is_found {
                 let at = place.line.map_or(String::new(), |line| format!(":{line}"));
                 wrong.push(format!(
                     "{}\n  {} does not fire in scenarios/{}{at}",

@@ -511,7 +511,7 @@ fn the_driver_interface_as_json() {
 fn what_cannot_be_shown_is_refused() {
     assert_eq!(show(&["--profile", "nowhere"], SHOWN).0, 2);
     let (code, page) = show(&[], "texture : nothing\n");
-    assert_eq!(code, 1);
+    assert_eq!(code, 2);
     assert!(page.contains("SC0"), "{page}");
     let output = Command::new(env!("CARGO_BIN_EXE_syncscope"))
         .args(["run", "--show", "packets", "nowhere.scn"])

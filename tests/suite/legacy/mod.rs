@@ -157,7 +157,7 @@ fn translate_prints_and_ends_properly() {
         .output()
         .expect("it starts");
     fs::remove_file(&broken).expect("removed");
-    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(refused.status.code(), Some(2));
     assert!(refused.stdout.is_empty() && !refused.stderr.is_empty());
 }
 

@@ -125,7 +125,7 @@ impl Of {
         if self == Self::Buffer { 1 } else { 2 }
     }
 
-    /// "Buffers and simultaneous-access textures can be promoted to ANY state. Except DEPTH_STENCIL." Other textures to
+    /// "Buffers and simultaneous-access textures can be promoted to ANY state. Except `DEPTH_STENCIL`." Other textures to
     /// the copy states and those for shader reads.
     fn promotes(self, state: &str) -> bool {
         match self {
@@ -149,6 +149,10 @@ fn is_write(state: &str) -> bool {
 
 /// The slow model of one subresource.
 #[derive(Clone)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts of a subresource that do not exclude each other"
+)]
 struct Model {
     of: Of,
     /// No state: `COMMON`.

@@ -163,7 +163,7 @@ fn litmus_files_are_formatted_and_converted() {
     assert!(err(&refused).contains("holds 2 tests"), "{}", err(&refused));
     let bad = file(&directory, "bad.litmus", "uav x\nnonsense\n");
     let refused = syncscope(&["fmt", &bad]);
-    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(refused.status.code(), Some(2));
     assert!(
         err(&refused).contains("was not formatted"),
         "{}",
@@ -181,7 +181,8 @@ fn litmus_files_are_formatted_and_converted() {
 #[test]
 fn the_help_lists_readings_and_models() {
     let help = out(&syncscope(&["litmus", "--help"]));
-    let models = syncscope::litmus::examine::ModelName::ALL.map(|m| m.word());
+    let models =
+        syncscope::litmus::examine::ModelName::ALL.map(syncscope::litmus::examine::ModelName::word);
     let readings = syncscope::litmus::Knobs::WORDS.map(|w| w.0);
     for word in models.iter().chain(&readings) {
         assert!(help.contains(word), "`{word}` is not in the help:\n{help}");
@@ -327,7 +328,7 @@ fn a_kernel_that_is_no_litmus_file_is_one_message() {
     ] {
         let path = file(&directory, "scene.scn", &scene(kernel));
         let output = syncscope(&["check", &path, "--format", "json"]);
-        assert_eq!(output.status.code(), Some(1), "{kernel}: {}", err(&output));
+        assert_eq!(output.status.code(), Some(2), "{kernel}: {}", err(&output));
         let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let found = value["findings"].as_array().expect("findings");
         assert_eq!(found.len(), 1, "{kernel}: {found:?}");

@@ -132,7 +132,7 @@ pub(crate) fn branches(seed: u64, size: usize) -> String {
         let mut registers = 0;
         for _ in 0..own {
             let name = ["a", "a", "b"][pick(3)];
-            let guards: String = (0..if registers > 0 { pick(3) } else { 0 })
+            let guards: Vec<String> = (0..if registers > 0 { pick(3) } else { 0 })
                 .map(|_| {
                     format!(
                         "[r{}{}{}] ",
@@ -142,6 +142,7 @@ pub(crate) fn branches(seed: u64, size: usize) -> String {
                     )
                 })
                 .collect();
+            let guards = guards.concat();
             // Each thread has a value of its own, so that a register tells whose write it read.
             let value = 1 + thread % 3;
             let op = match pick(12) {

@@ -154,7 +154,7 @@ fn building_and_copying_structures_demands_the_write() {
     }
 }
 
-/// `D3D12DDI_BARRIER_SYNC` reference, NONE: "in both cases" it is `AccessAfter` that is NO_ACCESS (readings R03, R58); the
+/// `D3D12DDI_BARRIER_SYNC` reference, NONE: "in both cases" it is `AccessAfter` that is `NO_ACCESS` (readings R03, R58); the
 /// specification's own pairing holds in every set.
 #[test]
 fn none_on_either_side_is_about_the_access_after() {

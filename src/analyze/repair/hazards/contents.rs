@@ -112,7 +112,6 @@ impl Maker<'_, '_> {
             let mut closed = fresh.clone();
             closed.sync_before = BarrierSync::NONE;
             closed.access_before = BarrierAccess::NO_ACCESS;
-            let mut said = said;
             said.insert(0, "make SyncBefore NONE and AccessBefore NO_ACCESS");
             let says = format!("in {name}, {}, {why}", said.join(" and "));
             let edit = self.rewrite(&entry, &closed);

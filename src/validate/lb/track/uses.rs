@@ -154,12 +154,12 @@ impl<'s> Tracker<'s, '_> {
                 } else {
                     nature.promotable().contains(wanted)
                 };
-                if !covered {
-                    Some(Misuse::Outside)
-                } else {
+                if covered {
                     known::promoted(known.state, (surely, maybe), nature)
                         .is_none()
                         .then_some(Misuse::DoesNotJoin)
+                } else {
+                    Some(Misuse::Outside)
                 }
             }
         }

@@ -1,0 +1,129 @@
+//! How every command ends: one table of exit statuses, and where errors of a text are shown.
+
+use super::{CLEAN, HAZARD, directory, file, status, stderr, stdout, syncscope};
+
+/// A use outside what the barrier before it made accessible: a warning by reading R34, no hazard.
+const WARNING: &str = "buffer b : 4KiB
+queue q : direct
+list l : direct {
+  barrier { buffer b { sync NONE -> ALL_SHADING; access NO_ACCESS -> SHADER_RESOURCE } }
+  dispatch \"read\" 1x1x1 { CONSTANT_BUFFER b }
+}
+timeline { q execute l }
+";
+
+/// A layout that no header of the specification has (reading R10): an error of legality, and no hazard.
+const ILLEGAL: &str = "texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
+queue q : direct
+list l : direct {
+  clear-rtv t
+  barrier {
+    texture t { sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> 31 }
+  }
+}
+timeline { q execute l }
+";
+
+/// An unknown name in the last line.
+const MISTAKEN: &str = "queue gfx : direct
+timeline { gfx execute nothing }
+";
+
+#[test]
+fn one_table_says_how_every_command_ends() {
+    let d = directory("ends");
+    let files = [
+        file(&d, "clean.scn", CLEAN),
+        file(&d, "warning.scn", WARNING),
+        file(&d, "hazard.scn", HAZARD),
+        file(&d, "illegal.scn", ILLEGAL),
+        file(&d, "mistaken.scn", MISTAKEN),
+        d.join("missing.scn").display().to_string(),
+        file(&d, "binary.scn", b"queue\n\xff\xfe"),
+    ];
+    // What judges a scene, what repairs it (nothing is left of these), what shows it, and what compares its findings.
+    let (judges, repairs) = ([0, 0, 1, 1, 2, 2, 2], [0, 0, 0, 0, 2, 2, 2]);
+    let (shows, compares) = ([0, 0, 0, 0, 2, 2, 2], [0, 0, 1, 1, 1, 2, 2]);
+    for (words, expected) in [
+        (&["run"][..], judges),
+        (&["run", "--show", "path"], judges),
+        (&["run", "--show", "ddi"], judges),
+        (&["run", "--profiles", "rdna,tiler"], judges),
+        (&["run", "--what-if"], judges),
+        (&["run", "--format", "json"], judges),
+        (&["check"], judges),
+        (&["fix"], repairs),
+        (&["graph"], shows),
+        (&["graph", "--relation", "paid"], shows),
+        (&["fence"], shows),
+        (&["fence", "--kinds"], shows),
+        (&["translate"], shows),
+        (&["fmt", "--to", "json"], shows),
+        (&["test"], compares),
+    ] {
+        for (path, expected) in files.iter().zip(expected) {
+            let output = syncscope(&[words, &[path]].concat());
+            let said = format!("{}{}", stdout(&output), stderr(&output));
+            assert_eq!(status(&output), Some(expected), "{words:?} {path}\n{said}");
+            // JSON and the list of differences have lines; all others show the place.
+            if path == &files[4] && !words.ends_with(&["--format", "json"]) && words != ["test"] {
+                let place = format!("--> {path}:2:24");
+                let shows = said.contains(&place) && said.contains("^^^^^^^");
+                assert!(shows, "{words:?}: {said}");
+            }
+            if expected == 2 {
+                assert!(!said.is_empty(), "{words:?} {path}");
+            }
+        }
+    }
+}
+
+/// A table that shows no findings says that there are some.
+#[test]
+fn what_a_table_does_not_show_is_counted() {
+    let path = file(&directory("ends-counted"), "a.scn", HAZARD);
+    for words in [&["run", "--what-if"][..], &["run", "--show", "ddi"]] {
+        let output = syncscope(&[words, &[&path]].concat());
+        let said = format!("{path}: 1 hazard; `syncscope ");
+        assert!(stderr(&output).contains(&said), "{}", stderr(&output));
+    }
+    // The table of machines has the hazards itself, but no errors of legality.
+    let rows = syncscope(&["run", "--profiles", "rdna", &path]);
+    assert_eq!((stderr(&rows), status(&rows)), ("", Some(1)));
+    let illegal = file(&directory("ends-illegal"), "a.scn", ILLEGAL);
+    let rows = syncscope(&["run", "--profiles", "rdna", &illegal]);
+    assert!(stderr(&rows).contains("a.scn: 1 error; `syncscope check` shows where"));
+    // A switch that makes it a warning counts here as well.
+    for words in [&["--what-if"][..], &["--profiles", "rdna"]] {
+        let output = syncscope(&[&["run", "--warn", "HZ"], words, &[&path]].concat());
+        assert_eq!(status(&output), Some(0), "{}", stderr(&output));
+    }
+}
+
+/// A kernel that cannot be read is unusable input of whatever runs it.
+#[test]
+fn a_kernel_that_is_missing_is_unusable_input() {
+    let d = directory("ends-kernel");
+    let text = CLEAN.replace(
+        "dispatch \"read\" 1x1x1",
+        "dispatch \"read\" 1x1x1 kernel \"no.litmus\"",
+    );
+    let path = file(&d, "a.scn", text);
+    for words in [
+        &["run"][..],
+        &["check"],
+        &["run", "--what-if"],
+        &["run", "--profiles", "rdna"],
+        &["run", "--show", "ddi"],
+        &["graph"],
+        &["fence"],
+    ] {
+        let output = syncscope(&[words, &[&path]].concat());
+        let said = format!("{}{}", stdout(&output), stderr(&output));
+        assert_eq!(status(&output), Some(2), "{words:?}: {said}");
+        assert!(
+            said.contains("SC015") && said.contains("^^^"),
+            "{words:?}: {said}"
+        );
+    }
+}
