@@ -273,7 +273,7 @@ fn lines_of_a_repair_are_those_of_the_given_text() {
             for line in lines.filter_map(|line| line.parse().ok()) {
                 let text = scene.line_text(line);
                 named += 1;
-                if !["barrier", "legacy", "wait", "{", "transition"]
+                if !["barrier", "legacy", "wait", "{", "transition", "discard"]
                     .iter()
                     .any(|w| text.contains(w))
                 {
