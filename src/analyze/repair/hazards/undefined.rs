@@ -46,7 +46,7 @@ impl Maker<'_, '_> {
         let sides = if used.0.is_empty() || used.1.is_empty() {
             vec![left]
         } else {
-            distinct([used, (used.0.union(left.0), joined(used.1, left.1))]).to_vec()
+            distinct([used, (used.0.union(left.0), joined(used.1, left.1))])
         };
         let mut kept_with = vec![kept.clone()];
         for (leaves, access) in sides {
