@@ -74,10 +74,12 @@ impl Walk<'_, '_> {
         // An entry that joins nothing is one part, as it is written.
         let written = parts.is_empty().then_some(None);
         let mut released: SmallVec<[(LeafSet, Row); 1]> = SmallVec::new();
+        let mut given_up: Vec<(Extent, Side)> = Vec::new();
         for part in joined.chain(written) {
             let scopes = part.map_or(scopes, |part| scopes.joined(self.queue, part));
             let entry = EntryPart { id, barrier, part };
-            let awaited = self.touch_bytes(entry, side, position, scopes, nature);
+            let awaited =
+                self.touch_bytes(entry, side, position, scopes, nature, &mut given_up);
             released.push((scopes.after.stages, awaited));
         }
         if !nature.begins {
@@ -86,12 +88,13 @@ impl Walk<'_, '_> {
             }
         }
         self.leave(side, position, nature, barrier);
-        self.lose(side, nature, barrier);
+        self.lose(side, nature, barrier, given_up);
         self.layouts.apply(self.scenario, barrier);
         self.report();
     }
 
-    /// What an entry does to the state of the bytes of one part. Returns what it waits for on any of them.
+    /// What an entry does to the state of the bytes of one part. Returns what it waits for on any of them; what it gave up
+    /// comes to `given_up`.
     fn touch_bytes(
         &mut self,
         EntryPart { id, barrier, part }: EntryPart<'_>,
@@ -99,6 +102,7 @@ impl Walk<'_, '_> {
         position: u32,
         scopes: BarrierScopes,
         nature: Nature,
+        given_up: &mut Vec<(Extent, Side)>,
     ) -> Row {
         let replay = self.replay();
         let base = self.order.awaited(&scopes);
@@ -149,9 +153,8 @@ impl Walk<'_, '_> {
                 memory.for_each_subresource_extent(self.scenario, side.resource, runs, touch);
             }
         }
-        let (awaited, given_up) = (apply.awaited, apply.given_up);
-        self.given_up.extend(given_up);
-        awaited
+        given_up.append(&mut apply.given_up);
+        apply.awaited
     }
 
     /// What remains of the entry after the scope: an open split, activity, contents, metadata.
@@ -221,7 +224,14 @@ impl Walk<'_, '_> {
     }
 
     /// Which contents an entry drops, gives up or says to be no longer needed (readings R53, R57, R62).
-    fn lose(&mut self, side: Side, nature: Nature, barrier: &Barrier) {
+    /// `given_up` are bytes of which it gave a write up that nothing had flushed, with the write.
+    fn lose(
+        &mut self,
+        side: Side,
+        nature: Nature,
+        barrier: &Barrier,
+        given_up: Vec<(Extent, Side)>,
+    ) {
         let loss = |kind, side: Side, barrier| Loss {
             kind,
             side,
@@ -229,7 +239,6 @@ impl Walk<'_, '_> {
             submission: self.submission,
         };
         let (scenario, memory) = (self.scenario, &self.timeline.memory);
-        let given_up = std::mem::take(&mut self.given_up);
         if let BarrierTarget::Texture {
             layout_before,
             discard,

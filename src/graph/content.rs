@@ -363,21 +363,14 @@ pub(super) fn compressed(
     sub: &SubresourceBox,
     mut each: impl FnMut(Extent),
 ) {
-    let (Some(shape), Some(whole)) = (
-        timeline.scenario.resource(resource).texture(),
-        timeline.memory.whole(resource),
-    ) else {
+    let Some(shape) = timeline.scenario.resource(resource).texture() else {
         return;
     };
     for index in sub.index_runs(shape).into_iter().flat_map(|(a, b)| a..b) {
         if needs_metadata(layouts.get(resource, index)) {
-            let (mip, layer, plane) = shape.coordinates(index);
-            let start = whole.start.saturating_add(shape.offset(mip, layer, plane));
-            each(Extent {
-                memory: whole.memory,
-                start,
-                end: start.saturating_add(shape.subresource_bytes(mip, plane)),
-            });
+            let run = [(index, index + 1)];
+            let memory = &timeline.memory;
+            memory.for_each_subresource_extent(timeline.scenario, resource, &run, &mut each);
         }
     }
 }

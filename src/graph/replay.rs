@@ -9,8 +9,8 @@ use super::cover::{BarrierScopes, held_by};
 use super::walk::{command_leaves, is_synchronous};
 use crate::api::{LeafSet, QueueType};
 use crate::id::{BarrierRef, Extent, NodeId, ResourceId, SubmissionId, narrow};
-use crate::order::{AdjacentBarriers, JoinedPart, Timeline};
-use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, geometry};
+use crate::order::{self, AdjacentBarriers, JoinedPart, Timeline};
+use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind};
 
 /// A scope to walk again.
 #[derive(Copy, Clone)]
@@ -226,18 +226,13 @@ impl Replay<'_, '_> {
             });
             return joined.collect();
         }
-        if let BarrierTarget::Texture {
-            resource: Some(texture),
-            range,
-            ..
-        } = &barrier.target
-            && let Some(shape) = self.timeline.scenario.resource(*texture).texture()
-            && let Ok(sub) = geometry::barrier_box(shape, range)
-        {
-            let subs = all(&sub.index_runs(shape)).into_iter();
-            return subs.map(|sub| place(sub, &scopes, false)).collect();
+        let mut subs = all(&order::subresources(self.timeline.scenario, barrier));
+        if subs.is_empty() {
+            // A range beyond the texture.
+            subs.push(0);
         }
-        vec![place(0, &scopes, false)]
+        let places = subs.into_iter().map(|sub| place(sub, &scopes, false));
+        places.collect()
     }
 
     fn pass(

@@ -14,7 +14,7 @@ use super::state::{Access, Memory};
 use super::undefined::{Accessed, Undefined};
 use super::{Conflict, ConflictKind, Evaluation, Part, Request, Side};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType, compat};
-use crate::id::{BarrierRef, Extent, ListId, NodeId, ResourceId, SubmissionId, narrow};
+use crate::id::{BarrierRef, ListId, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::{AdjacentBarriers, LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::{
     Command, CommandKind, IndirectTarget, Range, Scenario, StatementKind, Use, UseMode,
@@ -39,8 +39,6 @@ pub(super) struct Walk<'t, 's> {
     pub(super) contents: Contents,
     pub(super) undefined: Undefined,
     pub(super) accessed: Accessed,
-    /// Of the entry that is being walked: bytes of which it gave a write up, with the write.
-    pub(super) given_up: Vec<(Extent, Side)>,
     pub(super) epoch: u32,
     /// Scratch space; taken while a command is checked.
     precedes: Option<Box<Precedes>>,
@@ -106,7 +104,6 @@ impl<'t, 's> Walk<'t, 's> {
             contents: Contents::new(timeline),
             undefined: Undefined::new(timeline.memory.memory_count()),
             accessed: Accessed::new(timeline.scenario),
-            given_up: Vec::new(),
             epoch: 0,
             precedes: Some(Box::default()),
             granules: Granules::default(),

@@ -3,7 +3,7 @@
 use super::states;
 use crate::api::ResourceState;
 use crate::id::ResourceId;
-use crate::scenario::{Barrier, Comments, LegacyBarrier, LegacyKind, LegacySplit, Trivia};
+use crate::scenario::{Barrier, Comments, LegacyBarrier, LegacyKind, Trivia, transition_text};
 use std::borrow::Cow;
 
 /// Longest comment line.
@@ -117,15 +117,8 @@ fn was<'n>(entry: &LegacyBarrier, name: impl Fn(ResourceId) -> &'n str) -> Strin
             split,
             ..
         } => {
-            let half = match split {
-                None => "",
-                Some(LegacySplit::Begin) => " begin",
-                Some(LegacySplit::End) => " end",
-            };
-            format!(
-                "was `transition {} {before} -> {after}{half}`",
-                name(*resource)
-            )
+            let text = transition_text(name(*resource), (*before, *after), *split);
+            format!("was `{text}`")
         }
         LegacyKind::Uav(resource) => format!("was `uav {}`", or_all(*resource)),
         LegacyKind::Alias(from, to) => format!("was `alias {} -> {}`", or_all(*from), or_all(*to)),

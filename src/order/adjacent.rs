@@ -11,7 +11,7 @@
 use super::{SubmissionKind, Timeline};
 use crate::api::LeafSet;
 use crate::id::{BarrierRef, ListId, NodeId, ResourceId, SubmissionId, narrow};
-use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, Scenario, geometry};
+use crate::scenario::{Barrier, BarrierTarget, Command, Scenario, geometry};
 use std::collections::VecDeque;
 
 /// Some subresources of an entry, with the stages of the run that the entry belongs to there.
@@ -34,9 +34,6 @@ pub struct AdjacentBarriers<'t, 's> {
     rest: Box<dyn Iterator<Item = (NodeId, ListId, &'s Command)> + 't>,
     /// Entries of the barriers that were read and not asked for.
     read: VecDeque<(BarrierRef, Vec<JoinedPart>)>,
-    /// For each resource, the number of the latest block of barriers with an entry on it.
-    latest: Vec<u32>,
-    block: u32,
 }
 
 /// An entry of a block of barriers.
@@ -53,8 +50,6 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
             timeline,
             rest: Box::new(std::iter::empty()),
             read: VecDeque::new(),
-            latest: Vec::new(),
-            block: 0,
         }
     }
 
@@ -99,47 +94,28 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
     /// Reads the next block of barriers that reaches a node. Whether there is one.
     fn read_block(&mut self, until: NodeId) -> bool {
         let mut entries: Vec<Entry<'s>> = Vec::new();
-        let mut repeats = false;
-        self.block += 1;
-        if self.latest.is_empty() {
-            self.latest = vec![0; self.timeline.scenario.resources.len()];
-        }
         let mut reached = false;
         for (node, _, command) in self.rest.by_ref() {
-            match &command.kind {
-                CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => {
-                    for (entry, barrier) in barriers.iter().enumerate() {
-                        let Some(resource) = joins(barrier) else {
-                            continue;
-                        };
-                        let seen = &mut self.latest[resource.index()];
-                        repeats |= *seen == self.block;
-                        *seen = self.block;
-                        let id = BarrierRef {
-                            node,
-                            entry: narrow(entry),
-                        };
-                        entries.push(Entry {
-                            id,
-                            barrier,
-                            resource,
-                        });
-                    }
+            if command.kind.does_work() {
+                if reached {
+                    break;
                 }
-                kind if does_no_work(kind) => {}
-                _ => {
-                    if reached {
-                        break;
-                    }
-                    // What was read lies before a node that is asked for.
-                    entries.clear();
-                    repeats = false;
-                    self.block += 1;
-                }
+                // What was read lies before a node that is asked for.
+                entries.clear();
+            }
+            for (entry, barrier) in command.kind.barriers().iter().enumerate() {
+                entries.extend(joins(barrier).map(|resource| Entry {
+                    id: BarrierRef {
+                        node,
+                        entry: narrow(entry),
+                    },
+                    barrier,
+                    resource,
+                }));
             }
             reached |= node >= until;
         }
-        if repeats {
+        if entries.len() > 1 {
             self.join(&entries);
         }
         reached
@@ -149,8 +125,12 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
     fn join(&mut self, entries: &[Entry<'s>]) {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by_key(|index| entries[*index].resource);
+        let is_same = |a: usize, b: usize| entries[a].resource == entries[b].resource;
+        if !order.windows(2).any(|pair| is_same(pair[0], pair[1])) {
+            return;
+        }
         let mut parts: Vec<Vec<JoinedPart>> = vec![Vec::new(); entries.len()];
-        for same in order.chunk_by(|a, b| entries[*a].resource == entries[*b].resource) {
+        for same in order.chunk_by(|a, b| is_same(*a, *b)) {
             if same.len() > 1 {
                 self.join_resource(entries, same, &mut parts);
             }
@@ -255,17 +235,4 @@ fn joins(barrier: &Barrier) -> Option<ResourceId> {
         }
         BarrierTarget::Global | BarrierTarget::Ranged { .. } | BarrierTarget::EmptyGroup(_) => None,
     }
-}
-
-/// Whether a command is none for the queue.
-fn does_no_work(kind: &CommandKind) -> bool {
-    matches!(
-        kind,
-        CommandKind::MarkerBegin { .. }
-            | CommandKind::MarkerEnd
-            | CommandKind::Legacy(_)
-            | CommandKind::ExecuteBundle { .. }
-            | CommandKind::AssertAccess { .. }
-            | CommandKind::AssertLayout { .. }
-    )
 }

@@ -22,7 +22,7 @@ pub enum Part {
     Wait(LeafSet),
     /// A step, by its index among those of the barrier.
     Step(u32),
-    /// The hold of some of its leaves. It takes the time of the work behind it, which nobody adds up.
+    /// The hold of some of its leaves. The work that waits for it pays for it, and that time is not added up.
     Hold(LeafSet),
 }
 

@@ -218,7 +218,7 @@ impl Residency {
     fn release(&mut self, batch: u32) {
         self.held -= std::mem::take(&mut self.batches[batch as usize].0);
         self.free.push(batch);
-        // Groups behind a kernel that moves bytes come to a machine that it leaves empty.
+        // Groups that follow a kernel that moves bytes find the machine empty.
         let takes_over = |first: &Waiting| matches!(first.turn, Turn::Groups { .. });
         let mut firsts = self.waiting.iter().filter_map(VecDeque::front);
         self.untouched = self.held == 0 && !firsts.any(takes_over);

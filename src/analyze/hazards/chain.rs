@@ -11,7 +11,7 @@ use crate::graph::{Conflict, ConflictKind, Part};
 use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::scenario::geometry;
-use crate::scenario::{Barrier, BarrierTarget, CommandKind};
+use crate::scenario::{Barrier, BarrierTarget};
 
 /// Commands that one chain looks at; of a longer way, its end.
 const WAY_MAX: u32 = 4_096;
@@ -121,14 +121,7 @@ fn entries<'s>(
         let Some(command) = timeline.command(node) else {
             continue;
         };
-        let (CommandKind::Barrier(entries)
-        | CommandKind::FenceBarrier {
-            barriers: entries, ..
-        }) = &command.kind
-        else {
-            continue;
-        };
-        for (entry, barrier) in entries.iter().enumerate() {
+        for (entry, barrier) in command.kind.barriers().iter().enumerate() {
             let id = BarrierRef {
                 node,
                 entry: narrow(entry),

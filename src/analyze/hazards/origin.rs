@@ -10,7 +10,7 @@ use crate::graph::{Conflict, ConflictKind};
 use crate::id::{BarrierRef, NodeId, narrow};
 use crate::order::{SubmissionKind, Timeline};
 use crate::scenario::{
-    Barrier, BarrierTarget, Command, CommandKind, Placement, Range, TextureShape, geometry,
+    Barrier, BarrierTarget, Command, Placement, Range, TextureShape, geometry,
 };
 
 /// Subresources that are followed at most.
@@ -58,7 +58,7 @@ pub(super) fn of(
             .collect();
         budget.take(narrow(commands.len()))?;
         for (node, command) in commands.into_iter().rev() {
-            for (entry, barrier) in entries(command).iter().enumerate().rev() {
+            for (entry, barrier) in command.kind.barriers().iter().enumerate().rev() {
                 let Some((sub, before, after)) = relayout(shape, barrier, second.resource) else {
                     continue;
                 };
@@ -91,13 +91,6 @@ pub(super) fn of(
         setter: None,
         parts: open,
     })
-}
-
-fn entries(command: &Command) -> &[Barrier] {
-    match &command.kind {
-        CommandKind::FenceBarrier { barriers, .. } => barriers,
-        kind => kind.barriers(),
-    }
 }
 
 /// The subresources of a resource whose layout an entry changes, from which to which.

@@ -22,7 +22,7 @@ use crate::scenario::Barrier;
 use crate::trace::{Observation, Sum};
 use failed::Pairs;
 use indexmap::IndexMap;
-use tally::{Lack, Lacking};
+use tally::{Executions, Lacking};
 
 /// Rules of this family.
 pub static RULES: &[&Rule] = &[&missing_operation::RULE, &over_flush::RULE];
@@ -101,18 +101,16 @@ fn lacking(
         .map(|(what, lack)| {
             let says = lacks(profile, *what);
             let fails = fails(timeline, pairs, *what, *lack);
-            let rare = if lack.executions < place.executions {
-                format!(
-                    " (in {} of {} executions)",
-                    lack.executions, place.executions
-                )
+            let (some, all) = (lack.count, place.executions.count);
+            let rare = if some < all {
+                format!(" (in {some} of {all} executions)")
             } else {
                 String::new()
             };
             (says, format!("{fails}{rare}"))
         })
         .collect();
-    let barrier = timeline.barrier_name(place.first);
+    let barrier = timeline.barrier_name(place.executions.first);
     let head = format!(
         "on {}, the lowering `{lowering}` of {barrier}",
         profile.name
@@ -133,10 +131,10 @@ fn lacking(
         1 => "let the lowering emit that operation for this barrier",
         _ => "let the lowering emit those operations for this barrier",
     });
-    if let Some(entry) = names::entry(timeline, place.first).and_then(Barrier::resource) {
+    if let Some(entry) = names::entry(timeline, place.executions.first).and_then(Barrier::resource) {
         finding = finding.resource(timeline.scenario.resource_name(entry));
     }
-    finding.repeats = place.executions;
+    finding.repeats = place.executions.count;
     finding
 }
 
@@ -157,7 +155,7 @@ fn lacks(profile: &Profile, what: What) -> String {
 }
 
 /// The write and the read that a missing operation fails, as a sentence.
-fn fails(timeline: &Timeline<'_>, pairs: &Pairs<'_, '_>, what: What, lack: Lack) -> String {
+fn fails(timeline: &Timeline<'_>, pairs: &Pairs<'_, '_>, what: What, lack: Executions) -> String {
     let (before, after) = pairs.failed(Shortfall {
         barrier: lack.first,
         what,

@@ -4,7 +4,7 @@
 //! **Why it matters.** It is the driver's waste: the application asked for less. Nothing breaks, and every frame pays.
 //! The finding says what the run paid: how often, how many bytes, and how much time beyond what the packet takes anyway.
 //! An operation that another barrier of the same call asks for is no waste, whichever packet carries it; neither is the wait
-//! of a machine that can only wait for whole queues. A hold is paid by the work behind it, and has no time of its own here.
+//! of a machine that can only wait for whole queues. The work that waits for a hold pays for it, so that a hold has no time of its own here.
 //! More than four barriers that do the same too much are one finding.
 //!
 //! **Firing example**
@@ -72,7 +72,7 @@ const PLACES_MAX: usize = 3;
 pub(super) fn findings(lowered: Lowered<'_, '_>, sums: &[Sum]) -> Vec<Finding> {
     let mut entries: Vec<(Span, &Wasteful)> = Vec::new();
     entries.extend(lowered.tally.wasteful.iter().map(|(span, it)| (*span, it)));
-    entries.sort_by_key(|(span, it)| (*span, it.first));
+    entries.sort_by_key(|(span, it)| (*span, it.executions.first));
     let mut groups: IndexMap<Vec<What>, Vec<(Span, &Wasteful)>> = IndexMap::new();
     for (span, entry) in entries {
         let operations = entry.extra.keys().copied().collect();
@@ -100,8 +100,8 @@ fn finding(
     entries: &[(Span, &Wasteful)],
 ) -> Finding {
     let timeline = lowered.timeline;
-    let (span, first) = entries[0];
-    let name = timeline.barrier_name(first.first);
+    let (span, first) = (entries[0].0, entries[0].1.executions.first);
+    let name = timeline.barrier_name(first);
     let who = match entries.len() {
         1 => name,
         several => format!("{several} barriers, the first of them {name},"),
@@ -135,11 +135,11 @@ fn finding(
     for (span, _) in entries.iter().skip(1).take(PLACES_MAX) {
         finding = finding.related(*span, "the same here");
     }
-    let resource = names::entry(timeline, first.first).and_then(Barrier::resource);
+    let resource = names::entry(timeline, first).and_then(Barrier::resource);
     if let Some(resource) = resource.filter(|_| entries.len() == 1) {
         finding = finding.resource(timeline.scenario.resource_name(resource));
     }
-    finding.repeats = entries.iter().map(|(_, entry)| entry.executions).sum();
+    finding.repeats = entries.iter().map(|(_, entry)| entry.executions.count).sum();
     finding.help(format!(
         "let `{}` derive its operations from the masks of the barrier, as `precise` does",
         lowered.lowering

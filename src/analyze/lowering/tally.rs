@@ -28,33 +28,44 @@ pub struct Tally {
     sums: u32,
 }
 
+/// Executions of one entry of the text.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Executions {
+    /// The first of them.
+    pub(super) first: BarrierRef,
+    /// How many.
+    pub(super) count: u32,
+}
+
+impl Executions {
+    /// None so far; the first is at most `barrier`.
+    fn none_before(barrier: BarrierRef) -> Self {
+        Self {
+            first: barrier,
+            count: 0,
+        }
+    }
+
+    fn add(&mut self, barrier: BarrierRef) {
+        self.count += 1;
+        self.first = self.first.min(barrier);
+    }
+}
+
 /// An entry of the text of which executions lack something.
 #[derive(Clone, Debug)]
 pub(super) struct Lacking {
-    /// The first of them.
-    pub(super) first: BarrierRef,
-    /// How many.
-    pub(super) executions: u32,
-    /// By operation: waits, holds, then what is done to caches and layouts.
-    pub(super) missing: BTreeMap<What, Lack>,
-}
-
-/// An operation that executions of an entry lack.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Lack {
-    /// The first of them.
-    pub(super) first: BarrierRef,
-    /// How many.
-    pub(super) executions: u32,
+    /// Those.
+    pub(super) executions: Executions,
+    /// Those that lack each operation: waits, holds, then what is done to caches and layouts.
+    pub(super) missing: BTreeMap<What, Executions>,
 }
 
 /// An entry of the text of which executions do what nothing asked for.
 #[derive(Clone, Debug)]
 pub(super) struct Wasteful {
-    /// The first of them.
-    pub(super) first: BarrierRef,
-    /// How many.
-    pub(super) executions: u32,
+    /// Those.
+    pub(super) executions: Executions,
     /// By operation, the number of its sum.
     pub(super) extra: BTreeMap<What, u32>,
 }
@@ -75,12 +86,10 @@ impl Tally {
             let barrier = entry[0].barrier;
             let place = self.wasteful.entry(span(timeline, barrier));
             let place = place.or_insert(Wasteful {
-                first: barrier,
-                executions: 0,
+                executions: Executions::none_before(barrier),
                 extra: BTreeMap::new(),
             });
-            place.executions += 1;
-            place.first = place.first.min(barrier);
+            place.executions.add(barrier);
             for extra in entry {
                 let next = self.sums;
                 let sum = *place.extra.entry(extra.what).or_insert(next);
@@ -100,19 +109,13 @@ impl Tally {
         let barrier = entry[0].barrier;
         let place = self.lacking.entry(span(timeline, barrier));
         let place = place.or_insert(Lacking {
-            first: barrier,
-            executions: 0,
+            executions: Executions::none_before(barrier),
             missing: BTreeMap::new(),
         });
-        place.executions += 1;
-        place.first = place.first.min(barrier);
+        place.executions.add(barrier);
         for shortfall in entry {
-            let lack = place.missing.entry(shortfall.what).or_insert(Lack {
-                first: barrier,
-                executions: 0,
-            });
-            lack.executions += 1;
-            lack.first = lack.first.min(barrier);
+            let lack = place.missing.entry(shortfall.what);
+            lack.or_insert(Executions::none_before(barrier)).add(barrier);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::id::{BarrierRef, ListId, NodeId, ResourceId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::geometry;
 use crate::scenario::{
-    Barrier, BarrierRange, BarrierTarget, CommandKind, Range, Scenario, SubresourceRange,
+    Barrier, BarrierRange, BarrierTarget, Range, Scenario, SubresourceRange,
 };
 
 /// A command of the text.
@@ -203,12 +203,7 @@ impl<'s> Around<'s> {
                 self.last_use = Some(place);
             }
         }
-        let entries = match &command.kind {
-            CommandKind::Barrier(entries) => entries,
-            CommandKind::FenceBarrier { barriers, .. } => barriers,
-            _ => return,
-        };
-        for (at, barrier) in entries.iter().enumerate() {
+        for (at, barrier) in command.kind.barriers().iter().enumerate() {
             let id = BarrierRef {
                 node,
                 entry: narrow(at),

@@ -8,7 +8,7 @@ use crate::order::{SubmissionKind, Timeline};
 use crate::run::clock::Clock;
 use crate::run::front::{self, Kernels, Prepared};
 use crate::run::{asserted, fences, hazards, prove};
-use crate::scenario::{Barrier, BarrierTarget, Command, CommandKind, Range, Use};
+use crate::scenario::{Barrier, BarrierTarget, Range, Use};
 use crate::validate::RuleSet;
 use std::collections::BTreeSet;
 
@@ -130,7 +130,7 @@ pub(super) fn gives_up(source: &Source, places: &[Span]) -> bool {
             }
             open.retain(|id| !command.uses.iter().any(|u| u.resource == *id && renews(u)));
             used.extend(command.uses.iter().map(|u| u.resource));
-            for barrier in entries(command) {
+            for barrier in command.kind.barriers() {
                 let Some(resource) = barrier.resource() else {
                     continue;
                 };
@@ -145,13 +145,6 @@ pub(super) fn gives_up(source: &Source, places: &[Span]) -> bool {
         }
     }
     false
-}
-
-fn entries(command: &Command) -> &[Barrier] {
-    match &command.kind {
-        CommandKind::FenceBarrier { barriers, .. } => barriers,
-        kind => kind.barriers(),
-    }
 }
 
 /// Whether a use writes all of its resource, whatever was there.

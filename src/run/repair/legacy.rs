@@ -5,17 +5,14 @@ use crate::analyze::repair::Candidate;
 use crate::api::ResourceState;
 use crate::finding::{Edit, Finding, Source};
 use crate::scenario::{
-    CommandKind, Initial, LegacyBarrier, LegacyKind, LegacySplit, Range, Scenario, range_text,
+    Initial, LegacyBarrier, LegacyKind, Range, Scenario, range_text, transition_text,
 };
 
 /// Other forms of the transition at which a finding is, those that change one word first.
 pub(super) fn candidates(source: &Source, written: &Scenario, finding: &Finding) -> Vec<Candidate> {
     let entries = || {
         let commands = written.lists.iter().flat_map(|list| &list.commands);
-        commands.flat_map(|command| match &command.kind {
-            CommandKind::Legacy(entries) => entries.as_slice(),
-            _ => &[],
-        })
+        commands.flat_map(|command| command.kind.legacy())
     };
     let Some(entry) = entries().find(|e| e.span.start == finding.span.start) else {
         return Vec::new();
@@ -115,16 +112,9 @@ fn edited(
     source
         .text
         .get(entry.span.start as usize..entry.span.end as usize)?;
-    let split = match split {
-        None => "",
-        Some(LegacySplit::Begin) => " begin",
-        Some(LegacySplit::End) => " end",
-    };
     let name = written.resource_name(*resource);
-    let text = format!(
-        "transition {name}{} {before} -> {after}{split}",
-        range_text(range)
-    );
+    let what = format!("{name}{}", range_text(range));
+    let text = transition_text(&what, (*before, *after), *split);
     let says = format!("write `{text}`");
     let span = entry.span;
     Some(Candidate::new(vec![Edit { span, text }], says))

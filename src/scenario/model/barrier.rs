@@ -163,3 +163,13 @@ pub enum LegacySplit {
     /// `END_ONLY`.
     End,
 }
+
+impl LegacySplit {
+    /// The scenario language's word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Begin => "begin",
+            Self::End => "end",
+        }
+    }
+}

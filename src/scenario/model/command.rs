@@ -233,6 +233,20 @@ impl CommandKind {
         })
     }
 
+    /// Whether the queue has it to do: not if it is a barrier, a marker or an assertion. Of a bundle that executes, the
+    /// bundle's own commands are what is to do.
+    pub fn does_work(&self) -> bool {
+        self.work().is_some_and(|work| work != Work::ExecuteBundle)
+    }
+
+    /// The entries of a `ResourceBarrier()` call; none of any other command.
+    pub fn legacy(&self) -> &[LegacyBarrier] {
+        match self {
+            Self::Legacy(entries) => entries,
+            _ => &[],
+        }
+    }
+
     /// The entries of a barrier call or of a fence barrier; none of any other command.
     pub fn barriers(&self) -> &[Barrier] {
         match self {

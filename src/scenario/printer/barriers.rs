@@ -1,11 +1,11 @@
 //! Entries of enhanced and of legacy barriers.
 
-use super::words::range_text;
+use super::words::{range_text, transition_text};
 use super::{Piece, Printer};
 use crate::api::{BarrierAccess, BarrierSync, BarrierType, Layout};
 use crate::id::ResourceId;
 use crate::scenario::model::{
-    Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit,
+    Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind,
 };
 
 impl Printer<'_> {
@@ -82,14 +82,9 @@ impl Printer<'_> {
                 after,
                 split,
             } => {
-                let split = match split {
-                    Some(LegacySplit::Begin) => " begin",
-                    Some(LegacySplit::End) => " end",
-                    None => "",
-                };
-                let resource = self.scenario.resource_name(*resource);
-                let range = range_text(range);
-                format!("transition {resource}{range} {before} -> {after}{split}")
+                let name = self.scenario.resource_name(*resource);
+                let what = format!("{name}{}", range_text(range));
+                transition_text(&what, (*before, *after), *split)
             }
             LegacyKind::Uav(resource) => format!("uav {}", self.resource_or(*resource, "*")),
             LegacyKind::Alias(before, after) => format!(

@@ -1,7 +1,7 @@
 //! Words that several statements share: strings, sizes, durations, ranges.
 
-use super::super::model::Range;
-use crate::api::HeapType;
+use super::super::model::{LegacySplit, Range};
+use crate::api::{HeapType, ResourceState};
 use crate::time::Ps;
 
 /// A string literal.
@@ -41,6 +41,16 @@ pub(super) fn duration_text(time: Ps) -> String {
         }
     }
     format!("{}ps", time.0)
+}
+
+/// A legacy transition of what is named, from one state to the other, as the language writes it.
+pub fn transition_text(
+    name: &str,
+    (before, after): (ResourceState, ResourceState),
+    split: Option<LegacySplit>,
+) -> String {
+    let split = split.map_or_else(String::new, |split| format!(" {}", split.word()));
+    format!("transition {name} {before} -> {after}{split}")
 }
 
 /// A range as the language writes it; nothing for everything.

@@ -6,7 +6,9 @@ use super::weight::Weight;
 use crate::api::{BarrierAccess, Leaf, LeafSet, ResourceState};
 use crate::finding::Edit;
 use crate::legacy::states;
-use crate::scenario::{BarrierRange, CommandKind, Initial, LegacyKind, LegacySplit, range_text};
+use crate::scenario::{
+    BarrierRange, CommandKind, Initial, LegacyKind, range_text, transition_text,
+};
 
 impl Maker<'_, '_> {
     /// The same in the words of legacy barriers, where the text has them.
@@ -82,11 +84,7 @@ impl Maker<'_, '_> {
             .lists
             .iter()
             .flat_map(|list| &list.commands)
-            .filter_map(|command| match &command.kind {
-                CommandKind::Legacy(entries) => Some(entries),
-                _ => None,
-            })
-            .flatten()
+            .flat_map(|command| command.kind.legacy())
             .collect();
         for (at, entry) in entries.iter().enumerate() {
             let LegacyKind::Transition {
@@ -104,20 +102,13 @@ impl Maker<'_, '_> {
                 continue;
             }
             let name = self.scenario().resource_name(id);
-            let written = |before: ResourceState, after: ResourceState, split: &str| {
-                format!(
-                    "transition {name}{} {before} -> {after}{split}",
-                    range_text(range)
-                )
-            };
-            let split = match split {
-                None => "",
-                Some(LegacySplit::Begin) => " begin",
-                Some(LegacySplit::End) => " end",
+            let what = format!("{name}{}", range_text(range));
+            let written = |before: ResourceState, after: ResourceState, split| {
+                transition_text(&what, (before, after), split)
             };
             let edit = |span, text| Some(Edit { span, text });
-            let mut edits = vec![edit(entry.span, written(*before, both, split))];
-            let says = format!("in `{}`, add {wanted}", written(*before, *after, split));
+            let mut edits = vec![edit(entry.span, written(*before, both, *split))];
+            let says = format!("in `{}`, add {wanted}", written(*before, *after, *split));
             self.push(Weight::edited(2), edits.clone(), says.clone());
             // The next one begins in the state that this one leaves.
             let next = entries[at + 1..].iter().find(|next| {
@@ -127,7 +118,7 @@ impl Maker<'_, '_> {
             if let Some(next) = next
                 && let LegacyKind::Transition { after: then, .. } = &next.kind
             {
-                edits.push(edit(next.span, written(both, *then, "")));
+                edits.push(edit(next.span, written(both, *then, None)));
                 self.push(Weight::edited(3), edits, says);
             }
         }
@@ -146,10 +137,7 @@ impl Maker<'_, '_> {
             states.push(state);
         }
         for command in self.written.lists.iter().flat_map(|l| &l.commands) {
-            let CommandKind::Legacy(entries) = &command.kind else {
-                continue;
-            };
-            for entry in entries {
+            for entry in command.kind.legacy() {
                 if let LegacyKind::Transition {
                     resource, after, ..
                 } = &entry.kind
