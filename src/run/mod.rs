@@ -271,7 +271,11 @@ fn execute(
         ran: &ran,
         verdicts: &verdicts,
         stalls: stalls.as_ref(),
-        explained: rows::Explained::new(&asked, &attribution),
+        explained: rows::Explained {
+            asked: &asked,
+            by: &attribution,
+            legality: &legality,
+        },
     };
     rows.fill(&mut report, options);
     Ok(report)
