@@ -1,11 +1,11 @@
 //! The walk's uses: one use against layouts, metadata, contents, state and granules, and its entry into them.
 
 use super::check::Check;
-use super::content::{self, Owner};
+use super::content::{self, Content, Edit, Owner};
 use super::cover::Precedes;
 use super::races::SharedUse;
 use super::shared_granules::SharedPart;
-use super::state::{Access, touch};
+use super::state::{Access, Enter};
 use super::undefined::{self, Loss, LossKind};
 use super::walk::Walk;
 use super::{Conflict, ConflictKind, Side, UndefinedRead, lone};
@@ -73,7 +73,7 @@ impl Walk<'_, '_> {
             return;
         };
         let mut unsound: SmallVec<[Extent; 4]> = SmallVec::new();
-        let contents = &self.contents;
+        let contents = &mut self.contents;
         content::compressed(self.timeline, &self.layouts, resource, &sub, |extent| {
             if !contents.is_sound(extent, resource) {
                 unsound.push(extent);
@@ -83,7 +83,7 @@ impl Walk<'_, '_> {
             return;
         }
         for extent in unsound {
-            self.contents.initialise(extent, resource);
+            self.contents.edit(extent, Edit::Initialise(resource));
         }
         self.contents.settle(self.timeline, resource);
         let kind = ConflictKind::MetadataUninitialised;
@@ -102,7 +102,7 @@ impl Walk<'_, '_> {
         timeline
             .memory
             .for_each_extent(self.scenario, resource, range, |extent| {
-                contents.initialise(extent, resource);
+                contents.edit(extent, Edit::Initialise(resource));
             });
         contents.settle(timeline, resource);
     }
@@ -124,7 +124,12 @@ impl Walk<'_, '_> {
                     return;
                 }
                 let mut inactive = false;
-                contents.look(extent, |_, content| {
+                let matters = |content: &Content| {
+                    let mut splits = content.splits.iter();
+                    splits.any(|half| half.acts || half.side.resource == side.resource)
+                        || content.inactive.iter().any(|(since, _)| *since == epoch)
+                };
+                contents.look(extent, matters, |_, content| {
                     for half in &content.splits {
                         let begun = timeline.submission_of(half.side.node);
                         let counts = half.epoch == epoch
@@ -145,7 +150,7 @@ impl Walk<'_, '_> {
                     }
                 });
                 if inactive {
-                    contents.activate(extent, side.resource);
+                    contents.edit(extent, Edit::Activate(side.resource));
                 }
             });
         if split {
@@ -175,7 +180,8 @@ impl Walk<'_, '_> {
             .memory
             .for_each_extent(scenario, side.resource, range, |extent| {
                 let mut by: SmallVec<[(Extent, Owner); 2]> = SmallVec::new();
-                contents.look(extent, |part, content| {
+                let matters = |content: &Content| content.overwritten(side.resource).is_some();
+                contents.look(extent, matters, |part, content| {
                     if let Some(owner) = content.overwritten(side.resource) {
                         // A barrier need not hold the same on all of its subresources (reading R52).
                         let within =
@@ -202,7 +208,7 @@ impl Walk<'_, '_> {
                     };
                     if ordered && (access.reads || kind == ConflictKind::UseOverwritten) {
                         found.push(at(kind, owner.side, side));
-                        contents.revive(part, side.resource);
+                        contents.edit(part, Edit::Revive(side.resource));
                     }
                 }
             });
@@ -314,9 +320,8 @@ impl Walk<'_, '_> {
         timeline
             .memory
             .for_each_extent(scenario, access.side.resource, range, |extent| {
-                touch(memories, *epoch, extent, |part, state| {
-                    check.state(part.start, state);
-                });
+                let bytes = memories[extent.memory.index()].at(*epoch);
+                bytes.visit(extent.start, extent.end, &mut check);
             });
     }
 
@@ -365,12 +370,15 @@ impl Walk<'_, '_> {
             request,
             ..
         } = self;
+        let mut enter = Enter {
+            access,
+            keeps: request.unfolded,
+        };
         timeline
             .memory
             .for_each_extent(scenario, access.side.resource, range, |extent| {
-                touch(memories, *epoch, extent, |_, state| {
-                    state.enter(access, request.unfolded);
-                });
+                let bytes = memories[extent.memory.index()].at(*epoch);
+                bytes.visit(extent.start, extent.end, &mut enter);
             });
     }
 
@@ -383,6 +391,7 @@ impl Walk<'_, '_> {
         let owner = Owner {
             side,
             submission: self.submission,
+            epoch: self.epoch,
             position: access.position,
             synchronous: access.synchronous,
         };
@@ -390,7 +399,7 @@ impl Walk<'_, '_> {
         timeline
             .memory
             .for_each_extent(self.scenario, side.resource, range, |extent| {
-                contents.write(extent, owner);
+                contents.edit(extent, Edit::Write(owner));
             });
     }
 
