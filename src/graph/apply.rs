@@ -51,7 +51,6 @@ struct Unordered {
 
 impl Apply<'_, '_, '_> {
     pub(super) fn state(&mut self, part: Extent, state: &mut State) {
-        let at = part.start;
         let resource = self.side.resource;
         // Direct composition is with the latest barrier of the resource on these bytes, if the stages meet; a second
         // half goes on where its first one began (readings R12, R13, R27).
@@ -68,7 +67,7 @@ impl Apply<'_, '_, '_> {
         }
         raise(&mut self.awaited, &row);
         if self.acts && !self.ends {
-            self.check(at, state, &row);
+            self.check(part, state, &row);
         }
         let mut taken: SmallVec<[bool; 4]> = SmallVec::new();
         // What was written last is what there is to lose.
@@ -200,18 +199,18 @@ impl Apply<'_, '_, '_> {
     }
 
     /// A transition must come after what touched the bytes (reading R17).
-    fn check(&mut self, at: u64, state: &mut State, row: &Row) {
+    fn check(&mut self, part: Extent, state: &mut State, row: &Row) {
         let mut worst: Option<Unordered> = None;
         let mut ordered: SmallVec<[bool; 4]> = SmallVec::new();
         for record in &state.versions {
-            ordered.push(self.is_ordered(record, at, row));
+            ordered.push(self.is_ordered(record, part.start, row));
             if !ordered[ordered.len() - 1] {
                 let found = Unordered {
                     position: record.version.position,
                     kind: ConflictKind::WriteAfterWrite,
                     first: record.side,
                 };
-                self.take(found, &mut worst);
+                self.take(found, part, &mut worst);
             }
         }
         for reader in &state.readers {
@@ -225,11 +224,11 @@ impl Apply<'_, '_, '_> {
                     kind: ConflictKind::WriteAfterRead,
                     first: reader.side,
                 };
-                self.take(found, &mut worst);
+                self.take(found, part, &mut worst);
             }
         }
         let Some(worst) = worst else { return };
-        self.push(worst);
+        self.push(worst, part);
         // As if it had been correct: the transition stands for what it should have waited for.
         let mut ordered = ordered.iter();
         state
@@ -238,15 +237,15 @@ impl Apply<'_, '_, '_> {
         state.readers.clear();
     }
 
-    fn take(&mut self, found: Unordered, worst: &mut Option<Unordered>) {
+    fn take(&mut self, found: Unordered, part: Extent, worst: &mut Option<Unordered>) {
         if self.unfolded {
-            self.push(found);
+            self.push(found, part);
         } else if worst.is_none_or(|w| found.position > w.position) {
             *worst = Some(found);
         }
     }
 
-    fn push(&mut self, found: Unordered) {
+    fn push(&mut self, found: Unordered, bytes: Extent) {
         self.found.push(Conflict {
             kind: found.kind,
             first: found.first,
@@ -256,6 +255,7 @@ impl Apply<'_, '_, '_> {
             given_up: false,
             barrier: Some(self.id),
             layout: None,
+            bytes: Some(bytes),
         });
     }
 

@@ -78,8 +78,7 @@ impl Walk<'_, '_> {
         for part in joined.chain(written) {
             let scopes = part.map_or(scopes, |part| scopes.joined(self.queue, part));
             let entry = EntryPart { id, barrier, part };
-            let awaited =
-                self.touch_bytes(entry, side, position, scopes, nature, &mut given_up);
+            let awaited = self.touch_bytes(entry, side, position, scopes, nature, &mut given_up);
             released.push((scopes.after.stages, awaited));
         }
         if !nature.begins {

@@ -5,7 +5,7 @@ use super::globals::Globals;
 use super::replay::Replay;
 use super::state::{Access, Reader, Record, State, exempt, raster_exempt};
 use super::{Conflict, ConflictKind, NeededPair, Side};
-use crate::id::BarrierRef;
+use crate::id::{BarrierRef, Extent};
 use smallvec::SmallVec;
 
 /// A prior use that does not cover the use.
@@ -33,24 +33,24 @@ pub(super) struct Check<'a, 't, 's> {
 }
 
 impl Check<'_, '_, '_> {
-    pub(super) fn state(&mut self, at: u64, state: &mut State) {
+    pub(super) fn state(&mut self, part: Extent, state: &mut State) {
         let mut worst: Option<Uncovered> = None;
         let mut uncovered: SmallVec<[usize; 4]> = SmallVec::new();
         for (index, record) in state.versions.iter().enumerate() {
-            if let Some(found) = self.version(record, at) {
-                self.take(found, &mut worst);
+            if let Some(found) = self.version(record, part.start) {
+                self.take(found, part, &mut worst);
                 uncovered.push(index);
             }
         }
         if self.access.writes {
             for reader in &state.readers {
                 if let Some(found) = self.reader(reader) {
-                    self.take(found, &mut worst);
+                    self.take(found, part, &mut worst);
                 }
             }
         }
         let Some(worst) = worst else { return };
-        self.push(&worst, state);
+        self.push(&worst, part, state);
         for index in uncovered {
             state.versions[index].version.grant(
                 self.access.side.access,
@@ -61,15 +61,16 @@ impl Check<'_, '_, '_> {
     }
 
     /// Keeps the latest of a state, or reports each.
-    fn take(&mut self, found: Uncovered, worst: &mut Option<Uncovered>) {
+    fn take(&mut self, found: Uncovered, part: Extent, worst: &mut Option<Uncovered>) {
         if self.unfolded {
-            self.found.push(found.conflict(self.access.side, None));
+            self.found
+                .push(found.conflict(self.access.side, None, part));
         } else if worst.is_none_or(|w| found.position > w.position) {
             *worst = Some(found);
         }
     }
 
-    fn push(&mut self, worst: &Uncovered, state: &State) {
+    fn push(&mut self, worst: &Uncovered, part: Extent, state: &State) {
         let specific = state
             .latest
             .iter()
@@ -80,7 +81,8 @@ impl Check<'_, '_, '_> {
             .latest_global
             .filter(|(position, _)| *position > worst.position);
         let barrier = specific.max(global).map(|(_, barrier)| barrier);
-        self.found.push(worst.conflict(self.access.side, barrier));
+        self.found
+            .push(worst.conflict(self.access.side, barrier, part));
     }
 
     /// Whether a prior version conflicts with the use. Returns what is missing if it is not covered.
@@ -193,7 +195,7 @@ impl Check<'_, '_, '_> {
 }
 
 impl Uncovered {
-    fn conflict(&self, second: Side, barrier: Option<BarrierRef>) -> Conflict {
+    fn conflict(&self, second: Side, barrier: Option<BarrierRef>, bytes: Extent) -> Conflict {
         Conflict {
             kind: self.kind,
             first: self.first,
@@ -203,6 +205,7 @@ impl Uncovered {
             given_up: self.given_up,
             barrier,
             layout: None,
+            bytes: Some(bytes),
         }
     }
 }

@@ -198,6 +198,8 @@ pub struct Conflict {
     pub barrier: Option<BarrierRef>,
     /// The layout that does not allow the use, for a layout mismatch.
     pub layout: Option<crate::api::Layout>,
+    /// Bytes of which it was found; of a folded one, some of them.
+    pub bytes: Option<Extent>,
 }
 
 /// A conflict that nothing more is known of.
@@ -211,6 +213,7 @@ fn lone(kind: ConflictKind, first: Side, second: Side) -> Conflict {
         given_up: false,
         barrier: None,
         layout: None,
+        bytes: None,
     }
 }
 
@@ -243,8 +246,8 @@ pub struct UndefinedRead {
 pub struct Request {
     /// Collect [`Evaluation::pairs`].
     pub collect_pairs: bool,
-    /// Report every pair of one queue that is not covered, also those that another one implies, and keep every use in the state:
-    /// for comparison with a reference. Costs the square of the uses of the same bytes.
+    /// Report every pair that is not covered with its bytes, also those that another one implies, and keep every use in
+    /// the state: for comparison with an edited copy, or with a reference. Costs the square of the uses of the same bytes.
     pub unfolded: bool,
     /// Stop at the first conflict that is more than advice: whether there is one is all that is asked.
     pub until_conflict: bool,
@@ -278,7 +281,7 @@ pub fn evaluate(timeline: &Timeline<'_>, request: Request) -> Evaluation {
         }
     }
     let (mut evaluation, shared, parts) = walk.finish();
-    races::find(timeline, &shared, &mut evaluation);
+    races::find(timeline, &shared, request.unfolded, &mut evaluation);
     shared_granules::find(timeline, &parts, &mut evaluation);
     evaluation
 }

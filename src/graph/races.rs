@@ -43,8 +43,13 @@ struct Seen {
     granted: Vec<(u32, u32, u32, NodeId)>,
 }
 
-/// Finds the races among shared uses.
-pub(super) fn find(timeline: &Timeline<'_>, shared: &[SharedUse], out: &mut Evaluation) {
+/// Finds the races among shared uses: folded, or every pair.
+pub(super) fn find(
+    timeline: &Timeline<'_>,
+    shared: &[SharedUse],
+    unfolded: bool,
+    out: &mut Evaluation,
+) {
     if shared.is_empty() {
         return;
     }
@@ -66,17 +71,27 @@ pub(super) fn find(timeline: &Timeline<'_>, shared: &[SharedUse], out: &mut Eval
         {
             for index in command {
                 let usage = &shared[*index as usize];
-                map.visit(usage.extent.start, usage.extent.end, |_, seen| {
-                    check(timeline, shared, usage, seen, &mut conflicts);
+                map.visit_ranges(usage.extent.start, usage.extent.end, |start, end, seen| {
+                    let (memory, found) = (usage.extent.memory, &mut conflicts);
+                    let bytes = Extent { memory, start, end };
+                    if unfolded {
+                        check_all(timeline, shared, usage, (bytes, seen), found);
+                    } else {
+                        check(timeline, shared, usage, (bytes, seen), found);
+                    }
                 });
             }
             for index in command {
                 let usage = &shared[*index as usize];
                 map.visit(usage.extent.start, usage.extent.end, |_, seen| {
-                    enter(timeline, shared, *index, seen);
+                    enter(timeline, shared, *index, unfolded, seen);
                 });
             }
         }
+    }
+    if unfolded {
+        out.conflicts.append(&mut conflicts);
+        return;
     }
     // One finding per second use (command and resource) and kind; the latest first use (reading R42).
     conflicts.sort_by_key(|c| {
@@ -107,7 +122,7 @@ fn check(
     timeline: &Timeline<'_>,
     shared: &[SharedUse],
     usage: &SharedUse,
-    seen: &mut Seen,
+    (bytes, seen): (Extent, &mut Seen),
     conflicts: &mut Vec<Conflict>,
 ) {
     if usage.independent && !usage.writes {
@@ -153,14 +168,7 @@ fn check(
         let Some(first) = later.map(|i| &shared[i as usize]) else {
             continue;
         };
-        let kind = if first.layout || usage.layout {
-            ConflictKind::RaceLayout
-        } else if first.writes && usage.writes {
-            ConflictKind::RaceWriteWrite
-        } else {
-            ConflictKind::RaceReadWrite
-        };
-        conflicts.push(lone(kind, first.side, usage.side));
+        conflicts.push(race(first, usage, bytes));
         // As if it had been correct: a fence after the first use's submission (reading R47).
         let until = timeline.submission(first.submission).sequence + 1;
         let grant = (narrow(own), narrow(actor), until, usage.side.node);
@@ -168,7 +176,51 @@ fn check(
     }
 }
 
-fn enter(timeline: &Timeline<'_>, shared: &[SharedUse], index: u32, seen: &mut Seen) {
+/// The same with every unordered use of every other actor.
+fn check_all(
+    timeline: &Timeline<'_>,
+    shared: &[SharedUse],
+    usage: &SharedUse,
+    (bytes, seen): (Extent, &mut Seen),
+    conflicts: &mut Vec<Conflict>,
+) {
+    if usage.independent && !usage.writes {
+        return;
+    }
+    let own = actor_of(timeline, usage);
+    let reads = usage.writes.then_some(&seen.reads);
+    let histories = [Some(&seen.writes), reads].into_iter().flatten().flatten();
+    for first in histories.flatten().map(|i| &shared[*i as usize]) {
+        let (one, two) = (first.submission, usage.submission);
+        let is_ordered = timeline.happens_before(one, two) || timeline.happens_before(two, one);
+        if actor_of(timeline, first) != own && !is_ordered {
+            conflicts.push(race(first, usage, bytes));
+        }
+    }
+}
+
+/// The race of two uses.
+fn race(first: &SharedUse, second: &SharedUse, bytes: Extent) -> Conflict {
+    let kind = if first.layout || second.layout {
+        ConflictKind::RaceLayout
+    } else if first.writes && second.writes {
+        ConflictKind::RaceWriteWrite
+    } else {
+        ConflictKind::RaceReadWrite
+    };
+    Conflict {
+        bytes: Some(bytes),
+        ..lone(kind, first.side, second.side)
+    }
+}
+
+fn enter(
+    timeline: &Timeline<'_>,
+    shared: &[SharedUse],
+    index: u32,
+    unfolded: bool,
+    seen: &mut Seen,
+) {
     let usage = &shared[index as usize];
     let actor = actor_of(timeline, usage);
     let push = |rows: &mut Vec<History>| {
@@ -177,7 +229,9 @@ fn enter(timeline: &Timeline<'_>, shared: &[SharedUse], index: u32, seen: &mut S
         }
         let history = &mut rows[actor];
         match history.last_mut() {
-            Some(last) if shared[*last as usize].submission == usage.submission => *last = index,
+            Some(last) if !unfolded && shared[*last as usize].submission == usage.submission => {
+                *last = index;
+            }
             _ => history.push(index),
         }
     };

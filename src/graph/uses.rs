@@ -31,7 +31,7 @@ impl Walk<'_, '_> {
         let Some(sub) = self.subresources(side.resource, range) else {
             return;
         };
-        let mut wrong = None;
+        let mut wrong: SmallVec<[(u32, u32, Layout); 2]> = SmallVec::new();
         let (contents, timeline, submission) = (&self.contents, self.timeline, self.submission);
         let shared = self.touches_shared(side.resource);
         self.layouts
@@ -40,16 +40,34 @@ impl Walk<'_, '_> {
                 let races =
                     || shared && contents.are_racing(timeline, side.resource, run, submission);
                 if !allows(layout) && !races() {
-                    wrong.get_or_insert(layout);
+                    wrong.push((first, end, layout));
                 }
             });
-        if let Some(layout) = wrong {
-            self.found.push(Conflict {
-                ordered: true,
-                visible: true,
-                layout: Some(layout),
-                ..lone(ConflictKind::LayoutMismatch, side, side)
-            });
+        let mismatch = |layout| Conflict {
+            ordered: true,
+            visible: true,
+            layout: Some(layout),
+            ..lone(ConflictKind::LayoutMismatch, side, side)
+        };
+        if !self.request.unfolded {
+            // One finding says where the first is.
+            let first = wrong.first();
+            self.found
+                .extend(first.map(|(.., layout)| mismatch(*layout)));
+            return;
+        }
+        for (first, end, layout) in wrong {
+            self.timeline.memory.for_each_subresource_extent(
+                self.scenario,
+                side.resource,
+                &[(first, end)],
+                |extent| {
+                    self.found.push(Conflict {
+                        bytes: Some(extent),
+                        ..mismatch(layout)
+                    });
+                },
+            );
         }
     }
 
@@ -84,10 +102,16 @@ impl Walk<'_, '_> {
         }
         for extent in unsound {
             self.contents.initialise(extent, resource);
+            self.found.push(Conflict {
+                bytes: Some(extent),
+                ..lone(
+                    ConflictKind::MetadataUninitialised,
+                    access.side,
+                    access.side,
+                )
+            });
         }
         self.contents.settle(self.timeline, resource);
-        let kind = ConflictKind::MetadataUninitialised;
-        self.found.push(lone(kind, access.side, access.side));
     }
 
     /// A whole-subresource clear, copy, resolve or discard initialises metadata.
@@ -124,23 +148,23 @@ impl Walk<'_, '_> {
                     return;
                 }
                 let mut inactive = false;
-                contents.look(extent, |_, content| {
+                contents.look(extent, |part, content| {
                     for half in &content.splits {
                         let begun = timeline.submission_of(half.side.node);
                         let counts = half.epoch == epoch
                             || half.acts && timeline.happens_before(begun, submission);
                         if counts && half.side.resource == side.resource {
                             split = true;
-                            found.push(at(ConflictKind::UseWhileSplit, half.side, side));
+                            found.push(at(ConflictKind::UseWhileSplit, half.side, side, part));
                         } else if counts && half.acts && half.epoch == epoch {
                             // An alias is neither before nor after the pair.
-                            found.push(at(access.after_write(), half.side, side));
+                            found.push(at(access.after_write(), half.side, side, part));
                         }
                     }
                     for (since, first) in &content.inactive {
                         if *since == epoch && first.resource == side.resource {
                             inactive = true;
-                            found.push(at(ConflictKind::UseInactive, *first, side));
+                            found.push(at(ConflictKind::UseInactive, *first, side, part));
                         }
                     }
                 });
@@ -201,7 +225,7 @@ impl Walk<'_, '_> {
                         ConflictKind::UseOverwritten
                     };
                     if ordered && (access.reads || kind == ConflictKind::UseOverwritten) {
-                        found.push(at(kind, owner.side, side));
+                        found.push(at(kind, owner.side, side, part));
                         contents.revive(part, side.resource);
                     }
                 }
@@ -234,6 +258,7 @@ impl Walk<'_, '_> {
                             barrier: loss.barrier,
                             ordered: true,
                             visible: true,
+                            bytes: Some(part),
                             ..lone(ConflictKind::UndefinedContents, loss.side, side)
                         });
                     }
@@ -242,6 +267,7 @@ impl Walk<'_, '_> {
                         barrier: loss.barrier,
                         ordered: true,
                         given_up: true,
+                        bytes: Some(part),
                         ..lone(ConflictKind::ReadAfterWrite, loss.side, side)
                     }),
                     LossKind::Dropped | LossKind::GivenUp | LossKind::Unflushed => {}
@@ -315,7 +341,7 @@ impl Walk<'_, '_> {
             .memory
             .for_each_extent(scenario, access.side.resource, range, |extent| {
                 touch(memories, *epoch, extent, |part, state| {
-                    check.state(part.start, state);
+                    check.state(part, state);
                 });
             });
     }
@@ -426,10 +452,11 @@ impl Walk<'_, '_> {
     }
 }
 
-/// A conflict that a barrier is the cause of.
-fn at(kind: ConflictKind, first: Side, second: Side) -> Conflict {
+/// A conflict about some bytes, with the barrier that is the cause of it.
+fn at(kind: ConflictKind, first: Side, second: Side, bytes: Extent) -> Conflict {
     Conflict {
         barrier: first.barrier(),
+        bytes: Some(bytes),
         ..lone(kind, first, second)
     }
 }

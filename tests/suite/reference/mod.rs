@@ -14,6 +14,7 @@ mod lasting;
 mod laws;
 mod model;
 mod pairs;
+mod parts;
 mod races;
 mod savings;
 
