@@ -41,14 +41,14 @@ pub use profile_files::{
     BASES_MAX, base_file, device_profile_file, is_profile_file, load_profile, next_to,
 };
 pub use profiles::{
-    HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
+    BugRow, HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
 pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, rules};
 pub use repair::{Repair, RepairStep, repair};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};
-pub use tested::{litmus_holds, settled, test_litmus, test_scenario};
+pub use tested::{litmus_holds, read_litmus, settled, test_litmus, test_scenario};
 pub use what_if::{WhatIf, WhatIfRow, what_if};
 
 use crate::analyze::attribution::Attribution;
