@@ -116,7 +116,7 @@ impl Apply<'_, '_, '_> {
         }
         if self.begins {
             record.begun = taken.then_some(self.side.resource);
-        } else if begun {
+        } else if begun && self.ends {
             record.begun = None;
         }
         if taken && !self.begins {

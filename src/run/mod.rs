@@ -55,11 +55,12 @@ use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Source, Span};
+use crate::graph::Evaluation;
 use crate::legacy;
 use crate::order::Timeline;
 use crate::scenario::{self, Scenario};
 use back::{Machine, Ran};
-use clock::Clock;
+use clock::{Clock, Side};
 use front::{Kernels, Prepared};
 
 /// Runs a scenario: findings, verdicts, what the machine did and what it cost.
@@ -136,21 +137,54 @@ pub fn check(source: &Source, options: &Options) -> Report {
         }
     };
     let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
-    let legality = prepared.legality(&timeline, options.rules);
-    clock.lap("validate", commands(prepared.written()));
-    let asked = clock.note("graph", front::needed_and_asked(&timeline), |e| e.steps);
+    let (legality, asked) = without_machine(&prepared, &timeline, options, &mut clock);
     let mut findings = prepared.findings.clone();
     findings.extend(legality);
     findings.extend(hazards::findings(&timeline, &asked, None));
     findings.extend(fences::findings(&timeline));
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
     clock.lap("analyze", count(findings.len()));
+    let steps = asked.steps;
+    drop(asked);
     let text = Text {
         source,
         scenario: prepared.written(),
-        steps: asked.steps,
+        steps,
     };
-    finish(&text, findings, options, clock)
+    let report = finish(&text, findings, options, clock);
+    drop_aside(prepared, steps);
+    report
+}
+
+/// What is found without a machine: two readings, neither of which knows the other, side by side.
+fn without_machine(
+    prepared: &Prepared<'_>,
+    timeline: &Timeline<'_>,
+    options: &Options,
+    clock: &mut Clock,
+) -> (Vec<Finding>, Evaluation) {
+    clock.both(
+        Side {
+            phase: "validate",
+            make: || prepared.legality(timeline, options.rules),
+            items: |_: &Vec<Finding>| commands(prepared.written()),
+        },
+        Side {
+            phase: "graph",
+            make: || front::needed_and_asked(timeline),
+            items: |asked: &Evaluation| asked.steps,
+        },
+    )
+}
+
+/// Steps beyond which freeing what was checked is noticed.
+const STEPS_ASIDE: u64 = 100_000;
+
+/// Drops a large value on another thread: nobody who waits for the report waits for that.
+fn drop_aside(large: impl Send + 'static, steps: u64) {
+    if steps > STEPS_ASIDE {
+        rayon::spawn(move || drop(large));
+    }
 }
 
 /// The legacy barriers of a text rewritten as enhanced ones, as a text. Nothing else of it is settled: what is printed
@@ -184,9 +218,7 @@ fn execute(
         machine,
     } = *request;
     let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
-    let legality = prepared.legality(&timeline, options.rules);
-    clock.lap("validate", commands(prepared.written()));
-    let asked = clock.note("graph", front::needed_and_asked(&timeline), |e| e.steps);
+    let (legality, asked) = without_machine(prepared, &timeline, options, &mut clock);
     let ran = back::ran(&timeline, &asked, machine, options, &mut clock);
     if ran.paid.is_cut {
         return Err(too_long(source));
@@ -235,7 +267,11 @@ fn execute(
         ran: &ran,
         verdicts: &verdicts,
         stalls: stalls.as_ref(),
-        explained: rows::Explained::new(&asked, &attribution),
+        explained: rows::Explained {
+            asked: &asked,
+            by: &attribution,
+            legality: &legality,
+        },
     };
     rows.fill(&mut report, options);
     Ok(report)

@@ -6,7 +6,7 @@ use crate::graph::{Conflict, ConflictKind, Side};
 use crate::hardware::{Client, Profile, WritePolicy};
 use crate::id::CacheId;
 use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{CommandKind, Range, StatementKind, Use};
+use crate::scenario::{CommandKind, Range, StatementKind};
 use crate::trace::Trace;
 
 /// What hid a conflict in a run.
@@ -68,7 +68,7 @@ pub(super) fn hidden(
 /// Whether the second side, or anything after it in order of evaluation, reads bytes of its memory.
 fn is_read(timeline: &Timeline<'_>, conflict: &Conflict) -> bool {
     let second = &conflict.second;
-    let own = names::used(timeline, second).is_some_and(Use::reads);
+    let own = names::used(timeline, second).is_some_and(|used| used.reads());
     let Some(whole) = timeline.memory.whole(second.resource) else {
         return own;
     };

@@ -288,7 +288,7 @@ impl<'s, 't> Walk<'s, 't> {
         if !is_refused {
             let entry = BarrierEntry {
                 scenario: self.facts.scenario,
-                list,
+                queue: list.queue_type,
                 barrier,
                 in_fence: false,
                 rules: self.rules,
