@@ -43,7 +43,7 @@ impl Mismatch {
 }
 
 /// Whether a rule is about the text itself: what is not understood was not checked, whatever was asked for.
-fn is_of_text(rule: &Rule) -> bool {
+pub(super) fn is_of_text(rule: &Rule) -> bool {
     rule.family() == "SC" || kernel::rules::TEXT.iter().any(|text| text.id == rule.id)
 }
 

@@ -99,7 +99,9 @@ fn has_layout(context: &Context<'_, '_>, conflict: &Conflict) -> bool {
         return true;
     };
     let traits = timeline.scenario.traits(side.resource);
-    Layout::ALL.iter().any(|layout| {
+    // No work uses a texture in UNDEFINED.
+    let mut layouts = Layout::ALL.iter().filter(|l| **l != Layout::Undefined);
+    layouts.any(|layout| {
         compat::queue_uses_layout(queue, *layout)
             && compat::creation_allows_layout(*layout, traits.flags)
             && compat::layout_allows(*layout, side.access, traits)

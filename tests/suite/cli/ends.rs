@@ -191,7 +191,7 @@ fn a_scene_that_allows_what_is_no_rule_is_not_understood() {
     let said = format!("{}{}", stdout(&output), stderr(&output));
     let has = |words: &str| assert!(said.contains(words), "{said}");
     has("SC013");
-    has(":5:31");
+    has(":5:30");
     has("did you mean `HZ101`");
     let only = syncscope(&["test", "--only", "HZ", &path]);
     assert_eq!(status(&only), Some(1), "{}", stdout(&only));
