@@ -7,12 +7,12 @@ use crate::report::text::{count, near};
 use crate::report::{Style, terminal};
 use crate::run::{Report, Unusable};
 use crate::scenario::{self, json};
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Largest file in bytes. Places in the text are 32-bit numbers, and the parsed scenario takes several times its size.
-const LIMIT: u64 = 192 << 20;
+/// Largest file in bytes.
+const LIMIT: u64 = scenario::parser::SOURCE_BYTES_MAX as u64;
 /// The byte order mark. It says nothing in UTF-8; editors write it all the same.
 const MARK: &str = "\u{feff}";
 
@@ -204,9 +204,10 @@ pub(super) fn profile(path: &Path) -> Result<Source, Unusable> {
 fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
-        bytes(io::stdin().lock(), &name)?
+        bytes(io::stdin().lock(), 0, &name)?
     } else {
-        if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
+        let metadata = fs::metadata(path).ok();
+        if metadata.as_ref().is_some_and(Metadata::is_dir) {
             let help = match holds {
                 Holds::Scenario => {
                     format!("name its files, or run all below it with `syncscope test {name}`")
@@ -216,7 +217,7 @@ fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
             return Err(unusable(format!("`{name}` is a directory"), help));
         }
         let file = File::open(path).map_err(|e| missing(path, holds, &e))?;
-        bytes(file, &name)?
+        bytes(file, metadata.map_or(0, |it| it.len()), &name)?
     };
     let text = String::from_utf8(bytes).map_err(|e| {
         let valid = e.utf8_error().valid_up_to();
@@ -276,8 +277,13 @@ fn from_json(source: &Source) -> Result<Source, Unusable> {
     }
 }
 
-fn bytes(from: impl Read, name: &str) -> Result<Vec<u8>, Unusable> {
-    let mut bytes = Vec::new();
+/// All that `from` has: `said` bytes, or what comes, where that is not known before.
+fn bytes(from: impl Read, said: u64, name: &str) -> Result<Vec<u8>, Unusable> {
+    if said > LIMIT {
+        return Err(too_large(name));
+    }
+    // Room for one byte more, in which the end is found.
+    let mut bytes = Vec::with_capacity(usize::try_from(said).map_or(0, |said| said + 1));
     from.take(LIMIT + 1).read_to_end(&mut bytes).map_err(|e| {
         unusable(
             format!("`{name}` cannot be read: {e}"),
@@ -285,12 +291,16 @@ fn bytes(from: impl Read, name: &str) -> Result<Vec<u8>, Unusable> {
         )
     })?;
     if bytes.len() as u64 > LIMIT {
-        return Err(unusable(
-            format!("`{name}` is larger than {} MiB", LIMIT >> 20),
-            "use `repeat` for what happens many times, or split the scenario".to_owned(),
-        ));
+        return Err(too_large(name));
     }
     Ok(bytes)
+}
+
+fn too_large(name: &str) -> Unusable {
+    unusable(
+        format!("`{name}` is larger than {} MiB", LIMIT >> 20),
+        "use `repeat` for what happens many times, or split the scenario".to_owned(),
+    )
 }
 
 /// A file that cannot be opened; names like it in its directory help against typing errors.

@@ -75,12 +75,13 @@ impl Operation<State> for Apply<'_, '_, '_> {
         let (entry, state) = (self.entry, Rc::make_mut(state));
         let met = entry.meet(state);
         raise(&mut self.awaited, &met.row);
+        let memory = self.memory;
+        let part = Extent { memory, start, end };
         if entry.acts && !entry.ends {
-            self.check(start, state, &met.row);
+            self.check(part, state, &met.row);
         }
         if let Some(write) = entry.change(state, &met, self.unfolded) {
-            let memory = self.memory;
-            self.given_up.push((Extent { memory, start, end }, write));
+            self.given_up.push((part, write));
         }
         true
     }
@@ -178,7 +179,7 @@ impl Entry {
         }
         if self.begins {
             record.begun = taken.then_some(self.side.resource);
-        } else if begun {
+        } else if begun && self.ends {
             record.begun = None;
         }
         if taken && !self.begins {
@@ -262,18 +263,18 @@ impl Entry {
 
 impl Apply<'_, '_, '_> {
     /// A transition must come after what touched the bytes (reading R17).
-    fn check(&mut self, at: u64, state: &mut State, row: &Row) {
+    fn check(&mut self, part: Extent, state: &mut State, row: &Row) {
         let mut worst: Option<Unordered> = None;
         let mut ordered: SmallVec<[bool; 4]> = SmallVec::new();
         for record in &state.versions {
-            ordered.push(self.is_ordered(record, Some(at), row));
+            ordered.push(self.is_ordered(record, Some(part.start), row));
             if !ordered[ordered.len() - 1] {
                 let found = Unordered {
                     position: record.version.position,
                     kind: ConflictKind::WriteAfterWrite,
                     first: record.side,
                 };
-                self.take(found, &mut worst);
+                self.take(found, part, &mut worst);
             }
         }
         for reader in &state.readers {
@@ -283,11 +284,11 @@ impl Apply<'_, '_, '_> {
                     kind: ConflictKind::WriteAfterRead,
                     first: reader.side,
                 };
-                self.take(found, &mut worst);
+                self.take(found, part, &mut worst);
             }
         }
         let Some(worst) = worst else { return };
-        self.push(worst);
+        self.push(worst, part);
         // As if it had been correct: the transition stands for what it should have waited for.
         let mut ordered = ordered.iter();
         state
@@ -308,15 +309,15 @@ impl Apply<'_, '_, '_> {
         reader.synchronous || self.order.precedes_barrier(row, leaf, position)
     }
 
-    fn take(&mut self, found: Unordered, worst: &mut Option<Unordered>) {
+    fn take(&mut self, found: Unordered, part: Extent, worst: &mut Option<Unordered>) {
         if self.unfolded {
-            self.push(found);
+            self.push(found, part);
         } else if worst.is_none_or(|w| found.position > w.position) {
             *worst = Some(found);
         }
     }
 
-    fn push(&mut self, found: Unordered) {
+    fn push(&mut self, found: Unordered, bytes: Extent) {
         self.found.push(Conflict {
             kind: found.kind,
             first: found.first,
@@ -326,6 +327,7 @@ impl Apply<'_, '_, '_> {
             given_up: false,
             barrier: Some(self.entry.id),
             layout: None,
+            bytes: Some(bytes),
         });
     }
 

@@ -7,7 +7,7 @@ use super::replay::Replay;
 use super::state::{Access, Reader, Record, State, exempt, raster_exempt};
 use super::tree::{Attempt, Operation};
 use super::{Conflict, ConflictKind, NeededPair, Side};
-use crate::id::BarrierRef;
+use crate::id::{BarrierRef, Extent, MemoryId};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -33,27 +33,30 @@ pub(super) struct Check<'a, 't, 's> {
     /// Report every pair and grant nothing.
     pub(super) unfolded: bool,
     pub(super) replay: Replay<'t, 's>,
+    pub(super) memory: MemoryId,
 }
 
 impl Operation<State> for Check<'_, '_, '_> {
-    fn act(&mut self, start: u64, _: u64, state: &mut Rc<State>) -> bool {
+    fn act(&mut self, start: u64, end: u64, state: &mut Rc<State>) -> bool {
+        let memory = self.memory;
+        let part = Extent { memory, start, end };
         let mut worst: Option<Uncovered> = None;
         let mut uncovered: SmallVec<[usize; 4]> = SmallVec::new();
         for (index, record) in state.versions.iter().enumerate() {
             if let Some(found) = self.version(record, Some(start)) {
-                self.take(found, &mut worst);
+                self.take(found, part, &mut worst);
                 uncovered.push(index);
             }
         }
         if self.access.writes {
             for reader in &state.readers {
                 if let Some(found) = self.reader(reader) {
-                    self.take(found, &mut worst);
+                    self.take(found, part, &mut worst);
                 }
             }
         }
         let Some(worst) = worst else { return false };
-        self.push(&worst, state);
+        self.push(&worst, part, state);
         if uncovered.is_empty() {
             return false;
         }
@@ -89,15 +92,16 @@ impl Operation<State> for Check<'_, '_, '_> {
 
 impl Check<'_, '_, '_> {
     /// Keeps the latest of a state, or reports each.
-    fn take(&mut self, found: Uncovered, worst: &mut Option<Uncovered>) {
+    fn take(&mut self, found: Uncovered, part: Extent, worst: &mut Option<Uncovered>) {
         if self.unfolded {
-            self.found.push(found.conflict(self.access.side, None));
+            self.found
+                .push(found.conflict(self.access.side, None, part));
         } else if worst.is_none_or(|w| found.position > w.position) {
             *worst = Some(found);
         }
     }
 
-    fn push(&mut self, worst: &Uncovered, state: &State) {
+    fn push(&mut self, worst: &Uncovered, part: Extent, state: &State) {
         let specific = state
             .latest
             .iter()
@@ -108,7 +112,8 @@ impl Check<'_, '_, '_> {
             .latest_global
             .filter(|(position, _)| *position > worst.position);
         let barrier = specific.max(global).map(|(_, barrier)| barrier);
-        self.found.push(worst.conflict(self.access.side, barrier));
+        self.found
+            .push(worst.conflict(self.access.side, barrier, part));
     }
 
     /// Whether a prior version of the byte `at` conflicts with the use; without a byte, of all bytes of a kind. Returns
@@ -226,7 +231,7 @@ impl Check<'_, '_, '_> {
 }
 
 impl Uncovered {
-    fn conflict(&self, second: Side, barrier: Option<BarrierRef>) -> Conflict {
+    fn conflict(&self, second: Side, barrier: Option<BarrierRef>, bytes: Extent) -> Conflict {
         Conflict {
             kind: self.kind,
             first: self.first,
@@ -236,6 +241,7 @@ impl Uncovered {
             given_up: self.given_up,
             barrier,
             layout: None,
+            bytes: Some(bytes),
         }
     }
 }

@@ -204,6 +204,8 @@ pub struct Conflict {
     pub barrier: Option<BarrierRef>,
     /// The layout that does not allow the use, for a layout mismatch.
     pub layout: Option<crate::api::Layout>,
+    /// Bytes of which it was found; of a folded one, some of them.
+    pub bytes: Option<Extent>,
 }
 
 /// A conflict that nothing more is known of.
@@ -217,6 +219,7 @@ fn lone(kind: ConflictKind, first: Side, second: Side) -> Conflict {
         given_up: false,
         barrier: None,
         layout: None,
+        bytes: None,
     }
 }
 
@@ -249,19 +252,21 @@ pub struct UndefinedRead {
 pub struct Request {
     /// Collect [`Evaluation::pairs`].
     pub collect_pairs: bool,
-    /// Report every pair of one queue that is not covered, also those that another one implies, and keep every use in the state:
-    /// for comparison with a reference. Costs the square of the uses of the same bytes.
+    /// Report every pair that is not covered with its bytes, also those that another one implies, and keep every use in
+    /// the state: for comparison with an edited copy, or with a reference. Costs the square of the uses of the same bytes.
     pub unfolded: bool,
     /// Stop at the first conflict that is more than advice: whether there is one is all that is asked.
     pub until_conflict: bool,
     /// Ranges from which an operation on all of them acts lazily; `None` for as many as pay off, `u32::MAX` for never. Changes
-    /// nothing but the cost.
+    /// nothing but the cost, and of which bytes a folded conflict tells.
     pub lazy_from: Option<u32>,
 }
 
 impl Request {
     fn lazy_from(self) -> u32 {
-        self.lazy_from.unwrap_or(tree::LAZY_FROM)
+        // Every pair is told with its bytes: range by range.
+        let eager = self.unfolded.then_some(u32::MAX);
+        self.lazy_from.or(eager).unwrap_or(tree::LAZY_FROM)
     }
 }
 

@@ -44,8 +44,18 @@ struct Past {
     index: u32,
 }
 
-/// Uses of one kind by one actor on some bytes: the latest of each submission, in order; where only the latest counts,
-/// that one.
+/// Which uses of one kind by one actor count.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Keeps {
+    /// The latest.
+    Latest,
+    /// The latest of each submission: of an actor's later submissions, some may come after a use that was submitted later.
+    EachSubmission,
+    /// Every one, because every pair is reported.
+    All,
+}
+
+/// Uses of one kind by one actor on some bytes, in order.
 type History = SmallVec<[Past; 1]>;
 
 /// What some bytes have seen of one actor.
@@ -124,8 +134,8 @@ impl Seen {
         }
     }
 
-    /// Enters a use. `keeps` the earlier ones of its actor.
-    fn enter(&mut self, entered: &Entered, keeps: bool) {
+    /// Enters a use next to those of its actor that are kept.
+    fn enter(&mut self, entered: &Entered, keeps: Keeps) {
         let actor = entered.actor;
         let at = self.acts.partition_point(|acts| acts.actor < actor);
         if self.acts.get(at).is_none_or(|acts| acts.actor != actor) {
@@ -135,8 +145,13 @@ impl Seen {
             };
             self.acts.insert(at, acts);
         }
+        let replaces = |last: &Past| match keeps {
+            Keeps::Latest => true,
+            Keeps::EachSubmission => last.sequence == entered.past.sequence,
+            Keeps::All => false,
+        };
         let push = |history: &mut History| match history.last_mut() {
-            Some(last) if !keeps || last.sequence == entered.past.sequence => *last = entered.past,
+            Some(last) if replaces(last) => *last = entered.past,
             _ => history.push(entered.past),
         };
         let acts = &mut self.acts[at];
@@ -153,7 +168,7 @@ impl Lazy for Seen {
     type Later = Entered;
 
     fn redo(&mut self, entered: &Entered) {
-        self.enter(entered, false);
+        self.enter(entered, Keeps::Latest);
     }
 
     fn is_same_slot(first: &Entered, second: &Entered) -> bool {
@@ -202,7 +217,7 @@ struct Block<'a, 's> {
     shared: &'a [SharedUse],
     /// No wait is submitted before its signal: the latest use of each actor is all that counts.
     is_in_order: bool,
-    lazy_from: u32,
+    request: Request,
 }
 
 /// Compares a use with the unordered uses of every other actor that come earlier on the timeline.
@@ -218,7 +233,7 @@ struct Enter<'a, 's> {
     entered: Rc<Entered>,
 }
 
-/// Finds the races among shared uses.
+/// Finds the races among shared uses: folded, or every pair.
 pub(super) fn find(
     timeline: &Timeline<'_>,
     shared: &[SharedUse],
@@ -240,12 +255,16 @@ pub(super) fn find(
         timeline,
         shared,
         is_in_order: is_in_order(timeline),
-        lazy_from: request.lazy_from(),
+        request,
     };
     let mut conflicts: Vec<Conflict> = Vec::new();
     let memory = |index: &u32| shared[*index as usize].extent.memory;
     for uses in order.chunk_by(|a, b| memory(a) == memory(b)) {
         out.visits += block.find(uses, &mut conflicts);
+    }
+    if request.unfolded {
+        out.conflicts.append(&mut conflicts);
+        return;
     }
     // One finding per second use (command and resource) and kind; the latest first use (reading R42).
     conflicts.sort_by_key(|c| {
@@ -287,7 +306,7 @@ impl Block<'_, '_> {
     fn find(self, uses: &[u32], conflicts: &mut Vec<Conflict>) -> u64 {
         let usage = |index: &u32| &self.shared[*index as usize];
         let size = uses.iter().map(|index| usage(index).extent.end).max();
-        let mut bytes = Tree::<Seen>::new(size.unwrap_or(0), self.lazy_from);
+        let mut bytes = Tree::<Seen>::new(size.unwrap_or(0), self.request.lazy_from());
         for command in uses.chunk_by(|a, b| usage(a).side.node == usage(b).side.node) {
             for index in command {
                 let usage = usage(index);
@@ -321,6 +340,14 @@ impl Block<'_, '_> {
         bytes.visits()
     }
 
+    fn keeps(self) -> Keeps {
+        match (self.request.unfolded, self.is_in_order) {
+            (true, _) => Keeps::All,
+            (false, false) => Keeps::EachSubmission,
+            (false, true) => Keeps::Latest,
+        }
+    }
+
     fn actor(self, usage: &SharedUse) -> usize {
         let submission = self.timeline.submission(usage.submission);
         self.timeline.actor_index(submission.actor)
@@ -329,16 +356,16 @@ impl Block<'_, '_> {
 
 impl Operation<Seen> for Enter<'_, '_> {
     fn act(&mut self, _: u64, _: u64, seen: &mut Rc<Seen>) -> bool {
-        Rc::make_mut(seen).enter(&self.entered, !self.block.is_in_order);
+        Rc::make_mut(seen).enter(&self.entered, self.block.keeps());
         true
     }
 
     fn attempt(&mut self, seen: &Seen) -> Attempt<Seen> {
-        if !self.block.is_in_order {
+        if self.block.keeps() != Keeps::Latest {
             return Attempt::Refused;
         }
         let mut seen = seen.clone();
-        seen.enter(&self.entered, false);
+        seen.enter(&self.entered, Keeps::Latest);
         Attempt::Becomes(seen)
     }
 
@@ -348,26 +375,25 @@ impl Operation<Seen> for Enter<'_, '_> {
 }
 
 impl Operation<Seen> for Compare<'_, '_> {
-    fn act(&mut self, _: u64, _: u64, seen: &mut Rc<Seen>) -> bool {
+    fn act(&mut self, start: u64, end: u64, seen: &mut Rc<Seen>) -> bool {
         let usage = self.usage;
         if usage.independent && !usage.writes {
             return false;
         }
+        let memory = usage.extent.memory;
+        let bytes = Extent { memory, start, end };
         let own = self.block.actor(usage);
+        if self.block.request.unfolded {
+            self.all(seen, own, bytes);
+            return false;
+        }
         let mut has_raced = false;
         for actor in 0..self.block.timeline.actor_count() {
             let Some(past) = self.latest(seen, own, actor) else {
                 continue;
             };
             let first = &self.block.shared[past.index as usize];
-            let kind = if first.layout || usage.layout {
-                ConflictKind::RaceLayout
-            } else if first.writes && usage.writes {
-                ConflictKind::RaceWriteWrite
-            } else {
-                ConflictKind::RaceReadWrite
-            };
-            self.conflicts.push(lone(kind, first.side, usage.side));
+            self.conflicts.push(race(first, usage, bytes));
             let (pair, until) = ((own, actor), past.sequence + 1);
             Rc::make_mut(seen).take_for_granted(pair, until, usage.side.node);
             has_raced = true;
@@ -379,7 +405,7 @@ impl Operation<Seen> for Compare<'_, '_> {
     /// range by range.
     fn attempt(&mut self, seen: &Seen) -> Attempt<Seen> {
         let usage = self.usage;
-        if !self.block.is_in_order {
+        if self.block.keeps() != Keeps::Latest {
             return Attempt::Refused;
         }
         let own = self.block.actor(usage);
@@ -400,6 +426,21 @@ impl Operation<Seen> for Compare<'_, '_> {
 }
 
 impl Compare<'_, '_> {
+    /// Every use of another actor that nothing orders with this one.
+    fn all(&mut self, seen: &Seen, own: usize, bytes: Extent) {
+        let (timeline, usage) = (self.block.timeline, self.usage);
+        let others = || seen.acts.iter().filter(|acts| acts.actor != own);
+        let writes = others().flat_map(|acts| &acts.writes);
+        let reads = others().flat_map(|acts| &acts.reads);
+        for past in writes.chain(reads.filter(|_| usage.writes)) {
+            let first = &self.block.shared[past.index as usize];
+            let (one, two) = (first.submission, usage.submission);
+            if !timeline.happens_before(one, two) && !timeline.happens_before(two, one) {
+                self.conflicts.push(race(first, usage, bytes));
+            }
+        }
+    }
+
     /// The latest use of another actor that nothing orders with this one.
     fn latest(&self, seen: &Seen, own: usize, actor: usize) -> Option<Past> {
         let acts = seen.of(actor).filter(|_| actor != own)?;
@@ -419,6 +460,21 @@ impl Compare<'_, '_> {
         let read = usage.writes.then(|| latest(&acts.reads)).flatten();
         let both = [latest(&acts.writes), read].into_iter().flatten();
         both.max_by_key(|past| past.node)
+    }
+}
+
+/// The race of two uses.
+fn race(first: &SharedUse, second: &SharedUse, bytes: Extent) -> Conflict {
+    let kind = if first.layout || second.layout {
+        ConflictKind::RaceLayout
+    } else if first.writes && second.writes {
+        ConflictKind::RaceWriteWrite
+    } else {
+        ConflictKind::RaceReadWrite
+    };
+    Conflict {
+        bytes: Some(bytes),
+        ..lone(kind, first.side, second.side)
     }
 }
 

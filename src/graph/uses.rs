@@ -10,7 +10,7 @@ use super::undefined::{self, Loss, LossKind};
 use super::walk::Walk;
 use super::{Conflict, ConflictKind, Side, UndefinedRead, lone};
 use crate::api::Layout;
-use crate::id::{Extent, ResourceId};
+use crate::id::{Extent, MemoryId, ResourceId};
 use crate::order::Timeline;
 use crate::scenario::geometry::SubresourceBox;
 use crate::scenario::{CommandKind, Range, geometry};
@@ -31,7 +31,7 @@ impl Walk<'_, '_> {
         let Some(sub) = self.subresources(side.resource, range) else {
             return;
         };
-        let mut wrong = None;
+        let mut wrong: SmallVec<[(u32, u32, Layout); 2]> = SmallVec::new();
         let (contents, timeline, submission) = (&self.contents, self.timeline, self.submission);
         let shared = self.touches_shared(side.resource);
         self.layouts
@@ -40,16 +40,34 @@ impl Walk<'_, '_> {
                 let races =
                     || shared && contents.are_racing(timeline, side.resource, run, submission);
                 if !allows(layout) && !races() {
-                    wrong.get_or_insert(layout);
+                    wrong.push((first, end, layout));
                 }
             });
-        if let Some(layout) = wrong {
-            self.found.push(Conflict {
-                ordered: true,
-                visible: true,
-                layout: Some(layout),
-                ..lone(ConflictKind::LayoutMismatch, side, side)
-            });
+        let mismatch = |layout| Conflict {
+            ordered: true,
+            visible: true,
+            layout: Some(layout),
+            ..lone(ConflictKind::LayoutMismatch, side, side)
+        };
+        if !self.request.unfolded {
+            // One finding says where the first is.
+            let first = wrong.first();
+            self.found
+                .extend(first.map(|(.., layout)| mismatch(*layout)));
+            return;
+        }
+        for (first, end, layout) in wrong {
+            self.timeline.memory.for_each_subresource_extent(
+                self.scenario,
+                side.resource,
+                &[(first, end)],
+                |extent| {
+                    self.found.push(Conflict {
+                        bytes: Some(extent),
+                        ..mismatch(layout)
+                    });
+                },
+            );
         }
     }
 
@@ -84,10 +102,16 @@ impl Walk<'_, '_> {
         }
         for extent in unsound {
             self.contents.edit(extent, Edit::Initialise(resource));
+            self.found.push(Conflict {
+                bytes: Some(extent),
+                ..lone(
+                    ConflictKind::MetadataUninitialised,
+                    access.side,
+                    access.side,
+                )
+            });
         }
         self.contents.settle(self.timeline, resource);
-        let kind = ConflictKind::MetadataUninitialised;
-        self.found.push(lone(kind, access.side, access.side));
     }
 
     /// A whole-subresource clear, copy, resolve or discard initialises metadata.
@@ -129,23 +153,23 @@ impl Walk<'_, '_> {
                     splits.any(|half| half.acts || half.side.resource == side.resource)
                         || content.inactive.iter().any(|(since, _)| *since == epoch)
                 };
-                contents.look(extent, matters, |_, content| {
+                contents.look(extent, matters, |part, content| {
                     for half in &content.splits {
                         let begun = timeline.submission_of(half.side.node);
                         let counts = half.epoch == epoch
                             || half.acts && timeline.happens_before(begun, submission);
                         if counts && half.side.resource == side.resource {
                             split = true;
-                            found.push(at(ConflictKind::UseWhileSplit, half.side, side));
+                            found.push(at(ConflictKind::UseWhileSplit, half.side, side, part));
                         } else if counts && half.acts && half.epoch == epoch {
                             // An alias is neither before nor after the pair.
-                            found.push(at(access.after_write(), half.side, side));
+                            found.push(at(access.after_write(), half.side, side, part));
                         }
                     }
                     for (since, first) in &content.inactive {
                         if *since == epoch && first.resource == side.resource {
                             inactive = true;
-                            found.push(at(ConflictKind::UseInactive, *first, side));
+                            found.push(at(ConflictKind::UseInactive, *first, side, part));
                         }
                     }
                 });
@@ -207,7 +231,7 @@ impl Walk<'_, '_> {
                         ConflictKind::UseOverwritten
                     };
                     if ordered && (access.reads || kind == ConflictKind::UseOverwritten) {
-                        found.push(at(kind, owner.side, side));
+                        found.push(at(kind, owner.side, side, part));
                         contents.edit(part, Edit::Revive(side.resource));
                     }
                 }
@@ -240,6 +264,7 @@ impl Walk<'_, '_> {
                             barrier: loss.barrier,
                             ordered: true,
                             visible: true,
+                            bytes: Some(part),
                             ..lone(ConflictKind::UndefinedContents, loss.side, side)
                         });
                     }
@@ -248,6 +273,7 @@ impl Walk<'_, '_> {
                         barrier: loss.barrier,
                         ordered: true,
                         given_up: true,
+                        bytes: Some(part),
                         ..lone(ConflictKind::ReadAfterWrite, loss.side, side)
                     }),
                     LossKind::Dropped | LossKind::GivenUp | LossKind::Unflushed => {}
@@ -316,10 +342,12 @@ impl Walk<'_, '_> {
             pairs,
             unfolded: request.unfolded,
             replay,
+            memory: MemoryId(0),
         };
         timeline
             .memory
             .for_each_extent(scenario, access.side.resource, range, |extent| {
+                check.memory = extent.memory;
                 let bytes = memories[extent.memory.index()].at(*epoch);
                 bytes.visit(extent.start, extent.end, &mut check);
             });
@@ -435,10 +463,11 @@ impl Walk<'_, '_> {
     }
 }
 
-/// A conflict that a barrier is the cause of.
-fn at(kind: ConflictKind, first: Side, second: Side) -> Conflict {
+/// A conflict about some bytes, with the barrier that is the cause of it.
+fn at(kind: ConflictKind, first: Side, second: Side, bytes: Extent) -> Conflict {
     Conflict {
         barrier: first.barrier(),
+        bytes: Some(bytes),
         ..lone(kind, first, second)
     }
 }

@@ -6,7 +6,9 @@ use crate::api::{
 };
 use crate::finding::Span;
 use crate::id::ResourceId;
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, LegacySplit, Range, Resource, Trivia};
+use crate::scenario::{
+    Barrier, BarrierFields, BarrierRange, BarrierTarget, LegacySplit, Range, Resource, Trivia,
+};
 
 /// One legacy transition.
 pub(super) struct Transition {
@@ -50,15 +52,15 @@ pub(super) fn barrier(
     access: (BarrierAccess, BarrierAccess),
     span: Span,
 ) -> Barrier {
-    Barrier {
+    let fields = BarrierFields {
         target,
         sync_before: sync.0,
         sync_after: sync.1,
         access_before: access.0,
         access_after: access.1,
-        span,
         trivia: Trivia::default(),
-    }
+    };
+    Barrier::new(fields, span)
 }
 
 pub(super) fn texture(

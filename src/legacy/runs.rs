@@ -2,12 +2,29 @@
 //!
 //! A texture with thousands of subresources costs one entry until something tells some of them apart.
 
+use crate::order::Pages;
+
+/// Runs beyond which they are kept in pages: an entry in the middle of a long list moves all that follow.
+#[cfg(not(test))]
+const FEW: usize = 32;
+/// Few enough for the tests to meet both forms.
+#[cfg(test)]
+const FEW: usize = 2;
+
 /// Values of the subresources `0..count`, as maximal runs.
 #[derive(Clone, Debug)]
 pub struct Runs<T> {
     count: u32,
-    /// `(first subresource, value)`, ascending; the first starts at 0.
-    runs: Vec<(u32, T)>,
+    form: Form<T>,
+}
+
+/// How runs are kept: `(first subresource, value)`, ascending; the first starts at 0.
+#[derive(Clone, Debug)]
+enum Form<T> {
+    /// At most [`FEW`].
+    Few(Vec<(u32, T)>),
+    /// Any number.
+    Many(Pages<T>),
 }
 
 impl<T: Clone + PartialEq> Runs<T> {
@@ -15,7 +32,7 @@ impl<T: Clone + PartialEq> Runs<T> {
     pub fn new(count: u32, value: T) -> Self {
         Self {
             count: count.max(1),
-            runs: vec![(0, value)],
+            form: Form::Few(vec![(0, value)]),
         }
     }
 
@@ -26,24 +43,43 @@ impl<T: Clone + PartialEq> Runs<T> {
 
     /// Number of runs.
     pub fn run_count(&self) -> usize {
-        self.runs.len()
+        match &self.form {
+            Form::Few(runs) => runs.len(),
+            Form::Many(pages) => pages.len(),
+        }
     }
 
     /// The value of one subresource.
     pub fn get(&self, at: u32) -> &T {
-        &self.runs[self.index_of(at)].1
+        match &self.form {
+            Form::Few(runs) => &runs[runs.partition_point(|(first, _)| *first <= at) - 1].1,
+            Form::Many(pages) => pages.at(at).1,
+        }
     }
 
     /// Calls `each` with every run that `first..end` meets, cut to it.
     pub fn for_each(&self, first: u32, end: u32, mut each: impl FnMut(u32, u32, &T)) {
         let end = end.min(self.count);
-        let mut from = first;
-        let mut index = self.index_of(first);
-        while from < end {
-            let until = self.end_of(index).min(end);
-            each(from, until, &self.runs[index].1);
-            from = until;
-            index += 1;
+        if first >= end {
+            return;
+        }
+        match &self.form {
+            Form::Few(runs) => {
+                let mut from = first;
+                let mut index = runs.partition_point(|(start, _)| *start <= first) - 1;
+                while from < end {
+                    let until = runs.get(index + 1).map_or(end, |next| next.0.min(end));
+                    each(from, until, &runs[index].1);
+                    from = until;
+                    index += 1;
+                }
+            }
+            Form::Many(pages) => {
+                pages.find(first, end, |from, until, value| {
+                    each(from, until, value);
+                    None::<()>
+                });
+            }
         }
     }
 
@@ -53,49 +89,34 @@ impl<T: Clone + PartialEq> Runs<T> {
         if first >= end {
             return;
         }
-        let start = self.cut(first);
-        let stop = if end < self.count {
-            self.cut(end)
-        } else {
-            self.runs.len()
+        // What these subresources have afterwards, and what follows them, without what is as its neighbour before.
+        let mut last = first.checked_sub(1).map(|before| self.get(before).clone());
+        let mut news: Vec<(u32, T)> = Vec::with_capacity(2);
+        let mut add = |start: u32, value: T| {
+            if last.as_ref() != Some(&value) {
+                last = Some(value.clone());
+                news.push((start, value));
+            }
         };
-        for index in start..stop {
-            let (from, until) = (self.runs[index].0, self.end_of(index));
-            change(from, until, &mut self.runs[index].1);
+        self.for_each(first, end, |from, until, value| {
+            let mut value = value.clone();
+            change(from, until, &mut value);
+            add(from, value);
+        });
+        if end < self.count {
+            add(end, self.get(end).clone());
         }
-        // Neighbours that became equal are one run again.
-        let low = start.saturating_sub(1);
-        let high = (stop + 1).min(self.runs.len());
-        if (low + 1..high).any(|i| self.runs[i - 1].1 == self.runs[i].1) {
-            let mut kept: Vec<(u32, T)> = Vec::with_capacity(high - low);
-            for run in &self.runs[low..high] {
-                if kept.last().is_none_or(|last| last.1 != run.1) {
-                    kept.push(run.clone());
+        match &mut self.form {
+            Form::Few(runs) => {
+                let before = runs.partition_point(|run| run.0 < first);
+                let after = runs.partition_point(|run| run.0 <= end);
+                runs.splice(before..after, news);
+                if runs.len() > FEW {
+                    self.form = Form::Many(Pages::new(runs, self.count));
                 }
             }
-            self.runs.splice(low..high, kept);
+            Form::Many(pages) => pages.replace(first, end, &news),
         }
-    }
-
-    fn index_of(&self, at: u32) -> usize {
-        self.runs.partition_point(|(first, _)| *first <= at) - 1
-    }
-
-    fn end_of(&self, index: usize) -> u32 {
-        self.runs
-            .get(index + 1)
-            .map_or(self.count, |(first, _)| *first)
-    }
-
-    /// Makes a run start at `at`; its index.
-    fn cut(&mut self, at: u32) -> usize {
-        let index = self.index_of(at);
-        if self.runs[index].0 == at {
-            return index;
-        }
-        let value = self.runs[index].1.clone();
-        self.runs.insert(index + 1, (at, value));
-        index + 1
     }
 }
 

@@ -1,11 +1,13 @@
 //! Which layout each texture subresource has, as barriers change it along the timeline.
 
+use super::Pages;
 use crate::api::{Layout, ResourceFlags};
 use crate::id::ResourceId;
 use crate::scenario::geometry::{self, SubresourceBox};
 use crate::scenario::{
     Barrier, BarrierRange, BarrierTarget, Initial, Range, Resource, ResourceKind, Scenario,
 };
+use smallvec::SmallVec;
 
 /// Current layouts. Walk the submissions in evaluation order and [`apply`](Self::apply) every barrier.
 ///
@@ -13,8 +15,8 @@ use crate::scenario::{
 /// until a barrier tells some of them apart.
 #[derive(Clone, Debug)]
 pub struct LayoutTracker {
-    /// Per resource: `(first subresource index, layout)`, ascending; empty for buffers.
-    runs: Vec<Vec<(u32, Layout)>>,
+    /// Per resource.
+    runs: Vec<Runs>,
 }
 
 impl LayoutTracker {
@@ -24,8 +26,8 @@ impl LayoutTracker {
             .resources
             .values()
             .map(|resource| match &resource.kind {
-                ResourceKind::Buffer { .. } => Vec::new(),
-                ResourceKind::Texture(_) => vec![(0, initial_of(resource))],
+                ResourceKind::Buffer { .. } => Runs::Few(Vec::new()),
+                ResourceKind::Texture(_) => Runs::Few(vec![(0, initial_of(resource))]),
             })
             .collect();
         Self { runs }
@@ -41,20 +43,13 @@ impl LayoutTracker {
 
     /// Layout of one subresource. A buffer has none: `UNDEFINED`.
     pub fn get(&self, resource: ResourceId, subresource: u32) -> Layout {
-        let runs = &self.runs[resource.index()];
-        match runs.partition_point(|(first, _)| *first <= subresource) {
-            0 => Layout::Undefined,
-            after => runs[after - 1].1,
-        }
+        self.runs[resource.index()].get(subresource)
     }
 
     /// The layout that all subresources of a texture have, if they have one.
     #[inline]
     pub fn single(&self, resource: ResourceId) -> Option<Layout> {
-        match self.runs[resource.index()].as_slice() {
-            [(_, layout)] => Some(*layout),
-            _ => None,
-        }
+        self.runs[resource.index()].single()
     }
 
     /// Calls `each` with every distinct run of layouts that a box of subresources meets: `(first, end, layout)`.
@@ -69,24 +64,17 @@ impl LayoutTracker {
             return;
         };
         let runs = &self.runs[resource.index()];
-        if let [(_, layout)] = runs.as_slice() {
+        if let Some(layout) = runs.single() {
             let last = shape.index(sub.mips.1 - 1, sub.layers.1 - 1, sub.planes.1 - 1);
             each(
                 shape.index(sub.mips.0, sub.layers.0, sub.planes.0),
                 last + 1,
-                *layout,
+                layout,
             );
             return;
         }
         for (first, end) in sub.index_runs(shape) {
-            let mut at = runs.partition_point(|(start, _)| *start <= first) - 1;
-            let mut from = first;
-            while from < end {
-                let until = runs.get(at + 1).map_or(end, |(start, _)| (*start).min(end));
-                each(from, until, runs[at].1);
-                from = until;
-                at += 1;
-            }
+            runs.for_each(first, end, &mut each);
         }
     }
 
@@ -154,31 +142,99 @@ impl LayoutTracker {
             return;
         };
         if sub.is_all(shape) {
-            self.runs[id.index()] = vec![(0, *layout_after)];
+            self.runs[id.index()] = Runs::Few(vec![(0, *layout_after)]);
             return;
         }
         let count = shape.subresources();
         for (first, end) in sub.index_runs(shape) {
-            set_run(&mut self.runs[id.index()], first, end, count, *layout_after);
+            self.runs[id.index()].set(first, end, count, *layout_after);
         }
     }
 }
 
-/// Sets subresources `first..end` of `count` to `layout`, keeping runs maximal.
-fn set_run(runs: &mut Vec<(u32, Layout)>, first: u32, end: u32, count: u32, layout: Layout) {
-    let before = runs.partition_point(|(start, _)| *start < first);
-    let after = runs.partition_point(|(start, _)| *start <= end);
-    // The layout that continues at `end`, if anything does.
-    let rest = (end < count).then(|| (end, runs[after - 1].1));
-    let left = before.checked_sub(1).map(|i| runs[i].1);
-    let mut replacement = Vec::with_capacity(2);
-    if left != Some(layout) {
-        replacement.push((first, layout));
+/// Runs beyond which they are kept in pages: an entry in the middle of a long list moves all that follow.
+#[cfg(not(test))]
+const FEW: usize = 32;
+/// Few enough for the tests to meet both forms.
+#[cfg(test)]
+const FEW: usize = 2;
+
+/// Runs of equal layout, as `(first subresource index, layout)`; none of a buffer.
+#[derive(Clone, Debug)]
+enum Runs {
+    /// At most [`FEW`], ascending.
+    Few(Vec<(u32, Layout)>),
+    /// Any number.
+    Many(Pages<Layout>),
+}
+
+impl Runs {
+    /// The layout that all have, if they have one.
+    #[inline]
+    fn single(&self) -> Option<Layout> {
+        match self {
+            Self::Few(runs) => match runs.as_slice() {
+                [(_, layout)] => Some(*layout),
+                _ => None,
+            },
+            Self::Many(_) => None,
+        }
     }
-    if let Some(rest) = rest.filter(|(_, l)| *l != layout) {
-        replacement.push(rest);
+
+    fn get(&self, subresource: u32) -> Layout {
+        match self {
+            Self::Few(runs) => match runs.partition_point(|(first, _)| *first <= subresource) {
+                0 => Layout::Undefined,
+                after => runs[after - 1].1,
+            },
+            Self::Many(pages) => *pages.at(subresource).1,
+        }
     }
-    runs.splice(before..after, replacement);
+
+    /// Calls `each` with every run that meets `first..end`, cut to it. There is one.
+    fn for_each(&self, first: u32, end: u32, mut each: impl FnMut(u32, u32, Layout)) {
+        match self {
+            Self::Few(runs) => {
+                let mut at = runs.partition_point(|(start, _)| *start <= first) - 1;
+                let mut from = first;
+                while from < end {
+                    let until = runs.get(at + 1).map_or(end, |(start, _)| (*start).min(end));
+                    each(from, until, runs[at].1);
+                    from = until;
+                    at += 1;
+                }
+            }
+            Self::Many(pages) => {
+                pages.find(first, end, |from, until, layout| {
+                    each(from, until, *layout);
+                    None::<()>
+                });
+            }
+        }
+    }
+
+    /// Sets subresources `first..end` of `count` to `layout`, keeping runs maximal.
+    fn set(&mut self, first: u32, end: u32, count: u32, layout: Layout) {
+        // What continues at `end`, if anything does, and what comes before.
+        let rest = (end < count).then(|| (end, self.get(end)));
+        let left = first.checked_sub(1).map(|before| self.get(before));
+        let mut news: SmallVec<[(u32, Layout); 2]> = SmallVec::new();
+        if left != Some(layout) {
+            news.push((first, layout));
+        }
+        news.extend(rest.filter(|(_, l)| *l != layout));
+        match self {
+            Self::Few(runs) => {
+                let before = runs.partition_point(|(start, _)| *start < first);
+                let after = runs.partition_point(|(start, _)| *start <= end);
+                runs.splice(before..after, news);
+                if runs.len() > FEW {
+                    *self = Self::Many(Pages::new(runs, count));
+                }
+            }
+            Self::Many(pages) => pages.replace(first, end, &news),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -201,10 +257,10 @@ mod tests {
         for a in &spans {
             for b in &spans {
                 for c in &spans {
-                    let mut runs = vec![(0, Layout::RenderTarget)];
+                    let mut runs = Runs::Few(vec![(0, Layout::RenderTarget)]);
                     let mut plain = vec![Layout::RenderTarget; count as usize];
                     for (first, end, layout) in [a, b, c] {
-                        set_run(&mut runs, *first, *end, count, *layout);
+                        runs.set(*first, *end, count, *layout);
                         plain[*first as usize..*end as usize].fill(*layout);
                     }
                     let tracker = LayoutTracker {
@@ -212,10 +268,12 @@ mod tests {
                     };
                     let read: Vec<_> = (0..count).map(|i| tracker.get(ResourceId(0), i)).collect();
                     assert_eq!(read, plain, "after {a:?} {b:?} {c:?}");
-                    assert!(
-                        runs.windows(2).all(|w| w[0].0 < w[1].0 && w[0].1 != w[1].1),
-                        "{runs:?}"
-                    );
+                    let changes = plain.windows(2).filter(|pair| pair[0] != pair[1]).count();
+                    let mut met = Vec::new();
+                    runs.for_each(0, count, |first, end, layout| {
+                        met.push((first, end, layout))
+                    });
+                    assert_eq!(met.len(), changes + 1, "runs are maximal: {runs:?}");
                 }
             }
         }

@@ -16,6 +16,7 @@ mod fences;
 mod layouts;
 mod memory;
 mod objects;
+mod pages;
 mod resets;
 mod signals;
 pub mod storage;
@@ -25,6 +26,7 @@ pub use fence_pairs::{is_same_target, pair_fence_barriers};
 pub use fences::{CycleStep, FenceProblem, FenceProblemKind};
 pub use layouts::LayoutTracker;
 pub use memory::MemoryMap;
+pub use pages::Pages;
 pub use resets::ResetEffect;
 
 use crate::api::QueueType;

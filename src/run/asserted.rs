@@ -9,7 +9,7 @@ use crate::api::{BarrierAccess, Leaf, LeafSet, compat};
 use crate::finding::{Finding, Span};
 use crate::graph::{Conflict, ConflictKind};
 use crate::id::ResourceId;
-use crate::scenario::{CommandKind, Range, Scenario, Trivia, Use, UseMode};
+use crate::scenario::{CommandKind, Range, Scenario, Trivia, Use, UseFields, UseMode};
 
 /// Steps (commands and barrier entries, over all evaluations) that assertions may take in one run.
 const STEPS_MAX: u64 = 1_000_000;
@@ -76,7 +76,7 @@ fn conflict(
     access: BarrierAccess,
     leaf: Leaf,
 ) -> Option<Conflict> {
-    let used = Use {
+    let used = UseFields {
         access,
         resource: assertion.resource,
         range: assertion.range.clone(),
@@ -85,7 +85,6 @@ fn conflict(
         mode: UseMode::Default,
         independent: false,
         implied: false,
-        span: assertion.span,
         trivia: Trivia::default(),
     };
     let place = &mut copy.lists[assertion.list].commands[assertion.command];
@@ -94,13 +93,10 @@ fn conflict(
         CommandKind::Dispatch {
             label: None,
             groups: [1, 1, 1],
-            threads: None,
-            shared: None,
-            takes: None,
-            kernel: None,
+            options: None,
         },
     );
-    place.uses.push(used);
+    place.uses = [Use::new(used, assertion.span)].into();
     let prepared = Prepared::edited(copy);
     let timeline = prepared.timeline();
     let evaluation = front::needed_and_asked(&timeline);
@@ -121,7 +117,7 @@ fn conflict(
     });
     let place = &mut copy.lists[assertion.list].commands[assertion.command];
     place.kind = kind;
-    place.uses.pop();
+    place.uses = Box::default();
     found
 }
 

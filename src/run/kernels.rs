@@ -3,13 +3,14 @@
 //!
 //! Files are read by whoever calls; a kernel arrives here as text, or as the reason why there is none.
 
-use super::Unusable;
+use super::{Unusable, read_litmus};
 use crate::finding::{Finding, Source, Span};
 use crate::kernel::{self, OpKind, Scope, Stage};
 use crate::litmus::explore::Limits;
 use crate::litmus::{examine, study};
 use crate::scenario::{self, Command, CommandKind, FenceCounts, KernelUse, Scenario, rules};
 use indexmap::IndexMap;
+use memchr::memmem;
 
 /// Different kernels of one scenario: each is explored whole.
 pub const KERNELS_MAX: usize = 64;
@@ -29,10 +30,8 @@ pub struct KernelFile {
 
 /// The paths of kernels that a text names, each once, in order; nothing if the text has errors.
 pub fn kernels_named(source: &Source) -> Vec<String> {
-    // Most texts name none, and are long: one character is found faster than a word.
-    let text = source.text.as_bytes();
-    let mut starts = source.text.match_indices('k').map(|(at, _)| at);
-    if !starts.any(|at| text[at..].starts_with(b"kernel")) {
+    // Most texts name none, and may be long.
+    if memmem::find(source.text.as_bytes(), b"kernel").is_none() {
         return Vec::new();
     }
     let (scenario, findings) = scenario::parse(source);
@@ -53,7 +52,7 @@ pub fn kernels_named(source: &Source) -> Vec<String> {
 /// The kernel that a command names.
 fn named(command: &Command) -> Option<&KernelUse> {
     match &command.kind {
-        CommandKind::Dispatch { kernel, .. } => kernel.as_deref(),
+        CommandKind::Dispatch { options, .. } => options.as_ref()?.kernel.as_deref(),
         _ => None,
     }
 }
@@ -77,11 +76,14 @@ pub(super) fn link(scenario: &mut Scenario, files: &[KernelFile]) -> Vec<Finding
             let span = command.span;
             let CommandKind::Dispatch {
                 groups,
-                threads,
-                kernel: Some(it),
+                options: Some(options),
                 ..
             } = &mut command.kind
             else {
+                continue;
+            };
+            let threads = options.threads;
+            let Some(it) = &mut options.kernel else {
                 continue;
             };
             if !known.contains_key(&it.path) {
@@ -98,7 +100,7 @@ pub(super) fn link(scenario: &mut Scenario, files: &[KernelFile]) -> Vec<Finding
             let fits = known[&it.path]
                 .as_ref()
                 .map_err(Clone::clone)
-                .and_then(|studied| fits(studied, &it.path, groups, *threads).map(|()| studied));
+                .and_then(|studied| fits(studied, &it.path, groups, threads).map(|()| studied));
             match fits {
                 Ok(studied) => {
                     it.fences.clone_from(&studied.fences);
@@ -133,7 +135,7 @@ fn studied(path: &str, files: &[KernelFile]) -> Result<Studied, (String, String)
             return Err((message, "hand it over with the scenario".to_owned()));
         }
     };
-    let (kernel, mistakes) = kernel::parse(&source);
+    let (kernel, mistakes) = read_litmus(&source);
     if let Some(first) = mistakes.first() {
         let more = match mistakes.len() {
             1 => String::new(),

@@ -18,6 +18,7 @@ pub mod handover;
 mod kernels;
 mod litmus_machine;
 mod options;
+mod pairs;
 mod profile_files;
 mod profiles;
 mod prove;
@@ -40,25 +41,26 @@ pub use profile_files::{
     BASES_MAX, base_file, device_profile_file, is_profile_file, load_profile, next_to,
 };
 pub use profiles::{
-    HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
+    BugRow, HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
 pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, rules};
 pub use repair::{Repair, RepairStep, repair};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};
-pub use tested::{litmus_holds, settled, test_litmus, test_scenario};
+pub use tested::{litmus_holds, read_litmus, settled, test_litmus, test_scenario};
 pub use what_if::{WhatIf, WhatIfRow, what_if};
 
 use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
 use crate::analyze::{self, fences, hazards, lowering as bugs};
-use crate::finding::{Finding, Source};
+use crate::finding::{Finding, Source, Span};
+use crate::graph::Evaluation;
 use crate::legacy;
 use crate::order::Timeline;
 use crate::scenario::{self, Scenario};
 use back::{Machine, Ran};
-use clock::Clock;
+use clock::{Clock, Side};
 use front::{Kernels, Prepared};
 
 /// Runs a scenario: findings, verdicts, what the machine did and what it cost.
@@ -135,21 +137,54 @@ pub fn check(source: &Source, options: &Options) -> Report {
         }
     };
     let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
-    let legality = prepared.legality(&timeline, options.rules);
-    clock.lap("validate", commands(prepared.written()));
-    let asked = clock.note("graph", front::needed_and_asked(&timeline), |e| e.steps);
+    let (legality, asked) = without_machine(&prepared, &timeline, options, &mut clock);
     let mut findings = prepared.findings.clone();
     findings.extend(legality);
     findings.extend(hazards::findings(&timeline, &asked, None));
     findings.extend(fences::findings(&timeline));
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
     clock.lap("analyze", count(findings.len()));
+    let steps = asked.steps;
+    drop(asked);
     let text = Text {
         source,
         scenario: prepared.written(),
-        steps: asked.steps,
+        steps,
     };
-    finish(&text, findings, options, clock)
+    let report = finish(&text, findings, options, clock);
+    drop_aside(prepared, steps);
+    report
+}
+
+/// What is found without a machine: two readings, neither of which knows the other, side by side.
+fn without_machine(
+    prepared: &Prepared<'_>,
+    timeline: &Timeline<'_>,
+    options: &Options,
+    clock: &mut Clock,
+) -> (Vec<Finding>, Evaluation) {
+    clock.both(
+        Side {
+            phase: "validate",
+            make: || prepared.legality(timeline, options.rules),
+            items: |_: &Vec<Finding>| commands(prepared.written()),
+        },
+        Side {
+            phase: "graph",
+            make: || front::needed_and_asked(timeline),
+            items: |asked: &Evaluation| asked.steps,
+        },
+    )
+}
+
+/// Steps beyond which freeing what was checked is noticed.
+const STEPS_ASIDE: u64 = 100_000;
+
+/// Drops a large value on another thread: nobody who waits for the report waits for that.
+fn drop_aside(large: impl Send + 'static, steps: u64) {
+    if steps > STEPS_ASIDE {
+        rayon::spawn(move || drop(large));
+    }
 }
 
 /// The legacy barriers of a text rewritten as enhanced ones, as a text. Nothing else of it is settled: what is printed
@@ -183,9 +218,7 @@ fn execute(
         machine,
     } = *request;
     let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
-    let legality = prepared.legality(&timeline, options.rules);
-    clock.lap("validate", commands(prepared.written()));
-    let asked = clock.note("graph", front::needed_and_asked(&timeline), |e| e.steps);
+    let (legality, asked) = without_machine(prepared, &timeline, options, &mut clock);
     let ran = back::ran(&timeline, &asked, machine, options, &mut clock);
     if ran.paid.is_cut {
         return Err(too_long(source));
@@ -206,24 +239,19 @@ fn execute(
         stalls.as_ref(),
     ));
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
-    let mut verdicts = prove::Verdicts::default();
-    if !options.without_proofs {
-        let given = prove::Given {
-            source: prepared.written(),
-            timeline: &timeline,
-            evaluation: &asked,
-            legality: &legality,
-            rules: options.rules,
-            ran: Some(prove::OnMachine {
-                trace: paid,
-                machine,
-                registry,
-            }),
-        };
-        let wrong = findings.iter().filter(|f| f.severity.fails());
-        verdicts = prove::prove(given, &wrong.map(|f| f.span).collect());
-    }
-    findings.append(&mut verdicts.findings);
+    let given = prove::Given {
+        source: prepared.written(),
+        timeline: &timeline,
+        evaluation: &asked,
+        legality: &legality,
+        rules: options.rules,
+        ran: Some(prove::OnMachine {
+            trace: paid,
+            machine,
+            registry,
+        }),
+    };
+    let verdicts = proved(given, &mut findings, options);
     clock.lap("analyze", count(findings.len()));
 
     let text = Text {
@@ -239,10 +267,29 @@ fn execute(
         ran: &ran,
         verdicts: &verdicts,
         stalls: stalls.as_ref(),
-        explained: rows::Explained::new(&asked, &attribution),
+        explained: rows::Explained {
+            asked: &asked,
+            by: &attribution,
+            legality: &legality,
+        },
     };
     rows.fill(&mut report, options);
     Ok(report)
+}
+
+/// What can be saved, as findings, and a verdict for each barrier.
+fn proved(
+    given: prove::Given<'_>,
+    findings: &mut Vec<Finding>,
+    options: &Options,
+) -> prove::Verdicts {
+    if options.without_proofs {
+        return prove::Verdicts::default();
+    }
+    let wrong = findings.iter().filter(|f| f.severity.fails());
+    let mut verdicts = prove::prove(given, &wrong.map(|f| f.span).collect());
+    findings.append(&mut verdicts.findings);
+    verdicts
 }
 
 /// What is wrong with the lowering, and what its operations cost.
@@ -288,6 +335,18 @@ struct Text<'a> {
     steps: u64,
 }
 
+/// Where a finding comes in a report: at one place, what no fence orders comes before what may follow from it.
+fn place_of(finding: &Finding) -> (Span, &str, bool, &str, Option<&str>) {
+    let rule = finding.rule;
+    (
+        finding.span,
+        rule.family(),
+        !hazards::is_race(rule),
+        rule.id,
+        finding.resource.as_deref(),
+    )
+}
+
 /// Folds, switches and sorts findings, and makes a report of them.
 fn finish(text: &Text<'_>, findings: Vec<Finding>, options: &Options, mut clock: Clock) -> Report {
     let Text {
@@ -299,8 +358,7 @@ fn finish(text: &Text<'_>, findings: Vec<Finding>, options: &Options, mut clock:
     analyze::drop_explained(&mut findings);
     repair::fixes(source, steps, &mut findings, options.rules);
     switches::apply(&mut findings, scenario, &options.switches);
-    findings
-        .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
+    findings.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     clock.lap("propose", count(findings.len()));
     Report {
         scenario: scenario

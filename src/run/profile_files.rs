@@ -6,6 +6,7 @@ use crate::finding::Source;
 use crate::hardware::{Problem, Profile};
 use crate::id::narrow;
 use crate::scenario;
+use memchr::memmem;
 use std::path::Path;
 
 /// Profiles that one file may be based on, one on the other.
@@ -36,7 +37,7 @@ pub fn base_file(file: &Source) -> Option<String> {
 /// The profile file that a scenario's device names.
 pub fn device_profile_file(source: &Source) -> Option<String> {
     // Most texts name none, and may be long.
-    if !source.text.contains("profile") {
+    if memmem::find(source.text.as_bytes(), b"profile").is_none() {
         return None;
     }
     let (scenario, findings) = scenario::parse(source);

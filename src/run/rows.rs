@@ -9,14 +9,15 @@ use super::{
 use crate::analyze::attribution::{Attribution, Cause};
 use crate::analyze::stalls::{Stalls, of_barriers};
 use crate::analyze::{fences, hazards, lowering as bugs, names};
-use crate::finding::Source;
+use crate::finding::{Finding, Rule, Source};
 use crate::graph::Evaluation;
-use crate::hardware::{Profile, WritePolicy};
+use crate::hardware::Profile;
 use crate::id::{BarrierRef, NodeId};
 use crate::order::{Actor, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Step, StepKind};
 use crate::time::Ps;
-use crate::trace::{LaneKind, Observation, Trace};
+use crate::trace::{LaneKind, Observation, ObservationKind, Trace};
+use crate::validate::{eb, lb};
 use indexmap::IndexMap;
 
 /// What the rows of a report are made of.
@@ -36,13 +37,11 @@ pub(super) struct Rows<'a> {
 pub(super) struct Explained<'a> {
     pub(super) asked: &'a Evaluation,
     pub(super) by: &'a Attribution<'a>,
+    pub(super) legality: &'a [Finding],
 }
 
-impl<'a> Explained<'a> {
-    pub(super) fn new(asked: &'a Evaluation, by: &'a Attribution<'a>) -> Self {
-        Self { asked, by }
-    }
-}
+/// Barriers that name another layout than the one that the texture is in: a lowering does what the text says.
+static LAYOUTS_MISTOLD: &[&Rule] = &[&eb::layout_before_mismatch::RULE, &lb::state_before::RULE];
 
 impl Rows<'_> {
     /// Adds what was simulated to a report.
@@ -66,16 +65,7 @@ impl Rows<'_> {
         report.lowering_named_by = named_by;
         report.makespan = Some(trace.makespan);
         report.exposed = trace.exposed;
-        let caches = profile.caches.iter().map(|cache| CacheRow {
-            name: cache.name.clone(),
-            policy: match cache.policy {
-                WritePolicy::WriteBack => "write-back",
-                WritePolicy::WriteThrough => "write-through",
-                WritePolicy::ReadOnly => "read-only",
-            },
-            note: cache.note.clone(),
-        });
-        report.caches = caches.collect();
+        report.caches = CacheRow::all(profile);
         report.totals = Totals {
             commands: trace.totals.work,
             barriers: trace.totals.barriers,
@@ -153,7 +143,11 @@ impl Rows<'_> {
 
     /// The findings that explain a wrong read, each once.
     fn findings_of(self, observation: usize) -> Vec<FindingRef> {
-        let Explained { asked, by } = self.explained;
+        let Explained {
+            asked,
+            by,
+            legality,
+        } = self.explained;
         let (timeline, source) = (self.timeline, self.source);
         let read = &self.ran.paid.observations[observation];
         let mut found: Vec<FindingRef> = by
@@ -171,6 +165,19 @@ impl Rows<'_> {
                 FindingRef { rule, line }
             })
             .collect();
+        if found.is_empty() && read.kind == ObservationKind::Undecoded {
+            let name = timeline.scenario.resource_name(read.resource);
+            let mistold = legality.iter().filter(|finding| {
+                LAYOUTS_MISTOLD
+                    .iter()
+                    .any(|rule| rule.id == finding.rule.id)
+                    && finding.resource.as_deref() == Some(name)
+            });
+            found.extend(mistold.map(|finding| FindingRef {
+                rule: finding.rule.id,
+                line: source.line(finding.span.start),
+            }));
+        }
         found.sort_unstable();
         found.dedup();
         found

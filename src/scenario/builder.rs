@@ -19,9 +19,9 @@
 //! ```
 
 use super::model::{
-    Barrier, BarrierRange, BarrierTarget, Command, CommandKind, Declaration, Fence, FenceValue,
-    Initial, List, Placement, Queue, Range, Resource, ResourceKind, Scenario, Statement,
-    StatementKind, TextureShape, Timeline, Trivia, Use, UseMode,
+    BarrierFields, BarrierRange, BarrierTarget, Command, CommandKind, Declaration, Fence,
+    FenceValue, Initial, List, Placement, Queue, Range, Resource, ResourceKind, Scenario,
+    Statement, StatementKind, TextureShape, Timeline, Trivia, Use, UseFields, UseMode,
 };
 use crate::api::{
     BarrierAccess, BarrierSync, HeapType, Layout, Leaf, LeafSet, QueueType, ResourceFlags,
@@ -216,7 +216,7 @@ impl ListBuilder {
     fn push(&mut self, kind: CommandKind, uses: Vec<Use>) -> UseBuilder<'_> {
         self.commands.push(Command {
             kind,
-            uses,
+            uses: uses.into(),
             span: Span::default(),
             trivia: Trivia(None),
         });
@@ -232,9 +232,7 @@ impl ListBuilder {
             CommandKind::Draw {
                 label,
                 indexed: false,
-                vertices: None,
-                pixels: None,
-                takes: None,
+                options: None,
             },
             Vec::new(),
         )
@@ -247,10 +245,7 @@ impl ListBuilder {
             CommandKind::Dispatch {
                 label,
                 groups,
-                threads: None,
-                shared: None,
-                takes: None,
-                kernel: None,
+                options: None,
             },
             Vec::new(),
         )
@@ -314,16 +309,15 @@ impl ListBuilder {
         sync: (BarrierSync, BarrierSync),
         access: (BarrierAccess, BarrierAccess),
     ) {
-        let barrier = Barrier {
+        let barrier = BarrierFields {
             target,
             sync_before: sync.0,
             sync_after: sync.1,
             access_before: access.0,
             access_after: access.1,
-            span: Span::default(),
             trivia: Trivia(None),
         };
-        self.push(CommandKind::Barrier(vec![barrier]), Vec::new());
+        self.push(CommandKind::Barrier(vec![barrier.into()]), Vec::new());
     }
 }
 
@@ -345,13 +339,15 @@ impl UseBuilder<'_> {
                     | BarrierAccess::UNORDERED_ACCESS
                     | BarrierAccess::CONSTANT_BUFFER,
             );
-        self.command.uses.push(usage);
+        let mut uses = std::mem::take(&mut self.command.uses).into_vec();
+        uses.push(usage);
+        self.command.uses = uses.into();
         self
     }
 }
 
 fn usage(access: BarrierAccess, resource: ResourceId, stages: LeafSet, implied: bool) -> Use {
-    Use {
+    let fields = UseFields {
         access,
         resource,
         range: Range::All,
@@ -360,7 +356,7 @@ fn usage(access: BarrierAccess, resource: ResourceId, stages: LeafSet, implied: 
         mode: UseMode::Default,
         independent: false,
         implied,
-        span: Span::default(),
         trivia: Trivia(None),
-    }
+    };
+    fields.into()
 }

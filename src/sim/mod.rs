@@ -109,22 +109,33 @@ pub struct Watch {
     /// Reads of undefined contents, ascending. Which they are follows from the commands, on every machine alike (reading
     /// R57): the machine only says that they happened.
     pub undefined: Vec<UndefinedRead>,
+    /// Uses that are wrong by the specification, ascending. Only they can be shown to read what an alias has left: to
+    /// anyone else that is what the memory holds, and defined (reading R57).
+    pub wrong: Vec<UseAt>,
 }
 
 static NOTHING: Watch = Watch {
     nodes: Vec::new(),
     undefined: Vec::new(),
+    wrong: Vec::new(),
 };
 
-/// A read of contents that nobody may read.
+/// A use as it is executed.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct UndefinedRead {
+pub struct UseAt {
     /// The command.
     pub node: NodeId,
     /// The command that declares the use: a `set-root`, or the same.
     pub use_node: NodeId,
     /// Index of the use there.
     pub use_index: u32,
+}
+
+/// A read of contents that nobody may read.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct UndefinedRead {
+    /// The read.
+    pub at: UseAt,
     /// The first undefined bytes of those that it reads.
     pub first: Extent,
     /// Number of undefined bytes among those that it reads.

@@ -2,7 +2,7 @@
 
 use super::cell::{Cell, INITIAL, VersionInfo};
 use super::memory::Seen;
-use super::{Engine, NONE, Part, UndefinedRead};
+use super::{Engine, NONE, Part, UseAt};
 use crate::api::BarrierAccess;
 use crate::id::{Extent, NodeId, ResourceId, narrow};
 use crate::program::{
@@ -137,11 +137,14 @@ impl Engine<'_> {
 
     /// What a read sees of contents that nobody may read, whatever is there. Once a use, however many stages read.
     fn undefined(&self, op: &HwOp, access: &Access) -> Option<Wrong> {
-        let key = |r: &UndefinedRead| (r.node, r.use_node, r.use_index);
-        let own = (op.origin.node, access.use_node, access.use_index.into());
-        let at = self.watch.undefined.binary_search_by_key(&own, key).ok()?;
+        let own = use_at(op, access);
+        let at = self
+            .watch
+            .undefined
+            .binary_search_by_key(&own, |r| r.at)
+            .ok()?;
         let seen = |o: &Observation| {
-            (o.node, o.use_node, u32::from(o.use_index)) == own
+            (o.node, o.use_node, u32::from(o.use_index)) == (own.node, own.use_node, own.use_index)
                 && o.kind == ObservationKind::Undefined
         };
         let read = self.watch.undefined[at];
@@ -233,9 +236,8 @@ impl Engine<'_> {
         saw: Cell,
     ) -> Option<ObservationKind> {
         if self.versions[should.version as usize].undefined {
-            // Whatever it sees is as good: reading R57 says which reads are wrong. An alias' contents are nobody else's.
-            return self
-                .is_foreign(access, should)
+            // Whatever it sees is as good: reading R57 says which reads are wrong.
+            return (self.is_foreign(access, should) && self.is_wrong(op, access))
                 .then_some(ObservationKind::Undefined);
         }
         let reads_raw = access.metadata.is_none();
@@ -274,7 +276,9 @@ impl Engine<'_> {
         }
         let resources = &self.program.resources;
         if saw.version != INITIAL && self.is_foreign(access, saw) {
-            return Some(ObservationKind::Undefined);
+            return self
+                .is_wrong(op, access)
+                .then_some(ObservationKind::Undefined);
         }
         let initial = resources[access.resource.index()].initial;
         // Contents that nobody has written are undefined already, whatever their metadata says.
@@ -287,6 +291,11 @@ impl Engine<'_> {
         let by = self.versions[cell.version as usize].resource;
         let is_buffer = |id: ResourceId| self.program.resources[id.index()].is_buffer;
         by != access.resource && !(is_buffer(by) && is_buffer(access.resource))
+    }
+
+    /// Whether a use is wrong by the specification.
+    fn is_wrong(&self, op: &HwOp, access: &Access) -> bool {
+        self.watch.wrong.binary_search(&use_at(op, access)).is_ok()
     }
 
     fn observe(&mut self, op: &HwOp, access: &Access, wrong: &Wrong) {
@@ -401,6 +410,14 @@ impl Engine<'_> {
                 }
             }
         }
+    }
+}
+
+fn use_at(op: &HwOp, access: &Access) -> UseAt {
+    UseAt {
+        node: op.origin.node,
+        use_node: access.use_node,
+        use_index: access.use_index.into(),
     }
 }
 

@@ -39,8 +39,8 @@ pub struct UseOf<'s> {
 pub struct BarrierEntry<'s> {
     /// The scenario.
     pub scenario: &'s Scenario,
-    /// The list.
-    pub list: &'s List,
+    /// Type of the list's queue: all that a rule may go by of the list, so that what was right once is right again.
+    pub queue: QueueType,
     /// The entry.
     pub barrier: &'s Barrier,
     /// Whether it belongs to a fence barrier, which may name `GLOBAL`.
@@ -103,7 +103,7 @@ impl<'s> LegacyEntry<'s> {
 impl<'s> BarrierEntry<'s> {
     /// Type of the list's queue.
     pub fn queue(&self) -> QueueType {
-        self.list.queue_type
+        self.queue
     }
 
     /// The resource that it names, whatever its kind.

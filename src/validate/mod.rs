@@ -18,12 +18,16 @@ pub use crate::api::compat::RuleSet;
 pub use entry::{BarrierEntry, CommandOf, LegacyEntry, Side, SideOf, UseOf};
 pub use fences::{FenceActor, FenceUse};
 
-use crate::api::BarrierAccess;
+use crate::api::{BarrierAccess, QueueType};
 use crate::finding::{Finding, Rule};
 use crate::id::{FenceId, ListId, ResourceId, narrow};
 use crate::order::Timeline;
-use crate::scenario::{Barrier, CommandKind, List, Scenario, Statement, StatementKind, Use};
+use crate::scenario::{
+    Barrier, BarrierFields, CommandKind, List, Scenario, Statement, StatementKind, Use,
+};
+use rustc_hash::FxBuildHasher;
 use state::{Before, RefusedEntries};
+use std::collections::HashSet;
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
 #[derive(Copy, Clone)]
@@ -85,8 +89,32 @@ fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
 /// The timeline is that of the same scenario with its legacy entries translated: lists and commands have the same
 /// ids and indices in both.
 pub fn validate(scenario: &Scenario, timeline: &Timeline<'_>, rules: RuleSet) -> Vec<Finding> {
+    findings(scenario, timeline, rules, false)
+}
+
+/// The same, with a finding for each subresource where [`validate`] names the first: for comparison with an edited copy.
+pub fn validate_unfolded(
+    scenario: &Scenario,
+    timeline: &Timeline<'_>,
+    rules: RuleSet,
+) -> Vec<Finding> {
+    findings(scenario, timeline, rules, true)
+}
+
+fn findings(
+    scenario: &Scenario,
+    timeline: &Timeline<'_>,
+    rules: RuleSet,
+    unfolded: bool,
+) -> Vec<Finding> {
     let (mut findings, refused_entries) = stateless(scenario, rules);
-    findings.extend(state::findings(scenario, timeline, rules, &refused_entries));
+    let refused = &refused_entries;
+    findings.extend(state::findings(
+        scenario,
+        timeline,
+        rules,
+        (refused, unfolded),
+    ));
     let legacy = lb::findings(scenario, timeline);
     let refused = lb::refused_uses(&legacy);
     if !refused.is_empty() {
@@ -103,7 +131,7 @@ pub fn is_wrong_alone(scenario: &Scenario, list: &List, barrier: &Barrier, rules
     let mut driver = Driver::new(scenario, rules);
     let entry = BarrierEntry {
         scenario,
-        list,
+        queue: list.queue_type,
         barrier,
         in_fence: false,
         rules,
@@ -185,55 +213,20 @@ struct Driver<'s> {
     refused: Vec<FenceId>,
     /// Per resource, the accesses of uses without a finding.
     sound: Vec<BarrierAccess>,
-    /// Entries without a finding, by their hash: a program records the same few over and over.
-    alike: Box<[Option<Alike<'s>>; ALIKE]>,
+    /// Entries without a finding: a program records the same few over and over.
+    alike: HashSet<Alike<'s>, FxBuildHasher>,
     findings: Vec<Finding>,
 }
 
-/// Entries that are remembered as having no finding.
-const ALIKE: usize = 256;
+/// Entries that are remembered as having no finding; then remembering begins again.
+const ALIKE_MAX: usize = 1 << 16;
 
 /// What the rules go by when they are shown an entry; its place in the text is none of it.
-#[derive(Copy, Clone)]
+#[derive(PartialEq, Eq, Hash)]
 struct Alike<'s> {
-    list: &'s List,
-    barrier: &'s Barrier,
+    fields: &'s BarrierFields,
+    queue: QueueType,
     in_fence: bool,
-}
-
-impl<'s> Alike<'s> {
-    fn of(entry: &BarrierEntry<'s>) -> Self {
-        Self {
-            list: entry.list,
-            barrier: entry.barrier,
-            in_fence: entry.in_fence,
-        }
-    }
-
-    /// Where it is remembered.
-    fn slot(&self) -> usize {
-        let barrier = self.barrier;
-        let parts = [
-            barrier.resource().map_or(0, |id| id.0 + 1),
-            barrier.sync_before.bits(),
-            barrier.sync_after.bits(),
-            barrier.access_before.bits(),
-            barrier.access_after.bits(),
-        ];
-        let mix = |hash: u64, part: u32| {
-            (hash.rotate_left(5) ^ u64::from(part)).wrapping_mul(0x517c_c1b7_2722_0a95)
-        };
-        (parts.into_iter().fold(0, mix) >> 56) as usize % ALIKE
-    }
-
-    fn is_like(&self, other: &Self) -> bool {
-        let (a, b) = (self.barrier, other.barrier);
-        std::ptr::eq(self.list, other.list)
-            && self.in_fence == other.in_fence
-            && (a.sync_before, a.sync_after) == (b.sync_before, b.sync_after)
-            && (a.access_before, a.access_after) == (b.access_before, b.access_after)
-            && a.target == b.target
-    }
 }
 
 impl<'s> Driver<'s> {
@@ -261,7 +254,7 @@ impl<'s> Driver<'s> {
             refused_entries: RefusedEntries::default(),
             refused: Vec::new(),
             sound: vec![BarrierAccess::empty(); scenario.resources.len()],
-            alike: Box::new([None; ALIKE]),
+            alike: HashSet::default(),
             findings: Vec::new(),
         }
     }
@@ -375,14 +368,17 @@ impl<'s> Driver<'s> {
         for (index, barrier) in entries.iter().enumerate() {
             let entry = BarrierEntry {
                 scenario: of.scenario,
-                list: of.list,
+                queue: of.list.queue_type,
                 barrier,
                 in_fence: matches!(of.command.kind, CommandKind::FenceBarrier { .. }),
                 rules: of.rules,
             };
-            let alike = Alike::of(&entry);
-            let slot = alike.slot();
-            if !stop && self.alike[slot].is_some_and(|known| known.is_like(&alike)) {
+            let alike = Alike {
+                fields: barrier,
+                queue: entry.queue,
+                in_fence: entry.in_fence,
+            };
+            if !stop && self.alike.contains(&alike) {
                 continue;
             }
             let found = self.findings.len();
@@ -398,7 +394,10 @@ impl<'s> Driver<'s> {
             }
             self.side(&entry, Side::After, before);
             if self.findings.len() == found {
-                self.alike[slot] = Some(alike);
+                if self.alike.len() == ALIKE_MAX {
+                    self.alike.clear();
+                }
+                self.alike.insert(alike);
             }
         }
     }

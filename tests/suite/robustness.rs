@@ -3,12 +3,19 @@
 use crate::{sizes, tour};
 use proptest::prelude::*;
 use syncscope::finding::Source;
+use syncscope::scenario::parser::Parts;
 use syncscope::{catalog, run, scenario};
 
 /// Parses, checks, runs and prints a text; all that matters is that each of them returns.
 fn survive(text: &str) {
     let source = Source::new("random.scn", text);
     let (parsed, findings) = scenario::parse(&source);
+    for bytes in [1, 40, 200] {
+        let parts = Parts { count: 3, bytes };
+        let (in_parts, found) = scenario::parser::parse_in_parts(&source, parts);
+        assert_eq!(in_parts, parsed, "in parts of {bytes} bytes");
+        assert_eq!(format!("{found:?}"), format!("{findings:?}"));
+    }
     for finding in &findings {
         assert!(
             finding.span.end as usize <= text.len(),

@@ -122,9 +122,11 @@ fn causes_explain_every_moment_and_the_path_tiles_the_run() {
     });
 }
 
-/// A machine on which times depend on nothing but the program: no pool is shared, and bytes cost nothing to move.
+/// A machine on which times depend on nothing but the program: no pool and no place of a thread group is shared, and bytes
+/// cost nothing to move.
 fn alone(profile: &Profile, program: &mut Program) -> Profile {
     let mut profile = profile.clone();
+    profile.groups_stay = false;
     for cache in &mut profile.caches {
         (cache.bytes_per_s, cache.fill) = (0, Ps::ZERO);
     }

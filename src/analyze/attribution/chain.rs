@@ -110,9 +110,14 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
     /// How near a conflict comes; `None` if it has nothing to do with the read.
     pub(super) fn rank(&self, conflict: &Conflict) -> Option<Rank> {
         match conflict.kind {
-            ConflictKind::ReadAfterWrite
-            | ConflictKind::WriteAfterRead
-            | ConflictKind::WriteAfterWrite => self.rank_of_pair(conflict),
+            ConflictKind::ReadAfterWrite | ConflictKind::WriteAfterRead => {
+                self.rank_of_pair(conflict)
+            }
+            ConflictKind::WriteAfterWrite => self.rank_of_pair(conflict).or_else(|| {
+                // What one finding says of two writers holds for the bytes next to them in one line too.
+                let is_torn = self.read.kind == ObservationKind::Torn;
+                self.rank_of_writers(conflict).filter(|_| is_torn)
+            }),
             ConflictKind::UndefinedContents => {
                 let undefined = self.read.kind == ObservationKind::Undefined;
                 let near = if undefined { Rank::LINK } else { Rank::NEAR };
@@ -172,7 +177,9 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
                 let excused = self.read.kind == ObservationKind::Early && conflict.ordered;
                 Some(Rank::LINK.worse(by + 2 * u8::from(excused)))
             } else if self.stands_for(way, conflict, places, (from, until)) && {
-                self.is_told_of(second) || meet()
+                // The earlier read that it names may be of other bytes.
+                let writes = way == Way::Overtake && self.meets(second);
+                self.is_told_of(second) || writes || meet()
             } {
                 Some(Rank::STANDS_FOR.worse(by))
             } else if is_between && meet() {
@@ -284,8 +291,8 @@ impl<'j, 'a, 's> Chain<'j, 'a, 's> {
             {
                 Some(if is_garbled { Rank::LINK } else { Rank::NEAR })
             }
-            (true, _) | (_, true) => Some(Rank::STANDS_FOR),
-            (false, false) => (wrote(first) || wrote(second)).then_some(Rank::NEAR),
+            _ if self.is_told_of(first) || self.is_told_of(second) => Some(Rank::STANDS_FOR),
+            _ => (wrote(first) || wrote(second)).then_some(Rank::NEAR),
         }
     }
 

@@ -40,7 +40,6 @@ use crate::analyze::names;
 use crate::finding::{Finding, Rule, Severity};
 use crate::graph::{self, NeededPair, Part, Side};
 use crate::order::{FenceProblemKind, ResetEffect, SubmissionKind, Timeline};
-use crate::scenario::Use;
 
 /// The rule.
 pub(super) static RULE: Rule = Rule {
@@ -104,7 +103,7 @@ fn comes(timeline: &Timeline<'_>, side: &Side) -> bool {
 /// Whether a side reads contents. A transition keeps them, whatever they are.
 fn reads(timeline: &Timeline<'_>, side: &Side) -> bool {
     match side.part {
-        Part::Use(_) => names::used(timeline, side).is_some_and(Use::reads),
+        Part::Use(_) => names::used(timeline, side).is_some_and(|used| used.reads()),
         Part::Whole => {
             let id = timeline.submission_of(side.node);
             !matches!(

@@ -21,7 +21,7 @@ mod write_after_write;
 use super::attribution::{Attribution, Cause};
 use super::names;
 use crate::finding::{Finding, Hazard, Rule, Severity, Span};
-use crate::graph::{Conflict, ConflictKind, Evaluation, Part};
+use crate::graph::{Conflict, ConflictKind, Evaluation, Part, Side};
 use crate::id::NodeId;
 use crate::order::Timeline;
 use crate::scenario::range_text;
@@ -83,7 +83,7 @@ impl Context<'_, '_> {
     }
 
     /// What a side is called: its label, or the barrier entry.
-    fn side(&self, side: &crate::graph::Side) -> String {
+    fn side(&self, side: &Side) -> String {
         match side.barrier() {
             Some(barrier) => format!("the barrier {}", self.timeline.barrier_name(barrier)),
             None => self.label(side.node),
@@ -93,29 +93,42 @@ impl Context<'_, '_> {
 
 /// What a run must look at, so that it can be said what it shows of an evaluation.
 pub fn watch(timeline: &Timeline<'_>, evaluation: &Evaluation) -> sim::Watch {
-    let mut undefined: Vec<_> = evaluation
-        .undefined_reads
-        .iter()
-        .map(|read| {
-            let node = read.side.node;
-            let (use_node, use_index) = match read.side.part {
-                Part::Use(index) => (node, index),
-                Part::Root { set, index } => (set, index),
-                Part::Entry(_) | Part::Whole => (node, 0),
-            };
-            sim::UndefinedRead {
-                node,
-                use_node,
-                use_index,
-                first: read.first,
-                bytes: read.bytes,
-            }
+    let reads = evaluation.undefined_reads.iter();
+    let mut undefined: Vec<_> = reads
+        .map(|read| sim::UndefinedRead {
+            at: use_at(&read.side),
+            first: read.first,
+            bytes: read.bytes,
         })
         .collect();
     undefined.sort_unstable();
+    let hazards = evaluation.conflicts.iter().filter(|c| c.kind.is_hazard());
+    let sides = hazards.flat_map(|conflict| [&conflict.first, &conflict.second]);
+    let mut wrong: Vec<_> = sides
+        .filter(|side| side.barrier().is_none())
+        .map(use_at)
+        .collect();
+    wrong.sort_unstable();
+    wrong.dedup();
     sim::Watch {
         nodes: race::racing_readers(timeline, evaluation),
         undefined,
+        wrong,
+    }
+}
+
+/// The use of a side that is no barrier.
+fn use_at(side: &Side) -> sim::UseAt {
+    let node = side.node;
+    let (use_node, use_index) = match side.part {
+        Part::Use(index) => (node, index),
+        Part::Root { set, index } => (set, index),
+        Part::Entry(_) | Part::Whole => (node, 0),
+    };
+    sim::UseAt {
+        node,
+        use_node,
+        use_index,
     }
 }
 
@@ -199,6 +212,12 @@ pub fn findings(
 pub fn named(timeline: &Timeline<'_>, conflict: &Conflict) -> (&'static str, Span) {
     let span = names::side_span(timeline, &conflict.second);
     (rule_of(conflict).rule.id, span)
+}
+
+/// Whether a rule is about uses that no fence orders.
+pub fn is_race(rule: &Rule) -> bool {
+    let mut rules = RULES.iter().filter(|r| r.rule.id == rule.id);
+    rules.any(|r| r.kinds.iter().all(|kind| kind.is_race()))
 }
 
 fn rule_of(conflict: &Conflict) -> &'static HazardRule {

@@ -9,9 +9,7 @@ use crate::finding::{Finding, Related};
 use crate::graph::{Conflict, ConflictKind};
 use crate::id::{BarrierRef, NodeId, narrow};
 use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{
-    Barrier, BarrierTarget, Command, Placement, Range, TextureShape, geometry,
-};
+use crate::scenario::{Barrier, BarrierTarget, Command, Placement, Range, TextureShape, geometry};
 
 /// Subresources that are followed at most.
 const PARTS_MAX: u32 = 4_096;

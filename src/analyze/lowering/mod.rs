@@ -131,7 +131,8 @@ fn lacking(
         1 => "let the lowering emit that operation for this barrier",
         _ => "let the lowering emit those operations for this barrier",
     });
-    if let Some(entry) = names::entry(timeline, place.executions.first).and_then(Barrier::resource) {
+    if let Some(entry) = names::entry(timeline, place.executions.first).and_then(Barrier::resource)
+    {
         finding = finding.resource(timeline.scenario.resource_name(entry));
     }
     finding.repeats = place.executions.count;

@@ -139,7 +139,10 @@ fn finding(
     if let Some(resource) = resource.filter(|_| entries.len() == 1) {
         finding = finding.resource(timeline.scenario.resource_name(resource));
     }
-    finding.repeats = entries.iter().map(|(_, entry)| entry.executions.count).sum();
+    finding.repeats = entries
+        .iter()
+        .map(|(_, entry)| entry.executions.count)
+        .sum();
     finding.help(format!(
         "let `{}` derive its operations from the masks of the barrier, as `precise` does",
         lowered.lowering

@@ -115,7 +115,8 @@ impl Tally {
         place.executions.add(barrier);
         for shortfall in entry {
             let lack = place.missing.entry(shortfall.what);
-            lack.or_insert(Executions::none_before(barrier)).add(barrier);
+            lack.or_insert(Executions::none_before(barrier))
+                .add(barrier);
         }
     }
 }

@@ -78,7 +78,7 @@ impl Change {
             Self::Insert(list, at, barriers) => {
                 let command = Command {
                     kind: CommandKind::Barrier(barriers.clone()),
-                    uses: Vec::new(),
+                    uses: Box::default(),
                     span: barriers[0].span,
                     trivia: Trivia::default(),
                 };
@@ -126,16 +126,12 @@ fn clear(statements: &mut Vec<Statement>, path: &[u32]) {
 /// R48 calls deleting.
 pub fn delete(scenario: &Scenario, entry: EntryId) -> Vec<Change> {
     let mut changes = vec![Change::Clear(entry)];
-    let Some(Barrier {
-        target:
-            BarrierTarget::Texture {
-                resource: Some(id),
-                range,
-                layout_before,
-                ..
-            },
+    let Some(BarrierTarget::Texture {
+        resource: Some(id),
+        range,
+        layout_before,
         ..
-    }) = entry.of(scenario)
+    }) = entry.of(scenario).map(|barrier| &barrier.target)
     else {
         return changes;
     };

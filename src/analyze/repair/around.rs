@@ -9,9 +9,7 @@ use crate::graph::{Conflict, Side};
 use crate::id::{BarrierRef, ListId, NodeId, ResourceId, narrow};
 use crate::order::{LayoutTracker, SubmissionKind, Timeline};
 use crate::scenario::geometry;
-use crate::scenario::{
-    Barrier, BarrierRange, BarrierTarget, Range, Scenario, SubresourceRange,
-};
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, Scenario, SubresourceRange};
 
 /// A command of the text.
 pub(super) type CommandPlace = (ListId, u32);

@@ -4,9 +4,9 @@
 use super::Session;
 use crate::api::{BarrierAccess, HeapType, Layout, LeafSet, QueueType};
 use crate::hardware::Client;
-use crate::id::{CacheId, NodeId, ResourceId};
+use crate::id::{CacheId, Extent, NodeId, ResourceId};
 use crate::lower::surfaces::{self, encoding_of, is_compressible};
-use crate::order::SubmissionKind;
+use crate::order::{MemoryMap, SubmissionKind};
 use crate::program::{
     self, Access, AccessMode, BarrierOp, BarrierRole, ClientOp, Encoding, HwOpKind, Reach, Slice,
     Step, StepKind, Why,
@@ -59,6 +59,9 @@ impl<'t> Session<'t, '_> {
             self.past_hub[index] |=
                 scenario.heap_type(ResourceId::new(index)) == HeapType::Readback;
         }
+        let memory = &self.timeline.memory;
+        share_with_aliases(memory, &mut self.past_hub);
+        share_with_aliases(memory, &mut self.written_past_hub);
     }
 
     /// Every path that a client's accesses to a resource and to its metadata may take.
@@ -190,5 +193,37 @@ impl<'t> Session<'t, '_> {
             launch,
             HwOpKind::Client(ClientOp { client, accesses }),
         );
+    }
+}
+
+/// Marks every resource that shares memory with a marked one: what a client does to bytes, it does to each of their names.
+/// A pass over the resources in order of their memory.
+fn share_with_aliases(memory: &MemoryMap, marks: &mut [bool]) {
+    if !marks.contains(&true) {
+        return;
+    }
+    let resources = (0..marks.len()).map(ResourceId::new);
+    let mut wholes: Vec<(Extent, usize)> = resources
+        .filter(|id| memory.is_aliased(*id))
+        .filter_map(|id| Some((memory.whole(id)?, id.index())))
+        .collect();
+    let key = |(extent, index): &(Extent, usize)| (extent.memory, extent.start, *index);
+    // Ascending: what a marked extent before reaches. Descending: what a marked extent after begins in.
+    wholes.sort_unstable_by_key(key);
+    let marked = marks.to_vec();
+    let mut reach: Option<Extent> = None;
+    for (extent, index) in &wholes {
+        marks[*index] |= reach.is_some_and(|r| r.memory == extent.memory && extent.start < r.end);
+        let farther = reach.is_none_or(|r| r.memory != extent.memory || r.end < extent.end);
+        if marked[*index] && farther {
+            reach = Some(*extent);
+        }
+    }
+    let mut next: Option<Extent> = None;
+    for (extent, index) in wholes.iter().rev() {
+        marks[*index] |= next.is_some_and(|n| n.memory == extent.memory && n.start < extent.end);
+        if marked[*index] {
+            next = Some(*extent);
+        }
     }
 }

@@ -12,7 +12,9 @@ mod transfers;
 use crate::api::{BarrierAccess, Leaf, QueueType};
 use crate::hardware::{NEVER, Profile};
 use crate::program::{Groups, Pool, Task};
-use crate::scenario::{Command, CommandKind, Scenario, Use, geometry};
+use crate::scenario::{
+    Command, CommandKind, DispatchOptions, DrawOptions, Scenario, Use, geometry,
+};
 use crate::time::Ps;
 use smallvec::SmallVec;
 
@@ -91,31 +93,25 @@ pub(super) fn stages(
     let costs = &profile.costs;
     match &command.kind {
         CommandKind::Draw {
-            indexed,
-            vertices,
-            pixels,
-            takes,
-            ..
+            indexed, options, ..
         } => {
-            let vertices = vertices.unwrap_or(3);
-            let pixels = pixels.unwrap_or(size.pixels);
+            let options = DrawOptions::of(options.as_deref());
+            let vertices = options.vertices.unwrap_or(3);
+            let pixels = options.pixels.unwrap_or(size.pixels);
             let indexed = *indexed || size.indexed;
-            draws::stages(profile, indexed, vertices, pixels, *takes)
+            draws::stages(profile, indexed, vertices, pixels, options.takes)
         }
         CommandKind::Dispatch {
-            groups,
-            threads,
-            shared,
-            takes,
-            kernel,
-            ..
+            groups, options, ..
         } => {
+            let options = DispatchOptions::of(options.as_deref());
             let grid = dispatches::Grid {
                 groups: dispatches::group_count(groups),
-                threads: threads.unwrap_or(64),
-                shared: shared.unwrap_or(0),
+                threads: options.threads.unwrap_or(64),
+                shared: options.shared.unwrap_or(0),
             };
-            dispatches::stages(profile, grid, *takes, kernel.as_deref(), size)
+            let kernel = options.kernel.as_deref();
+            dispatches::stages(profile, grid, options.takes, kernel, size)
         }
         CommandKind::DispatchRays {
             size: [width, height],
@@ -247,9 +243,10 @@ pub(super) fn front_end_busy(
             }
         }
         CommandKind::Dispatch {
-            groups, threads, ..
+            groups, options, ..
         } => {
             let groups = dispatches::group_count(groups);
+            let threads = DispatchOptions::of(options.as_deref()).threads;
             dispatches::tail(profile, groups, threads.unwrap_or(64))
         }
         CommandKind::Copy | CommandKind::ClearUav if profile.costs.kernel_copy_min < NEVER => {

@@ -6,11 +6,25 @@ use crate::finding::Span;
 use crate::id::ResourceId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
-/// One entry of a `Barrier()` call.
+/// One entry of a `Barrier()` call. Its fields are read and written as if they were its own; entries that say the same
+/// share them, because a long text says the same few things over and over.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "BarrierFields", into = "BarrierFields")]
+#[schemars(with = "BarrierFields")]
 pub struct Barrier {
+    fields: Arc<BarrierFields>,
+    /// Where: starts at the word `texture`, `buffer`, `global` or `ranged`.
+    pub span: Span,
+}
+
+/// What an entry of a `Barrier()` call says.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Barrier")]
+pub struct BarrierFields {
     /// What it applies to.
     pub target: BarrierTarget,
     /// `SyncBefore`. Absent fields are `NONE`.
@@ -21,15 +35,47 @@ pub struct Barrier {
     pub access_before: BarrierAccess,
     /// `AccessAfter`.
     pub access_after: BarrierAccess,
-    /// Where: starts at the word `texture`, `buffer`, `global` or `ranged`.
-    #[serde(skip)]
-    pub span: Span,
     /// Comments.
     #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
 }
 
+impl Deref for Barrier {
+    type Target = BarrierFields;
+
+    fn deref(&self) -> &BarrierFields {
+        &self.fields
+    }
+}
+
+impl DerefMut for Barrier {
+    /// Only this entry changes.
+    fn deref_mut(&mut self) -> &mut BarrierFields {
+        Arc::make_mut(&mut self.fields)
+    }
+}
+
+impl From<BarrierFields> for Barrier {
+    fn from(fields: BarrierFields) -> Self {
+        Self::new(fields, Span::default())
+    }
+}
+
+impl From<Barrier> for BarrierFields {
+    fn from(barrier: Barrier) -> Self {
+        Arc::unwrap_or_clone(barrier.fields)
+    }
+}
+
 impl Barrier {
+    /// An entry that says this, at this place.
+    pub fn new(fields: impl Into<Arc<BarrierFields>>, span: Span) -> Self {
+        Self {
+            fields: fields.into(),
+            span,
+        }
+    }
+
     /// The resource that it names.
     pub fn resource(&self) -> Option<ResourceId> {
         match &self.target {
@@ -60,7 +106,7 @@ impl Barrier {
 }
 
 /// What a barrier entry applies to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BarrierTarget {
     /// All memory of the queue.
@@ -107,7 +153,7 @@ pub enum BarrierTarget {
 }
 
 /// Range of a texture barrier.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BarrierRange {
     /// As in a use.

@@ -1,5 +1,6 @@
 //! Lists, recorded commands and their uses. Barriers have a file of their own.
 
+use super::options::{self, DispatchOptions, DrawOptions};
 use super::{Barrier, LegacyBarrier, Range, Trivia, is_false};
 use crate::api::compat::Work;
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType};
@@ -8,6 +9,8 @@ use crate::id::{FenceId, ListId, ResourceId};
 use crate::time::Ps;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 /// A command list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,7 +42,7 @@ pub struct Command {
     pub kind: CommandKind,
     /// Uses, written or implied by the kind, in order: the language's table "Implied uses" is applied.
     /// Implied uses have [`Use::implied`] set and are not printed.
-    pub uses: Vec<Use>,
+    pub uses: Box<[Use]>,
     /// Where it starts and ends.
     #[serde(skip)]
     pub span: Span,
@@ -53,42 +56,26 @@ pub struct Command {
 #[serde(rename_all = "snake_case")]
 pub enum CommandKind {
     /// `draw` or `draw-indexed`.
+    #[serde(with = "options::draw")]
+    #[schemars(with = "options::Draw")]
     Draw {
         /// Label.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Box<str>>,
         /// `draw-indexed`.
-        #[serde(default, skip_serializing_if = "is_false")]
         indexed: bool,
-        /// `vertices N`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        vertices: Option<u64>,
-        /// `pixels N`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pixels: Option<u64>,
-        /// `takes DUR`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        takes: Option<Ps>,
+        /// The rest, if any of it is written: see [`DrawOptions::of`].
+        options: Option<Box<DrawOptions>>,
     },
     /// `dispatch`.
+    #[serde(with = "options::dispatch")]
+    #[schemars(with = "options::Dispatch")]
     Dispatch {
         /// Label.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<Box<str>>,
         /// Thread groups.
         groups: [u32; 3],
-        /// `threads N` a group.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        threads: Option<u64>,
-        /// `shared SIZE`: bytes of groupshared memory of a group.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        shared: Option<u64>,
-        /// `takes DUR` or `group-takes DUR`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        takes: Option<Takes>,
-        /// `kernel "file.litmus"`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        kernel: Option<Box<KernelUse>>,
+        /// The rest, if any of it is written: see [`DispatchOptions::of`].
+        options: Option<Box<DispatchOptions>>,
     },
     /// `dispatch-rays`.
     DispatchRays {
@@ -313,10 +300,22 @@ pub enum IndirectTarget {
     Rays,
 }
 
-/// One use of a resource by a command.
+/// One use of a resource by a command. Its fields are read and written as if they were its own; uses that are the same
+/// share them, because a long text says the same few things over and over.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "UseFields", into = "UseFields")]
+#[schemars(with = "UseFields")]
 pub struct Use {
+    fields: Arc<UseFields>,
+    /// Where.
+    pub span: Span,
+}
+
+/// What a use of a resource is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Use")]
+pub struct UseFields {
     /// Exactly one access bit (or `NO_ACCESS` for the use of a `discard`).
     pub access: BarrierAccess,
     /// The resource.
@@ -336,9 +335,6 @@ pub struct Use {
     /// Implied by the command, not written in a block.
     #[serde(default, skip_serializing_if = "is_false")]
     pub implied: bool,
-    /// Where.
-    #[serde(skip)]
-    pub span: Span,
     /// Comments.
     #[serde(default, skip_serializing_if = "Trivia::is_empty")]
     pub trivia: Trivia,
@@ -358,7 +354,44 @@ pub enum UseMode {
     Atomics,
 }
 
+impl Deref for Use {
+    type Target = UseFields;
+
+    fn deref(&self) -> &UseFields {
+        &self.fields
+    }
+}
+
+impl DerefMut for Use {
+    /// Only this use changes.
+    fn deref_mut(&mut self) -> &mut UseFields {
+        Arc::make_mut(&mut self.fields)
+    }
+}
+
+impl From<UseFields> for Use {
+    fn from(fields: UseFields) -> Self {
+        Self::new(fields, Span::default())
+    }
+}
+
+impl From<Use> for UseFields {
+    fn from(used: Use) -> Self {
+        Arc::unwrap_or_clone(used.fields)
+    }
+}
+
 impl Use {
+    /// A use like this, at this place.
+    pub fn new(fields: impl Into<Arc<UseFields>>, span: Span) -> Self {
+        Self {
+            fields: fields.into(),
+            span,
+        }
+    }
+}
+
+impl UseFields {
     /// Whether it reads.
     pub fn reads(&self) -> bool {
         match self.mode {

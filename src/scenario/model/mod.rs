@@ -9,16 +9,21 @@ mod command;
 mod comments;
 mod device;
 mod fence;
+mod options;
 mod resource;
 mod timeline;
 
-pub use barrier::{Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit};
+pub use barrier::{
+    Barrier, BarrierFields, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit,
+};
 pub use command::{
-    Command, CommandKind, FenceCounts, IndirectTarget, KernelUse, List, Takes, Use, UseMode,
+    Command, CommandKind, FenceCounts, IndirectTarget, KernelUse, List, Takes, Use, UseFields,
+    UseMode,
 };
 pub use comments::{Allow, Comments, Expectation, Trivia};
 pub use device::{Adapter, Capability, Device, MemorySegment};
 pub use fence::{Fence, FenceStorage};
+pub use options::{DispatchOptions, DrawOptions};
 pub use resource::{
     Heap, Initial, Placement, Range, Rect, Resource, ResourceKind, SubresourceRange, TextureShape,
 };

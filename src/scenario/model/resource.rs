@@ -135,7 +135,7 @@ impl Resource {
 }
 
 /// Part of a resource.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Range {
     /// Everything.
@@ -155,7 +155,7 @@ pub enum Range {
 }
 
 /// A box of subresources. `(first, end)` half-open, never empty.
-#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SubresourceRange {
     /// Mip levels.
@@ -173,7 +173,7 @@ pub struct SubresourceRange {
 }
 
 /// A rectangle of texels.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct Rect {

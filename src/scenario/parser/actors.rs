@@ -18,7 +18,7 @@ const QUEUE_WORDS: [&str; 6] = [
     "video_encode",
 ];
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     pub(super) fn declare_queue(&mut self, start: Start) -> Parsed<()> {
         const WORDS: [&str; 2] = ["process", "adapter"];
         let name = self.actor_name("the queue's name", "queue")?;

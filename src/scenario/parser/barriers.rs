@@ -2,7 +2,8 @@
 
 use super::super::lexer::Token;
 use super::super::model::{
-    Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit, Range, Trivia,
+    Barrier, BarrierFields, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind, LegacySplit,
+    Range, Trivia,
 };
 use super::super::rules;
 use super::trivia::Block;
@@ -10,6 +11,7 @@ use super::{Parsed, Parser};
 use crate::api::{BarrierAccess, BarrierSync, BarrierType, Layout};
 use crate::finding::Span;
 use crate::id::ResourceId;
+use smallvec::SmallVec;
 
 /// Options of a barrier entry, as far as they are given.
 #[derive(Default)]
@@ -38,22 +40,24 @@ const WORDS: [&str; 10] = [
     "release",
 ];
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// `{ entry; … }` of one `Barrier()` call.
     pub(super) fn barrier_block(&mut self) -> Parsed<(Vec<Barrier>, Block)> {
-        let mut entries = Vec::new();
+        let mut entries: SmallVec<[Barrier; 8]> = SmallVec::new();
         let block = self.block(|p, first| {
             let start = p.begin(first);
             let (mut entry, inner) = p.barrier()?;
             p.end_statement("the end of the entry")?;
-            (entry.span, entry.trivia) = p.finish(start, Some(inner));
-            entries.push(entry);
+            let span;
+            (span, entry.trivia) = p.finish(start, Some(inner));
+            entries.push(Barrier::new(p.caches.entries.of(entry), span));
             Ok(())
         })?;
-        Ok((entries, block))
+        // Many calls have one entry each: none is given more room than it needs.
+        Ok((entries.into_boxed_slice().into_vec(), block))
     }
 
-    fn barrier(&mut self) -> Parsed<(Barrier, Block)> {
+    fn barrier(&mut self) -> Parsed<(BarrierFields, Block)> {
         const KINDS: [&str; 4] = ["texture", "buffer", "global", "ranged"];
         let (word, span) = self.word("`texture`, `buffer`, `global` or `ranged`")?;
         self.count_commands(1, span)?;
@@ -82,7 +86,7 @@ impl Parser<'_> {
     }
 
     /// `texture { }`: a group of zero barriers.
-    fn empty_group(&mut self, kind: BarrierType) -> Parsed<(Barrier, Block)> {
+    fn empty_group(&mut self, kind: BarrierType) -> Parsed<(BarrierFields, Block)> {
         self.options(|p| {
             Err(p.unexpected("`}`, because a group without a resource has no barriers"))
         })?;
@@ -92,7 +96,7 @@ impl Parser<'_> {
 
     /// A resource, or `null`, with its range. A rule reports a range out of bounds; a range of the wrong kind is a mistake here.
     fn barrier_resource(&mut self) -> Parsed<(Option<ResourceId>, Range)> {
-        if self.at_word("null") && !self.out.resources.contains_key("null") {
+        if self.at_word("null") && !self.known().resources.contains_key("null") {
             self.bump();
             return Ok((None, Range::All));
         }
@@ -176,7 +180,7 @@ impl Parser<'_> {
         range: Range,
         fields: &Fields,
         span: Span,
-    ) -> Parsed<Barrier> {
+    ) -> Parsed<BarrierFields> {
         if fields.raw.is_some() && range != Range::All {
             let message = "the range is given twice: in brackets and as `range`";
             return Err(self.error(
@@ -238,6 +242,7 @@ impl Parser<'_> {
             entries.push(LegacyBarrier { kind, span, trivia });
             Ok(())
         })?;
+        entries.shrink_to_fit();
         Ok((entries, block))
     }
 
@@ -297,14 +302,13 @@ impl Parser<'_> {
 }
 
 /// An entry whose fields are as when nothing is written.
-fn plain(target: BarrierTarget) -> Barrier {
-    Barrier {
+fn plain(target: BarrierTarget) -> BarrierFields {
+    BarrierFields {
         target,
         sync_before: BarrierSync::NONE,
         sync_after: BarrierSync::NONE,
         access_before: BarrierAccess::COMMON,
         access_after: BarrierAccess::COMMON,
-        span: Span::default(),
         trivia: Trivia(None),
     }
 }

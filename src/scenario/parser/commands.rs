@@ -3,10 +3,12 @@
 use super::super::hints;
 use super::super::lexer::Token;
 use super::super::model::{
-    Command, CommandKind, IndirectTarget, KernelUse, Takes, Trivia, Use, UseMode,
+    Command, CommandKind, DispatchOptions, DrawOptions, IndirectTarget, KernelUse, Takes, Trivia,
+    Use, UseFields, UseMode,
 };
 use super::super::rules;
 use super::super::suggest::close;
+use super::lines::Line;
 use super::trivia::Block;
 use super::uses::{UsingCommand, implied};
 use super::{
@@ -46,7 +48,7 @@ pub const COMMANDS: [&str; 26] = [
     "assert",
 ];
 
-impl Parser<'_> {
+impl<'s> Parser<'s, '_> {
     /// `{ command; … }`, groups flat.
     pub(super) fn command_block(&mut self) -> Parsed<(Vec<Command>, Block)> {
         let mut commands = Vec::new();
@@ -54,11 +56,24 @@ impl Parser<'_> {
         Ok((commands, block))
     }
 
-    fn command(&mut self, first: bool, out: &mut Vec<Command>) -> Parsed<()> {
+    /// A command. Where many follow in a long text, these too.
+    pub(super) fn command(&mut self, first: bool, out: &mut Vec<Command>) -> Parsed<()> {
         let line = self.line_of_command();
-        if line.is_some_and(|line| self.recall(&line, out)) {
-            return Ok(());
+        if !line.is_some_and(|line| self.recall(&line, out)) {
+            self.command_read(first, line, out)?;
         }
+        if self.is_part_due() {
+            self.commands_in_parts(out);
+        }
+        Ok(())
+    }
+
+    fn command_read(
+        &mut self,
+        first: bool,
+        line: Option<Line<'s>>,
+        out: &mut Vec<Command>,
+    ) -> Parsed<()> {
         let start = self.begin(first);
         let (word, span) = self.word("a command")?;
         self.count_commands(1, span)?;
@@ -71,7 +86,7 @@ impl Parser<'_> {
             let trivia = Trivia(None);
             out.push(Command {
                 kind: CommandKind::MarkerBegin { label },
-                uses: Vec::new(),
+                uses: Box::default(),
                 span,
                 trivia,
             });
@@ -79,7 +94,7 @@ impl Parser<'_> {
             self.depth -= 1;
             out.push(Command {
                 kind: CommandKind::MarkerEnd,
-                uses: Vec::new(),
+                uses: Box::default(),
                 span,
                 trivia: Trivia(None),
             });
@@ -119,7 +134,7 @@ impl Parser<'_> {
         &mut self,
         word: &str,
         span: Span,
-    ) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+    ) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
         match word {
             "draw" | "draw-indexed" => self.draw(word == "draw-indexed"),
             "dispatch" => self.dispatch(),
@@ -136,11 +151,11 @@ impl Parser<'_> {
             "video-encode" => self.video(QueueType::VideoEncode),
             "barrier" => {
                 let (entries, block) = self.barrier_block()?;
-                Ok((CommandKind::Barrier(entries), Vec::new(), Some(block)))
+                Ok((CommandKind::Barrier(entries), Box::default(), Some(block)))
             }
             "legacy" => {
                 let (entries, block) = self.legacy_block()?;
-                Ok((CommandKind::Legacy(entries), Vec::new(), Some(block)))
+                Ok((CommandKind::Legacy(entries), Box::default(), Some(block)))
             }
             "signal-barrier" | "wait-barrier" => {
                 let fence = self.fence()?;
@@ -154,22 +169,24 @@ impl Parser<'_> {
                         value,
                         barriers,
                     },
-                    Vec::new(),
+                    Box::default(),
                     Some(block),
                 ))
             }
-            "assert" => self.assertion().map(|kind| (kind, Vec::new(), None)),
-            "execute-bundle" => self.execute_bundle().map(|kind| (kind, Vec::new(), None)),
+            "assert" => self.assertion().map(|kind| (kind, Box::default(), None)),
+            "execute-bundle" => self
+                .execute_bundle()
+                .map(|kind| (kind, Box::default(), None)),
             _ => self
                 .implied_command(word, span)
                 .map(|(kind, uses)| (kind, uses, None)),
         }
     }
 
-    fn draw(&mut self, indexed: bool) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+    fn draw(&mut self, indexed: bool) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
         const WORDS: [&str; 3] = ["vertices", "pixels", "takes"];
         let label = self.text_literal()?;
-        let (mut vertices, mut pixels, mut takes) = (None, None, None);
+        let mut options = DrawOptions::default();
         let mut seen = 0;
         while self.token == Token::Word {
             let (word, span) = self.word("a draw option")?;
@@ -178,9 +195,9 @@ impl Parser<'_> {
             };
             self.once(&mut seen, 1 << index, word, span)?;
             match index {
-                0 => vertices = Some(self.integer("a number of vertices", WORK_MAX)?),
-                1 => pixels = Some(self.integer("a number of pixels", WORK_MAX)?),
-                _ => takes = Some(self.duration()?),
+                0 => options.vertices = Some(self.integer("a number of vertices", WORK_MAX)?),
+                1 => options.pixels = Some(self.integer("a number of pixels", WORK_MAX)?),
+                _ => options.takes = Some(self.duration()?),
             }
         }
         let (uses, block) = self.uses(UsingCommand::Draw)?;
@@ -188,16 +205,14 @@ impl Parser<'_> {
             CommandKind::Draw {
                 label,
                 indexed,
-                vertices,
-                pixels,
-                takes,
+                options: options.kept(),
             },
             uses,
             block,
         ))
     }
 
-    fn dispatch(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+    fn dispatch(&mut self) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
         const WORDS: [&str; 5] = ["threads", "shared", "takes", "group-takes", "kernel"];
         let label = self.text_literal()?;
         let (groups, at) = self.extent("thread groups such as `8x8x1`", 1, 3)?;
@@ -209,7 +224,7 @@ impl Parser<'_> {
                 at,
             )?;
         }
-        let (mut threads, mut shared, mut takes, mut kernel) = (None, None, None, None);
+        let mut options = DispatchOptions::default();
         let mut seen = 0;
         while self.token == Token::Word {
             let (word, span) = self.word("a dispatch option")?;
@@ -219,11 +234,14 @@ impl Parser<'_> {
             // `takes` and `group-takes` exclude each other.
             self.once(&mut seen, [1, 2, 4, 4, 8][index], word, span)?;
             match index {
-                0 => threads = Some(self.integer("threads of a group", GROUP_THREADS_MAX)?),
-                1 => shared = Some(self.size("groupshared memory of a group", GROUP_SHARED_MAX)?),
-                2 => takes = Some(Takes::Command(self.duration()?)),
-                3 => takes = Some(Takes::Group(self.duration()?)),
-                _ => kernel = Some(self.kernel(span)?),
+                0 => options.threads = Some(self.integer("threads of a group", GROUP_THREADS_MAX)?),
+                1 => {
+                    options.shared =
+                        Some(self.size("groupshared memory of a group", GROUP_SHARED_MAX)?)
+                }
+                2 => options.takes = Some(Takes::Command(self.duration()?)),
+                3 => options.takes = Some(Takes::Group(self.duration()?)),
+                _ => options.kernel = Some(self.kernel(span)?),
             }
         }
         let (uses, block) = self.uses(UsingCommand::Dispatch)?;
@@ -231,10 +249,7 @@ impl Parser<'_> {
             CommandKind::Dispatch {
                 label,
                 groups,
-                threads,
-                shared,
-                takes,
-                kernel,
+                options: options.kept(),
             },
             uses,
             block,
@@ -254,7 +269,7 @@ impl Parser<'_> {
         Ok(Box::new(KernelUse::from(String::from(path))))
     }
 
-    fn dispatch_rays(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+    fn dispatch_rays(&mut self) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
         let label = self.text_literal()?;
         let ([width, height, _], at) = self.extent("rays such as `1920x1080`", 2, 2)?;
         self.limited(u64::from(width) * u64::from(height), RAYS_MAX, "rays", at)?;
@@ -269,7 +284,7 @@ impl Parser<'_> {
         ))
     }
 
-    fn execute_indirect(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+    fn execute_indirect(&mut self) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
         const WORDS: [&str; 3] = ["draw", "dispatch", "rays"];
         let label = self.text_literal()?;
         let (word, span) = self.word("`draw`, `dispatch` or `rays`")?;
@@ -283,7 +298,7 @@ impl Parser<'_> {
         Ok((CommandKind::ExecuteIndirect { label, target }, uses, block))
     }
 
-    fn set_root(&mut self) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+    fn set_root(&mut self) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
         let (word, span) = self.word("`graphics` or `compute`")?;
         let compute = match word {
             "graphics" => false,
@@ -298,7 +313,7 @@ impl Parser<'_> {
         Ok((CommandKind::SetRoot { compute }, uses, block))
     }
 
-    fn video(&mut self, engine: QueueType) -> Parsed<(CommandKind, Vec<Use>, Option<Block>)> {
+    fn video(&mut self, engine: QueueType) -> Parsed<(CommandKind, Box<[Use]>, Option<Block>)> {
         let label = self.text_literal()?;
         let (uses, block) = self.uses(UsingCommand::Video(engine))?;
         Ok((CommandKind::Video { engine, label }, uses, block))
@@ -327,7 +342,7 @@ impl Parser<'_> {
 
     fn execute_bundle(&mut self) -> Parsed<CommandKind> {
         let (list, span) = self.list()?;
-        let found = self.out.lists[list.index()].queue_type;
+        let found = self.known().lists[list.index()].queue_type;
         if found != QueueType::Bundle {
             let message = format!("a list of type `{}` cannot run as a bundle", found.word());
             let help = "declare it as `list NAME : bundle { … }`".to_owned();
@@ -337,11 +352,12 @@ impl Parser<'_> {
     }
 
     /// Commands whose uses follow from the command.
-    fn implied_command(&mut self, word: &str, span: Span) -> Parsed<(CommandKind, Vec<Use>)> {
+    fn implied_command(&mut self, word: &str, span: Span) -> Parsed<(CommandKind, Box<[Use]>)> {
         use BarrierAccess as A;
         let one = |p: &mut Self, kind, access, leaf: LeafSet| {
             let (resource, range, at) = p.ranged_resource(false)?;
-            Ok((kind, vec![implied(access, resource, range, leaf, at)]))
+            let used = implied(access, resource, range, leaf);
+            Ok((kind, Box::from([p.shared(used, at)])))
         };
         match word {
             "copy" => self.transfer(CommandKind::Copy, A::COPY_SOURCE, A::COPY_DEST, Leaf::Copy),
@@ -376,21 +392,18 @@ impl Parser<'_> {
                 Leaf::DepthStencil.into(),
             ),
             "clear-uav" => {
-                let (kind, mut uses) = one(
-                    self,
-                    CommandKind::ClearUav,
-                    A::UNORDERED_ACCESS,
-                    Leaf::ClearUav.into(),
-                )?;
-                uses[0].mode = UseMode::Writes;
-                Ok((kind, uses))
+                let (resource, range, at) = self.ranged_resource(false)?;
+                let leaf = Leaf::ClearUav.into();
+                let mut used = implied(A::UNORDERED_ACCESS, resource, range, leaf);
+                used.mode = UseMode::Writes;
+                Ok((CommandKind::ClearUav, Box::from([self.shared(used, at)])))
             }
             // The write access of the layout at that point of the timeline: not known here.
             "discard" => one(self, CommandKind::Discard, A::NO_ACCESS, LeafSet::EMPTY),
             "predicate" => {
-                if self.at_word("off") && !self.out.resources.contains_key("off") {
+                if self.at_word("off") && !self.known().resources.contains_key("off") {
                     self.bump();
-                    return Ok((CommandKind::Predicate, Vec::new()));
+                    return Ok((CommandKind::Predicate, Box::default()));
                 }
                 one(
                     self,
@@ -423,19 +436,26 @@ impl Parser<'_> {
         reads: BarrierAccess,
         writes: BarrierAccess,
         leaf: Leaf,
-    ) -> Parsed<(CommandKind, Vec<Use>)> {
+    ) -> Parsed<(CommandKind, Box<[Use]>)> {
         let copies = kind == CommandKind::Copy;
-        let (source, range, at) = self.ranged_resource(copies)?;
-        let mut source = implied(reads, source, range, leaf.into(), at);
+        let (source, range, source_at) = self.ranged_resource(copies)?;
+        let mut source = implied(reads, source, range, leaf.into());
         source.independent = copies && self.eat_word("independent");
         self.arrow("`->` and the destination")?;
-        let (target, range, at) = self.ranged_resource(copies)?;
-        let mut target = implied(writes, target, range, leaf.into(), at);
+        let (target, range, target_at) = self.ranged_resource(copies)?;
+        let mut target = implied(writes, target, range, leaf.into());
         if writes == BarrierAccess::UNORDERED_ACCESS {
             target.mode = UseMode::Writes;
         }
-        Ok((kind, vec![source, target]))
+        let uses = [
+            self.shared(source, source_at),
+            self.shared(target, target_at),
+        ];
+        Ok((kind, Box::from(uses)))
     }
 
-    // Uses.
+    /// A use, which shares what it is with those that are alike.
+    pub(super) fn shared(&mut self, used: UseFields, at: Span) -> Use {
+        Use::new(self.caches.uses.of(used), at)
+    }
 }

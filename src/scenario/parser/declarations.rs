@@ -23,7 +23,7 @@ const LIST_WORDS: [&str; 7] = [
     "video_encode",
 ];
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// The whole file.
     pub(super) fn file(&mut self) {
         let mut first = true;
@@ -69,7 +69,7 @@ impl Parser<'_> {
         }
     }
 
-    fn declaration(&mut self, start: Start) -> Parsed<()> {
+    pub(super) fn declaration(&mut self, start: Start) -> Parsed<()> {
         let (word, span) = self.word("a declaration")?;
         match word {
             "scenario" => self.title(start, span),
@@ -248,6 +248,9 @@ impl Parser<'_> {
         self.out.lists.push(List { trivia, ..list });
         self.lists.insert(name.to_owned(), id);
         self.out.order.push(Declaration::List(id));
+        if self.is_part_due() {
+            self.lists_in_parts();
+        }
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use super::{FENCES_MAX, Parsed, Parser, Span};
 use crate::api::{NativeFence, SyncObject, SyncObjectFlags};
 use crate::id::FenceId;
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     pub(super) fn declare_fence(&mut self, start: Start) -> Parsed<()> {
         const WORDS: [&str; 8] = [
             "kind",

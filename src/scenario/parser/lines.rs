@@ -47,7 +47,7 @@ pub(super) struct Line<'s> {
     findings: usize,
 }
 
-impl<'s> Parser<'s> {
+impl<'s> Parser<'s, '_> {
     /// The line from the current token on, which begins a command, if what it means may be kept.
     pub(super) fn line_of_command(&self) -> Option<Line<'s>> {
         let is_plain = self.pending.is_empty()
@@ -59,8 +59,14 @@ impl<'s> Parser<'s> {
             return None;
         }
         let rest = &self.text[self.span.start as usize..];
-        let text = &rest[..rest.find('\n').unwrap_or(rest.len())];
-        (text.len() <= LINE_MAX).then(|| Line {
+        let near = &rest.as_bytes()[..rest.len().min(LINE_MAX + 1)];
+        let end = match memchr::memchr(b'\n', near) {
+            Some(end) => end,
+            None if near.len() > LINE_MAX => return None,
+            None => rest.len(),
+        };
+        let text = &rest[..end];
+        Some(Line {
             text,
             start: self.span.start,
             hash: hash(text.as_bytes()),
@@ -71,12 +77,12 @@ impl<'s> Parser<'s> {
 
     /// Takes the kept meaning of a repeated line. Returns whether there was one.
     pub(super) fn recall(&mut self, line: &Line<'s>, out: &mut Vec<Command>) -> bool {
-        if self.lines.slots.is_empty() {
+        if self.caches.lines.slots.is_empty() {
             return false;
         }
-        let resources = self.out.resources.len();
+        let resources = self.known().resources.len();
         let known = line.slots().into_iter().find_map(|at| {
-            let known = self.lines.slots[at].known.as_ref();
+            let known = self.caches.lines.slots[at].known.as_ref();
             known.filter(|known| known.line == line.text && known.resources == resources)
         });
         let Some(known) = known else {
@@ -97,10 +103,11 @@ impl<'s> Parser<'s> {
 
     /// Keeps the meaning of a line, if the line is repeated and may be kept.
     pub(super) fn remember(&mut self, line: &Line<'s>, command: &Command) {
-        if self.lines.slots.is_empty() {
-            self.lines.slots.resize(SLOTS, Slot::default());
+        if self.caches.lines.slots.is_empty() {
+            self.caches.lines.slots.resize(SLOTS, Slot::default());
         }
-        let slots = &mut self.lines.slots;
+        let resources = self.known().resources.len();
+        let slots = &mut self.caches.lines.slots;
         let [one, other] = line.slots();
         let Some(at) = [one, other]
             .into_iter()
@@ -124,7 +131,7 @@ impl<'s> Parser<'s> {
         if is_whole && self.findings.len() == line.findings && is_bare(command) {
             slot.known = Some(Box::new(Known {
                 line: line.text,
-                resources: self.out.resources.len(),
+                resources,
                 command: command.clone(),
                 counted: self.commands - line.commands,
             }));

@@ -19,7 +19,7 @@ struct MaskWords<T> {
     make: fn(u32) -> T,
 }
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     fn mask<T>(&mut self, words: &MaskWords<T>) -> Parsed<T> {
         let start = self.span;
         let (mut bits, mut terms, mut zero) = (0_u32, 0_u32, false);

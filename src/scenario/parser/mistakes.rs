@@ -6,7 +6,7 @@ use crate::scenario::lexer::Token;
 use crate::scenario::rules;
 use crate::scenario::suggest::nearest;
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     pub(super) fn report(&mut self, finding: Finding) {
         if self.stopped {
             return;

@@ -14,6 +14,7 @@ mod masks;
 mod mistakes;
 mod names;
 mod numbers;
+mod parts;
 mod ranges;
 mod resources;
 mod timeline;
@@ -21,9 +22,10 @@ mod trivia;
 mod uses;
 
 pub use commands::COMMANDS;
+pub use parts::{Parts, parse_in_parts};
 
 use super::lexer::{Lexer, Token};
-use super::model::{Scenario, Use};
+use super::model::Scenario;
 use super::rules;
 use crate::finding::{Finding, Source, Span};
 use crate::id::ListId;
@@ -85,7 +87,11 @@ type Parsed<T> = Result<T, Reported>;
 
 /// Parses a scenario. The value holds what was understood; it is complete if there are no findings.
 pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
-    let mut parser = Parser::new(source);
+    parse_in_parts(source, Parts::default())
+}
+
+fn parse_with(mut parser: Parser<'_, '_>) -> (Scenario, Vec<Finding>) {
+    let source = parser.source;
     if source.text.len() > SOURCE_BYTES_MAX {
         parser.report(
             Finding::new(
@@ -109,7 +115,7 @@ pub fn parse(source: &Source) -> (Scenario, Vec<Finding>) {
     clippy::struct_excessive_bools,
     reason = "independent facts about the place that is read"
 )]
-struct Parser<'s> {
+struct Parser<'s, 'd> {
     text: &'s str,
     source: &'s Source,
     lexer: Lexer<'s>,
@@ -129,11 +135,12 @@ struct Parser<'s> {
     findings: Vec<Finding>,
     stopped: bool,
     lists: HashMap<String, ListId>,
-    /// Resources found last, by the hash of their names.
-    recent: names::Recent<'s>,
-    lines: lines::Lines<'s>,
-    /// Room for the uses of the command that is read.
-    uses: Vec<Use>,
+    caches: parts::Caches<'s>,
+    parts: parts::Progress<'s>,
+    /// Of a part of a long text: what is declared before it.
+    before: Option<parts::Before<'d>>,
+    /// Whether the text expects nothing, and whether something, so far.
+    expected: (bool, bool),
     /// Names whose declaration had a mistake: using them is not a second mistake.
     broken: HashSet<String>,
     /// Where names are declared anywhere in the text; made when first needed by a message.
@@ -148,12 +155,22 @@ struct Parser<'s> {
     device_seen: bool,
 }
 
-impl<'s> Parser<'s> {
+impl<'s> Parser<'s, '_> {
     fn new(source: &'s Source) -> Self {
-        let mut parser = Self {
-            text: &source.text,
+        let mut parser = Self::at_rest(source, &source.text);
+        if source.text.len() <= SOURCE_BYTES_MAX {
+            parser.expecting = trivia::expecting_lines(source);
+            parser.bump();
+        }
+        parser
+    }
+
+    /// Before the first token of `text`, with which the source begins.
+    fn at_rest(source: &'s Source, text: &'s str) -> Self {
+        Self {
+            text,
             source,
-            lexer: Lexer::new(&source.text),
+            lexer: Lexer::new(text),
             ahead: None,
             token: Token::Newline,
             span: Span::default(),
@@ -166,9 +183,10 @@ impl<'s> Parser<'s> {
             findings: Vec::new(),
             stopped: false,
             lists: HashMap::new(),
-            recent: names::Recent::default(),
-            lines: lines::Lines::default(),
-            uses: Vec::new(),
+            caches: parts::Caches::default(),
+            parts: parts::Progress::never(),
+            before: None,
+            expected: (false, false),
             broken: HashSet::new(),
             later: None,
             depth: 0,
@@ -178,12 +196,7 @@ impl<'s> Parser<'s> {
             executed: 0,
             title_seen: false,
             device_seen: false,
-        };
-        if source.text.len() <= SOURCE_BYTES_MAX {
-            parser.expecting = trivia::expecting_lines(source);
-            parser.bump();
         }
-        parser
     }
 
     // Tokens.

@@ -3,6 +3,7 @@
 use super::{NAME_BYTES_MAX, Parsed, Parser, Reported};
 use crate::finding::{Finding, Span};
 use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId, narrow};
+use crate::scenario::model::Scenario;
 use crate::scenario::rules;
 use crate::scenario::suggest::nearest;
 use std::collections::HashMap;
@@ -45,7 +46,7 @@ impl<'s> Recent<'s> {
     }
 }
 
-impl<'s> Parser<'s> {
+impl<'s> Parser<'s, '_> {
     /// Takes the name of a declaration and checks its length.
     pub(super) fn new_name(&mut self, what: &str) -> Parsed<(&'s str, Span)> {
         let (name, span) = self.word(what)?;
@@ -79,13 +80,13 @@ impl<'s> Parser<'s> {
     /// The resource of a name at the current token.
     pub(super) fn resource(&mut self) -> Parsed<ResourceId> {
         let (name, span) = self.word("a texture or buffer")?;
-        if let Some(id) = self.recent.get(name) {
+        if let Some(id) = self.caches.recent.get(name) {
             return Ok(id);
         }
-        match self.out.resources.get_index_of(name) {
+        match self.known().resources.get_index_of(name) {
             Some(index) => {
                 let id = ResourceId::new(index);
-                self.recent.put(name, id);
+                self.caches.recent.put(name, id);
                 Ok(id)
             }
             None => Err(self.unknown_name("texture or buffer", name, span)),
@@ -95,7 +96,7 @@ impl<'s> Parser<'s> {
     /// A heap's name.
     pub(super) fn heap(&mut self) -> Parsed<HeapId> {
         let (name, span) = self.word("a heap")?;
-        match self.out.heaps.get_index_of(name) {
+        match self.known().heaps.get_index_of(name) {
             Some(index) => Ok(HeapId::new(index)),
             None => Err(self.unknown_name("heap", name, span)),
         }
@@ -104,7 +105,7 @@ impl<'s> Parser<'s> {
     /// A fence's name.
     pub(super) fn fence(&mut self) -> Parsed<FenceId> {
         let (name, span) = self.word("a fence")?;
-        match self.out.fences.get_index_of(name) {
+        match self.known().fences.get_index_of(name) {
             Some(index) => Ok(FenceId::new(index)),
             None => Err(self.unknown_name("fence", name, span)),
         }
@@ -112,17 +113,28 @@ impl<'s> Parser<'s> {
 
     /// A queue by a word already taken.
     pub(super) fn queue_named(&mut self, name: &str, span: Span) -> Parsed<QueueId> {
-        match self.out.queues.get_index_of(name) {
+        match self.known().queues.get_index_of(name) {
             Some(index) => Ok(QueueId::new(index)),
             None => Err(self.unknown_name("queue", name, span)),
         }
     }
 
+    /// What is declared before this place.
+    pub(super) fn known(&self) -> &Scenario {
+        self.before.map_or(&self.out, |before| before.scenario)
+    }
+
+    /// The list of a name, declared before this place.
+    fn list_named(&self, name: &str) -> Option<ListId> {
+        let lists = self.before.map_or(&self.lists, |before| before.lists);
+        lists.get(name).copied()
+    }
+
     /// A list's name.
     pub(super) fn list(&mut self) -> Parsed<(ListId, Span)> {
         let (name, span) = self.word("a command list")?;
-        match self.lists.get(name) {
-            Some(id) => Ok((*id, span)),
+        match self.list_named(name) {
+            Some(id) => Ok((id, span)),
             None => Err(self.unknown_name("list", name, span)),
         }
     }
@@ -165,7 +177,7 @@ impl<'s> Parser<'s> {
 
     /// The names of a kind that are declared so far.
     fn names_of(&self, what: &str) -> Vec<&str> {
-        let out = &self.out;
+        let out = self.known();
         match what {
             "heap" => out.heaps.keys().map(String::as_str).collect(),
             "fence" => out.fences.keys().map(String::as_str).collect(),
@@ -191,7 +203,7 @@ impl<'s> Parser<'s> {
     }
 
     fn other_kind(&self, name: &str) -> Option<(&'static str, Span)> {
-        let out = &self.out;
+        let out = self.known();
         if let Some(r) = out.resources.get(name) {
             return Some((if r.is_buffer() { "buffer" } else { "texture" }, r.span));
         }
@@ -204,8 +216,7 @@ impl<'s> Parser<'s> {
         if let Some(fence) = out.fences.get(name) {
             return Some(("fence", fence.span));
         }
-        self.lists
-            .get(name)
+        self.list_named(name)
             .map(|id| ("list", out.lists[id.index()].span))
     }
 

@@ -82,7 +82,7 @@ fn extent(text: &str) -> Option<(usize, [u32; 3])> {
     Some((count, parts))
 }
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     fn number<T>(&mut self, what: &str, read: impl Fn(&str) -> Option<T>) -> Parsed<(T, Span)> {
         if self.token != Token::Number {
             return Err(self.unexpected(what));

@@ -11,7 +11,7 @@ use crate::scenario::rules;
 /// The largest offset that arithmetic on ranges must hold.
 const RANGE_BYTES_MAX: u64 = 1 << 62;
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// `[…]` after a resource's name, if there is one. `[]` is everything, as if it were absent.
     pub(super) fn range(&mut self) -> Parsed<Range> {
         if self.token != Token::OpenBracket {
@@ -138,7 +138,7 @@ impl Parser<'_> {
         region: bool,
         span: Span,
     ) -> Parsed<()> {
-        let buffer = self.out.resource(id).is_buffer();
+        let buffer = self.known().resource(id).is_buffer();
         let (message, help) = match range {
             Range::Bytes { .. } if !buffer => (
                 "is a texture and has no byte range",
@@ -154,7 +154,7 @@ impl Parser<'_> {
             ),
             _ => return Ok(()),
         };
-        let name = self.out.resource_name(id).to_owned();
+        let name = self.known().resource_name(id).to_owned();
         let finding = Finding::new(&rules::WRONG_RESOURCE, span, format!("`{name}` {message}"))
             .help(help)
             .resource(name);
@@ -164,7 +164,7 @@ impl Parser<'_> {
 
     /// A use's range must fit its resource. Language: "Out of bounds in a use is SC, in a barrier EB".
     pub(super) fn in_bounds(&mut self, id: ResourceId, range: &Range, span: Span) -> Parsed<()> {
-        let (what, given, limit) = match (&self.out.resource(id).kind, range) {
+        let (what, given, limit) = match (&self.known().resource(id).kind, range) {
             (_, Range::All) => return Ok(()),
             (ResourceKind::Buffer { size }, Range::Bytes { end, .. }) if end > size => {
                 ("byte", end - 1, *size)
@@ -175,7 +175,7 @@ impl Parser<'_> {
             },
             _ => return Ok(()),
         };
-        let name = self.out.resource_name(id).to_owned();
+        let name = self.known().resource_name(id).to_owned();
         let message = if what == "rect" {
             format!("the rectangle reaches texel {given} of `{name}`, but this mip ends at {limit}")
         } else {

@@ -15,7 +15,7 @@ use crate::scenario::model::{
 };
 use crate::scenario::rules;
 
-impl<'s> Parser<'s> {
+impl<'s> Parser<'s, '_> {
     /// Declares a heap or resource name, which share a namespace.
     fn memory_name(&mut self, what: &str) -> Parsed<(&'s str, Span)> {
         let (name, span) = self.new_name(what)?;

@@ -15,7 +15,7 @@ const QUEUE_WORDS: [&str; 5] = ["execute", "signal", "wait", "present", "initial
 const PROCESS_WORDS: [&str; 6] = ["signal", "wait", "create", "open", "share", "destroy"];
 const CPU_WORDS: [&str; 5] = ["signal", "wait", "write", "read", "work"];
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     pub(super) fn declare_timeline(&mut self, start: Start, span: Span) -> Parsed<()> {
         if self.out.timeline.is_some() {
             let finding = Finding::new(

@@ -6,6 +6,7 @@ use super::super::rules;
 use super::Parser;
 use crate::finding::{Source, Span};
 use crate::id::narrow;
+use memchr::memmem;
 
 /// A comment or blank line that no statement has taken yet.
 #[derive(Copy, Clone, Debug)]
@@ -34,18 +35,14 @@ impl Start {
 
 /// The lines that hold an expectation. A `//~` in a string only makes the printer keep that line.
 pub(super) fn expecting_lines(source: &Source) -> Vec<u32> {
-    let bytes = source.text.as_bytes();
-    // One character is found faster than three, and it is rare.
-    let tildes = source.text.match_indices('~').map(|(at, _)| at);
-    let mut lines: Vec<u32> = tildes
-        .filter(|at| bytes[..*at].ends_with(b"//"))
-        .map(|at| source.line(narrow(at) - 2))
+    let mut lines: Vec<u32> = memmem::find_iter(source.text.as_bytes(), b"//~")
+        .map(|at| source.line(narrow(at)))
         .collect();
     lines.dedup();
     lines
 }
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// Reads line ends, comments and blank lines up to the next token, which waits in `ahead`.
     pub(super) fn newlines(&mut self, mut token: Token, mut span: Span) {
         let first = span;
@@ -129,9 +126,9 @@ impl Parser<'_> {
         }
         let none = ids.iter().any(|id| id.eq_ignore_ascii_case("none"));
         let clash = if none {
-            ids.len() > 1 || self.out.expectations.iter().any(|e| !e.ids.is_empty())
+            ids.len() > 1 || self.expected.1
         } else {
-            self.out.expectations.iter().any(|e| e.ids.is_empty())
+            self.expected.0
         };
         if clash {
             self.error(
@@ -141,6 +138,11 @@ impl Parser<'_> {
                 Some("remove `none`, or the other expectations".to_owned()),
             );
             return;
+        }
+        if none {
+            self.expected.0 = true;
+        } else {
+            self.expected.1 = true;
         }
         let ids = if none { Vec::new() } else { ids };
         self.out.expectations.push(Expectation {

@@ -4,11 +4,11 @@
 use super::trivia::Block;
 use super::{Parsed, Parser};
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
-use crate::finding::Span;
 use crate::id::ResourceId;
 use crate::scenario::lexer::Token;
-use crate::scenario::model::{IndirectTarget, Range, Trivia, Use, UseMode};
+use crate::scenario::model::{IndirectTarget, Range, Trivia, Use, UseFields, UseMode};
 use crate::scenario::rules;
+use smallvec::SmallVec;
 
 /// The command that a block of uses belongs to: decides which accesses it may have, and at which stages.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -102,32 +102,29 @@ impl UsingCommand {
     }
 }
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// `{ ACCESS resource …; … }`, which may be absent.
-    pub(super) fn uses(&mut self, context: UsingCommand) -> Parsed<(Vec<Use>, Option<Block>)> {
+    pub(super) fn uses(&mut self, context: UsingCommand) -> Parsed<(Box<[Use]>, Option<Block>)> {
         if !self.block_opens() {
-            return Ok((Vec::new(), None));
+            return Ok((Box::default(), None));
         }
-        // Many commands have a few uses each: none is given more room than it needs.
-        let mut uses = std::mem::take(&mut self.uses);
-        uses.clear();
+        let mut uses: SmallVec<[Use; 8]> = SmallVec::new();
         let block = self.block(|p, first| {
             let start = p.begin(first);
             let mut usage = p.usage(context)?;
             p.end_statement(
                 "`@ STAGE`, `reads`, `writes`, `atomics`, `independent` or the end of the use",
             )?;
-            (usage.span, usage.trivia) = p.finish(start, None);
-            uses.push(usage);
+            let span;
+            (span, usage.trivia) = p.finish(start, None);
+            uses.push(p.shared(usage, span));
             Ok(())
         })?;
-        let mut own = Vec::with_capacity(uses.len());
-        own.append(&mut uses);
-        self.uses = uses;
-        Ok((own, Some(block)))
+        // Many commands have a few uses each: none is given more room than it needs.
+        Ok((uses.into_boxed_slice(), Some(block)))
     }
 
-    fn usage(&mut self, context: UsingCommand) -> Parsed<Use> {
+    fn usage(&mut self, context: UsingCommand) -> Parsed<UseFields> {
         let span = self.span;
         let access = self.access()?;
         let allowed = context.stages(access);
@@ -141,7 +138,7 @@ impl Parser<'_> {
             return Err(self.error(&rules::WRONG_STAGE, span, message, help));
         }
         let (resource, range, _) = self.ranged_resource(false)?;
-        let mut usage = implied(access, resource, range, allowed, span);
+        let mut usage = implied(access, resource, range, allowed);
         usage.implied = false;
         let mut seen = 0;
         while !self.at_end() {
@@ -154,7 +151,7 @@ impl Parser<'_> {
         Ok(usage)
     }
 
-    fn use_word(&mut self, usage: &mut Use, allowed: LeafSet, seen: &mut u32) -> Parsed<()> {
+    fn use_word(&mut self, usage: &mut UseFields, allowed: LeafSet, seen: &mut u32) -> Parsed<()> {
         const WORDS: [&str; 4] = ["reads", "writes", "atomics", "independent"];
         let span = self.span;
         if self.eat(Token::At) {
@@ -205,9 +202,8 @@ pub(super) fn implied(
     resource: ResourceId,
     range: Range,
     stages: LeafSet,
-    span: Span,
-) -> Use {
-    Use {
+) -> UseFields {
+    UseFields {
         access,
         resource,
         range,
@@ -216,7 +212,6 @@ pub(super) fn implied(
         mode: UseMode::Default,
         independent: false,
         implied: true,
-        span,
         trivia: Trivia(None),
     }
 }

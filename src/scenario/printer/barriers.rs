@@ -4,9 +4,7 @@ use super::words::{range_text, transition_text};
 use super::{Piece, Printer};
 use crate::api::{BarrierAccess, BarrierSync, BarrierType, Layout};
 use crate::id::ResourceId;
-use crate::scenario::model::{
-    Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind,
-};
+use crate::scenario::model::{Barrier, BarrierRange, BarrierTarget, LegacyBarrier, LegacyKind};
 
 impl Printer<'_> {
     /// An entry of a `barrier { … }`.

@@ -3,7 +3,9 @@
 use super::words::{duration_text, quoted, range_text, size_text};
 use super::{Piece, Printer};
 use crate::api::QueueType;
-use crate::scenario::model::{Command, CommandKind, IndirectTarget, Takes, Use, UseMode};
+use crate::scenario::model::{
+    Command, CommandKind, DispatchOptions, DrawOptions, IndirectTarget, Takes, Use, UseMode,
+};
 use std::fmt::Write as _;
 
 impl Printer<'_> {
@@ -198,33 +200,43 @@ fn work_head(kind: &CommandKind) -> String {
         CommandKind::Draw {
             label,
             indexed,
-            vertices,
-            pixels,
-            takes,
+            options,
         } => {
+            let options = DrawOptions::of(options.as_deref());
             let word = if *indexed { "draw-indexed" } else { "draw" };
             words.push(format!("{word}{}", labelled(label.as_deref())));
-            words.extend(vertices.map(|count| format!("vertices {count}")));
-            words.extend(pixels.map(|count| format!("pixels {count}")));
-            words.extend(takes.map(|time| format!("takes {}", duration_text(time))));
+            words.extend(options.vertices.map(|count| format!("vertices {count}")));
+            words.extend(options.pixels.map(|count| format!("pixels {count}")));
+            words.extend(
+                options
+                    .takes
+                    .map(|time| format!("takes {}", duration_text(time))),
+            );
         }
         CommandKind::Dispatch {
             label,
             groups: [x, y, z],
-            threads,
-            shared,
-            takes,
-            kernel,
+            options,
         } => {
+            let options = DispatchOptions::of(options.as_deref());
             let label = labelled(label.as_deref());
             words.push(format!("dispatch{label} {x}x{y}x{z}"));
-            words.extend(threads.map(|count| format!("threads {count}")));
-            words.extend(shared.map(|bytes| format!("shared {}", size_text(bytes))));
-            words.extend(takes.map(|takes| match takes {
+            words.extend(options.threads.map(|count| format!("threads {count}")));
+            words.extend(
+                options
+                    .shared
+                    .map(|bytes| format!("shared {}", size_text(bytes))),
+            );
+            words.extend(options.takes.map(|takes| match takes {
                 Takes::Command(time) => format!("takes {}", duration_text(time)),
                 Takes::Group(time) => format!("group-takes {}", duration_text(time)),
             }));
-            words.extend(kernel.iter().map(|k| format!("kernel {}", quoted(&k.path))));
+            words.extend(
+                options
+                    .kernel
+                    .iter()
+                    .map(|k| format!("kernel {}", quoted(&k.path))),
+            );
         }
         _ => {}
     }

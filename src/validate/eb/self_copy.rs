@@ -50,7 +50,7 @@ pub static RULE: Rule = Rule {
 
 /// Looks at a `copy`.
 pub fn check(facts: &Facts<'_, '_>, command: &Command) -> Option<Finding> {
-    let [source, dest, ..] = command.uses.as_slice() else {
+    let [source, dest, ..] = &*command.uses else {
         return None;
     };
     let memory = &facts.timeline.memory;

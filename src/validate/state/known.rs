@@ -101,7 +101,7 @@ mod tests {
     use super::Known;
 
     #[test]
-    fn a_subresource_costs_less_than_200_bytes() {
-        assert!(size_of::<(u32, Known)>() <= 200);
+    fn a_subresource_costs_less_than_100_bytes() {
+        assert!(size_of::<(u32, Known)>() <= 96);
     }
 }

@@ -1,30 +1,36 @@
 //! What is known of each subresource of one resource, as runs of equal knowledge.
 
 use super::known::Known;
-use std::collections::BTreeMap;
+use crate::order::Pages;
+use smallvec::SmallVec;
 
-/// Runs beyond which they are kept as a tree: an entry in the middle of a long list moves all that follow.
+/// Runs beyond which they are kept in pages: an entry in the middle of a long list moves all that follow.
 #[cfg(not(test))]
 const FEW: usize = 32;
 /// Few enough for the tests to meet both forms.
 #[cfg(test)]
 const FEW: usize = 2;
 
+/// A run: its first subresource, and what is known up to the next run.
+type Run = (u32, Known);
+
 /// Runs of subresource indices with equal knowledge, ascending and without gaps. A texture with thousands of
 /// subresources costs one entry until something tells some of them apart; a buffer is one subresource.
+///
+/// Any change costs the runs that it meets, and at most a page of those next to them.
 #[derive(Clone, Debug)]
 pub(super) struct Runs {
     form: Form,
     count: u32,
 }
 
-/// How runs are kept. Each has its first subresource as key.
+/// How runs are kept.
 #[derive(Clone, Debug)]
 enum Form {
     /// At most [`FEW`], or a little more until the next change.
-    Few(Vec<(u32, Known)>),
+    Few(Vec<Run>),
     /// Any number.
-    Many(BTreeMap<u32, Known>),
+    Many(Pages<Known>),
 }
 
 impl Runs {
@@ -41,12 +47,11 @@ impl Runs {
         self.count
     }
 
-    /// Bytes on the heap. A tree's nodes are at least half full.
+    /// Bytes on the heap.
     pub(super) fn bytes(&self) -> usize {
-        let each = size_of::<(u32, Known)>();
         match &self.form {
-            Form::Few(runs) => runs.capacity() * each,
-            Form::Many(runs) => runs.len() * 2 * each,
+            Form::Few(runs) => runs.capacity() * size_of::<Run>(),
+            Form::Many(pages) => pages.bytes(),
         }
     }
 
@@ -57,45 +62,28 @@ impl Runs {
         end: u32,
         mut each: impl FnMut(u32, u32, &Known) -> Option<T>,
     ) -> Option<T> {
-        if let Form::Few(runs) = &self.form
-            && let [(_, known)] = runs.as_slice()
-        {
-            let end = end.min(self.count);
-            return (first < end).then(|| each(first, end, known)).flatten();
+        let end = end.min(self.count);
+        if first >= end {
+            return None;
         }
-        let mut from = first;
-        // Each run ends where the next begins, the last where the resource does.
-        let mut one = |known: &Known, until: u32| {
-            let until = until.min(end);
-            let found = (from < until).then(|| each(from, until, known)).flatten();
-            from = from.max(until);
-            found
-        };
         match &self.form {
             Form::Few(runs) => {
-                let at = runs.partition_point(|run| run.0 <= first) - 1;
-                for (index, (start, known)) in runs.iter().enumerate().skip(at) {
-                    if *start >= end {
-                        break;
+                let mut from = first;
+                let mut at = match runs.as_slice() {
+                    [_] => 0,
+                    runs => runs.partition_point(|run| run.0 <= first) - 1,
+                };
+                loop {
+                    // Each run ends where the next begins, the last where the resource does.
+                    let until = runs.get(at + 1).map_or(end, |next| next.0.min(end));
+                    let found = each(from, until, &runs[at].1);
+                    if found.is_some() || until == end {
+                        return found;
                     }
-                    let until = runs.get(index + 1).map_or(self.count, |next| next.0);
-                    if let Some(found) = one(known, until) {
-                        return Some(found);
-                    }
+                    (from, at) = (until, at + 1);
                 }
-                None
             }
-            Form::Many(runs) => {
-                let (start, _) = runs.range(..=first).next_back()?;
-                let mut rest = runs.range(start..&end).peekable();
-                while let Some((_, known)) = rest.next() {
-                    let until = rest.peek().map_or(end, |(next, _)| **next);
-                    if let Some(found) = one(known, until) {
-                        return Some(found);
-                    }
-                }
-                None
-            }
+            Form::Many(pages) => pages.find(first, end, each),
         }
     }
 
@@ -120,7 +108,7 @@ impl Runs {
             change(known);
             return;
         }
-        let mut changed: Vec<(u32, Known)> = Vec::new();
+        let mut changed: SmallVec<[Run; 4]> = SmallVec::new();
         let mut differs = false;
         self.find(first, end, |start, _, old| {
             let mut new = *old;
@@ -146,17 +134,15 @@ impl Runs {
                 let until = runs.get(at + 1).map_or(count, |next| next.0);
                 (until == end).then(|| &mut runs[at].1)
             }
-            Form::Many(runs) => {
-                let mut range = runs.range_mut(first..);
-                let (start, known) = range.next()?;
-                let until = range.next().map_or(count, |(next, _)| *next);
-                (*start == first && until == end).then_some(known)
+            Form::Many(pages) => {
+                let until = pages.next(first).unwrap_or(count);
+                (until == end).then(|| pages.get_mut(first)).flatten()
             }
         }
     }
 
     /// Puts `middle` in the place of `first..end`, keeping runs maximal at both borders.
-    fn splice(&mut self, first: u32, end: u32, middle: &[(u32, Known)]) {
+    fn splice(&mut self, first: u32, end: u32, middle: &[Run]) {
         let count = self.count;
         match &mut self.form {
             Form::Few(runs) => {
@@ -166,36 +152,26 @@ impl Runs {
                 let left = before.checked_sub(1).map(|i| runs[i].1);
                 runs.splice(before..after, joined(left, middle, rest));
                 if runs.len() > FEW {
-                    self.form = Form::Many(runs.drain(..).collect());
+                    self.form = Form::Many(Pages::new(runs, count));
                 }
             }
-            Form::Many(runs) => {
-                let rest = (end < count)
-                    .then(|| runs.range(..=end).next_back())
-                    .flatten()
-                    .map(|(_, known)| (end, *known));
-                let left = runs.range(..first).next_back().map(|(_, known)| *known);
-                while let Some(key) = runs.range(first..=end).next().map(|(key, _)| *key) {
-                    runs.remove(&key);
-                }
-                runs.extend(joined(left, middle, rest));
+            Form::Many(pages) => {
+                let rest = (end < count).then(|| (end, *pages.at(end).1));
+                let left = first.checked_sub(1).map(|i| *pages.at(i).1);
+                let runs = joined(left, middle, rest);
+                pages.replace(first, end, &runs);
             }
         }
     }
 }
 
 /// `middle` and what follows it, without what its left neighbour says already.
-fn joined(
-    left: Option<Known>,
-    middle: &[(u32, Known)],
-    rest: Option<(u32, Known)>,
-) -> Vec<(u32, Known)> {
-    let mut joined = Vec::with_capacity(middle.len() + 1);
-    joined.extend_from_slice(match middle {
+fn joined(left: Option<Known>, middle: &[Run], rest: Option<Run>) -> SmallVec<[Run; 4]> {
+    let mut joined = SmallVec::from_slice(match middle {
         [head, tail @ ..] if left == Some(head.1) => tail,
         all => all,
     });
-    let last = joined.last().map(|run| run.1).or(left);
+    let last = joined.last().map(|run: &Run| run.1).or(left);
     joined.extend(rest.filter(|run| last != Some(run.1)));
     joined
 }

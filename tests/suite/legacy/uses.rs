@@ -199,7 +199,8 @@ impl Model {
             self.assigned = false;
         }
         let reads = self.promoted.as_ref().is_some_and(|open| {
-            !self.mixed && !self.state.iter().chain(open).any(|state| is_write(state))
+            let mut states = self.state.iter().chain(open);
+            !self.mixed && !self.unknown && !states.any(|state| is_write(state))
         });
         let on_copy = self.on_copy && self.since == call;
         if always || on_copy || reads {

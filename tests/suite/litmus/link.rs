@@ -8,7 +8,7 @@ use syncscope::run::{
     self, KERNELS_MAX, KernelFile, Level, Options, Switch, Unusable, kernels_named,
 };
 use syncscope::scenario;
-use syncscope::scenario::{CommandKind, json};
+use syncscope::scenario::{CommandKind, DispatchOptions, json};
 
 /// Options with these kernels, each a path and a text.
 fn with(kernels: &[(&str, &str)]) -> Options {
@@ -326,11 +326,12 @@ fn words_come_in_any_order_and_are_printed_in_one() {
         let twin = Source::new("scene.json", json::to_json(&value));
         assert!(twin.text.contains("\"kernel\": \"dir/k \\\"1\\\".litmus\""));
         assert_eq!(json::to_text(&twin).expect("it is read again"), text);
-        let CommandKind::Dispatch { kernel, .. } = &value.lists[0].commands[0].kind else {
+        let CommandKind::Dispatch { options, .. } = &value.lists[0].commands[0].kind else {
             panic!("a dispatch");
         };
+        let options = DispatchOptions::of(options.as_deref());
         assert_eq!(
-            kernel.as_ref().expect("a kernel").path,
+            options.kernel.as_ref().expect("a kernel").path,
             "dir/k \"1\".litmus"
         );
         seen.push(text);

@@ -262,11 +262,9 @@ fn add_neighbours(scenario: &mut Scenario, random: &mut StdRng) {
     for call in calls {
         let list = entries(scenario, call);
         if let (Some(last), Some(mask)) = (list.last().cloned(), masks.choose(random)) {
-            let target = last.target;
-            list.push(Barrier {
-                target,
-                ..mask.clone()
-            });
+            let mut more = mask.clone();
+            more.target = last.target.clone();
+            list.push(more);
         }
     }
 }

@@ -10,7 +10,9 @@ use crate::analyze::names;
 use crate::analyze::repair::Instead;
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
 use crate::finding::{Edit, Span};
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, Trivia, print_barrier};
+use crate::scenario::{
+    Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia, print_barrier,
+};
 
 impl<'s> Maker<'_, 's> {
     /// Bits added to one entry between the uses, each subset of what it lacks.
@@ -139,15 +141,15 @@ impl<'s> Maker<'_, 's> {
                 for after in &syncs_after {
                     for access_before in &accesses_before {
                         for access_after in &accesses_after {
-                            let entry = Barrier {
+                            let entry = BarrierFields {
                                 target: target.clone(),
                                 sync_before: BarrierSync::named(*before),
                                 sync_after: BarrierSync::named(*after),
                                 access_before: *access_before,
                                 access_after: *access_after,
-                                span: Span::default(),
                                 trivia: Trivia::default(),
                             };
+                            let entry = Barrier::from(entry);
                             let leaves = before.len() + after.len();
                             let mut weight = weight_of(&entry, leaves).plus(at);
                             if wrong_layout {
@@ -159,16 +161,15 @@ impl<'s> Maker<'_, 's> {
                 }
             }
         }
-        let widest = Barrier {
+        let widest = BarrierFields {
             target: BarrierTarget::Global,
             sync_before: BarrierSync::ALL,
             sync_after: BarrierSync::ALL,
             access_before: BarrierAccess::COMMON,
             access_after: BarrierAccess::COMMON,
-            span: Span::default(),
             trivia: Trivia::default(),
         };
-        self.push_entry(Weight::WIDEST, &widest, "add before (2)");
+        self.push_entry(Weight::WIDEST, &widest.into(), "add before (2)");
     }
 
     /// What a new entry may wait for and hold.

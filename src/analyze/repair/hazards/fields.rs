@@ -1,9 +1,8 @@
 //! The fields of a barrier entry: with more bits in them, with another layout, or all of them new.
 
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet};
-use crate::finding::Span;
 use crate::id::ResourceId;
-use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Trivia};
+use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Trivia};
 
 /// A field of an entry with bits added.
 #[derive(Copy, Clone)]
@@ -127,15 +126,15 @@ pub(super) fn entry_on(
             discard,
         }
     };
-    Barrier {
+    let fields = BarrierFields {
         target,
         sync_before: BarrierSync::named(before.0),
         sync_after: BarrierSync::named(after.0),
         access_before: before.1,
         access_after: after.1,
-        span: Span::default(),
         trivia: Trivia::default(),
-    }
+    };
+    fields.into()
 }
 
 pub(super) fn set_layout_after(barrier: &mut Barrier, layout: Layout) {
