@@ -102,20 +102,27 @@ fn has_layout(context: &Context<'_, '_>, conflict: &Conflict) -> bool {
     // No work uses a texture in UNDEFINED.
     let mut layouts = Layout::ALL.iter().filter(|l| **l != Layout::Undefined);
     layouts.any(|layout| {
-        compat::queue_uses_layout(queue, *layout)
+        compat::queue_allows_layout(queue, *layout)
             && compat::creation_allows_layout(*layout, traits.flags)
             && compat::layout_allows(*layout, side.access, traits)
     })
 }
 
 /// Which layout to go to, if the queue of the use has one for it.
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "the type that every hazard rule shares"
+)]
 fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let wanted = if conflict.second.access.is_empty() {
         "COMMON".to_string()
     } else if has_layout(context, conflict) {
         format!("a layout that allows {}", conflict.second.access)
     } else {
-        return None;
+        return Some(format!(
+            "no layout of this queue allows {}: record the command in a list of another type",
+            conflict.second.access
+        ));
     };
     Some(format!(
         "take the texture to {wanted} with a barrier before this use"
