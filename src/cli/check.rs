@@ -21,6 +21,9 @@ pub(super) struct Arguments {
     printing: Printing,
 }
 
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the command line was unusable";
+
 pub(super) fn execute(
     arguments: &Arguments,
     registry: &Registry,

@@ -35,6 +35,8 @@ pub(super) fn profiles(
         // Hazards are rows of the table.
         let is_row = |f: &Finding| f.hazard.is_some();
         let status = input::judged(source, &findings, is_row, "check", console);
+        let has_bug = table.rows.iter().any(|row| !row.bugs.is_empty());
+        let status = status.max(if has_bug { Status::Found } else { Status::Good });
         Ok(written.map(|()| status))
     })
 }

@@ -27,6 +27,9 @@ pub(super) struct Arguments {
     ascii: bool,
 }
 
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 printed, 2 the command line was unusable";
+
 pub(super) fn execute(
     arguments: &Arguments,
     registry: &Registry,

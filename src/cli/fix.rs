@@ -26,9 +26,15 @@ pub(super) struct Arguments {
     only: Vec<String>,
     #[arg(long, value_name = "FORMAT", help = formats::help(&REPAIR))]
     format: Option<String>,
+    /// Name every change, and everything that is left
+    #[arg(long)]
+    all: bool,
     #[command(flatten)]
     judging: Judging,
 }
+
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 no error or hazard is left, 1 some are left, 2 the input or the command line was unusable";
 
 pub(super) fn execute(
     arguments: &Arguments,
@@ -109,7 +115,7 @@ fn one(
             if !arguments.write {
                 write(&shown, &style, &mut console.out)?;
             }
-            say(&source, &repair, console);
+            say(&source, &repair, arguments.all, console);
         }
     }
     if arguments.write && repaired != source.text {
@@ -133,16 +139,30 @@ fn one(
     })
 }
 
+/// Changes, and findings that are left, that are named without `--all`.
+const NAMED_MAX: usize = 10;
+
 /// What was done and what is left, a line each.
-fn say(source: &Source, repair: &Repair, console: &mut Console) {
-    for change in &repair.changes {
+fn say(source: &Source, repair: &Repair, all: bool, console: &mut Console) {
+    let most = if all { usize::MAX } else { NAMED_MAX };
+    let more = |whole: usize, what: &str| {
+        let hidden = whole.saturating_sub(most);
+        (hidden > 0).then(|| {
+            let name = &source.name;
+            format!("{name}: … and {hidden} more {what}; --all names them")
+        })
+    };
+    for change in repair.changes.iter().take(most) {
         let rule = change.finding.rule;
         console.say(&format!(
             "{}: {} {}, line {}: {}",
             source.name, rule.id, rule.name, change.line, change.says
         ));
     }
-    for finding in &repair.left {
+    if let Some(more) = more(repair.changes.len(), "changes") {
+        console.say(&more);
+    }
+    for finding in repair.left.iter().take(most) {
         let line = source.line(finding.span.start);
         let why = finding
             .notes
@@ -153,6 +173,9 @@ fn say(source: &Source, repair: &Repair, console: &mut Console) {
             "{}: {} {}, line {line}: left: {}; {why}",
             source.name, finding.rule.id, finding.rule.name, finding.message
         ));
+    }
+    if let Some(more) = more(repair.left.len(), "that are left") {
+        console.say(&more);
     }
     let (made, left) = (repair.changes.len(), repair.left.len());
     let plural = if made == 1 { "" } else { "s" };

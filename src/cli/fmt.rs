@@ -55,6 +55,9 @@ impl Value {
     }
 }
 
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 formatted or printed, 1 `--check` found files that would change, 2 the input or the command line was unusable";
+
 pub(super) fn execute(
     arguments: &Arguments,
     _: &Registry,

@@ -43,6 +43,9 @@ enum RelationWord {
     Paid,
 }
 
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 printed, 1 queues wait for each other, 2 the input or the command line was unusable";
+
 pub(super) fn execute(
     arguments: &Arguments,
     registry: &Registry,

@@ -47,6 +47,9 @@ enum What {
     Commands,
 }
 
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 printed, 2 the command line was unusable";
+
 pub(super) fn execute(
     arguments: &Arguments,
     registry: &Registry,

@@ -72,6 +72,9 @@ struct Done {
     study: Study,
 }
 
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 all expectations hold (without any: nothing worse than a warning), 1 one does not or is undecided, 2 the input or the command line was unusable";
+
 pub(super) fn execute(
     arguments: &Arguments,
     registry: &Registry,
@@ -108,7 +111,7 @@ pub(super) fn execute(
             }
         };
         for source in texts {
-            let (kernel, findings) = kernel::parse(&source);
+            let (kernel, findings) = run::read_litmus(&source);
             if !findings.is_empty() {
                 input::refuse(&source, findings, &style, console);
                 status = Status::Unusable;

@@ -57,7 +57,10 @@ macro_rules! commands {
     ($($name:ident($file:ident),)*) => {
         #[derive(Subcommand, Debug)]
         enum Command {
-            $($name($file::Arguments),)*
+            $(
+                #[command(after_help = $file::STATUS)]
+                $name($file::Arguments),
+            )*
         }
 
         impl Command {

@@ -29,6 +29,9 @@ enum Of {
     Profile,
 }
 
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 printed, 2 the command line was unusable";
+
 pub(super) fn execute(
     arguments: &Arguments,
     _: &Registry,

@@ -30,6 +30,9 @@ pub(super) struct Arguments {
     judging: Judging,
 }
 
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 all expectations hold, 1 one does not, 2 a path or the command line was unusable";
+
 pub(super) fn execute(
     arguments: &Arguments,
     registry: &Registry,

@@ -15,6 +15,10 @@ pub(super) struct Arguments {
     file: PathBuf,
 }
 
+/// How the command ends, for its help.
+pub(super) const STATUS: &str =
+    "Exit status: 0 printed, 2 the input or the command line was unusable";
+
 pub(super) fn execute(
     arguments: &Arguments,
     _: &Registry,

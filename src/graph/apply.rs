@@ -1,28 +1,30 @@
 //! One barrier entry against the state of its bytes: what it picks up, what it writes itself, what it is not ordered
 //! against.
 
+use super::alike::Later;
 use super::cover::{BarrierScopes, Order, Row, Step, Version, Writer, raise};
-use super::globals::Globals;
+use super::globals::Carried;
 use super::replay::Replay;
-use super::state::{Flushed, Latest, Record, State};
+use super::state::{Flushed, Latest, Reader, Record, State};
+use super::tree::{Attempt, Operation};
 use super::{Conflict, ConflictKind, Side};
-use crate::id::{BarrierRef, Extent};
+use crate::id::{BarrierRef, Extent, MemoryId};
 use smallvec::SmallVec;
+use std::rc::Rc;
 
-/// Applies one barrier entry to states.
+/// One barrier entry, with all that decides what it does to the state of its bytes.
+#[derive(Clone)]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "facts of one entry that do not exclude each other"
 )]
-pub(super) struct Apply<'a, 't, 's> {
+pub(super) struct Entry {
     pub(super) id: BarrierRef,
     pub(super) side: Side,
     pub(super) position: u32,
     pub(super) scopes: BarrierScopes,
     /// What it waits for on all of its bytes.
-    pub(super) base: &'a Row,
-    /// What it waits for on any of its bytes: what its `SyncAfter` comes after.
-    pub(super) awaited: Row,
+    pub(super) base: Row,
     pub(super) begins: bool,
     pub(super) ends: bool,
     /// Changes the layout or discards: a write (readings R17, R26).
@@ -32,13 +34,32 @@ pub(super) struct Apply<'a, 't, 's> {
     /// The latest barrier of the resource on these bytes is one of them.
     pub(super) extends: bool,
     pub(super) gives_up: bool,
+    /// What the global barriers before it carried.
+    pub(super) globals: Rc<Carried>,
+}
+
+/// What an entry meets on some bytes.
+pub(super) struct Met {
+    /// The latest barrier of its resource.
+    latest: Option<Latest>,
+    /// Of a second half, the first one.
+    first: Option<Latest>,
+    /// What it waits for there.
+    row: Row,
+}
+
+/// Applies one barrier entry to states.
+pub(super) struct Apply<'a, 't, 's> {
+    pub(super) entry: &'a Entry,
+    /// What it waits for on any of its bytes: what its `SyncAfter` comes after.
+    pub(super) awaited: Row,
     /// Bytes of which it gave a write up that nothing had flushed, with the write.
-    pub(super) given_up: Vec<(Extent, Side)>,
+    pub(super) given_up: &'a mut Vec<(Extent, Side)>,
     pub(super) order: &'a Order,
-    pub(super) globals: &'a Globals,
     pub(super) found: &'a mut Vec<Conflict>,
     pub(super) unfolded: bool,
     pub(super) replay: Replay<'t, 's>,
+    pub(super) memory: MemoryId,
 }
 
 /// An unordered prior use.
@@ -49,12 +70,51 @@ struct Unordered {
     first: Side,
 }
 
-impl Apply<'_, '_, '_> {
-    pub(super) fn state(&mut self, part: Extent, state: &mut State) {
-        let at = part.start;
-        let resource = self.side.resource;
+impl Operation<State> for Apply<'_, '_, '_> {
+    fn act(&mut self, start: u64, end: u64, state: &mut Rc<State>) -> bool {
+        let (entry, state) = (self.entry, Rc::make_mut(state));
+        let met = entry.meet(state);
+        raise(&mut self.awaited, &met.row);
+        let memory = self.memory;
+        let part = Extent { memory, start, end };
+        if entry.acts && !entry.ends {
+            self.check(part, state, &met.row);
+        }
+        if let Some(write) = entry.change(state, &met, self.unfolded) {
+            self.given_up.push((part, write));
+        }
+        true
+    }
+
+    /// What it gives up and what it is not ordered after is told range by range.
+    fn attempt(&mut self, state: &State) -> Attempt<State> {
+        if self.unfolded {
+            return Attempt::Refused;
+        }
+        let (entry, mut state) = (self.entry, state.clone());
+        let met = entry.meet(&mut state);
+        raise(&mut self.awaited, &met.row);
+        if entry.acts && !entry.ends && !self.follows_all(&state, &met.row) {
+            return Attempt::Refused;
+        }
+        entry.change(&mut state, &met, false);
+        if entry.gives_up && state.versions.iter().any(|record| record.given_up) {
+            return Attempt::Refused;
+        }
+        Attempt::Becomes(state)
+    }
+
+    fn later(&self) -> Option<Rc<Later>> {
+        Some(Rc::new(Later::Barrier(Box::new(self.entry.clone()))))
+    }
+}
+
+impl Entry {
+    /// What it meets on some bytes. A second half closes the first one.
+    pub(super) fn meet(&self, state: &mut State) -> Met {
         // Direct composition is with the latest barrier of the resource on these bytes, if the stages meet; a second
         // half goes on where its first one began (readings R12, R13, R27).
+        let resource = self.side.resource;
         let latest = state.latest_of(resource).copied();
         let first = self.ends.then(|| state.end(resource)).flatten();
         let chained = if self.ends {
@@ -62,20 +122,22 @@ impl Apply<'_, '_, '_> {
         } else {
             latest.filter(|l| self.extends || l.after.meets(self.scopes.before.stages))
         };
-        let mut row = *self.base;
+        let mut row = self.base;
         if let Some(chained) = chained {
             raise(&mut row, &chained.row);
         }
-        raise(&mut self.awaited, &row);
-        if self.acts && !self.ends {
-            self.check(at, state, &row);
-        }
+        Met { latest, first, row }
+    }
+
+    /// What it does to the state. Returns the write that it gave up, if that was written last.
+    pub(super) fn change(&self, state: &mut State, met: &Met, unfolded: bool) -> Option<Side> {
+        let resource = self.side.resource;
         let mut taken: SmallVec<[bool; 4]> = SmallVec::new();
         // What was written last is what there is to lose.
         let mut last: Option<(u32, bool, Side)> = None;
         for record in &mut state.versions {
-            let before = if self.ends { first } else { latest };
-            taken.push(self.record(record, before, &row));
+            let before = if self.ends { met.first } else { met.latest };
+            taken.push(self.record(record, before, &met.row));
             if matches!(record.version.writer, Writer::Work(_)) {
                 let this = (record.version.position, record.given_up);
                 if last.is_none_or(|(position, given_up, _)| this >= (position, given_up)) {
@@ -83,22 +145,22 @@ impl Apply<'_, '_, '_> {
                 }
             }
         }
-        let gone = last.filter(|(_, given_up, _)| self.gives_up && *given_up);
-        self.given_up.extend(gone.map(|(.., write)| (part, write)));
         if self.acts && !self.begins {
-            self.transition(state, &taken);
+            self.transition(state, &taken, unfolded);
         }
         let latest = Latest {
             barrier: self.id,
             position: self.position,
             after: self.scopes.after.stages,
-            row,
+            row: met.row,
         };
         state.set_latest(resource, latest);
         if self.begins {
             state.end(resource);
             state.begun.push((resource, latest));
         }
+        let gone = last.filter(|(_, given_up, _)| self.gives_up && *given_up);
+        gone.map(|(.., write)| write)
     }
 
     /// What the barrier does to one version. Returns whether it picked it up.
@@ -107,11 +169,11 @@ impl Apply<'_, '_, '_> {
         let taken = if self.ends {
             begun
         } else {
-            record.version.is_taken_by(&self.scopes, self.globals)
+            record.version.is_taken_by(&self.scopes, &self.globals)
                 || self.extends && latest.is_some_and(|l| record.is_in_run(&l, self.side.resource))
         };
         let ordered = self.follows(record, latest, row);
-        let is_dirty = record.is_dirty_before(self.id.node, self.globals);
+        let is_dirty = record.is_dirty_before(self.id.node, &self.globals);
         if ordered && matches!(record.version.writer, Writer::Transition(_)) {
             record.version.link(self.position);
         }
@@ -138,7 +200,7 @@ impl Apply<'_, '_, '_> {
         // A transition stands for what is in memory: a later write need not name it again. What is not is left beneath
         // it, or given up.
         if !self.ends && (self.acts || self.gives_up) {
-            if taken || record.is_flushed(self.globals) {
+            if taken || record.is_flushed(&self.globals) {
                 record.settled |= self.acts;
             } else if self.gives_up && matches!(record.version.writer, Writer::Work(_)) {
                 record.given_up = true;
@@ -164,13 +226,12 @@ impl Apply<'_, '_, '_> {
             extends: self.extends,
             own: record.side.resource == self.side.resource,
         };
-        record.version.composes(&step, self.globals)
+        record.version.composes(&step, &self.globals)
     }
 
     /// The transition's own version stands for every version that it picked up, and for every earlier transition:
     /// those complete in queued order. Work that it did not pick up stays beneath it.
-    fn transition(&mut self, state: &mut State, taken: &[bool]) {
-        let unfolded = self.unfolded;
+    fn transition(&self, state: &mut State, taken: &[bool], unfolded: bool) {
         let mut taken = taken.iter();
         state.versions.retain(|record| {
             let taken = taken.next().copied().unwrap_or(false);
@@ -198,38 +259,36 @@ impl Apply<'_, '_, '_> {
         }
         state.versions.push(record);
     }
+}
 
+impl Apply<'_, '_, '_> {
     /// A transition must come after what touched the bytes (reading R17).
-    fn check(&mut self, at: u64, state: &mut State, row: &Row) {
+    fn check(&mut self, part: Extent, state: &mut State, row: &Row) {
         let mut worst: Option<Unordered> = None;
         let mut ordered: SmallVec<[bool; 4]> = SmallVec::new();
         for record in &state.versions {
-            ordered.push(self.is_ordered(record, at, row));
+            ordered.push(self.is_ordered(record, Some(part.start), row));
             if !ordered[ordered.len() - 1] {
                 let found = Unordered {
                     position: record.version.position,
                     kind: ConflictKind::WriteAfterWrite,
                     first: record.side,
                 };
-                self.take(found, &mut worst);
+                self.take(found, part, &mut worst);
             }
         }
         for reader in &state.readers {
-            if !reader.synchronous
-                && !self
-                    .order
-                    .precedes_barrier(row, reader.leaf, reader.position)
-            {
+            if !self.is_read_before(reader, row) {
                 let found = Unordered {
                     position: reader.position,
                     kind: ConflictKind::WriteAfterRead,
                     first: reader.side,
                 };
-                self.take(found, &mut worst);
+                self.take(found, part, &mut worst);
             }
         }
         let Some(worst) = worst else { return };
-        self.push(worst);
+        self.push(worst, part);
         // As if it had been correct: the transition stands for what it should have waited for.
         let mut ordered = ordered.iter();
         state
@@ -238,32 +297,46 @@ impl Apply<'_, '_, '_> {
         state.readers.clear();
     }
 
-    fn take(&mut self, found: Unordered, worst: &mut Option<Unordered>) {
+    /// Whether it comes after all that touched bytes of a kind, as far as that can be told of a kind.
+    fn follows_all(&self, state: &State, row: &Row) -> bool {
+        let mut versions = state.versions.iter();
+        versions.all(|record| self.is_ordered(record, None, row))
+            && state.readers.iter().all(|r| self.is_read_before(r, row))
+    }
+
+    fn is_read_before(&self, reader: &Reader, row: &Row) -> bool {
+        let (leaf, position) = (reader.leaf, reader.position);
+        reader.synchronous || self.order.precedes_barrier(row, leaf, position)
+    }
+
+    fn take(&mut self, found: Unordered, part: Extent, worst: &mut Option<Unordered>) {
         if self.unfolded {
-            self.push(found);
+            self.push(found, part);
         } else if worst.is_none_or(|w| found.position > w.position) {
             *worst = Some(found);
         }
     }
 
-    fn push(&mut self, found: Unordered) {
+    fn push(&mut self, found: Unordered, bytes: Extent) {
         self.found.push(Conflict {
             kind: found.kind,
             first: found.first,
-            second: self.side,
+            second: self.entry.side,
             ordered: false,
             visible: true,
             given_up: false,
-            barrier: Some(self.id),
+            barrier: Some(self.entry.id),
             layout: None,
+            bytes: Some(bytes),
         });
     }
 
-    fn is_ordered(&self, record: &Record, at: u64, row: &Row) -> bool {
+    /// Whether it comes after a version of the byte `at`; without a byte, of all bytes of a kind.
+    fn is_ordered(&self, record: &Record, at: Option<u64>, row: &Row) -> bool {
         let version = &record.version;
         let (own, after) = (
-            record.side.resource == self.side.resource,
-            self.scopes.after.stages,
+            record.side.resource == self.entry.side.resource,
+            self.entry.scopes.after.stages,
         );
         match version.writer {
             Writer::Work(_) if self.is_flushed_beside(record) => false,
@@ -272,23 +345,24 @@ impl Apply<'_, '_, '_> {
                     || self
                         .order
                         .precedes_barrier(row, leaf, version.position)
-                    || version.is_granted_before(self.scopes.before.stages, self.globals)
+                    || version.is_granted_before(self.entry.scopes.before.stages, &self.entry.globals)
                     // What a barrier through an alias wrote back is done before this one acts, if both hold the
                     // same stage (reading R12, "Barrier Ordering").
                     || record.flushed_by.iter().any(|by| {
-                        by.resource != self.side.resource && by.held.meets(after)
+                        by.resource != self.entry.side.resource && by.held.meets(after)
                     })
             }
             // Barriers on one subresource complete in queued order; on aliases only where their SyncAfter share a
             // leaf, or where they compose (reading R12).
             Writer::Transition(its) => {
-                own || its.meets(after) || {
+                let composes = |at| {
                     let first = record.side.barrier().expect("a transition is a barrier");
                     let sub = |resource| self.replay.subresource(resource, at);
-                    let second = (self.id, sub(self.side.resource));
+                    let second = (self.entry.id, sub(self.entry.side.resource));
                     self.replay
                         .precedes_barrier((first, sub(record.side.resource)), second)
-                }
+                };
+                own || its.meets(after) || at.is_some_and(composes)
             }
         }
     }
@@ -296,12 +370,12 @@ impl Apply<'_, '_, '_> {
     /// Whether another entry of this call writes the version back through an alias, and nothing orders the two: each
     /// may write the memory, and they hold no common stage (readings R12, R26).
     fn is_flushed_beside(&self, record: &Record) -> bool {
-        !self.scopes.waits_for_all
+        !self.entry.scopes.waits_for_all
             && record.flushed_by.iter().any(|by| {
-                by.resource != self.side.resource
-                    && by.call == self.id.node
+                by.resource != self.entry.side.resource
+                    && by.call == self.entry.id.node
                     && by.is_first
-                    && !by.held_in_call.meets(self.scopes.after.stages)
+                    && !by.held_in_call.meets(self.entry.scopes.after.stages)
             })
     }
 }

@@ -1,17 +1,19 @@
 //! The walk's barriers: what each entry waits for, what it does to the bytes, what remains of it.
 
-use super::apply::Apply;
-use super::content::{ContentChange, Owner, Split};
+use super::apply::{Apply, Entry};
+use super::content::{Content, ContentChange, Edit, Owner, Split};
 use super::cover::{BarrierScopes, Row};
 use super::races::SharedUse;
 use super::undefined::{self, Loss, LossKind};
 use super::walk::Walk;
 use super::{Part, Side};
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope};
-use crate::id::{BarrierRef, Extent, ResourceId};
+use crate::id::{BarrierRef, Extent, MemoryId, ResourceId};
 use crate::order::{self, JoinedPart};
 use crate::scenario::{Barrier, BarrierTarget, Scenario, geometry};
 use smallvec::SmallVec;
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// What an entry is, apart from its scopes.
 #[derive(Copy, Clone)]
@@ -103,35 +105,38 @@ impl Walk<'_, '_> {
         nature: Nature,
         given_up: &mut Vec<(Extent, Side)>,
     ) -> Row {
-        let replay = self.replay();
-        let base = self.order.awaited(&scopes);
-        let mut apply = Apply {
+        let (replay, base) = (self.replay(), self.order.awaited(&scopes));
+        let entry = Entry {
             id,
             side,
             position,
             scopes,
-            base: &base,
-            awaited: base,
+            base,
             begins: nature.begins,
             ends: nature.ends,
             acts: nature.acts,
             joined: part.is_some(),
             extends: part.is_some_and(|part| part.extends),
             gives_up: barrier.access_before.is_no_access(),
-            given_up: Vec::new(),
+            globals: Rc::clone(self.globals.carried()),
+        };
+        let mut apply = Apply {
+            entry: &entry,
+            awaited: base,
+            given_up,
             order: &self.order,
-            globals: &self.globals,
             found: &mut self.found,
             unfolded: self.request.unfolded,
             replay,
+            memory: MemoryId(0),
         };
         let (memories, epoch) = (&mut self.memories, self.epoch);
         let (is_shared, shared, submission) = (&self.is_shared, &mut self.shared, self.submission);
         let conflicts = nature.acts && !nature.ends;
         let touch = |extent: Extent| {
-            super::state::touch(memories, epoch, extent, |part, state| {
-                apply.state(part, state);
-            });
+            apply.memory = extent.memory;
+            let bytes = memories[extent.memory.index()].at(epoch);
+            bytes.visit(extent.start, extent.end, &mut apply);
             if conflicts && is_shared[extent.memory.index()] {
                 shared.push(SharedUse {
                     submission,
@@ -152,7 +157,6 @@ impl Walk<'_, '_> {
                 memory.for_each_subresource_extent(self.scenario, side.resource, runs, touch);
             }
         }
-        given_up.append(&mut apply.given_up);
         apply.awaited
     }
 
@@ -189,6 +193,7 @@ impl Walk<'_, '_> {
             owner: Owner {
                 side,
                 submission: self.submission,
+                epoch: self.epoch,
                 position,
                 synchronous: false,
             },
@@ -197,7 +202,6 @@ impl Walk<'_, '_> {
             activates: barrier.access_before.is_no_access(),
             deactivates,
             initialises,
-            epoch: self.epoch,
         };
         let split = Split {
             side,
@@ -209,13 +213,13 @@ impl Walk<'_, '_> {
             .memory
             .for_each_barrier_extent(self.scenario, barrier, |extent| {
                 if nature.begins {
-                    contents.begin(extent, split);
+                    contents.edit(extent, Edit::Begin(split));
                     return;
                 }
                 if nature.ends {
-                    contents.end(extent, resource);
+                    contents.edit(extent, Edit::End(resource));
                 }
-                contents.change(extent, &change);
+                contents.edit(extent, Edit::Change(change));
             });
         if initialises {
             contents.settle(timeline, resource);
@@ -273,18 +277,20 @@ impl Walk<'_, '_> {
     }
 
     /// Whether the first half of a second half is in this scope.
-    fn has_begun(&self, barrier: &Barrier, resource: ResourceId) -> bool {
-        let mut begun = false;
-        let (contents, epoch) = (&self.contents, self.epoch);
+    fn has_begun(&mut self, barrier: &Barrier, resource: ResourceId) -> bool {
+        let begun = Cell::new(false);
+        let (contents, epoch) = (&mut self.contents, self.epoch);
+        let own = |half: &Split| half.side.resource == resource && half.epoch == epoch;
         self.timeline
             .memory
             .for_each_barrier_extent(self.scenario, barrier, |extent| {
-                contents.look(extent, |_, content| {
-                    let own = |half: &Split| half.side.resource == resource && half.epoch == epoch;
-                    begun |= content.splits.iter().any(own);
-                });
+                let matters = |content: &Content| {
+                    begun.set(begun.get() || content.splits.iter().any(own));
+                    false
+                };
+                contents.look(extent, matters, |_, _| {});
             });
-        begun
+        begun.get()
     }
 }
 

@@ -1,12 +1,15 @@
 //! One use against the state of its bytes: which prior uses it is not covered against.
 
+use super::alike::Later;
 use super::cover::{Precedes, Writer};
 use super::globals::Globals;
 use super::replay::Replay;
 use super::state::{Access, Reader, Record, State, exempt, raster_exempt};
+use super::tree::{Attempt, Operation};
 use super::{Conflict, ConflictKind, NeededPair, Side};
-use crate::id::BarrierRef;
+use crate::id::{BarrierRef, Extent, MemoryId};
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// A prior use that does not cover the use.
 #[derive(Copy, Clone)]
@@ -30,27 +33,34 @@ pub(super) struct Check<'a, 't, 's> {
     /// Report every pair and grant nothing.
     pub(super) unfolded: bool,
     pub(super) replay: Replay<'t, 's>,
+    pub(super) memory: MemoryId,
 }
 
-impl Check<'_, '_, '_> {
-    pub(super) fn state(&mut self, at: u64, state: &mut State) {
+impl Operation<State> for Check<'_, '_, '_> {
+    fn act(&mut self, start: u64, end: u64, state: &mut Rc<State>) -> bool {
+        let memory = self.memory;
+        let part = Extent { memory, start, end };
         let mut worst: Option<Uncovered> = None;
         let mut uncovered: SmallVec<[usize; 4]> = SmallVec::new();
         for (index, record) in state.versions.iter().enumerate() {
-            if let Some(found) = self.version(record, at) {
-                self.take(found, &mut worst);
+            if let Some(found) = self.version(record, Some(start)) {
+                self.take(found, part, &mut worst);
                 uncovered.push(index);
             }
         }
         if self.access.writes {
             for reader in &state.readers {
                 if let Some(found) = self.reader(reader) {
-                    self.take(found, &mut worst);
+                    self.take(found, part, &mut worst);
                 }
             }
         }
-        let Some(worst) = worst else { return };
-        self.push(&worst, state);
+        let Some(worst) = worst else { return false };
+        self.push(&worst, part, state);
+        if uncovered.is_empty() {
+            return false;
+        }
+        let state = Rc::make_mut(state);
         for index in uncovered {
             state.versions[index].version.grant(
                 self.access.side.access,
@@ -58,18 +68,40 @@ impl Check<'_, '_, '_> {
                 self.access.position,
             );
         }
+        true
     }
 
+    /// The uses of a kind are covered if those of its worst state are.
+    fn attempt(&mut self, state: &State) -> Attempt<State> {
+        let tells_each = self.unfolded || self.pairs.is_some();
+        let mut versions = state.versions.iter();
+        let mut readers = state.readers.iter().filter(|_| self.access.writes);
+        if tells_each
+            || versions.any(|record| self.version(record, None).is_some())
+            || readers.any(|reader| self.reader(reader).is_some())
+        {
+            return Attempt::Refused;
+        }
+        Attempt::Nothing
+    }
+
+    fn later(&self) -> Option<Rc<Later>> {
+        None
+    }
+}
+
+impl Check<'_, '_, '_> {
     /// Keeps the latest of a state, or reports each.
-    fn take(&mut self, found: Uncovered, worst: &mut Option<Uncovered>) {
+    fn take(&mut self, found: Uncovered, part: Extent, worst: &mut Option<Uncovered>) {
         if self.unfolded {
-            self.found.push(found.conflict(self.access.side, None));
+            self.found
+                .push(found.conflict(self.access.side, None, part));
         } else if worst.is_none_or(|w| found.position > w.position) {
             *worst = Some(found);
         }
     }
 
-    fn push(&mut self, worst: &Uncovered, state: &State) {
+    fn push(&mut self, worst: &Uncovered, part: Extent, state: &State) {
         let specific = state
             .latest
             .iter()
@@ -80,11 +112,13 @@ impl Check<'_, '_, '_> {
             .latest_global
             .filter(|(position, _)| *position > worst.position);
         let barrier = specific.max(global).map(|(_, barrier)| barrier);
-        self.found.push(worst.conflict(self.access.side, barrier));
+        self.found
+            .push(worst.conflict(self.access.side, barrier, part));
     }
 
-    /// Whether a prior version conflicts with the use. Returns what is missing if it is not covered.
-    fn version(&mut self, record: &Record, at: u64) -> Option<Uncovered> {
+    /// Whether a prior version of the byte `at` conflicts with the use; without a byte, of all bytes of a kind. Returns
+    /// what is missing if it is not covered.
+    fn version(&mut self, record: &Record, at: Option<u64>) -> Option<Uncovered> {
         let access = self.access;
         let side = access.side;
         if record.side.node == side.node
@@ -121,13 +155,17 @@ impl Check<'_, '_, '_> {
 
     fn is_ordered(&self, record: &Record) -> bool {
         let mut stages = self.access.side.stages.iter();
-        stages.all(|leaf| record.version.precedes(self.precedes, leaf, self.globals))
+        stages.all(|leaf| {
+            record
+                .version
+                .precedes(self.precedes, leaf, self.globals.carried())
+        })
     }
 
     /// What the state cannot tell of a transition.
-    fn is_ordered_after_all(&self, record: &Record, at: u64) -> bool {
-        match (record.version.writer, record.side.barrier()) {
-            (Writer::Transition(_), Some(barrier)) => {
+    fn is_ordered_after_all(&self, record: &Record, at: Option<u64>) -> bool {
+        match (record.version.writer, record.side.barrier(), at) {
+            (Writer::Transition(_), Some(barrier), Some(at)) => {
                 let sub = self.replay.subresource(record.side.resource, at);
                 let side = self.access.side;
                 self.replay
@@ -193,7 +231,7 @@ impl Check<'_, '_, '_> {
 }
 
 impl Uncovered {
-    fn conflict(&self, second: Side, barrier: Option<BarrierRef>) -> Conflict {
+    fn conflict(&self, second: Side, barrier: Option<BarrierRef>, bytes: Extent) -> Conflict {
         Conflict {
             kind: self.kind,
             first: self.first,
@@ -203,6 +241,7 @@ impl Uncovered {
             given_up: self.given_up,
             barrier,
             layout: None,
+            bytes: Some(bytes),
         }
     }
 }

@@ -4,21 +4,39 @@
 //! Kept by bytes, and only for memory where there is something to know: aliased resources, placed textures whose
 //! metadata nothing has initialised, split barriers, `NO_ACCESS`.
 
-use super::Side;
 use super::ranges::RangeMap;
-use crate::api::{Layout, ResourceFlags};
-use crate::id::{Extent, ResourceId, SubmissionId};
+use super::tree::{Attempt, Bound, Lazy, Operation, Tree};
+use super::{Part, Side};
+use crate::api::{Layout, LeafSet, ResourceFlags};
+use crate::id::{Extent, MemoryId, ResourceId, SubmissionId};
 use crate::order::{LayoutTracker, Timeline};
 use crate::scenario::geometry::SubresourceBox;
 use crate::scenario::{Placement, Resource};
+use smallvec::SmallVec;
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// Who wrote some bytes last.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(super) struct Owner {
     pub(super) side: Side,
     pub(super) submission: SubmissionId,
+    /// The scope, in order of evaluation.
+    pub(super) epoch: u32,
     pub(super) position: u32,
     pub(super) synchronous: bool,
+}
+
+impl Owner {
+    /// Later writes have a greater one.
+    fn mark(&self) -> (u32, u32, Part) {
+        (self.epoch, self.position, self.side.part)
+    }
+
+    /// What decides what a later write leaves of it.
+    fn kind(&self) -> (ResourceId, LeafSet) {
+        (self.side.resource, self.side.stages)
+    }
 }
 
 /// The first half of a split barrier that waits for its second.
@@ -66,6 +84,33 @@ impl Content {
         self.metadata.retain(|known| *known == resource);
     }
 
+    /// A barrier entry, whole or second half.
+    fn change(&mut self, change: &ContentChange) {
+        let resource = change.owner.side.resource;
+        self.inactive
+            .retain(|(epoch, side)| side.resource != resource && *epoch == change.owner.epoch);
+        if change.deactivates {
+            self.inactive.push((change.owner.epoch, change.owner.side));
+        }
+        let known = self.valid.contains(&resource) || self.owner.is_none();
+        let valid = known || change.activates || change.drops;
+        if change.acts {
+            self.write(change.owner);
+            self.valid.clear();
+        }
+        if valid && self.owner.is_some() && !self.valid.contains(&resource) {
+            self.valid.push(resource);
+        }
+        if change.initialises && !self.metadata.contains(&resource) {
+            self.metadata.push(resource);
+        }
+    }
+
+    /// The second half of a split barrier.
+    fn end(&mut self, resource: ResourceId) {
+        self.splits.retain(|split| split.side.resource != resource);
+    }
+
     /// Contents that an alias overwrote: by whom.
     pub(super) fn overwritten(&self, resource: ResourceId) -> Option<Owner> {
         let foreign = match self.owner {
@@ -93,12 +138,159 @@ pub(super) struct ContentChange {
     pub(super) deactivates: bool,
     /// Initialises metadata.
     pub(super) initialises: bool,
-    pub(super) epoch: u32,
+}
+
+/// What changes contents.
+pub(super) enum Edit {
+    /// A command's write.
+    Write(Owner),
+    /// A barrier entry, whole or second half.
+    Change(ContentChange),
+    /// The first half of a split barrier.
+    Begin(Split),
+    /// The second half.
+    End(ResourceId),
+    /// A reported use counts as correct from then on: active.
+    Activate(ResourceId),
+    /// A reported use counts as correct from then on: its contents are its own.
+    Revive(ResourceId),
+    /// The metadata is initialised, or was reported.
+    Initialise(ResourceId),
+}
+
+impl Edit {
+    fn resource(&self) -> ResourceId {
+        match self {
+            Self::Write(owner) => owner.side.resource,
+            Self::Change(change) => change.owner.side.resource,
+            Self::Begin(split) => split.side.resource,
+            Self::End(id) | Self::Activate(id) | Self::Revive(id) | Self::Initialise(id) => *id,
+        }
+    }
+}
+
+impl Lazy for Content {
+    type Later = Edit;
+
+    fn redo(&mut self, edit: &Edit) {
+        match edit {
+            Edit::Write(owner) => self.write(*owner),
+            Edit::Change(change) => self.change(change),
+            Edit::Begin(split) => {
+                self.end(split.side.resource);
+                self.splits.push(*split);
+            }
+            Edit::End(resource) => self.end(*resource),
+            Edit::Activate(resource) => {
+                self.inactive.retain(|(_, side)| side.resource != *resource);
+            }
+            Edit::Revive(resource) => {
+                if self.owner.is_some() && !self.valid.contains(resource) {
+                    self.valid.push(*resource);
+                }
+            }
+            Edit::Initialise(resource) => {
+                if !self.metadata.contains(resource) {
+                    self.metadata.push(*resource);
+                }
+            }
+        }
+    }
+
+    fn is_same_slot(first: &Edit, second: &Edit) -> bool {
+        std::mem::discriminant(first) == std::mem::discriminant(second)
+            && first.resource() == second.resource()
+    }
+
+    /// Who wrote, and when, are marks; and so is the scope in which something was deactivated or begun.
+    fn is_alike(&self, other: &Self) -> bool {
+        let splits = |c: &Self| -> SmallVec<[_; 2]> {
+            let splits = c.splits.iter();
+            splits.map(|half| (half.side.resource, half.acts)).collect()
+        };
+        let inactive = |c: &Self| -> SmallVec<[_; 2]> {
+            c.inactive.iter().map(|(_, side)| side.resource).collect()
+        };
+        let owners = |c: &Self| [c.owner, c.other].map(|owner| owner.map(|o| o.kind()));
+        owners(self) == owners(other)
+            && (&self.valid, &self.metadata) == (&other.valid, &other.metadata)
+            && splits(self) == splits(other)
+            && inactive(self) == inactive(other)
+    }
+
+    fn widen(&mut self, by: &Self, bound: Bound) {
+        let owners = [(&mut self.owner, by.owner), (&mut self.other, by.other)];
+        for (known, by) in owners {
+            if let (Some(known), Some(by)) = (known, by)
+                && bound.of(known.mark(), by.mark()) != known.mark()
+            {
+                *known = by;
+            }
+        }
+        for (known, by) in self.splits.iter_mut().zip(&by.splits) {
+            let mark = |half: &Split| (half.epoch, half.side.node, half.side.part);
+            if bound.of(mark(known), mark(by)) != mark(known) {
+                *known = *by;
+            }
+        }
+        for (known, by) in self.inactive.iter_mut().zip(&by.inactive) {
+            let mark = |(epoch, side): &(u32, Side)| (*epoch, side.node, side.part);
+            if bound.of(mark(known), mark(by)) != mark(known) {
+                *known = *by;
+            }
+        }
+    }
+}
+
+impl Operation<Content> for Rc<Edit> {
+    fn act(&mut self, _: u64, _: u64, content: &mut Rc<Content>) -> bool {
+        Rc::make_mut(content).redo(self);
+        true
+    }
+
+    fn attempt(&mut self, content: &Content) -> Attempt<Content> {
+        let mut changed = content.clone();
+        changed.redo(self);
+        Attempt::Becomes(changed)
+    }
+
+    fn later(&self) -> Option<Rc<Edit>> {
+        Some(Rc::clone(self))
+    }
+}
+
+/// Looks at the contents that matter: whether they do is the same for all that are alike, or true of the worst.
+struct Look<M, E> {
+    memory: MemoryId,
+    matters: M,
+    each: E,
+}
+
+impl<M: Fn(&Content) -> bool, E: FnMut(Extent, &Content)> Operation<Content> for Look<M, E> {
+    fn act(&mut self, start: u64, end: u64, content: &mut Rc<Content>) -> bool {
+        let memory = self.memory;
+        if (self.matters)(content) {
+            (self.each)(Extent { memory, start, end }, content);
+        }
+        false
+    }
+
+    fn attempt(&mut self, content: &Content) -> Attempt<Content> {
+        if (self.matters)(content) {
+            Attempt::Refused
+        } else {
+            Attempt::Nothing
+        }
+    }
+
+    fn later(&self) -> Option<Rc<Edit>> {
+        None
+    }
 }
 
 /// Contents of all memory.
 pub(super) struct Contents {
-    memories: Vec<RangeMap<Content>>,
+    memories: Vec<Tree<Content>>,
     /// Memory with something to look up.
     is_kept: Vec<bool>,
     any: bool,
@@ -109,7 +301,8 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    pub(super) fn new(timeline: &Timeline<'_>) -> Self {
+    /// Nothing is known of blocks of so many bytes.
+    pub(super) fn new(timeline: &Timeline<'_>, sizes: &[u64], lazy_from: u32) -> Self {
         let scenario = timeline.scenario;
         let mut is_kept = vec![false; timeline.memory.memory_count()];
         let mut has_metadata = vec![false; scenario.resources.len()];
@@ -124,7 +317,10 @@ impl Contents {
         }
         Self {
             any: is_kept.contains(&true),
-            memories: (0..is_kept.len()).map(|_| RangeMap::default()).collect(),
+            memories: sizes
+                .iter()
+                .map(|size| Tree::new(*size, lazy_from))
+                .collect(),
             is_kept,
             has_metadata,
             frontiers: (0..scenario.resources.len())
@@ -139,109 +335,48 @@ impl Contents {
         self.any
     }
 
-    fn keep(&mut self, extent: Extent) {
-        self.is_kept[extent.memory.index()] = true;
-        self.any = true;
-    }
-
     /// Whether anything can be known of a block.
     #[inline]
     pub(super) fn is_kept(&self, extent: Extent) -> bool {
         self.is_kept[extent.memory.index()]
     }
 
-    /// Visits what is known of some bytes.
-    pub(super) fn look(&self, extent: Extent, mut each: impl FnMut(Extent, &Content)) {
+    /// What looking at contents and changing them has cost.
+    pub(super) fn visits(&self) -> u64 {
+        self.memories.iter().map(Tree::visits).sum()
+    }
+
+    /// Visits what is known of some bytes, where it matters. `matters` asks for nothing but what states that are alike share,
+    /// and for scopes no earlier than the present one.
+    pub(super) fn look(
+        &mut self,
+        extent: Extent,
+        matters: impl Fn(&Content) -> bool,
+        each: impl FnMut(Extent, &Content),
+    ) {
         if self.is_kept[extent.memory.index()] {
-            self.memories[extent.memory.index()].peek(
-                extent.start,
-                extent.end,
-                |start, end, content| {
-                    let part = Extent {
-                        memory: extent.memory,
-                        start: start.max(extent.start),
-                        end: end.min(extent.end),
-                    };
-                    each(part, content);
-                },
-            );
+            let mut look = Look {
+                memory: extent.memory,
+                matters,
+                each,
+            };
+            self.memories[extent.memory.index()].look(extent.start, extent.end, &mut look);
         }
     }
 
-    /// A command's write.
-    pub(super) fn write(&mut self, extent: Extent, owner: Owner) {
-        self.edit(extent, |content| content.write(owner));
-    }
-
-    /// A reported use counts as correct from then on: active.
-    pub(super) fn activate(&mut self, extent: Extent, resource: ResourceId) {
-        self.edit(extent, |content| {
-            content
-                .inactive
-                .retain(|(_, side)| side.resource != resource);
-        });
-    }
-
-    /// A reported use counts as correct from then on: its contents are its own.
-    pub(super) fn revive(&mut self, extent: Extent, resource: ResourceId) {
-        self.edit(extent, |content| {
-            if content.owner.is_some() && !content.valid.contains(&resource) {
-                content.valid.push(resource);
-            }
-        });
-    }
-
-    /// A barrier entry, whole or second half.
-    pub(super) fn change(&mut self, extent: Extent, change: &ContentChange) {
-        if change.deactivates {
-            self.keep(extent);
+    /// Changes what is known of some bytes.
+    pub(super) fn edit(&mut self, extent: Extent, edit: Edit) {
+        if let Edit::Change(ContentChange {
+            deactivates: true, ..
+        })
+        | Edit::Begin(_) = edit
+        {
+            self.is_kept[extent.memory.index()] = true;
+            self.any = true;
         }
-        let resource = change.owner.side.resource;
-        self.edit(extent, |content| {
-            content
-                .inactive
-                .retain(|(epoch, side)| side.resource != resource && *epoch == change.epoch);
-            if change.deactivates {
-                content.inactive.push((change.epoch, change.owner.side));
-            }
-            let known = content.valid.contains(&resource) || content.owner.is_none();
-            let valid = known || change.activates || change.drops;
-            if change.acts {
-                content.write(change.owner);
-                content.valid.clear();
-            }
-            if valid && content.owner.is_some() && !content.valid.contains(&resource) {
-                content.valid.push(resource);
-            }
-            if change.initialises && !content.metadata.contains(&resource) {
-                content.metadata.push(resource);
-            }
-        });
-    }
-
-    /// The first half of a split barrier.
-    pub(super) fn begin(&mut self, extent: Extent, split: Split) {
-        self.keep(extent);
-        self.end(extent, split.side.resource);
-        self.edit(extent, |content| content.splits.push(split));
-    }
-
-    /// The second half.
-    pub(super) fn end(&mut self, extent: Extent, resource: ResourceId) {
-        self.edit(extent, |content| {
-            content
-                .splits
-                .retain(|split| split.side.resource != resource);
-        });
-    }
-
-    fn edit(&mut self, extent: Extent, mut each: impl FnMut(&mut Content)) {
-        if !self.is_kept[extent.memory.index()] {
-            return;
-        }
-        let map = &mut self.memories[extent.memory.index()];
-        if map.visit(extent.start, extent.end, |_, content| each(content)) > 1 {
-            map.join(extent.start, extent.end);
+        if self.is_kept[extent.memory.index()] {
+            let mut edit = Rc::new(edit);
+            self.memories[extent.memory.index()].visit(extent.start, extent.end, &mut edit);
         }
     }
 
@@ -254,27 +389,14 @@ impl Contents {
     }
 
     /// Whether the metadata of all of some bytes is sound.
-    pub(super) fn is_sound(&self, extent: Extent, resource: ResourceId) -> bool {
-        let mut at = extent.start;
-        let mut sound = true;
-        self.memories[extent.memory.index()].peek(
-            extent.start,
-            extent.end,
-            |from, until, content| {
-                sound &= from <= at && content.metadata.contains(&resource);
-                at = until;
-            },
-        );
-        sound && at >= extent.end
-    }
-
-    /// The metadata of some bytes is initialised, or was reported.
-    pub(super) fn initialise(&mut self, extent: Extent, resource: ResourceId) {
-        self.edit(extent, |content| {
-            if !content.metadata.contains(&resource) {
-                content.metadata.push(resource);
-            }
-        });
+    pub(super) fn is_sound(&mut self, extent: Extent, resource: ResourceId) -> bool {
+        let is_sound = Cell::new(true);
+        let matters = |content: &Content| {
+            is_sound.set(is_sound.get() && content.metadata.contains(&resource));
+            false
+        };
+        self.look(extent, matters, |_, _| {});
+        is_sound.get()
     }
 
     /// All metadata of a texture is sound, and no alias can destroy it: nothing more to look up.
@@ -301,10 +423,14 @@ impl Contents {
             return;
         };
         for (first, end) in sub.index_runs(shape) {
-            self.frontiers[resource.index()].visit(first.into(), end.into(), |_, front| {
+            let fronts = &mut self.frontiers[resource.index()];
+            let visited = fronts.visit(first.into(), end.into(), |_, front| {
                 front.retain(|f| *f != submission && !timeline.happens_before(*f, submission));
                 front.push(submission);
             });
+            if visited > 1 {
+                fronts.join(first.into(), end.into());
+            }
         }
     }
 

@@ -9,7 +9,8 @@
 //! version up if it names the write, or if it waits for a stage to which an earlier barrier carried it (reading R14).
 //! Global barriers act on all bytes and are never replayed into ranges: see `globals.rs`.
 
-use super::globals::Globals;
+use super::globals::{Carried, Globals};
+use super::tree::Bound;
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::BarrierRef;
 use smallvec::SmallVec;
@@ -290,7 +291,7 @@ impl Version {
     /// Whether the version precedes a command's work at `leaf`, as far as the state tells. For work this is exact; a
     /// transition may come before more than the state tells (see `replay.rs`).
     #[inline]
-    pub(super) fn precedes(&self, precedes: &Precedes, leaf: Leaf, globals: &Globals) -> bool {
+    pub(super) fn precedes(&self, precedes: &Precedes, leaf: Leaf, globals: &Carried) -> bool {
         match self.writer {
             Writer::Work(from) if precedes.contains(leaf, from, self.position) => true,
             Writer::Work(_) => self.is_granted(leaf, globals),
@@ -318,12 +319,12 @@ impl Version {
     }
 
     /// A reported absence of order counts as mended, for later work too.
-    fn is_granted(&self, leaf: Leaf, globals: &Globals) -> bool {
+    fn is_granted(&self, leaf: Leaf, globals: &Carried) -> bool {
         !self.granted.is_empty() && (self.granted.has(leaf) || self.carried_to(globals).has(leaf))
     }
 
     /// Stages to which barriers have carried the version by now.
-    pub(super) fn carried_to(&self, globals: &Globals) -> LeafSet {
+    pub(super) fn carried_to(&self, globals: &Carried) -> LeafSet {
         let mut set = LeafSet::EMPTY;
         for carry in &self.carried {
             set = set.union(carry.stages);
@@ -335,7 +336,7 @@ impl Version {
     }
 
     /// Stages whose later work comes after this transition.
-    fn ordered_to(&self, globals: &Globals) -> LeafSet {
+    fn ordered_to(&self, globals: &Carried) -> LeafSet {
         let mut set = LeafSet::EMPTY;
         for carry in self.carried.iter().filter(|c| c.ordered) {
             set = set.union(carry.stages);
@@ -347,7 +348,7 @@ impl Version {
     }
 
     /// The same for a barrier that waits for `before`.
-    pub(super) fn is_granted_before(&self, before: LeafSet, globals: &Globals) -> bool {
+    pub(super) fn is_granted_before(&self, before: LeafSet, globals: &Carried) -> bool {
         !self.granted.is_empty() && self.granted.union(self.carried_to(globals)).meets(before)
     }
 
@@ -357,7 +358,7 @@ impl Version {
     }
 
     /// Whether a barrier picks the version up (reading R14).
-    pub(super) fn is_taken_by(&self, scopes: &BarrierScopes, globals: &Globals) -> bool {
+    pub(super) fn is_taken_by(&self, scopes: &BarrierScopes, globals: &Carried) -> bool {
         let named = match self.writer {
             Writer::Work(leaf) => {
                 scopes.before.stages.has(leaf) && scopes.before.accesses.intersects(self.access)
@@ -368,7 +369,7 @@ impl Version {
     }
 
     /// Whether a transition precedes a barrier on its bytes, as far as the state tells (reading R12).
-    pub(super) fn composes(&self, step: &Step<'_>, globals: &Globals) -> bool {
+    pub(super) fn composes(&self, step: &Step<'_>, globals: &Carried) -> bool {
         let before = step.scopes.before.stages;
         let linked = step.own
             && step.latest.is_some_and(|(position, after)| {
@@ -392,6 +393,38 @@ impl Version {
     /// Whether a transition composes with the barrier at `position`.
     pub(super) fn is_linked(&self, position: u32) -> bool {
         self.link == position
+    }
+
+    /// The last barrier with which a transition composes.
+    pub(super) fn link_position(&self) -> u32 {
+        self.link
+    }
+
+    /// Whether two versions differ only in when they were made, carried and shown.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        fn carries(v: &Version) -> impl Iterator<Item = (LeafSet, bool)> + '_ {
+            v.carried.iter().map(|carry| (carry.stages, carry.ordered))
+        }
+        fn shows(v: &Version) -> impl Iterator<Item = (LeafSet, BarrierAccess)> + '_ {
+            v.visible
+                .iter()
+                .map(|(stages, accesses, _)| (*stages, *accesses))
+        }
+        (self.writer, self.access, self.granted) == (other.writer, other.access, other.granted)
+            && carries(self).eq(carries(other))
+            && shows(self).eq(shows(other))
+    }
+
+    /// Takes what another one that is alike has further out.
+    pub(super) fn widen(&mut self, by: &Self, bound: Bound) {
+        self.position = bound.of(self.position, by.position);
+        self.link = bound.of(self.link, by.link);
+        for (known, by) in self.carried.iter_mut().zip(&by.carried) {
+            known.position = bound.of(known.position, by.position);
+        }
+        for ((.., known), (.., by)) in self.visible.iter_mut().zip(&by.visible) {
+            *known = bound.of(*known, *by);
+        }
     }
 
     /// A barrier that picked the version up carries it on.
@@ -430,7 +463,7 @@ impl Version {
         self.visible
             .iter()
             .any(|(stages, accesses, _)| stages.has(leaf) && accesses.contains(access))
-            || (globals.any() && globals.shows(self, access, leaf))
+            || (globals.carried().any() && globals.shows(self, access, leaf))
     }
 
     /// The barrier that made it visible, if it was one on these bytes.

@@ -6,6 +6,7 @@
 
 use super::cover::{BarrierScopes, Carry, L, Row, Version, Writer};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
+use std::rc::Rc;
 
 /// Number of access bits.
 const A: usize = 23;
@@ -16,6 +17,15 @@ const A: usize = 23;
 /// Positions are monotone: whatever is true of a version made or carried at position p is true of earlier ones.
 #[derive(Debug, Default)]
 pub(super) struct Globals {
+    /// Shared with the barriers that are applied later, who must know it as it was.
+    carried: Rc<Carried>,
+    /// By source: visible to the access at the leaf if made at or before this position.
+    shown: Vec<Box<[[u32; L]; A]>>,
+}
+
+/// What they carried, and where to: all that another barrier needs to know.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Carried {
     /// Whether there was any.
     any: bool,
     sources: Vec<Source>,
@@ -28,11 +38,23 @@ struct Source {
     taken: u32,
     /// Carried to the leaf if made at or before this position.
     carried: Row,
-    /// Visible to the access at the leaf if made at or before this position.
-    shown: Box<[[u32; L]; A]>,
 }
 
 impl Source {
+    /// The position that counts of a version, if this is a source of it.
+    fn counts(&self, version: &Version) -> Option<u32> {
+        match self.kind {
+            SourceKind::Write(access, leaf) => (version.writer == Writer::Work(leaf)
+                && version.access.intersects(access))
+            .then_some(version.position),
+            SourceKind::Carried(leaf) => {
+                let mut carries = version.carries().iter();
+                let carry = carries.find(|carry| carry.stages.has(leaf));
+                carry.map(|carry| carry.position)
+            }
+        }
+    }
+
     /// Stages to which what was made at `position` has been carried.
     fn reaches(&self, position: u32) -> LeafSet {
         let mut set = LeafSet::EMPTY;
@@ -52,23 +74,21 @@ enum SourceKind {
 }
 
 impl Globals {
-    /// Whether the scope has had a global barrier.
+    /// What they carried so far.
     #[inline]
-    pub(super) fn any(&self) -> bool {
-        self.any
+    pub(super) fn carried(&self) -> &Rc<Carried> {
+        &self.carried
     }
 
     /// Starts a scope.
     pub(super) fn reset(&mut self) {
-        if self.any {
-            self.any = false;
-            self.sources.clear();
+        if self.carried.any {
+            *self = Self::default();
         }
     }
 
     /// A global barrier at `position`. Cost: sources × |`SyncAfter`| × |`AccessAfter`|.
     pub(super) fn apply(&mut self, scopes: &BarrierScopes, position: u32) {
-        self.any = true;
         for leaf in scopes.before.stages.iter() {
             for access in (scopes.before.accesses & BarrierAccess::WRITES).iter() {
                 if write_leaves(access).has(leaf) {
@@ -77,7 +97,9 @@ impl Globals {
             }
             self.open(SourceKind::Carried(leaf));
         }
-        for source in &mut self.sources {
+        let carried = Rc::make_mut(&mut self.carried);
+        carried.any = true;
+        for (source, shown) in carried.sources.iter_mut().zip(&mut self.shown) {
             let direct = match source.kind {
                 SourceKind::Write(access, leaf) => {
                     scopes.before.stages.has(leaf) && scopes.before.accesses.intersects(access)
@@ -96,7 +118,7 @@ impl Globals {
                 let at = leaf.index();
                 source.carried[at] = source.carried[at].max(reach);
                 for access in scopes.after.accesses.iter() {
-                    let slot = &mut source.shown[bit_index(access)][at];
+                    let slot = &mut shown[bit_index(access)][at];
                     *slot = (*slot).max(reach);
                 }
             }
@@ -104,30 +126,37 @@ impl Globals {
     }
 
     fn open(&mut self, kind: SourceKind) {
-        if !self.sources.iter().any(|s| s.kind == kind) {
-            self.sources.push(Source {
+        if !self.carried.sources.iter().any(|s| s.kind == kind) {
+            Rc::make_mut(&mut self.carried).sources.push(Source {
                 kind,
                 taken: 0,
                 carried: [0; L],
-                shown: Box::new([[0; L]; A]),
             });
+            self.shown.push(Box::new([[0; L]; A]));
         }
+    }
+
+    /// Whether global barriers made a version visible to an access at a leaf.
+    pub(super) fn shows(&self, version: &Version, access: BarrierAccess, leaf: Leaf) -> bool {
+        let sources = self.carried.sources.iter().zip(&self.shown);
+        sources.into_iter().any(|(source, shown)| {
+            let position = source.counts(version);
+            position.is_some_and(|at| shown[bit_index(access)][leaf.index()] >= at)
+        })
+    }
+}
+
+impl Carried {
+    /// Whether the scope has had a global barrier.
+    #[inline]
+    pub(super) fn any(&self) -> bool {
+        self.any
     }
 
     /// The sources that a version has, with the position that counts.
     fn of<'g>(&'g self, version: &'g Version) -> impl Iterator<Item = (&'g Source, u32)> {
-        self.sources
-            .iter()
-            .filter_map(move |source| match source.kind {
-                SourceKind::Write(access, leaf) => (version.writer == Writer::Work(leaf)
-                    && version.access.intersects(access))
-                .then_some((source, version.position)),
-                SourceKind::Carried(leaf) => version
-                    .carries()
-                    .iter()
-                    .find(|carry| carry.stages.has(leaf))
-                    .map(|carry| (source, carry.position)),
-            })
+        let sources = self.sources.iter();
+        sources.filter_map(|source| source.counts(version).map(|position| (source, position)))
     }
 
     /// Whether a global barrier picked a version up.
@@ -158,12 +187,6 @@ impl Globals {
             }
         }
         set
-    }
-
-    /// Whether global barriers made a version visible to an access at a leaf.
-    pub(super) fn shows(&self, version: &Version, access: BarrierAccess, leaf: Leaf) -> bool {
-        self.of(version)
-            .any(|(source, position)| source.shown[bit_index(access)][leaf.index()] >= position)
     }
 }
 

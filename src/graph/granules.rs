@@ -7,7 +7,7 @@
 use super::cover::Precedes;
 use super::state::Access;
 use super::{Conflict, ConflictKind, Side};
-use crate::id::{MemoryId, narrow};
+use crate::id::{Extent, MemoryId, narrow};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -67,6 +67,7 @@ impl Granules {
                 given_up: false,
                 barrier: None,
                 layout: None,
+                bytes: hull(place.0, runs),
             });
         };
         for granule in edge_granules(runs) {
@@ -131,6 +132,12 @@ impl Partial {
         let ordered = precedes.contains_all(access.side.stages, self.side.stages, self.position);
         !ordered && self.side.node != access.side.node && !(self.atomics && access.atomics)
     }
+}
+
+/// From the first byte of ascending runs to the last one.
+pub(super) fn hull(memory: MemoryId, runs: &[(u64, u64)]) -> Option<Extent> {
+    let ((start, _), (_, end)) = (*runs.first()?, *runs.last()?);
+    Some(Extent { memory, start, end })
 }
 
 /// Granules that a run covers in part.

@@ -6,8 +6,10 @@
 //!
 //! * `cover.rs` owns the rule of composition: order composes along any path, visibility and layout do not.
 //! * `globals.rs` says what global barriers did to versions, without replaying them into ranges.
-//! * `ranges.rs` keeps state by bytes, so that aliases, subresources and byte ranges are one thing.
-//! * `state.rs` is that state within a scope; `check.rs` compares a use with it, `apply.rs` a barrier.
+//! * `tree.rs` keeps state by bytes, so that aliases, subresources and byte ranges are one thing, and acts lazily on many
+//!   ranges at once; `ranges.rs` is the plain map for what is seldom cut.
+//! * `state.rs` is the state within a scope; `check.rs` compares a use with it, `apply.rs` a barrier; `alike.rs` says which
+//!   states one operation changes alike.
 //! * `content.rs` is what outlives a scope: aliases that overwrote, metadata, open splits, racing transitions.
 //! * `undefined.rs` is the part of that of which nobody may read the contents.
 //! * `granules.rs` finds writers that share a granule but no byte, `shared_granules.rs` those of two queues.
@@ -16,10 +18,13 @@
 //! * `across.rs` finds what is needed across ordered submissions, for the graph only.
 //! * `replay.rs` answers one rare question exactly where the state keeps too little: what comes after a transition.
 //!
-//! *Asked* is kept as barriers with their before and after scopes, never as all pairs. A command costs O(L² + log n)
-//! for L = 17 leaves; state is kept for one scope at a time, plus one entry a use of memory that several actors touch.
+//! *Asked* is kept as barriers with their before and after scopes, never as all pairs. A command costs O(L² + k · log n)
+//! for L = 17 leaves, n boundaries of ranges and k kinds of state among those that it touches, however many they are
+//! (`tree.rs` argues the bound and names the worst case); state is kept for one scope at a time, plus one entry a use of
+//! memory that several actors touch.
 
 mod across;
+mod alike;
 mod apply;
 mod barriers;
 mod check;
@@ -33,6 +38,7 @@ mod ranges;
 mod replay;
 mod shared_granules;
 mod state;
+mod tree;
 mod undefined;
 mod uses;
 mod walk;
@@ -198,6 +204,8 @@ pub struct Conflict {
     pub barrier: Option<BarrierRef>,
     /// The layout that does not allow the use, for a layout mismatch.
     pub layout: Option<crate::api::Layout>,
+    /// Bytes of which it was found; of a folded one, some of them.
+    pub bytes: Option<Extent>,
 }
 
 /// A conflict that nothing more is known of.
@@ -211,6 +219,7 @@ fn lone(kind: ConflictKind, first: Side, second: Side) -> Conflict {
         given_up: false,
         barrier: None,
         layout: None,
+        bytes: None,
     }
 }
 
@@ -243,11 +252,22 @@ pub struct UndefinedRead {
 pub struct Request {
     /// Collect [`Evaluation::pairs`].
     pub collect_pairs: bool,
-    /// Report every pair of one queue that is not covered, also those that another one implies, and keep every use in the state:
-    /// for comparison with a reference. Costs the square of the uses of the same bytes.
+    /// Report every pair that is not covered with its bytes, also those that another one implies, and keep every use in
+    /// the state: for comparison with an edited copy, or with a reference. Costs the square of the uses of the same bytes.
     pub unfolded: bool,
     /// Stop at the first conflict that is more than advice: whether there is one is all that is asked.
     pub until_conflict: bool,
+    /// Ranges from which an operation on all of them acts lazily; `None` for as many as pay off, `u32::MAX` for never. Changes
+    /// nothing but the cost, and of which bytes a folded conflict tells.
+    pub lazy_from: Option<u32>,
+}
+
+impl Request {
+    fn lazy_from(self) -> u32 {
+        // Every pair is told with its bytes: range by range.
+        let eager = self.unfolded.then_some(u32::MAX);
+        self.lazy_from.or(eager).unwrap_or(tree::LAZY_FROM)
+    }
 }
 
 /// What was found.
@@ -261,6 +281,8 @@ pub struct Evaluation {
     pub undefined_reads: Vec<UndefinedRead>,
     /// Commands and barrier entries evaluated.
     pub steps: u64,
+    /// Ranges, nodes and kinds of state looked at: what the evaluation costs, without a clock.
+    pub visits: u64,
 }
 
 /// Evaluates a timeline.
@@ -278,7 +300,7 @@ pub fn evaluate(timeline: &Timeline<'_>, request: Request) -> Evaluation {
         }
     }
     let (mut evaluation, shared, parts) = walk.finish();
-    races::find(timeline, &shared, &mut evaluation);
+    races::find(timeline, &shared, request, &mut evaluation);
     shared_granules::find(timeline, &parts, &mut evaluation);
     evaluation
 }

@@ -12,11 +12,6 @@ pub(super) struct RangeMap<T> {
 }
 
 impl<T: Clone + Default> RangeMap<T> {
-    /// Forgets everything.
-    pub(super) fn clear(&mut self) {
-        self.ranges.clear();
-    }
-
     /// Visits the state of every range in `start..end`, cut so that no visited range reaches beyond; bytes without
     /// an entry get one. `each` is told the range's first byte.
     /// Returns how many ranges were visited.

@@ -96,25 +96,35 @@ impl Replay<'_, '_> {
         let (Some(shape), Some(whole)) = (shape, timeline.memory.whole(resource)) else {
             return 0;
         };
-        let holds = |index: &u32| {
-            let (mip, layer, plane) = shape.coordinates(*index);
-            let start = whole.start + shape.offset(mip, layer, plane);
-            (start..start + shape.subresource_bytes(mip, plane)).contains(&byte)
+        if byte >= whole.end {
+            return 0;
+        }
+        // Subresources lie in the order of their indices.
+        let starts_after = |index: u32| {
+            let (mip, layer, plane) = shape.coordinates(index);
+            byte < whole.start + shape.offset(mip, layer, plane)
         };
-        (0..shape.subresources()).find(holds).unwrap_or(0)
+        let (mut first, mut end) = (0, shape.subresources());
+        while end - first > 1 {
+            let middle = first + (end - first) / 2;
+            if starts_after(middle) {
+                end = middle;
+            } else {
+                first = middle;
+            }
+        }
+        first
     }
 
     /// Some bytes, cut where one subresource of a resource ends and the next starts.
     pub(super) fn parts(self, resource: ResourceId, bytes: Extent) -> Vec<Extent> {
         let timeline = self.timeline;
         let mut parts = Vec::new();
-        let all = timeline.scenario.resource(resource).texture();
-        let all = [(
-            0,
-            all.map_or(1, crate::scenario::TextureShape::subresources),
-        )];
+        let first = self.subresource(resource, bytes.start);
+        let last = self.subresource(resource, bytes.end - 1);
+        let each: Vec<(u32, u32)> = (first..=last).map(|index| (index, index + 1)).collect();
         let memory = &timeline.memory;
-        memory.for_each_subresource_extent(timeline.scenario, resource, &all, |subresource| {
+        memory.for_each_subresource_extent(timeline.scenario, resource, &each, |subresource| {
             parts.extend(subresource.intersection(bytes));
         });
         parts

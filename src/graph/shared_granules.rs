@@ -2,7 +2,7 @@
 //! may write its line back over the other's bytes. As within one queue (`granules.rs`), only that no byte is shared and
 //! nothing orders the two is decided otherwise: by submissions, in the timeline's order.
 
-use super::granules::{SubresourceKey, are_disjoint, edge_granules, widened};
+use super::granules::{SubresourceKey, are_disjoint, edge_granules, hull, widened};
 use super::{Conflict, ConflictKind, Evaluation, Side, lone};
 use crate::id::{SubmissionId, narrow};
 use crate::order::Timeline;
@@ -136,7 +136,10 @@ impl Pass<'_, '_> {
             }
         }
         if let Some((kind, first)) = worst {
-            found.push(lone(kind, self.part(first).side, second.side));
+            found.push(Conflict {
+                bytes: hull(second.place.0, &second.runs),
+                ..lone(kind, self.part(first).side, second.side)
+            });
         }
     }
 

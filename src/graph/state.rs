@@ -3,13 +3,15 @@
 //! State lives for one scope: its end finishes and flushes everything on the queue (reading R22). A use that was found
 //! uncovered enters the state as if it had been correct (reading R47).
 
+use super::alike::Later;
 use super::cover::{Row, Version, Writer};
-use super::globals::Globals;
-use super::ranges::RangeMap;
+use super::globals::Carried;
+use super::tree::{Attempt, Operation, Tree};
 use super::{ConflictKind, Side};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
-use crate::id::{BarrierRef, Extent, NodeId, ResourceId};
+use crate::id::{BarrierRef, NodeId, ResourceId};
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// A version of bytes with its maker.
 #[derive(Clone, PartialEq, Debug)]
@@ -74,7 +76,7 @@ impl Record {
     }
 
     /// Whether nothing before a call wrote the version back.
-    pub(super) fn is_dirty_before(&self, call: NodeId, globals: &Globals) -> bool {
+    pub(super) fn is_dirty_before(&self, call: NodeId, globals: &Carried) -> bool {
         !(self.synchronous
             || self.settled
             || self.version.has_grants()
@@ -83,7 +85,7 @@ impl Record {
     }
 
     /// Whether the bytes have been written back by now.
-    pub(super) fn is_flushed(&self, globals: &Globals) -> bool {
+    pub(super) fn is_flushed(&self, globals: &Carried) -> bool {
         self.synchronous
             || self.settled
             || !self.flushed_by.is_empty()
@@ -138,11 +140,60 @@ pub(super) struct State {
 }
 
 /// State of a block of memory.
-#[derive(Default)]
 pub(super) struct Memory {
     /// Scope in which the state was last touched.
-    pub(super) epoch: u32,
-    pub(super) ranges: RangeMap<State>,
+    epoch: u32,
+    bytes: Tree<State>,
+}
+
+impl Memory {
+    pub(super) fn new(size: u64, lazy_from: u32) -> Self {
+        Self {
+            epoch: 0,
+            bytes: Tree::new(size, lazy_from),
+        }
+    }
+
+    /// The state of its bytes, emptied if it is of an earlier scope.
+    pub(super) fn at(&mut self, epoch: u32) -> &mut Tree<State> {
+        if self.epoch != epoch {
+            self.epoch = epoch;
+            self.bytes.clear();
+        }
+        &mut self.bytes
+    }
+
+    /// What its state has cost.
+    pub(super) fn visits(&self) -> u64 {
+        self.bytes.visits()
+    }
+}
+
+/// A use that enters the state of its bytes.
+pub(super) struct Enter<'a> {
+    pub(super) access: &'a Access,
+    /// Everything before it stays, for the unfolded comparison.
+    pub(super) keeps: bool,
+}
+
+impl Operation<State> for Enter<'_> {
+    fn act(&mut self, _: u64, _: u64, state: &mut Rc<State>) -> bool {
+        Rc::make_mut(state).enter(self.access, self.keeps);
+        true
+    }
+
+    fn attempt(&mut self, state: &State) -> Attempt<State> {
+        if self.keeps {
+            return Attempt::Refused;
+        }
+        let mut entered = state.clone();
+        entered.enter(self.access, false);
+        Attempt::Becomes(entered)
+    }
+
+    fn later(&self) -> Option<Rc<Later>> {
+        Some(Rc::new(Later::Use(*self.access)))
+    }
 }
 
 /// A use with what its command adds to it.
@@ -277,33 +328,3 @@ pub(super) fn raster_exempt(first: &Side, second: &Side) -> bool {
     let both = |set: BarrierAccess| first.access.intersects(set) && second.access.intersects(set);
     first.resource == second.resource && (both(BarrierAccess::RENDER_TARGET) || both(depth))
 }
-
-/// Visits the state of some bytes, emptied if it is of an earlier scope.
-pub(super) fn touch(
-    memories: &mut [Memory],
-    epoch: u32,
-    extent: Extent,
-    mut each: impl FnMut(Extent, &mut State),
-) {
-    let memory = &mut memories[extent.memory.index()];
-    if memory.epoch != epoch {
-        memory.epoch = epoch;
-        memory.ranges.clear();
-    }
-    let (block, ranges) = (extent.memory, &mut memory.ranges);
-    let each = |start, end, state: &mut State| {
-        let part = Extent {
-            memory: block,
-            start,
-            end,
-        };
-        each(part, state);
-    };
-    if ranges.visit_ranges(extent.start, extent.end, each) > JOIN_FROM {
-        memory.ranges.join(extent.start, extent.end);
-    }
-}
-
-/// Ranges that one use visits before it is worth comparing neighbours: what was told apart and is one again must not
-/// be walked piece by piece for the rest of the scope.
-const JOIN_FROM: usize = 8;

@@ -1,16 +1,16 @@
 //! The walk's uses: one use against layouts, metadata, contents, state and granules, and its entry into them.
 
 use super::check::Check;
-use super::content::{self, Owner};
+use super::content::{self, Content, Edit, Owner};
 use super::cover::Precedes;
 use super::races::SharedUse;
 use super::shared_granules::SharedPart;
-use super::state::{Access, touch};
+use super::state::{Access, Enter};
 use super::undefined::{self, Loss, LossKind};
 use super::walk::Walk;
 use super::{Conflict, ConflictKind, Side, UndefinedRead, lone};
 use crate::api::Layout;
-use crate::id::{Extent, ResourceId};
+use crate::id::{Extent, MemoryId, ResourceId};
 use crate::order::Timeline;
 use crate::scenario::geometry::SubresourceBox;
 use crate::scenario::{CommandKind, Range, geometry};
@@ -31,7 +31,7 @@ impl Walk<'_, '_> {
         let Some(sub) = self.subresources(side.resource, range) else {
             return;
         };
-        let mut wrong = None;
+        let mut wrong: SmallVec<[(u32, u32, Layout); 2]> = SmallVec::new();
         let (contents, timeline, submission) = (&self.contents, self.timeline, self.submission);
         let shared = self.touches_shared(side.resource);
         self.layouts
@@ -40,16 +40,34 @@ impl Walk<'_, '_> {
                 let races =
                     || shared && contents.are_racing(timeline, side.resource, run, submission);
                 if !allows(layout) && !races() {
-                    wrong.get_or_insert(layout);
+                    wrong.push((first, end, layout));
                 }
             });
-        if let Some(layout) = wrong {
-            self.found.push(Conflict {
-                ordered: true,
-                visible: true,
-                layout: Some(layout),
-                ..lone(ConflictKind::LayoutMismatch, side, side)
-            });
+        let mismatch = |layout| Conflict {
+            ordered: true,
+            visible: true,
+            layout: Some(layout),
+            ..lone(ConflictKind::LayoutMismatch, side, side)
+        };
+        if !self.request.unfolded {
+            // One finding says where the first is.
+            let first = wrong.first();
+            self.found
+                .extend(first.map(|(.., layout)| mismatch(*layout)));
+            return;
+        }
+        for (first, end, layout) in wrong {
+            self.timeline.memory.for_each_subresource_extent(
+                self.scenario,
+                side.resource,
+                &[(first, end)],
+                |extent| {
+                    self.found.push(Conflict {
+                        bytes: Some(extent),
+                        ..mismatch(layout)
+                    });
+                },
+            );
         }
     }
 
@@ -73,7 +91,7 @@ impl Walk<'_, '_> {
             return;
         };
         let mut unsound: SmallVec<[Extent; 4]> = SmallVec::new();
-        let contents = &self.contents;
+        let contents = &mut self.contents;
         content::compressed(self.timeline, &self.layouts, resource, &sub, |extent| {
             if !contents.is_sound(extent, resource) {
                 unsound.push(extent);
@@ -83,11 +101,17 @@ impl Walk<'_, '_> {
             return;
         }
         for extent in unsound {
-            self.contents.initialise(extent, resource);
+            self.contents.edit(extent, Edit::Initialise(resource));
+            self.found.push(Conflict {
+                bytes: Some(extent),
+                ..lone(
+                    ConflictKind::MetadataUninitialised,
+                    access.side,
+                    access.side,
+                )
+            });
         }
         self.contents.settle(self.timeline, resource);
-        let kind = ConflictKind::MetadataUninitialised;
-        self.found.push(lone(kind, access.side, access.side));
     }
 
     /// A whole-subresource clear, copy, resolve or discard initialises metadata.
@@ -102,7 +126,7 @@ impl Walk<'_, '_> {
         timeline
             .memory
             .for_each_extent(self.scenario, resource, range, |extent| {
-                contents.initialise(extent, resource);
+                contents.edit(extent, Edit::Initialise(resource));
             });
         contents.settle(timeline, resource);
     }
@@ -124,28 +148,33 @@ impl Walk<'_, '_> {
                     return;
                 }
                 let mut inactive = false;
-                contents.look(extent, |_, content| {
+                let matters = |content: &Content| {
+                    let mut splits = content.splits.iter();
+                    splits.any(|half| half.acts || half.side.resource == side.resource)
+                        || content.inactive.iter().any(|(since, _)| *since == epoch)
+                };
+                contents.look(extent, matters, |part, content| {
                     for half in &content.splits {
                         let begun = timeline.submission_of(half.side.node);
                         let counts = half.epoch == epoch
                             || half.acts && timeline.happens_before(begun, submission);
                         if counts && half.side.resource == side.resource {
                             split = true;
-                            found.push(at(ConflictKind::UseWhileSplit, half.side, side));
+                            found.push(at(ConflictKind::UseWhileSplit, half.side, side, part));
                         } else if counts && half.acts && half.epoch == epoch {
                             // An alias is neither before nor after the pair.
-                            found.push(at(access.after_write(), half.side, side));
+                            found.push(at(access.after_write(), half.side, side, part));
                         }
                     }
                     for (since, first) in &content.inactive {
                         if *since == epoch && first.resource == side.resource {
                             inactive = true;
-                            found.push(at(ConflictKind::UseInactive, *first, side));
+                            found.push(at(ConflictKind::UseInactive, *first, side, part));
                         }
                     }
                 });
                 if inactive {
-                    contents.activate(extent, side.resource);
+                    contents.edit(extent, Edit::Activate(side.resource));
                 }
             });
         if split {
@@ -175,7 +204,8 @@ impl Walk<'_, '_> {
             .memory
             .for_each_extent(scenario, side.resource, range, |extent| {
                 let mut by: SmallVec<[(Extent, Owner); 2]> = SmallVec::new();
-                contents.look(extent, |part, content| {
+                let matters = |content: &Content| content.overwritten(side.resource).is_some();
+                contents.look(extent, matters, |part, content| {
                     if let Some(owner) = content.overwritten(side.resource) {
                         // A barrier need not hold the same on all of its subresources (reading R52).
                         let within =
@@ -201,8 +231,8 @@ impl Walk<'_, '_> {
                         ConflictKind::UseOverwritten
                     };
                     if ordered && (access.reads || kind == ConflictKind::UseOverwritten) {
-                        found.push(at(kind, owner.side, side));
-                        contents.revive(part, side.resource);
+                        found.push(at(kind, owner.side, side, part));
+                        contents.edit(part, Edit::Revive(side.resource));
                     }
                 }
             });
@@ -234,6 +264,7 @@ impl Walk<'_, '_> {
                             barrier: loss.barrier,
                             ordered: true,
                             visible: true,
+                            bytes: Some(part),
                             ..lone(ConflictKind::UndefinedContents, loss.side, side)
                         });
                     }
@@ -242,6 +273,7 @@ impl Walk<'_, '_> {
                         barrier: loss.barrier,
                         ordered: true,
                         given_up: true,
+                        bytes: Some(part),
                         ..lone(ConflictKind::ReadAfterWrite, loss.side, side)
                     }),
                     LossKind::Dropped | LossKind::GivenUp | LossKind::Unflushed => {}
@@ -310,13 +342,14 @@ impl Walk<'_, '_> {
             pairs,
             unfolded: request.unfolded,
             replay,
+            memory: MemoryId(0),
         };
         timeline
             .memory
             .for_each_extent(scenario, access.side.resource, range, |extent| {
-                touch(memories, *epoch, extent, |part, state| {
-                    check.state(part.start, state);
-                });
+                check.memory = extent.memory;
+                let bytes = memories[extent.memory.index()].at(*epoch);
+                bytes.visit(extent.start, extent.end, &mut check);
             });
     }
 
@@ -365,12 +398,15 @@ impl Walk<'_, '_> {
             request,
             ..
         } = self;
+        let mut enter = Enter {
+            access,
+            keeps: request.unfolded,
+        };
         timeline
             .memory
             .for_each_extent(scenario, access.side.resource, range, |extent| {
-                touch(memories, *epoch, extent, |_, state| {
-                    state.enter(access, request.unfolded);
-                });
+                let bytes = memories[extent.memory.index()].at(*epoch);
+                bytes.visit(extent.start, extent.end, &mut enter);
             });
     }
 
@@ -383,6 +419,7 @@ impl Walk<'_, '_> {
         let owner = Owner {
             side,
             submission: self.submission,
+            epoch: self.epoch,
             position: access.position,
             synchronous: access.synchronous,
         };
@@ -390,7 +427,7 @@ impl Walk<'_, '_> {
         timeline
             .memory
             .for_each_extent(self.scenario, side.resource, range, |extent| {
-                contents.write(extent, owner);
+                contents.edit(extent, Edit::Write(owner));
             });
     }
 
@@ -426,10 +463,11 @@ impl Walk<'_, '_> {
     }
 }
 
-/// A conflict that a barrier is the cause of.
-fn at(kind: ConflictKind, first: Side, second: Side) -> Conflict {
+/// A conflict about some bytes, with the barrier that is the cause of it.
+fn at(kind: ConflictKind, first: Side, second: Side, bytes: Extent) -> Conflict {
     Conflict {
         barrier: first.barrier(),
+        bytes: Some(bytes),
         ..lone(kind, first, second)
     }
 }

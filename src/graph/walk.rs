@@ -78,6 +78,8 @@ impl<'t, 's> Walk<'t, 's> {
         request: Request,
     ) -> Self {
         let is_shared = super::races::shared_memories(timeline);
+        let (sizes, lazy_from) = (block_sizes(timeline), request.lazy_from());
+        let memories = sizes.iter().map(|size| Memory::new(*size, lazy_from));
         let ids = (0..timeline.scenario.resources.len()).map(ResourceId::new);
         let natures = ids.map(|id| Nature {
             is_buffer: timeline.scenario.resource(id).is_buffer(),
@@ -98,10 +100,8 @@ impl<'t, 's> Walk<'t, 's> {
             order: Order::new(),
             globals: Globals::default(),
             latest_global: None,
-            memories: (0..timeline.memory.memory_count())
-                .map(|_| Memory::default())
-                .collect(),
-            contents: Contents::new(timeline),
+            memories: memories.collect(),
+            contents: Contents::new(timeline, &sizes, lazy_from),
             undefined: Undefined::new(timeline.memory.memory_count()),
             accessed: Accessed::new(timeline.scenario),
             epoch: 0,
@@ -124,7 +124,9 @@ impl<'t, 's> Walk<'t, 's> {
         self.stopped
     }
 
-    pub(super) fn finish(self) -> (Evaluation, Vec<SharedUse>, Vec<SharedPart>) {
+    pub(super) fn finish(mut self) -> (Evaluation, Vec<SharedUse>, Vec<SharedPart>) {
+        let states: u64 = self.memories.iter().map(Memory::visits).sum();
+        self.out.visits = states + self.contents.visits();
         (self.out, self.shared, self.shared_parts)
     }
 
@@ -432,6 +434,17 @@ fn fold(found: &mut Vec<Conflict>) {
         )
     });
     found.dedup_by_key(|c| (c.kind, c.second.resource, c.second.part.entry()));
+}
+
+/// Bytes of each block of memory in which something lies.
+pub(super) fn block_sizes(timeline: &Timeline<'_>) -> Vec<u64> {
+    let mut sizes = vec![0; timeline.memory.memory_count()];
+    let ids = (0..timeline.scenario.resources.len()).map(ResourceId::new);
+    for extent in ids.filter_map(|id| timeline.memory.whole(id)) {
+        let size: &mut u64 = &mut sizes[extent.memory.index()];
+        *size = extent.end.max(*size);
+    }
+    sizes
 }
 
 /// Whether a command initialises the metadata of what it writes as a whole (reading R25).

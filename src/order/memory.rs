@@ -154,7 +154,7 @@ impl MemoryMap {
         }
     }
 
-    /// Calls `each` for the extents of runs of subresource indices, `(first, end)`; of a buffer, for all of it.
+    /// Calls `each` for the extent of each run of subresource indices, `(first, end)`; of a buffer, for all of it.
     pub fn for_each_subresource_extent(
         &self,
         scenario: &Scenario,
@@ -169,10 +169,13 @@ impl MemoryMap {
             return;
         };
         let own = self.places[resource.index()];
-        for index in runs.iter().flat_map(|(first, end)| *first..*end) {
-            let (mip, layer, plane) = shape.coordinates(index);
+        // Subresources lie in the order of their indices, without gaps.
+        for (first, end) in runs.iter().filter(|(first, end)| first < end) {
+            let (mip, layer, plane) = shape.coordinates(*first);
             let start = shape.offset(mip, layer, plane);
-            let end = start.saturating_add(shape.subresource_bytes(mip, plane));
+            let (mip, layer, plane) = shape.coordinates(*end - 1);
+            let last = shape.offset(mip, layer, plane);
+            let end = last.saturating_add(shape.subresource_bytes(mip, plane));
             each(own.extent(start, end));
         }
     }

@@ -11,6 +11,7 @@ pub mod dot;
 pub mod fences;
 pub mod format;
 pub mod json;
+mod legend;
 pub mod list;
 pub mod litmus;
 pub mod litmus_text;

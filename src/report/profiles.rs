@@ -1,6 +1,7 @@
 //! One scenario on several machines, one row each.
 
 use super::columns::{Set, Table};
+use super::legend::Legend;
 use super::{Style, text};
 use crate::run::ProfileTable;
 use serde_json::json;
@@ -47,6 +48,36 @@ pub fn table(table: &ProfileTable, style: &Style, out: &mut dyn Write) -> io::Re
         rows: rows.collect(),
     };
     style.table(&rows, out)?;
+    bugs(table, style, out)?;
+    hazards(table, style, out)?;
+    legends(table, style, out)
+}
+
+/// Errors of lowerings that are shown of one machine.
+const BUGS_MAX: usize = 10;
+
+/// What a lowering misses on a machine.
+fn bugs(table: &ProfileTable, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if table.rows.iter().any(|row| !row.bugs.is_empty()) {
+        writeln!(out)?;
+    }
+    for row in &table.rows {
+        for bug in row.bugs.iter().take(BUGS_MAX) {
+            let message = text::clean(&bug.message);
+            let line = format!("{} {}, line {}: {message}", bug.rule, bug.name, bug.line);
+            style.lines(&line, out)?;
+        }
+        if let Some(more) = row.bugs.len().checked_sub(BUGS_MAX).filter(|n| *n > 0) {
+            let more = text::count(more, "more error", "more errors");
+            let line = format!("… and {more}; `--profile {}` shows all", row.profile);
+            style.lines(&line, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where each hazard shows, and what hides it elsewhere.
+fn hazards(table: &ProfileTable, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let names = table.rows.iter().map(|row| text::width(&row.profile));
     let names = names.max().unwrap_or(0).max(HEADS[0].0.len());
     for hazard in &table.hazards {
@@ -80,12 +111,40 @@ pub fn table(table: &ProfileTable, style: &Style, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
+/// What the names of caches mean that were mentioned.
+fn legends(table: &ProfileTable, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut is_first = true;
+    for (at, row) in table.rows.iter().enumerate() {
+        let mut legend = Legend::of(&row.caches);
+        for bug in &row.bugs {
+            legend.read(&bug.message);
+        }
+        for hazard in &table.hazards {
+            hazard
+                .on
+                .get(at)
+                .into_iter()
+                .for_each(|on| legend.read(&on.why));
+        }
+        if let Some(text) = legend.text(&row.profile) {
+            if std::mem::take(&mut is_first) {
+                writeln!(out)?;
+            }
+            style.lines(&text::clean(&text), out)?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes the same as values.
 ///
 /// # Errors
 /// If the output cannot be written.
 pub fn json(table: &ProfileTable, out: &mut dyn Write) -> io::Result<()> {
     let rows = table.rows.iter().map(|row| {
+        let bugs = row.bugs.iter().map(|bug| {
+            json!({ "rule": bug.rule, "name": bug.name, "line": bug.line, "message": bug.message })
+        });
         json!({
             "profile": row.profile,
             "lowering": row.lowering,
@@ -96,6 +155,7 @@ pub fn json(table: &ProfileTable, out: &mut dyn Write) -> io::Result<()> {
             "decompressions": row.decompressions,
             "stale_reads": row.stale_reads,
             "other_bad_reads": row.other_bad_reads,
+            "findings": bugs.collect::<Vec<_>>(),
         })
     });
     let hazards = table.hazards.iter().map(|hazard| {

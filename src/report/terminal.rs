@@ -5,19 +5,18 @@
 mod commands;
 mod findings;
 mod lanes;
-mod legend;
 pub mod litmus;
 mod stalls;
 mod table;
 
 use super::format::{Format, WriteLitmus};
+use super::legend::Legend;
 use super::text::{self, count};
 use super::{Style, ddi, fences, list, page, profiles, test, wakeups, what_if};
 use crate::finding::{Finding, Severity, Source};
 use crate::run::{LoweringSource, Report, Verdict};
 use crate::time::{Ps, size};
 use anstyle::{AnsiColor, Style as Paint};
-use legend::Legend;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -180,7 +179,12 @@ pub fn write(
     }
     page.blank()?;
     let legend = std::mem::take(&mut page.legend);
-    legend.write(&mut page, &report.profile)?;
+    if let Some(legend) = legend.text(&report.profile) {
+        for line in text::wrap(&text::clean(&legend), page.style.columns) {
+            let line = page.paint(FAINT, &line);
+            page.line(&line)?;
+        }
+    }
     footer(&mut page, report, makespan)
 }
 

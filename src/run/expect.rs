@@ -2,7 +2,9 @@
 //!
 //! Pure: no files, no printing. The meaning of an expectation is that of the scenario language, section "Expectations".
 
-use crate::finding::{Finding, Rule, Severity, Source};
+use crate::finding::{Finding, Rule, Severity, Source, Span};
+use crate::id::narrow;
+use crate::kernel;
 use crate::scenario::Expectation;
 use crate::scenario::rules::BAD_EXPECTATION;
 
@@ -40,7 +42,13 @@ impl Mismatch {
     }
 }
 
-/// Every difference, by line. `only` limits both sides to some families; empty means all.
+/// Whether a rule is about the text itself: what is not understood was not checked, whatever was asked for.
+pub(super) fn is_of_text(rule: &Rule) -> bool {
+    rule.family() == "SC" || kernel::rules::TEXT.iter().any(|text| text.id == rule.id)
+}
+
+/// Every difference, by line. `only` limits both sides to some families, and to what makes a text unreadable; empty
+/// means all.
 pub fn compare(
     expectations: &[Expectation],
     findings: &[Finding],
@@ -56,12 +64,16 @@ pub fn compare(
     let mut wanted: Vec<(u32, &str, bool)> = expectations
         .iter()
         .flat_map(|e| e.ids.iter().map(|id| (e.line, id.as_str(), false)))
-        .filter(|(_, id, _)| counts(family_of(id, rules)))
+        .filter(|(_, id, _)| {
+            let mut text = rules.iter().filter(|rule| is_of_text(rule));
+            counts(family_of(id, rules)) || text.any(|rule| rule.is_named(id))
+        })
         .collect();
     wanted.sort_by_key(|(line, ..)| *line);
     let mut mismatches = Vec::new();
     for finding in findings {
-        if !counts(Some(finding.rule.family())) {
+        let fails_to_read = is_of_text(finding.rule) && finding.severity.fails();
+        if !counts(Some(finding.rule.family())) && !fails_to_read {
             continue;
         }
         let line = source.line(finding.span.start);
@@ -101,27 +113,60 @@ pub fn unknown(expectations: &[Expectation], rules: &[&'static Rule]) -> Vec<Fin
     let known = |id: &str| rules.iter().any(|rule| rule.is_named(id));
     let mut findings = Vec::new();
     for expectation in expectations {
-        for id in expectation.ids.iter().filter(|id| !known(id)) {
-            let message = format!("`{id}` names no rule and no family of rules");
-            let near = rules
-                .iter()
-                .flat_map(|rule| [rule.id, rule.name])
-                .map(|word| {
-                    (
-                        strsim::osa_distance(&id.to_ascii_lowercase(), &word.to_ascii_lowercase()),
-                        word,
-                    )
-                })
-                .min()
-                .filter(|(distance, _)| *distance <= 1 + id.len() / 6);
-            let help = near.map_or(
-                "`syncscope list rules` lists them".to_owned(),
-                |(_, word)| format!("did you mean `{word}`? `syncscope list rules` lists them"),
-            );
-            findings.push(Finding::new(&BAD_EXPECTATION, expectation.span, message).help(help));
-        }
+        let unknown = expectation.ids.iter().filter(|id| !known(id));
+        findings.extend(unknown.map(|id| names_nothing(id, expectation.span, rules)));
     }
     findings
+}
+
+/// The same mistakes in comments `// syncscope: allow ID`, each with what it covers.
+pub fn unknown_allowed<'a>(
+    allowed: impl IntoIterator<Item = (&'a [String], Span)>,
+    source: &Source,
+    rules: &[&'static Rule],
+) -> Vec<Finding> {
+    let known = |id: &str| rules.iter().any(|rule| rule.is_named(id));
+    let mut findings = Vec::new();
+    for (ids, covers) in allowed {
+        let unknown = ids.iter().filter(|id| !known(id));
+        findings.extend(
+            unknown.map(|id| names_nothing(id, allowed_at(source, id, covers.start), rules)),
+        );
+    }
+    findings
+}
+
+/// Where a comment before a statement allows an id.
+fn allowed_at(source: &Source, id: &str, statement: u32) -> Span {
+    let before = source.text.get(..statement as usize).unwrap_or_default();
+    let comments = before.rmatch_indices("syncscope: allow ");
+    let mut places = comments.filter_map(|(at, _)| {
+        let line = before[at..].lines().next()?;
+        Some(at + line.find(id)?)
+    });
+    let start = places.next().map_or(statement, narrow);
+    Span {
+        start,
+        end: start + narrow(id.len()),
+    }
+}
+
+/// A word that names no rule and no family, with the rule that is nearest.
+fn names_nothing(id: &str, span: Span, rules: &[&'static Rule]) -> Finding {
+    let distance =
+        |word: &str| strsim::osa_distance(&id.to_ascii_lowercase(), &word.to_ascii_lowercase());
+    let near = rules
+        .iter()
+        .flat_map(|rule| [rule.id, rule.name])
+        .map(|word| (distance(word), word))
+        .min()
+        .filter(|(distance, _)| *distance <= 1 + id.len() / 6);
+    let help = near.map_or(
+        "`syncscope list rules` lists them".to_owned(),
+        |(_, word)| format!("did you mean `{word}`? `syncscope list rules` lists them"),
+    );
+    let message = format!("`{id}` names no rule and no family of rules");
+    Finding::new(&BAD_EXPECTATION, span, message).help(help)
 }
 
 /// A text without the expectations that nothing met; a comment that loses its last one goes.
@@ -186,7 +231,6 @@ fn family_of<'a>(id: &'a str, rules: &[&'static Rule]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Span;
 
     static RAW: Rule = Rule {
         id: "HZ101",

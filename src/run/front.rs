@@ -32,8 +32,10 @@ pub(super) struct Parsed {
 /// If the text is not understood: the same value, with the errors among its findings.
 pub(super) fn read(source: &Source, clock: &mut Clock) -> Result<Parsed, Box<Parsed>> {
     let (scenario, mut findings) = scenario::parse(source);
-    if scenario.expectations.iter().any(|e| !e.ids.is_empty()) {
+    if !scenario.allows.is_empty() || scenario.expectations.iter().any(|e| !e.ids.is_empty()) {
         let rules: Vec<_> = super::rules().collect();
+        let allowed = scenario.allows.iter().map(|a| (&*a.ids, a.covers));
+        findings.extend(expect::unknown_allowed(allowed, source, &rules));
         findings.extend(expect::unknown(&scenario.expectations, &rules));
     }
     clock.lap("parse", source.text.len() as u64);

@@ -3,7 +3,7 @@
 //!
 //! Files are read by whoever calls; a kernel arrives here as text, or as the reason why there is none.
 
-use super::Unusable;
+use super::{Unusable, read_litmus};
 use crate::finding::{Finding, Source, Span};
 use crate::kernel::{self, OpKind, Scope, Stage};
 use crate::litmus::explore::Limits;
@@ -135,7 +135,7 @@ fn studied(path: &str, files: &[KernelFile]) -> Result<Studied, (String, String)
             return Err((message, "hand it over with the scenario".to_owned()));
         }
     };
-    let (kernel, mistakes) = kernel::parse(&source);
+    let (kernel, mistakes) = read_litmus(&source);
     if let Some(first) = mistakes.first() {
         let more = match mistakes.len() {
             1 => String::new(),

@@ -18,6 +18,7 @@ pub mod handover;
 mod kernels;
 mod litmus_machine;
 mod options;
+mod pairs;
 mod profile_files;
 mod profiles;
 mod prove;
@@ -40,20 +41,20 @@ pub use profile_files::{
     BASES_MAX, base_file, device_profile_file, is_profile_file, load_profile, next_to,
 };
 pub use profiles::{
-    HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
+    BugRow, HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
 pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, rules};
 pub use repair::{Repair, RepairStep, repair};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};
-pub use tested::{litmus_holds, settled, test_litmus, test_scenario};
+pub use tested::{litmus_holds, read_litmus, settled, test_litmus, test_scenario};
 pub use what_if::{WhatIf, WhatIfRow, what_if};
 
 use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
 use crate::analyze::{self, fences, hazards, lowering as bugs};
-use crate::finding::{Finding, Source};
+use crate::finding::{Finding, Source, Span};
 use crate::legacy;
 use crate::order::Timeline;
 use crate::scenario::{self, Scenario};
@@ -231,24 +232,19 @@ fn execute(
         stalls.as_ref(),
     ));
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
-    let mut verdicts = prove::Verdicts::default();
-    if !options.without_proofs {
-        let given = prove::Given {
-            source: prepared.written(),
-            timeline: &timeline,
-            evaluation: &asked,
-            legality: &legality,
-            rules: options.rules,
-            ran: Some(prove::OnMachine {
-                trace: paid,
-                machine,
-                registry,
-            }),
-        };
-        let wrong = findings.iter().filter(|f| f.severity.fails());
-        verdicts = prove::prove(given, &wrong.map(|f| f.span).collect());
-    }
-    findings.append(&mut verdicts.findings);
+    let given = prove::Given {
+        source: prepared.written(),
+        timeline: &timeline,
+        evaluation: &asked,
+        legality: &legality,
+        rules: options.rules,
+        ran: Some(prove::OnMachine {
+            trace: paid,
+            machine,
+            registry,
+        }),
+    };
+    let verdicts = proved(given, &mut findings, options);
     clock.lap("analyze", count(findings.len()));
 
     let text = Text {
@@ -272,6 +268,21 @@ fn execute(
     };
     rows.fill(&mut report, options);
     Ok(report)
+}
+
+/// What can be saved, as findings, and a verdict for each barrier.
+fn proved(
+    given: prove::Given<'_>,
+    findings: &mut Vec<Finding>,
+    options: &Options,
+) -> prove::Verdicts {
+    if options.without_proofs {
+        return prove::Verdicts::default();
+    }
+    let wrong = findings.iter().filter(|f| f.severity.fails());
+    let mut verdicts = prove::prove(given, &wrong.map(|f| f.span).collect());
+    findings.append(&mut verdicts.findings);
+    verdicts
 }
 
 /// What is wrong with the lowering, and what its operations cost.
@@ -317,6 +328,18 @@ struct Text<'a> {
     steps: u64,
 }
 
+/// Where a finding comes in a report: at one place, what no fence orders comes before what may follow from it.
+fn place_of(finding: &Finding) -> (Span, &str, bool, &str, Option<&str>) {
+    let rule = finding.rule;
+    (
+        finding.span,
+        rule.family(),
+        !hazards::is_race(rule),
+        rule.id,
+        finding.resource.as_deref(),
+    )
+}
+
 /// Folds, switches and sorts findings, and makes a report of them.
 fn finish(text: &Text<'_>, findings: Vec<Finding>, options: &Options, mut clock: Clock) -> Report {
     let Text {
@@ -328,8 +351,7 @@ fn finish(text: &Text<'_>, findings: Vec<Finding>, options: &Options, mut clock:
     analyze::drop_explained(&mut findings);
     repair::fixes(source, steps, &mut findings, options.rules);
     switches::apply(&mut findings, scenario, &options.switches);
-    findings
-        .sort_by(|a, b| (a.span, a.rule.id, &a.resource).cmp(&(b.span, b.rule.id, &b.resource)));
+    findings.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     clock.lap("propose", count(findings.len()));
     Report {
         scenario: scenario

@@ -1,20 +1,22 @@
 //! One scenario on many machines: a row of numbers for each, and where a hazard shows.
 
+mod hidden;
+
 use super::registry::{choose_lowering, set};
-use super::{Options, Registry, Unusable, front};
+use super::{CacheRow, Options, Registry, Unusable, front, switches};
 use crate::analyze::attribution::{self, Attribution};
 use crate::analyze::hazards;
-use crate::api::{BarrierAccess, QueueType};
-use crate::ensure::{self, Shortfall};
-use crate::finding::Source;
-use crate::graph::{Conflict, ConflictKind, Evaluation, Side};
-use crate::hardware::{Client, Profile, WritePolicy};
-use crate::id::CacheId;
+use crate::analyze::lowering::{self, Tally};
+use crate::ensure;
+use crate::finding::{Finding, Source};
+use crate::graph::Evaluation;
+use crate::hardware::Profile;
 use crate::lower::Lowering;
-use crate::order::{SubmissionKind, Timeline};
+use crate::order::Timeline;
 use crate::sim;
 use crate::time::Ps;
 use crate::trace::{ObservationKind, Trace};
+use hidden::hidden;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
@@ -39,6 +41,23 @@ pub struct ProfileRow {
     pub stale_reads: u64,
     /// Reads that went wrong in another way: early, torn, undefined, undecoded.
     pub other_bad_reads: u64,
+    /// Errors of the lowering on this machine.
+    pub bugs: Vec<BugRow>,
+    /// The machine's caches, for a legend.
+    pub caches: Vec<CacheRow>,
+}
+
+/// An error of a lowering on one machine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BugRow {
+    /// Id of its rule.
+    pub rule: &'static str,
+    /// Name of its rule.
+    pub name: &'static str,
+    /// Line of the barrier.
+    pub line: u32,
+    /// What is wrong.
+    pub message: String,
 }
 
 /// A scenario on several profiles.
@@ -98,11 +117,19 @@ pub fn on_profiles(
     let mut known: Vec<String> = Vec::new();
     for name in names {
         // An alias names the same machine; a file is one of its own, whatever it calls itself.
-        let machine = machine(registry, name, options)?;
+        let mut machine = machine(registry, name, options)?;
         let is_file = options.profile_files.iter().any(|f| f.name == *name);
         let key = if is_file { name } else { &machine.name };
         if !known.contains(key) {
             known.push(key.clone());
+            let mut others = machines.iter().map(|(other, _)| &other.name);
+            if is_file
+                && (registry.entry(&machine.name).is_some()
+                    || others.any(|other| *other == machine.name))
+            {
+                // Two rows of one name would say nothing.
+                machine.name.clone_from(name);
+            }
             let (lowering, _) = choose_lowering(registry, prepared.written(), options, &machine)?;
             machines.push((machine, lowering));
         }
@@ -118,26 +145,55 @@ pub fn on_profiles(
         return Err(super::too_long(source));
     }
     let rows = runs.iter().zip(&lowerings);
-    let rows = rows.map(|(run, lowering)| row(run, lowering));
-    let (hazards, more_hazards) = hazard_rows(source, &timeline, &evaluation, &runs);
+    let mut rows: Vec<ProfileRow> = rows.map(|(run, lowering)| row(run, lowering)).collect();
+    let attributions: Vec<Attribution<'_>> = runs
+        .par_iter()
+        .map(|run| Attribution::new(&timeline, &evaluation, &run.ensured.missing, &run.trace))
+        .collect();
+    if runs.iter().any(|run| !run.ensured.missing.is_empty()) {
+        let pairs = front::needed_pairs(&timeline);
+        for ((run, row), attribution) in runs.iter().zip(&mut rows).zip(&attributions) {
+            let lowered = lowering::Lowered {
+                timeline: &timeline,
+                profile: &run.profile,
+                lowering: &row.lowering,
+                tally: &run.ensured,
+            };
+            let mut found = lowering::findings(lowered, &pairs, attribution, &run.trace.sums);
+            switches::apply(&mut found, prepared.written(), &options.switches);
+            found.retain(|finding| finding.severity.fails());
+            row.bugs = found.into_iter().map(|f| bug(source, f)).collect();
+        }
+    }
+    let looked = (&timeline, &evaluation);
+    let (hazards, more_hazards) = hazard_rows(source, looked, &runs, &attributions);
     let title = prepared.written().title.clone();
     Ok(ProfileTable {
         scenario: title.unwrap_or_else(|| source.name.clone()),
-        rows: rows.collect(),
+        rows,
         hazards,
         more_hazards,
     })
 }
 
+fn bug(source: &Source, finding: Finding) -> BugRow {
+    BugRow {
+        rule: finding.rule.id,
+        name: finding.rule.name,
+        line: source.line(finding.span.start),
+        message: finding.message,
+    }
+}
+
 /// Each hazard once, with what the runs saw of its executions; and how many were left out.
 fn hazard_rows(
     source: &Source,
-    timeline: &Timeline<'_>,
-    evaluation: &Evaluation,
+    (timeline, evaluation): (&Timeline<'_>, &Evaluation),
     runs: &[Simulated],
+    attributions: &[Attribution<'_>],
 ) -> (Vec<HazardRow>, usize) {
     let findings = hazards::findings(timeline, evaluation, None);
-    let mut rows: IndexMap<_, (&crate::finding::Finding, Vec<usize>)> = IndexMap::new();
+    let mut rows: IndexMap<_, (&Finding, Vec<usize>)> = IndexMap::new();
     for (index, finding) in findings.iter().enumerate() {
         if finding.severity.fails() {
             let key = (finding.span.start, finding.rule.id, &finding.resource);
@@ -145,17 +201,13 @@ fn hazard_rows(
             row.1.push(index);
         }
     }
-    let attributions: Vec<Attribution<'_>> = runs
-        .par_iter()
-        .map(|run| Attribution::new(timeline, evaluation, &run.missing, &run.trace))
-        .collect();
     rows.sort_unstable_keys();
     let more = rows.len().saturating_sub(HAZARDS_MAX);
     let shown = rows
         .values()
         .take(HAZARDS_MAX)
         .map(|(finding, executions)| {
-            let on = runs.iter().zip(&attributions).map(|(run, attribution)| {
+            let on = runs.iter().zip(attributions).map(|(run, attribution)| {
                 shown_on((timeline, evaluation), executions, run, attribution)
             });
             HazardRow {
@@ -210,7 +262,7 @@ struct Simulated {
     profile: Profile,
     trace: Trace,
     /// What the lowering does not ensure there.
-    missing: Vec<Shortfall>,
+    ensured: Tally,
 }
 
 fn simulate(
@@ -229,16 +281,12 @@ fn simulate(
     };
     let mut trace = sim::simulate_watching(&program, &profile, &options, &watch);
     attribution::acquit(timeline, evaluation, &mut trace);
-    // Only a wrong read asks whose fault it is.
-    let missing = if trace.observations.is_empty() {
-        Vec::new()
-    } else {
-        ensure::check(timeline, &profile, &program).missing
-    };
+    let mut ensured = Tally::default();
+    ensured.take(timeline, &ensure::check(timeline, &profile, &program));
     Simulated {
         profile,
         trace,
-        missing,
+        ensured,
     }
 }
 
@@ -255,6 +303,8 @@ fn row(Simulated { profile, trace, .. }: &Simulated, lowering: &str) -> ProfileR
         decompressions: trace.totals.decompressions,
         stale_reads,
         other_bad_reads: trace.observations.len() as u64 - stale_reads,
+        bugs: Vec::new(),
+        caches: CacheRow::all(profile),
     }
 }
 
@@ -290,7 +340,7 @@ pub fn visibility(
         .collect();
     let attributions: Vec<Attribution<'_>> = runs
         .par_iter()
-        .map(|run| Attribution::new(timeline, evaluation, &run.missing, &run.trace))
+        .map(|run| Attribution::new(timeline, evaluation, &run.ensured.missing, &run.trace))
         .collect();
     let conflicts = 0..evaluation.conflicts.len();
     conflicts
@@ -301,101 +351,4 @@ pub fn visibility(
             on.collect()
         })
         .collect()
-}
-
-/// What hid a conflict in a run.
-fn hidden(
-    timeline: &Timeline<'_>,
-    profile: &Profile,
-    trace: &Trace,
-    conflict: &Conflict,
-) -> String {
-    let (first, second) = (&conflict.first, &conflict.second);
-    let (before, after) = (trace.command(first.node), trace.command(second.node));
-    if !before.ran() || !after.ran() {
-        return "one of the two never ran".into();
-    }
-    let gap = (before.end <= after.start).then(|| after.start - before.end);
-    match conflict.kind {
-        ConflictKind::ReadAfterWrite => {
-            let Some(gap) = gap else {
-                return "the two overlapped, and the bytes were there in time".into();
-            };
-            let order = if conflict.ordered {
-                String::new()
-            } else {
-                format!("the write happened to end {gap} before the read began, and ")
-            };
-            match (client(timeline, first), client(timeline, second)) {
-                (Some(source), Some(target)) => order + &where_they_met(profile, source, target),
-                _ => order + "the bytes were there in time",
-            }
-        }
-        ConflictKind::WriteAfterRead => match gap {
-            Some(gap) => format!("the read happened to end {gap} before the write began"),
-            None => "the two overlapped, and the read had its bytes before".into(),
-        },
-        ConflictKind::RaceReadWrite => {
-            "the two happened to run in the order of the text, and the read saw what that order gives"
-                .into()
-        }
-        ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised => {
-            if profile.layout_ops.is_empty() {
-                "no layout changes how texels are stored here".into()
-            } else {
-                "both layouts store texels in a form that the use decodes".into()
-            }
-        }
-        ConflictKind::WriteAfterWrite if second.barrier().is_some() && profile.drains_queue => {
-            "the barrier waits for the whole queue here".into()
-        }
-        _ => "no later read looked at the bytes".into(),
-    }
-}
-
-/// Who carries out a side; `None` if it has several accesses, or none: a barrier's layout change is no client's.
-fn client(timeline: &Timeline<'_>, side: &Side) -> Option<Client> {
-    let submission = timeline.submission(timeline.submission_of(side.node));
-    let queue = timeline.queue_type(submission);
-    match submission.kind {
-        SubmissionKind::CpuRead { .. } | SubmissionKind::CpuWrite { .. } => Some(Client::Host),
-        SubmissionKind::Present { .. } => Some(Client::Display),
-        _ => {
-            let is_one = side.access.bits().is_power_of_two();
-            (is_one && BarrierAccess::EVERY.contains(side.access))
-                .then(|| Client::of(side.access, queue.unwrap_or(QueueType::Direct)))
-        }
-    }
-}
-
-/// Where a read found a write that nothing made visible to it.
-fn where_they_met(profile: &Profile, write: Client, read: Client) -> String {
-    let name = |id: &CacheId| profile.cache(*id).name.clone();
-    let stays = profile.write_paths(write).next().and_then(|path| {
-        let mut path = profile.path(path).iter();
-        path.find(|c| profile.cache(**c).policy == WritePolicy::WriteBack)
-    });
-    let path = profile.path(profile.read_paths(read)[0]);
-    let nearer = |meets: Option<usize>| {
-        let nearer: Vec<_> = path[..meets.unwrap_or(path.len())]
-            .iter()
-            .map(name)
-            .collect();
-        if nearer.is_empty() {
-            String::new()
-        } else {
-            format!(", and no old line was in {}", nearer.join(" or "))
-        }
-    };
-    match stays {
-        Some(cache) => match path.iter().position(|c| c == cache) {
-            Some(at) => format!(
-                "the read found the write in {}{}",
-                name(cache),
-                nearer(Some(at))
-            ),
-            None => format!("{} had been written back before", name(cache)),
-        },
-        None => format!("the write was in memory{}", nearer(None)),
-    }
 }

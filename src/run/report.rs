@@ -3,6 +3,7 @@
 use super::LoweringSource;
 use super::stalls::{CauseRow, FrameRow, Utilisation};
 use crate::finding::Finding;
+use crate::hardware::{Profile, WritePolicy};
 use crate::time::Ps;
 
 /// A finished run: everything that any report format prints. Formats decide nothing; they lay out these values.
@@ -53,6 +54,22 @@ pub struct CacheRow {
     pub policy: &'static str,
     /// What it is; may be empty.
     pub note: String,
+}
+
+impl CacheRow {
+    /// Those of a machine.
+    pub(super) fn all(profile: &Profile) -> Vec<Self> {
+        let caches = profile.caches.iter().map(|cache| Self {
+            name: cache.name.clone(),
+            policy: match cache.policy {
+                WritePolicy::WriteBack => "write-back",
+                WritePolicy::WriteThrough => "write-through",
+                WritePolicy::ReadOnly => "read-only",
+            },
+            note: cache.note.clone(),
+        });
+        caches.collect()
+    }
 }
 
 /// One executed barrier entry.

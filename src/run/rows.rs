@@ -11,7 +11,7 @@ use crate::analyze::stalls::{Stalls, of_barriers};
 use crate::analyze::{fences, hazards, lowering as bugs, names};
 use crate::finding::{Finding, Rule, Source};
 use crate::graph::Evaluation;
-use crate::hardware::{Profile, WritePolicy};
+use crate::hardware::Profile;
 use crate::id::{BarrierRef, NodeId};
 use crate::order::{Actor, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Step, StepKind};
@@ -65,16 +65,7 @@ impl Rows<'_> {
         report.lowering_named_by = named_by;
         report.makespan = Some(trace.makespan);
         report.exposed = trace.exposed;
-        let caches = profile.caches.iter().map(|cache| CacheRow {
-            name: cache.name.clone(),
-            policy: match cache.policy {
-                WritePolicy::WriteBack => "write-back",
-                WritePolicy::WriteThrough => "write-through",
-                WritePolicy::ReadOnly => "read-only",
-            },
-            note: cache.note.clone(),
-        });
-        report.caches = caches.collect();
+        report.caches = CacheRow::all(profile);
         report.totals = Totals {
             commands: trace.totals.work,
             barriers: trace.totals.barriers,

@@ -89,8 +89,32 @@ fn static_rules() -> impl Iterator<Item = &'static ValidationRule> {
 /// The timeline is that of the same scenario with its legacy entries translated: lists and commands have the same
 /// ids and indices in both.
 pub fn validate(scenario: &Scenario, timeline: &Timeline<'_>, rules: RuleSet) -> Vec<Finding> {
+    findings(scenario, timeline, rules, false)
+}
+
+/// The same, with a finding for each subresource where [`validate`] names the first: for comparison with an edited copy.
+pub fn validate_unfolded(
+    scenario: &Scenario,
+    timeline: &Timeline<'_>,
+    rules: RuleSet,
+) -> Vec<Finding> {
+    findings(scenario, timeline, rules, true)
+}
+
+fn findings(
+    scenario: &Scenario,
+    timeline: &Timeline<'_>,
+    rules: RuleSet,
+    unfolded: bool,
+) -> Vec<Finding> {
     let (mut findings, refused_entries) = stateless(scenario, rules);
-    findings.extend(state::findings(scenario, timeline, rules, &refused_entries));
+    let refused = &refused_entries;
+    findings.extend(state::findings(
+        scenario,
+        timeline,
+        rules,
+        (refused, unfolded),
+    ));
     let legacy = lb::findings(scenario, timeline);
     let refused = lb::refused_uses(&legacy);
     if !refused.is_empty() {

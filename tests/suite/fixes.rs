@@ -414,3 +414,94 @@ fn writers_of_one_granule_on_two_queues_need_a_fence() {
     };
     assert!(shared.iter().all(said), "{shared:#?}");
 }
+
+/// What `fix` makes of a text, and what it says of each change; nothing above advice is left.
+fn fixed(text: &str) -> (String, Vec<String>) {
+    let repair = run::repair(&Source::new("fixed", text), RuleSet::Specification, |_| {
+        true
+    });
+    assert!(repair.left.is_empty(), "{:#?}", repair.left);
+    let (_, counts) = said(&repair.source, &catalog::registry());
+    assert!(counts.is_empty(), "{counts:?}\n{}", repair.source.text);
+    let says = repair.changes.into_iter().map(|c| c.says).collect();
+    (repair.source.text, says)
+}
+
+/// Reading R42 folds what the read has against each layer: without the barrier it would be wrong on three layers instead
+/// of one, and nothing of that would be shown.
+#[test]
+fn a_hazard_is_not_traded_for_one_that_is_folded_into_another() {
+    for wrong in [
+        "sync DEPTH_STENCIL -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE",
+        "sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE|COPY_SOURCE",
+        "sync RENDER_TARGET -> PIXEL_SHADING; access RENDER_TARGET|NO_ACCESS -> SHADER_RESOURCE",
+    ] {
+        let text = format!(
+            "texture t : R8G8B8A8_UNORM 64x64 {{ layers 3; flags RENDER_TARGET; initial RENDER_TARGET }}
+queue q : direct
+list l : direct {{
+  draw \"write\" {{ RENDER_TARGET t }}
+  barrier {{ texture t[layer 0..2] {{ {wrong}; layout RENDER_TARGET -> SHADER_RESOURCE }} }}
+  draw \"read\" {{ SHADER_RESOURCE t @ PIXEL_SHADING }}
+}}
+timeline {{ q execute l }}
+"
+        );
+        let (_, found) = findings(&text);
+        let entry = found.iter().find(|f| f.rule.family() == "EB");
+        let entry = entry.expect("the entry is wrong");
+        let says = entry.fix.as_ref().map_or("", |fix| &fix.says);
+        assert!(says.starts_with("write `texture t[layer 0..2] {"), "{says}");
+        fixed(&text);
+    }
+}
+
+/// Two queues use the texture without order: that is the cause. The fence comes first, or with the barrier, which is on the
+/// queue that knows the layout.
+#[test]
+fn a_race_is_mended_before_the_layout() {
+    let scene = |initial: &str, before: &str, between: &str| {
+        format!(
+            "texture t : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; initial {initial} }}
+queue q : direct
+queue c : compute
+fence f
+list l : direct {{
+  {before}draw \"d\" {{ RENDER_TARGET t }}
+}}
+list k : compute {{ dispatch \"r\" 8x8x1 {{ SHADER_RESOURCE t }} }}
+timeline {{
+  q execute l
+  {between}c execute k
+}}
+"
+        )
+    };
+    let fence = "order them by `q signal f 1` after (1) and `c wait f 1` before (2)";
+    let barrier = "`texture t { sync RENDER_TARGET -> NONE; access RENDER_TARGET -> NO_ACCESS; layout RENDER_TARGET -> SHADER_RESOURCE }`";
+    let after = |line: u32| {
+        format!(
+            "go from RENDER_TARGET to SHADER_RESOURCE after the last use of line {line}: {barrier}"
+        )
+    };
+    let racing = scene("RENDER_TARGET", "", "");
+    let (repaired, says) = fixed(&racing);
+    assert_eq!(says, [fence.to_owned(), after(6)]);
+    assert!(repaired.contains("initial RENDER_TARGET"), "{repaired}");
+    let (_, found) = findings(&racing);
+    let shown: Vec<_> = found.iter().map(|f| f.rule.id).collect();
+    assert_eq!(shown, ["HZ201", "HZ104"], "the cause comes first");
+    assert_eq!(
+        found[1].help.as_deref(),
+        Some(
+            "first make the change proposed for HZ201 on this line: what this one needs depends on it"
+        )
+    );
+
+    let ordered = scene("RENDER_TARGET", "", "q signal f 1\n  c wait f 1\n  ");
+    assert_eq!(fixed(&ordered).1, [after(6)]);
+
+    let to_target = "barrier { texture t { sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout SHADER_RESOURCE -> RENDER_TARGET } }\n  ";
+    let changed = scene("SHADER_RESOURCE", to_target, "");
+    assert_eq!(fixed(&changed).1, [format!("{fence}; then {}", after(7))]);
+}

@@ -423,7 +423,7 @@ impl<'a> Reference<'a> {
         if compute && NOT_ON_COMPUTE.contains(&used.word) {
             self.verdicts.insert(("EB049", line));
         }
-        if compute && !used.implied && NO_ACCESS_ON_COMPUTE.contains(&used.access) {
+        if compute && NO_ACCESS_ON_COMPUTE.contains(&used.access) {
             self.verdicts.insert(("EB050", line));
         }
         let of_buffers = !resource.is_buffer() && OF_BUFFERS.contains(&used.access);

@@ -5,10 +5,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use syncscope::analyze::hazards;
 use syncscope::finding::Source;
 use syncscope::order::Timeline;
 use syncscope::trace::{ObservationKind, Trace};
-use syncscope::{catalog, ensure, scenario, sim};
+use syncscope::{catalog, ensure, graph, scenario, sim};
 
 /// One `//@` line.
 struct Expected {
@@ -85,6 +86,8 @@ fn each_scene_has_two_outcomes_and_says_why() {
         let (scenario, findings) = scenario::parse(&Source::new(name.as_ref(), text));
         assert!(findings.is_empty(), "{name}: {findings:?}");
         let timeline = Timeline::new(&scenario);
+        let evaluation = graph::evaluate(&timeline, graph::Request::default());
+        let watch = hazards::watch(&timeline, &evaluation);
         for one in &expected {
             assert!(
                 comment.contains(&format!("{}:", one.profile)),
@@ -99,7 +102,8 @@ fn each_scene_has_two_outcomes_and_says_why() {
             let program = lowering.lower(&timeline, &profile);
             let check = ensure::check(&timeline, &profile, &program);
             assert_eq!(check.missing, [], "{name} on {}", one.profile);
-            let trace = sim::simulate(&program, &profile, &sim::SimOptions::default());
+            let trace =
+                sim::simulate_watching(&program, &profile, &sim::SimOptions::default(), &watch);
             for (key, wanted) in &one.values {
                 let got = value(&trace, key);
                 if got != *wanted {

@@ -18,11 +18,14 @@ mod chains;
 mod cli;
 mod compare;
 mod conformance;
+#[path = "../../benches/data/crowded.rs"]
+mod crowded;
 mod ddi;
 mod fences;
 mod fixes;
 mod formats;
 mod front;
+mod growth;
 mod hazards;
 mod hints;
 mod hostile;

@@ -1,5 +1,5 @@
 //! The gallery of what could be saved: every scene opens with one sentence, expects every finding of the family `RD` by
-//! its id, and has no error or hazard. What is not expected stays quiet.
+//! its id, and every hazard, which only those have that are about one. What is not expected stays quiet.
 
 use crate::tour::{files, source};
 use std::collections::BTreeSet;

@@ -20,6 +20,13 @@ pub(crate) const REFERENCE: Size = Size {
     quick: 20_000,
     full: 200_000,
 };
+/// Engine against brute force and against itself, on many ranges.
+pub(crate) const CROWDS: Size = Size {
+    name: "CROWDS",
+    of: "random scenarios of many live ranges on which the engine is compared with the reference, or lazy with eager",
+    quick: 2_000,
+    full: 40_000,
+};
 /// Laws of the reference's scenarios.
 pub(crate) const LAWS: Size = Size {
     name: "LAWS",
@@ -99,9 +106,9 @@ pub(crate) const CASES: Size = Size {
 };
 
 /// Every size, in the order of the book's table.
-const ALL: [&Size; 12] = [
-    &REFERENCE, &LAWS, &SAVINGS, &REPAIRS, &LEGALITY, &RUNS, &READS, &MACHINE, &STREAMS, &LITMUS,
-    &HOSTILE, &CASES,
+const ALL: [&Size; 13] = [
+    &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &LEGALITY, &RUNS, &READS, &MACHINE, &STREAMS,
+    &LITMUS, &HOSTILE, &CASES,
 ];
 
 impl Size {

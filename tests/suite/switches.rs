@@ -120,7 +120,7 @@ fn a_text_allows_what_stands_in_the_next_statement() {
             let judged = judge(source, is_json, machine(rule), &Options::default());
             assert!(!judged.has(rule), "{word}: {:#?}", judged.findings);
         }
-        let (source, is_json) = allowing(rule, "XX999");
+        let (source, is_json) = allowing(rule, "SC001");
         let judged = judge(source, is_json, machine(rule), &Options::default());
         assert!(judged.has(rule), "{}: another rule is allowed", rule.id);
     }

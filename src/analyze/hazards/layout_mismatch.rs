@@ -91,15 +91,38 @@ fn queue_without(
     elsewhere.then_some(queue)
 }
 
+/// Whether work of the use's queue can use its texture in a layout that allows the access.
+fn has_layout(context: &Context<'_, '_>, conflict: &Conflict) -> bool {
+    let (timeline, side) = (context.timeline, conflict.second);
+    let submission = timeline.submission(timeline.submission_of(side.node));
+    let Some(queue) = timeline.queue_type(submission) else {
+        return true;
+    };
+    let traits = timeline.scenario.traits(side.resource);
+    // No work uses a texture in UNDEFINED.
+    let mut layouts = Layout::ALL.iter().filter(|l| **l != Layout::Undefined);
+    layouts.any(|layout| {
+        compat::queue_allows_layout(queue, *layout)
+            && compat::creation_allows_layout(*layout, traits.flags)
+            && compat::layout_allows(*layout, side.access, traits)
+    })
+}
+
+/// Which layout to go to, if the queue of the use has one for it.
 #[allow(
     clippy::unnecessary_wraps,
     reason = "the type that every hazard rule shares"
 )]
-fn help(_: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
+fn help(context: &Context<'_, '_>, conflict: &Conflict) -> Option<String> {
     let wanted = if conflict.second.access.is_empty() {
         "COMMON".to_string()
-    } else {
+    } else if has_layout(context, conflict) {
         format!("a layout that allows {}", conflict.second.access)
+    } else {
+        return Some(format!(
+            "no layout of this queue allows {}: record the command in a list of another type",
+            conflict.second.access
+        ));
     };
     Some(format!(
         "take the texture to {wanted} with a barrier before this use"

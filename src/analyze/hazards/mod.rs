@@ -214,6 +214,12 @@ pub fn named(timeline: &Timeline<'_>, conflict: &Conflict) -> (&'static str, Spa
     (rule_of(conflict).rule.id, span)
 }
 
+/// Whether a rule is about uses that no fence orders.
+pub fn is_race(rule: &Rule) -> bool {
+    let mut rules = RULES.iter().filter(|r| r.rule.id == rule.id);
+    rules.any(|r| r.kinds.iter().all(|kind| kind.is_race()))
+}
+
 fn rule_of(conflict: &Conflict) -> &'static HazardRule {
     let rule = RULES.iter().find(|r| r.kinds.contains(&conflict.kind));
     rule.expect("every kind of conflict has a rule")

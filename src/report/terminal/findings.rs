@@ -159,13 +159,16 @@ fn render(
         group = group.element(part);
     }
     if let Some(visible) = finding.visible {
-        notes.push(match (finding.hazard.is_some(), visible) {
-            (true, true) => "invalid by specification, and visible in this run".to_owned(),
-            (true, false) => {
-                format!("invalid by specification; not visible in this run on `{profile}`")
-            }
-            (false, true) => "visible in this run".to_owned(),
-            (false, false) => format!("not visible in this run on `{profile}`"),
+        let is_invalid = finding.is_spec_invalid() && finding.hazard.is_some();
+        notes.extend(match (is_invalid, visible) {
+            (true, true) => Some("invalid by specification, and visible in this run".to_owned()),
+            (true, false) => Some(format!(
+                "invalid by specification; not visible in this run on `{profile}`"
+            )),
+            (false, true) => Some("visible in this run".to_owned()),
+            // What is allowed shows nothing.
+            (false, false) if finding.hazard.is_some() => None,
+            (false, false) => Some(format!("not visible in this run on `{profile}`")),
         });
     }
     notes.extend(finding.notes.iter().cloned());

@@ -1,9 +1,9 @@
 //! A studied litmus test for people: verdicts, outcome table, witness as a space-time diagram, findings.
 
 use super::super::Style;
+use super::super::legend::Legend;
 use super::super::litmus::Sheet;
 use super::super::text::{self, count};
-use super::legend::Legend;
 use super::{BAD, FAINT, GOOD, Page, SOSO, STRONG, findings};
 use crate::finding::{Finding, Severity};
 use crate::kernel::{Intrinsic, Kernel, OpKind, Verdict, print_condition, print_op, print_subject};

@@ -1,7 +1,8 @@
 //! Comparing an edited copy with the original: which conflicts and errors does the copy add?
 //!
-//! Where the original has no conflict, any conflict of the copy is new, and the folded evaluation shows one if there is
-//! one. Where it has some, an old pair may hide a new one (reading R42): then every pair is written out.
+//! Where the original has none, any of the copy is new, and what is shown of the copy tells it. Where it has some, an old
+//! one may hide a new one (reading R42): then every pair is written out with its bytes, and every error with its
+//! subresources.
 
 use super::Given;
 use crate::finding::Finding;
@@ -9,40 +10,41 @@ use crate::graph::{self, Conflict, ConflictKind, Evaluation, Part};
 use crate::id::ResourceId;
 use crate::order::{SubmissionKind, Timeline};
 use crate::run::front::Prepared;
+use crate::run::pairs::Pairs;
 use crate::scenario::Scenario;
 use crate::validate::{self, RuleSet};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-/// What makes a conflict the same conflict in an edited copy, whose nodes keep their numbers. A race stands for all
-/// races of its second side, because barriers never order two queues.
+/// What makes a conflict the same conflict in an edited copy, whose nodes keep their numbers.
 type Key = (ConflictKind, Option<(u32, Part)>, u32, Part, ResourceId);
 
-/// What makes an error of legality the same error.
-type Wrong = (&'static str, u32, Option<String>);
+/// What makes an error of legality the same error: its rule, place, resource and message.
+type WrongKey = (&'static str, u32, Option<String>, String);
+
+/// Errors of legality, and how often each was found.
+type Wrong = BTreeMap<WrongKey, u32>;
 
 /// What a copy has that the original has not.
-#[derive(PartialEq, Eq, Default)]
 pub(super) struct Added {
-    keys: BTreeSet<Key>,
-    wrong: BTreeSet<Wrong>,
+    pairs: Pairs<Key>,
+    wrong: Wrong,
 }
 
 impl Added {
     pub(super) fn is_subset(&self, other: &Self) -> bool {
-        self.keys.is_subset(&other.keys) && self.wrong.is_subset(&other.wrong)
+        self.pairs.is_subset(&other.pairs) && are_known(&self.wrong, &other.wrong)
     }
 }
 
 /// Compares copies with the original, as long as its budget lasts.
 pub(super) struct Comparer {
     rules: RuleSet,
+    /// The original has a hazard, or something else that is against the rules.
     has_conflicts: bool,
-    /// What [`Self::adds`] says of the original itself.
-    adds_unchanged: bool,
-    /// Conflicts of the original; where it has no hazard, only reads of undefined contents.
-    known: BTreeSet<Key>,
+    /// Pairs of the original.
+    known: Pairs<Key>,
     /// Errors of the original without and with legacy barriers.
-    wrong: [BTreeSet<Wrong>; 2],
+    wrong: [Wrong; 2],
     /// Steps of a folded and of an unfolded evaluation.
     cost: [u64; 2],
     budget: u64,
@@ -59,28 +61,30 @@ impl Comparer {
             return None;
         }
         let cost = [folded, folded + pairs(timeline)];
-        let has_conflicts = base.conflicts.iter().any(|c| c.kind.is_hazard());
+        let has_conflicts = base.conflicts.iter().any(|c| c.kind.is_wrong());
         if cost[usize::from(has_conflicts)] > budget {
             return None;
         }
-        let own = errors(given.legality);
+        let errors_of = |scenario| errors(&validate::validate_unfolded(scenario, timeline, rules));
+        let own = if given.legality.iter().any(|f| f.severity.fails()) {
+            errors_of(given.source)
+        } else {
+            Wrong::new()
+        };
         let is_plain = std::ptr::eq(given.source, timeline.scenario);
         let plain = if is_plain {
             own.clone()
         } else {
-            errors(&validate::validate(timeline.scenario, timeline, rules))
+            errors_of(timeline.scenario)
         };
         let known = if has_conflicts {
-            keys(&evaluate(timeline, true, false))
+            pairs_of(&evaluate(timeline, true))
         } else {
-            // Only these are alike whether anything is folded or not.
-            let is_lone = |key: &Key| key.0 == ConflictKind::UndefinedContents;
-            keys(base).into_iter().filter(is_lone).collect()
+            Pairs::new([])
         };
         Some(Self {
             rules,
             has_conflicts,
-            adds_unchanged: !has_conflicts && !keys(base).is_subset(&known),
             known,
             wrong: [plain, own],
             cost,
@@ -88,24 +92,18 @@ impl Comparer {
         })
     }
 
-    /// Whether the original has a hazard.
+    /// Whether the original has a hazard, or something else that is against the rules.
     pub(super) fn has_conflicts(&self) -> bool {
         self.has_conflicts
     }
 
     /// Whether a copy without legacy barriers has anything new; `None` beyond the budget.
     pub(super) fn adds(&mut self, copy: &Scenario) -> Option<bool> {
-        let unfolded = self.has_conflicts;
-        self.spend(unfolded)?;
+        self.spend(self.has_conflicts)?;
         let copy = Prepared::edited(copy);
         let timeline = copy.timeline();
-        let is_new = self.has_new_keys(&timeline, unfolded);
+        let is_new = self.has_new_pairs(&timeline);
         Some(is_new || !self.new_errors(&copy, &timeline).is_empty())
-    }
-
-    /// [`Self::adds`] of the original; `None` beyond the budget.
-    pub(super) fn adds_unchanged(&mut self) -> Option<bool> {
-        self.adds_known(self.adds_unchanged)
     }
 
     /// [`Self::adds`] of a copy that was compared before; `None` beyond the budget, of which it takes what comparing takes.
@@ -120,7 +118,7 @@ impl Comparer {
         let copy = Prepared::edited(copy);
         let timeline = copy.timeline();
         Some(Added {
-            keys: self.new_keys(&timeline),
+            pairs: pairs_of(&evaluate(&timeline, true)).without(&self.known),
             wrong: self.new_errors(&copy, &timeline),
         })
     }
@@ -135,38 +133,40 @@ impl Comparer {
         Some(())
     }
 
-    fn has_new_keys(&self, timeline: &Timeline<'_>, unfolded: bool) -> bool {
-        let any_is_new = self.known.is_empty();
-        let keys = keys(&evaluate(timeline, unfolded, any_is_new));
-        !keys.is_subset(&self.known)
+    fn has_new_pairs(&self, timeline: &Timeline<'_>) -> bool {
+        let pairs = pairs_of(&evaluate(timeline, self.has_conflicts));
+        !pairs.is_subset(&self.known)
     }
 
-    fn new_keys(&self, timeline: &Timeline<'_>) -> BTreeSet<Key> {
-        let keys = keys(&evaluate(timeline, true, false));
-        keys.difference(&self.known).copied().collect()
-    }
-
-    fn new_errors(&self, copy: &Prepared<'_>, timeline: &Timeline<'_>) -> BTreeSet<Wrong> {
+    fn new_errors(&self, copy: &Prepared<'_>, timeline: &Timeline<'_>) -> Wrong {
         let is_plain = std::ptr::eq(copy.plain(), copy.written());
-        let errors = errors(&copy.legality(timeline, self.rules));
         let known = &self.wrong[usize::from(!is_plain)];
-        errors.difference(known).cloned().collect()
+        let validate = if known.is_empty() {
+            validate::validate
+        } else {
+            validate::validate_unfolded
+        };
+        let mut errors = errors(&validate(copy.written(), timeline, self.rules));
+        errors.retain(|key, times| known.get(key).is_none_or(|known| *times > *known));
+        errors
     }
 }
 
-fn evaluate(timeline: &Timeline<'_>, unfolded: bool, until_conflict: bool) -> Evaluation {
+/// Evaluates a timeline: every pair, or only whether there is one.
+fn evaluate(timeline: &Timeline<'_>, unfolded: bool) -> Evaluation {
     let options = graph::Request {
         unfolded,
-        until_conflict,
+        until_conflict: !unfolded,
         ..graph::Request::default()
     };
     graph::evaluate(timeline, options)
 }
 
 /// Upper bound of the pairs that an unfolded evaluation looks at, in steps: the square of the uses of each memory in
-/// each scope.
+/// each scope; of several actors, of all uses.
 fn pairs(timeline: &Timeline<'_>) -> u64 {
     let mut sum = 0_u64;
+    let mut uses = vec![0_u64; timeline.memory.memory_count()];
     let mut counts = vec![0_u64; timeline.memory.memory_count()];
     for id in &timeline.evaluation {
         if timeline.submission(*id).kind != SubmissionKind::Execute {
@@ -183,41 +183,51 @@ fn pairs(timeline: &Timeline<'_>) -> u64 {
             for usage in &command.uses {
                 if let Some(whole) = timeline.memory.whole(usage.resource) {
                     let count = std::mem::take(&mut counts[whole.memory.index()]);
+                    uses[whole.memory.index()] += count;
                     sum = sum.saturating_add(count.saturating_mul(count));
                 }
             }
         }
     }
+    let mut actors = timeline.submissions.iter().map(|s| s.actor);
+    let first = actors.next();
+    if actors.any(|actor| Some(actor) != first) {
+        let squares = uses.iter().map(|count| count.saturating_mul(*count));
+        sum = squares.fold(sum, u64::saturating_add);
+    }
     sum / 8
 }
 
-fn keys(evaluation: &Evaluation) -> BTreeSet<Key> {
+fn pairs_of(evaluation: &Evaluation) -> Pairs<Key> {
     let key = |c: &Conflict| {
         // A read of undefined contents is the same, whoever dropped them last.
-        let has_first = !c.kind.is_race() && c.kind != ConflictKind::UndefinedContents;
+        let has_first = c.kind != ConflictKind::UndefinedContents;
         let first = has_first.then_some((c.first.node.0, c.first.part));
-        (
-            c.kind,
-            first,
-            c.second.node.0,
-            c.second.part,
-            c.second.resource,
-        )
+        let (second, resource) = (c.second.node.0, c.second.resource);
+        ((c.kind, first, second, c.second.part, resource), c.bytes)
     };
     // Writers that share no granule are only a warning, and against the rules all the same: no change may lead there.
-    let counts = |c: &&Conflict| c.kind.is_wrong();
-    evaluation
-        .conflicts
-        .iter()
-        .filter(counts)
-        .map(key)
-        .collect()
+    let wrong = evaluation.conflicts.iter().filter(|c| c.kind.is_wrong());
+    Pairs::new(wrong.map(key))
 }
 
-/// Errors of legality, as rule, place and resource. A change that makes another barrier illegal is not free.
-fn errors(findings: &[Finding]) -> BTreeSet<Wrong> {
-    let wrong = findings.iter().filter(|f| f.severity.fails());
+/// Errors of legality. A change that makes another barrier illegal is not free.
+fn errors(findings: &[Finding]) -> Wrong {
+    let mut wrong = Wrong::new();
+    for f in findings.iter().filter(|f| f.severity.fails()) {
+        let key = (
+            f.rule.id,
+            f.span.start,
+            f.resource.clone(),
+            f.message.clone(),
+        );
+        *wrong.entry(key).or_default() += f.repeats;
+    }
     wrong
-        .map(|f| (f.rule.id, f.span.start, f.resource.clone()))
-        .collect()
+}
+
+/// Whether errors are all known, and none is found more often.
+fn are_known(errors: &Wrong, known: &Wrong) -> bool {
+    let mut errors = errors.iter();
+    errors.all(|(key, times)| known.get(key).is_some_and(|known| times <= known))
 }

@@ -15,9 +15,7 @@ impl Prover<'_> {
         for entry in gone {
             delete(&mut self.copy, *entry);
         }
-        let adds = if gone.is_empty() {
-            self.compare.adds_unchanged()
-        } else if is_proved {
+        let adds = if gone.is_empty() || is_proved {
             self.compare.adds_known(false)
         } else {
             // Part of what can go together might not.

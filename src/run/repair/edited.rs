@@ -34,7 +34,7 @@ pub(super) fn places(edits: &[Edit]) -> Vec<Span> {
 }
 
 /// Where a place of an edited text was before. The start of a replaced entry is where that entry started.
-fn back(edits: &[Edit], place: u32) -> Option<u32> {
+pub(super) fn back(edits: &[Edit], place: u32) -> Option<u32> {
     let mut shift = 0_i64;
     let place = i64::from(place);
     for edit in edits {
@@ -69,8 +69,7 @@ pub(super) fn first_place(rounds: &[Round], place: u32) -> u32 {
 /// Where that was in whose stead the text at a place stands.
 fn replaced(before: &Source, edits: &[Edit], place: u32) -> u32 {
     let all = places(edits);
-    let within = |at: &Span| at.start <= place && place < at.end;
-    let Some((at, edit)) = all.iter().zip(edits).find(|(at, _)| within(at)) else {
+    let Some((at, edit)) = all.iter().zip(edits).find(|(at, _)| is_within(**at, place)) else {
         return place;
     };
     let (from, to) = (edit.span.start as usize, edit.span.end as usize);
@@ -84,6 +83,11 @@ fn replaced(before: &Source, edits: &[Edit], place: u32) -> u32 {
     let lines = || old.split_inclusive('\n');
     let line = line.min(lines().count().saturating_sub(1));
     edit.span.start + narrow(lines().take(line).map(str::len).sum::<usize>())
+}
+
+/// Whether a place is in a span.
+pub(super) fn is_within(span: Span, place: u32) -> bool {
+    span.start <= place && place < span.end
 }
 
 pub(super) fn mapped(finding: &Finding, layers: &[&[Edit]]) -> Key {

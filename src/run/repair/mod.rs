@@ -16,6 +16,7 @@ mod judge;
 mod legacy;
 mod plan;
 mod search;
+mod traded;
 
 use crate::analyze::names;
 use crate::analyze::repair::{self, Candidate};
@@ -23,7 +24,7 @@ use crate::finding::{Finding, Fix, Source, Span};
 use crate::graph::Conflict;
 use crate::id::narrow;
 use crate::validate::RuleSet;
-use edited::{Round, first_place};
+use edited::{Round, first_place, places};
 use judge::{prepared, wrong_in};
 use plan::Plan;
 use search::Budget;
@@ -244,9 +245,15 @@ fn explain(source: &Source, plan: &Plan, own: &Key, finding: &mut Finding) {
             format!("what is proposed for line {line} removes this too")
         });
     } else if let Some((_, by)) = plan.after.iter().find(|(key, _)| key == own) {
-        let line = source.line(plan.steps[*by].target.finding.span.start);
+        let other = &plan.steps[*by].target.finding;
+        let (line, rule) = (source.line(other.span.start), other.rule.id);
+        let place = if line == source.line(finding.span.start) {
+            format!("{rule} on this line")
+        } else {
+            format!("line {line}")
+        };
         finding.help = Some(format!(
-            "first make the change proposed for line {line}: what this one needs depends on it"
+            "first make the change proposed for {place}: what this one needs depends on it"
         ));
     } else if plan.untried.contains(own) {
         finding.notes.push(UNTRIED.into());

@@ -5,8 +5,10 @@ use super::edited::{apply, keys};
 use super::judge::{waste_in, wrong_in};
 use super::search::{Budget, Proved, Text};
 use super::{Found, Key, is_mended};
+use crate::analyze::hazards;
 use crate::finding::{Edit, Finding, Source};
 use crate::validate::RuleSet;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// What can be done about a text.
@@ -49,6 +51,7 @@ pub(super) fn plan(
         .pay()
         .and_then(|()| waste_in(source, rules))
         .map(|findings| findings.iter().map(super::key).collect());
+    let before = OnceCell::new();
     let mut plan = Plan::default();
     let mut taken = Vec::new();
     for target in order {
@@ -68,6 +71,7 @@ pub(super) fn plan(
             found,
             waste: waste.as_ref(),
             taken: &taken,
+            before: &before,
         };
         match text.search(target, budget) {
             Some(proved) => match plan.joined(&text, target, &proved) {
@@ -84,23 +88,38 @@ pub(super) fn plan(
             None if budget.is_spent() => {
                 plan.untried.insert(own);
             }
-            None => plan.open.push(target.clone()),
+            None => match plan.race_of(target) {
+                Some(race) => plan.after.push((own, race)),
+                None => plan.open.push(target.clone()),
+            },
         }
     }
     plan
 }
 
-/// Causes come first: what a resource or device lacks, then what is illegal, then what that leads to.
+/// Causes come first: what a resource or device lacks, then what is illegal, then what no fence orders, then what that
+/// leads to.
 fn rank(finding: &Finding) -> u8 {
     match finding.rule.id {
         "EB001" | "EB017" | "EB024" | "EB025" | "LB006" | "LB018" | "LB019" => 0,
         _ if finding.hazard.is_none() => 1,
-        _ if !finding.severity.fails() => 3,
-        _ => 2,
+        _ if !finding.severity.fails() => 4,
+        _ if hazards::is_race(finding.rule) => 2,
+        _ => 3,
     }
 }
 
 impl Plan {
+    /// The change that orders the queues which use a hazard's resource, if there is one.
+    fn race_of(&self, target: &Found) -> Option<usize> {
+        target.conflict.as_ref()?;
+        self.steps.iter().position(|step| {
+            let conflict = step.target.conflict.as_ref();
+            conflict.is_some_and(|c| c.kind.is_race())
+                && step.target.finding.resource == target.finding.resource
+        })
+    }
+
     /// The edits of the plan with those of one more change.
     ///
     /// # Errors
@@ -128,6 +147,7 @@ impl Plan {
             rest.is_subset(&base)
                 && !rest.contains(&target.key())
                 && made.all(|k| !rest.contains(&k))
+                && !text.before().is_traded(&copy, &wrong, &[&edits])
         });
         if holds { Ok(edits) } else { Err(last) }
     }

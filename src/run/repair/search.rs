@@ -1,20 +1,25 @@
 //! The search for a change: candidates are tried on copies within a budget, the smallest first.
 //!
-//! A change is good if the finding is gone and nothing is new above advice: no error, no hazard, no warning, and no
-//! barrier that nothing needs. Among good ones the first that removes every finding of the same cause wins, then the
-//! first of all. A candidate whose consequences are wrong is mended by a second one, and one that covers the second use
-//! against one of several first uses is completed by more: all of it is one change.
+//! A change holds if the copy no longer has the finding and has nothing new above advice: no error, no hazard (shown or
+//! not), no warning. Of the changes that hold, those that leave no barrier without need come first; of these the
+//! first that removes every finding of the same cause, else the first of all. Where a candidate makes something else
+//! wrong, a second one mends that; where it covers a use against one of several earlier ones, more candidates cover the
+//! rest. All of that is one change.
 
-use super::edited::{apply, difference, first_of, first_place, keys, mapped, places};
+use super::edited::{Round, apply, difference, first_of, first_place, keys, mapped, places};
 use super::judge::{gives_up, waste_in, wrong_in};
+use super::traded::Before;
 use super::{Found, Key, candidates, deletions, is_mended};
 use crate::analyze::repair::{Candidate, Instead};
-use crate::finding::{Edit, Source};
+use crate::finding::{Edit, Finding, Source};
 use crate::validate::RuleSet;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// Candidates whose consequences are mended too.
 const MENDED_MAX: usize = 24;
+/// Second candidates that are tried for one of them.
+const SECONDS_MAX: usize = 48;
 /// Candidates that are tried after the first that holds, for one that does more.
 const MORE_MAX: usize = 40;
 /// Candidates that hold and are compared.
@@ -75,6 +80,8 @@ pub(super) struct Text<'a> {
     pub(super) waste: Option<&'a BTreeSet<Key>>,
     /// Names of fences that other changes of it declare.
     pub(super) taken: &'a [String],
+    /// Its hazards, shown or not, once they were asked for.
+    pub(super) before: &'a OnceCell<Before>,
 }
 
 /// A copy with edits made.
@@ -98,7 +105,9 @@ impl Text<'_> {
         if let Some(Some(tried)) = self.try_on(&instead.edits, budget) {
             let rest = keys(&tried.wrong, &[&instead.edits]);
             let base: BTreeSet<Key> = self.found.iter().map(Found::key).collect();
-            if !rest.contains(&target.key()) && rest.is_subset(&base) {
+            let edits: &[&[Edit]] = &[&instead.edits];
+            if !rest.contains(&target.key()) && rest.is_subset(&base) && !self.trades(&tried, edits)
+            {
                 proved.says = format!("{}; or, {}", proved.says, instead.says);
             }
         }
@@ -138,10 +147,13 @@ impl Text<'_> {
                         mapped(&f.finding, edits) == gone
                             && first_of(&f.finding, edits) == first_of(&target.finding, &[])
                     });
-                if covered && progress.is_none() {
+                if covered && progress.is_none() && !self.trades(&tried, edits) {
                     progress = Some((candidate, tried));
                 }
             } else if rest.is_subset(&base) {
+                if self.trades(&tried, &[&candidate.edits]) {
+                    continue;
+                }
                 let proved = Proved::by(candidate, tried.source, rest);
                 if self.hold(&mut held, proved, budget)? {
                     return held.best();
@@ -184,8 +196,9 @@ impl Text<'_> {
             let Some(tried) = self.try_on(&candidate.edits, budget)? else {
                 continue;
             };
-            let rest = keys(&tried.wrong, &[&candidate.edits]);
-            if rest.contains(&target.key()) || !rest.is_subset(base) {
+            let edits: &[&[Edit]] = &[&candidate.edits];
+            let rest = keys(&tried.wrong, edits);
+            if rest.contains(&target.key()) || !rest.is_subset(base) || self.trades(&tried, edits) {
                 continue;
             }
             if let Some(other) = held.best() {
@@ -238,8 +251,12 @@ impl Text<'_> {
                 let Some(tried) = edited.try_on(&candidate.edits, budget)? else {
                     continue;
                 };
-                let rest = keys(&tried.wrong, &[&now.edits, &candidate.edits]);
-                if rest.contains(&target.key()) || !rest.is_subset(base) {
+                let edits: &[&[Edit]] = &[&now.edits, &candidate.edits];
+                let rest = keys(&tried.wrong, edits);
+                if rest.contains(&target.key())
+                    || !rest.is_subset(base)
+                    || self.trades(&tried, edits)
+                {
                     continue;
                 }
                 let is_its_own = places
@@ -290,7 +307,7 @@ impl Text<'_> {
             let Some(news) = news else { continue };
             budget.pay()?;
             let seconds = candidates(&tried.source, news, self.rules, self.taken);
-            for second in seconds.into_iter().take(MENDED_MAX) {
+            for second in seconds.into_iter().take(SECONDS_MAX) {
                 let edited = Text {
                     source: &tried.source,
                     ..*self
@@ -298,18 +315,24 @@ impl Text<'_> {
                 let Some(mended) = edited.try_on(&second.edits, budget)? else {
                     continue;
                 };
-                let rest = keys(&mended.wrong, &[&first.edits, &second.edits]);
-                if rest.contains(&target.key()) || !rest.is_subset(base) {
+                let edits: &[&[Edit]] = &[&first.edits, &second.edits];
+                let rest = keys(&mended.wrong, edits);
+                if rest.contains(&target.key())
+                    || !rest.is_subset(base)
+                    || self.trades(&mended, edits)
+                {
                     continue;
                 }
                 // What is written in the place of the first edit says it all.
                 let made = places(&first.edits);
                 let is_again =
                     |edit: &Edit| made.iter().any(|p| *p == edit.span && p.start < p.end);
+                let rounds = [(self.source.clone(), first.edits.clone())];
+                let second_says = in_words_of(target, &news.finding, &rounds, &second.says);
                 let says = if made.len() == 1 && second.edits.iter().all(is_again) {
-                    second.says
+                    second_says
                 } else {
-                    format!("{}; then {}", first.says, second.says)
+                    format!("{}; then {second_says}", first.says)
                 };
                 let proved = Proved {
                     edits: difference(&self.source.text, &mended.source.text),
@@ -346,18 +369,30 @@ impl Text<'_> {
             source: &tried.source,
             found: &tried.wrong,
             waste: None,
+            before: &OnceCell::new(),
             ..*self
         };
         let second = rest.search_in_parts(still, parts, budget)?;
+        let rounds = [(self.source.clone(), first.edits.clone())];
+        let second_says = in_words_of(target, &still.finding, &rounds, &second.says);
         let wrong = wrong_in(&second.source, self.rules)?;
         Some(Proved {
             rest: keys(&wrong, &[&first.edits, &second.edits]),
             edits: difference(&self.source.text, &second.source.text),
-            says: format!("{}; and {}", first.says, second.says),
+            says: format!("{}; and {second_says}", first.says),
             declares: first.declares.clone().or(second.declares),
             instead: first.instead.clone(),
             source: second.source,
         })
+    }
+
+    /// Whether an edited copy has a hazard that it does not show and that this text has not.
+    fn trades(&self, tried: &Tried, layers: &[&[Edit]]) -> bool {
+        self.before().is_traded(&tried.source, &tried.wrong, layers)
+    }
+
+    pub(super) fn before(&self) -> &Before {
+        self.before.get_or_init(|| Before::new(self.source))
     }
 
     /// Keeps a change that holds; whether no other can be better.
@@ -391,6 +426,26 @@ impl Text<'_> {
         let wrong = wrong_in(&source, self.rules);
         Some(wrong.map(|wrong| Tried { source, wrong }))
     }
+}
+
+/// What is said of a change for one finding, next to another one: (1) and (2) are those of the other, so what they are
+/// of this one is named. `rounds` lead from the text that was asked about to the finding's.
+fn in_words_of(asked: &Found, finding: &Finding, rounds: &[Round], says: &str) -> String {
+    let (Some(hazard), own) = (&finding.hazard, asked.finding.hazard.as_ref()) else {
+        return says.to_owned();
+    };
+    let mut says = says.to_owned();
+    for (number, party, own) in [
+        ("(1)", &hazard.first, own.map(|own| &own.first)),
+        ("(2)", &hazard.second, own.map(|own| &own.second)),
+    ] {
+        let place = first_place(rounds, party.span.start);
+        if own.is_none_or(|own| own.span.start != place) {
+            let line = rounds[0].0.line(place);
+            says = says.replace(number, &format!("{} of line {line}", party.label));
+        }
+    }
+    says
 }
 
 impl Proved {

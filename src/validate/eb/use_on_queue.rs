@@ -1,7 +1,8 @@
 //! **What it finds.** A use in an access that the list's queue type cannot make.
 //!
-//! **Why it matters.** The queue has no hardware that accesses memory that way. A use that follows from its command (the
-//! target of a `clear-rtv`) is no mistake of its own: then the command is what the list does not have.
+//! **Why it matters.** The queue has no hardware that accesses memory that way. That goes for every use: one that is
+//! written, and one that follows from its command, as the target of a `clear-rtv`. The list does not have such a
+//! command either ([EB049](EB049.md)).
 //!
 //! **Firing example**
 //! ```text
@@ -65,7 +66,7 @@ fn check(it: &CommandOf<'_>) -> Vec<Finding> {
             .difference(allowed)
     };
     let uses = it.command.uses.iter();
-    uses.filter(|used| !used.implied && !wrong(used.access).is_empty())
+    uses.filter(|used| !wrong(used.access).is_empty())
         .map(|used| {
             let name = it.scenario.resource_name(used.resource);
             Finding::new(

@@ -47,14 +47,15 @@ type Spans = SmallVec<[(u32, u32); 2]>;
 /// and say nothing more.
 pub type RefusedEntries = Vec<(u32, u32, u32)>;
 
-/// Findings of the walk.
+/// Findings of the walk; `unfolded`: one for each run of subresources that a check refuses, not only the first.
 pub fn findings(
     scenario: &Scenario,
     timeline: &Timeline<'_>,
     rules: RuleSet,
-    refused: &[(u32, u32, u32)],
+    (refused, unfolded): (&[(u32, u32, u32)], bool),
 ) -> Vec<Finding> {
     let mut walk = Walk::new(scenario, timeline, rules, refused);
+    walk.found.unfolded = unfolded;
     let mut executed = vec![false; scenario.lists.len()];
     for id in &timeline.evaluation {
         if timeline.submission(*id).kind == SubmissionKind::Execute {
@@ -84,7 +85,9 @@ pub fn bytes(scenario: &Scenario, timeline: &Timeline<'_>) -> usize {
 #[derive(Default)]
 struct Found {
     list: Vec<Finding>,
-    seen: IndexMap<(&'static str, u32, Option<String>), usize>,
+    seen: IndexMap<(&'static str, u32, Option<String>, Option<String>), usize>,
+    /// Findings that say different things of one resource are told apart.
+    unfolded: bool,
 }
 
 impl Found {
@@ -93,6 +96,7 @@ impl Found {
             finding.rule.id,
             finding.span.start,
             finding.resource.clone(),
+            self.unfolded.then(|| finding.message.clone()),
         );
         if let Some(at) = self.seen.get(&key) {
             self.list[*at].repeats += 1;
@@ -329,6 +333,7 @@ impl<'s, 't> Walk<'s, 't> {
         }
         // The first finding of every check, wherever in the subresources it is.
         let mut found: Vec<(usize, Finding)> = Vec::new();
+        let folds = !self.found.unfolded;
         let known = &self.known[applied.resource.index()];
         for (first, end) in &applied.runs {
             known.find(*first, *end, |first, end, known| {
@@ -339,7 +344,7 @@ impl<'s, 't> Walk<'s, 't> {
                     facts: &self.facts,
                 };
                 for (at, check) in self.checks.iter().enumerate() {
-                    if found.iter().all(|(other, _)| *other != at)
+                    if !(folds && found.iter().any(|(other, _)| *other == at))
                         && let Some(finding) = check(&before)
                     {
                         found.push((at, finding));

@@ -127,3 +127,123 @@ fn a_kernel_that_is_missing_is_unusable_input() {
         );
     }
 }
+
+/// A litmus test that holds, one that does not, one that cannot be read.
+const HOLDS: &str = "uav x
+thread group 0 cs { st x 1; ld r0 x }
+expect forbidden 0:r0 == 0
+";
+
+#[test]
+fn litmus_tests_end_like_scenarios() {
+    let d = directory("ends-litmus");
+    let files = [
+        file(&d, "holds.litmus", HOLDS),
+        file(&d, "fails.litmus", HOLDS.replace("forbidden", "allowed")),
+        file(&d, "mistaken.litmus", HOLDS.replace("st x", "st y")),
+        file(
+            &d,
+            "unknown.litmus",
+            HOLDS.replace("uav x", "uav x //~ LM099"),
+        ),
+        file(
+            &d,
+            "allows.litmus",
+            format!("// syncscope: allow LM0011\n{HOLDS}"),
+        ),
+        d.join("missing.litmus").display().to_string(),
+        file(&d, "binary.litmus", b"uav\n\xff\xfe"),
+    ];
+    for (words, expected) in [
+        (&["litmus"][..], [0, 1, 2, 2, 2, 2, 2]),
+        (&["test"], [0, 1, 1, 1, 1, 2, 2]),
+        // What cannot be read was not checked, whatever family was asked for.
+        (&["test", "--only", "EB"], [0, 0, 1, 1, 1, 2, 2]),
+    ] {
+        for (path, expected) in files.iter().zip(expected) {
+            let output = syncscope(&[words, &[path]].concat());
+            let said = format!("{}{}", stdout(&output), stderr(&output));
+            assert_eq!(status(&output), Some(expected), "{words:?} {path}\n{said}");
+        }
+    }
+    let said = |at: usize| {
+        let output = syncscope(&["litmus", &files[at]]);
+        stderr(&output).to_owned()
+    };
+    let (expected, allowed) = (said(3), said(4));
+    for (text, place) in [(&expected, ":1:7"), (&allowed, ":1:21")] {
+        assert!(text.contains("SC013"), "{text}");
+        assert!(text.contains(place), "{text}");
+    }
+    assert!(expected.contains("`LM099` names no rule"), "{expected}");
+    assert!(allowed.contains("did you mean `LM001`"), "{allowed}");
+}
+
+#[test]
+fn a_scene_that_allows_what_is_no_rule_is_not_understood() {
+    let allows = HAZARD.replace(
+        "  dispatch \"read\"",
+        "  // syncscope: allow HZ101, HZ1O1\n  dispatch \"read\"",
+    );
+    let path = file(&directory("ends-allow"), "a.scn", allows);
+    let output = syncscope(&["check", &path]);
+    assert_eq!(status(&output), Some(2));
+    let said = format!("{}{}", stdout(&output), stderr(&output));
+    let has = |words: &str| assert!(said.contains(words), "{said}");
+    has("SC013");
+    has(":5:30");
+    has("did you mean `HZ101`");
+    let only = syncscope(&["test", "--only", "HZ", &path]);
+    assert_eq!(status(&only), Some(1), "{}", stdout(&only));
+}
+
+#[test]
+fn every_command_says_in_its_help_how_it_ends() {
+    let help = syncscope(&["--help"]);
+    let commands: Vec<&str> = stdout(&help)
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|word| !word.is_empty() && *word != "help")
+        .collect();
+    assert!(commands.len() >= 13, "{commands:?}");
+    for command in commands {
+        let help = syncscope(&[command, "--help"]);
+        let said = stdout(&help);
+        assert!(said.contains("Exit status: 0 "), "{command}: {said}");
+    }
+}
+
+#[test]
+fn a_flood_of_repairs_is_named_only_on_demand() {
+    let use_of = |n: u32| {
+        format!(
+            "  dispatch \"w{n}\" 1x1x1 {{ UNORDERED_ACCESS b{n} writes }}\n  dispatch \"r{n}\" 1x1x1 {{ SHADER_RESOURCE b{n} }}\n"
+        )
+    };
+    let buffers: String = (0..12)
+        .map(|n| format!("buffer b{n} : 4KiB {{ flags UNORDERED_ACCESS }}\n"))
+        .collect();
+    let uses: String = (0..12).map(use_of).collect();
+    let text = format!(
+        "queue q : direct\n{buffers}list l : direct {{\n{uses}}}\ntimeline {{ q execute l }}\n"
+    );
+    let path = file(&directory("ends-flood"), "a.scn", text);
+    let said = |arguments: &[&str]| {
+        let output = syncscope(arguments);
+        assert_eq!(status(&output), Some(0));
+        stderr(&output).to_owned()
+    };
+    let short = said(&["fix", &path]);
+    assert_eq!(short.matches("HZ101").count(), 10, "{short}");
+    assert!(
+        short.contains("… and 2 more changes; --all names them"),
+        "{short}"
+    );
+    assert!(short.contains("12 changes, verified"), "{short}");
+    let long = said(&["fix", "--all", &path]);
+    assert_eq!(long.matches("HZ101").count(), 12, "{long}");
+    assert!(!long.contains("--all"), "{long}");
+}

@@ -247,3 +247,140 @@ fn a_scenario_names_a_file_next_to_it() {
         stdout(&formatted)
     );
 }
+
+/// What is said of a scene on several machines, on one line.
+fn compared(name: &str, text: &str, words: &[&str]) -> (String, Option<i32>) {
+    let path = file(&directory(name), "a.scn", text);
+    let output = syncscope(&[&["run", &path, "--width", "1000"], words].concat());
+    (
+        format!("{}{}", stdout(&output), stderr(&output)),
+        status(&output),
+    )
+}
+
+/// Two queues write one granule, and a later read looks at all of it: what hides the hazard is what the machine does with
+/// the writes.
+#[test]
+fn what_hides_writers_of_one_granule_is_true() {
+    let scene = |read: &str| {
+        format!(
+            "buffer b : 4KiB {{ flags UNORDERED_ACCESS }}
+queue q : direct
+queue c : compute
+fence f
+list one : direct {{ dispatch \"one\" 1x1x1 {{ UNORDERED_ACCESS b[0..128] writes }} }}
+list two : compute {{ dispatch \"two\" 1x1x1 {{ UNORDERED_ACCESS b[128..256] writes }} }}
+list read : direct {{ dispatch \"read\" 1x1x1 {{ SHADER_RESOURCE b }} }}
+timeline {{
+  q execute one
+  c execute two
+  {read}
+}}
+"
+        )
+    };
+    let read = "c signal f 1; q wait f 1; q execute read";
+    let words = ["--profiles", "rdna,intel,reference"];
+    let (said, _) = compared("profiles-granule", &scene(read), &words);
+    for (profile, why) in [
+        ("rdna", "both write into L2"),
+        ("intel", "L1 writes back only the bytes that were written"),
+        ("reference", "no cache keeps what they write"),
+    ] {
+        let mut rows = said.lines().filter(|line| line.contains("hidden"));
+        let row = rows.find(|line| line.trim_start().starts_with(profile));
+        assert!(
+            row.is_some_and(|row| row.ends_with(why)),
+            "{profile}: {said}"
+        );
+    }
+    assert!(said.contains("caches of rdna: L2 is "), "{said}");
+    let (said, _) = compared("profiles-granule-unread", &scene(""), &words);
+    assert_eq!(
+        said.matches("no later read looks at the bytes").count(),
+        3,
+        "{said}"
+    );
+    assert!(!said.contains("caches of"), "{said}");
+}
+
+#[test]
+fn a_lowering_bug_on_one_of_the_machines_fails() {
+    let (said, ended) = compared(
+        "profiles-bug",
+        CLEAN,
+        &[
+            "--profiles",
+            "rdna,reference",
+            "--lowering",
+            "forgets_invalidate",
+        ],
+    );
+    assert_eq!(ended, Some(1), "{said}");
+    let own = "LW101 missing-operation, line 6: on rdna, the lowering `forgets_invalidate`";
+    assert!(said.contains(own), "{said}");
+    assert!(!said.contains("on reference, the lowering"), "{said}");
+    let (said, ended) = compared("profiles-no-bug", CLEAN, &["--profiles", "rdna,reference"]);
+    assert_eq!(ended, Some(0), "{said}");
+}
+
+#[test]
+fn a_file_whose_name_is_taken_is_shown_by_its_path() {
+    let here = directory("profiles-taken");
+    let scene = file(&here, "a.scn", CLEAN);
+    let mine = file(&here, "mine.toml", "base = \"intel\"\nname = \"rdna\"\n");
+    let list = format!("rdna,{mine}");
+    let output = syncscope(&["run", &scene, "--profiles", &list, "--width", "1000"]);
+    let rows: Vec<&str> = stdout(&output)
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .filter(|word| *word == "rdna" || *word == mine)
+        .collect();
+    assert_eq!(rows, ["rdna", &mine], "{}", stdout(&output));
+}
+
+/// Data inheritance between buffers is allowed: advice, and nothing invalid.
+#[test]
+fn advice_is_not_called_invalid() {
+    let scene = "heap h : 1MiB
+buffer a : 4KiB { flags UNORDERED_ACCESS; heap h at 0 }
+buffer b : 4KiB { flags UNORDERED_ACCESS; heap h at 0 }
+queue q : direct
+list l : direct {
+  dispatch \"w\" 1x1x1 { UNORDERED_ACCESS a writes }
+  barrier { global { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+  dispatch \"r\" 1x1x1 { SHADER_RESOURCE b }
+}
+timeline { q execute l }
+";
+    for words in [&[][..], &["--profiles", "all"]] {
+        let (said, ended) = compared("profiles-advice", scene, words);
+        assert_eq!(ended, Some(0), "{said}");
+        assert!(!said.contains("invalid by"), "{said}");
+        assert!(words.len() == 2 || said.contains("advice[HZ108"), "{said}");
+    }
+}
+
+/// A resolve on a compute list: no layout that a compute queue has allows it, so none is proposed.
+#[test]
+fn a_layout_that_the_queue_has_not_is_not_proposed() {
+    let scene =
+        "texture m : R8G8B8A8_UNORM 64x64 { samples 4; flags RENDER_TARGET; initial COMMON }
+texture n : R8G8B8A8_UNORM 64x64 { initial COMMON }
+queue c : compute
+list l : compute { resolve m -> n }
+timeline { c execute l }
+";
+    let path = file(&directory("profiles-layout"), "a.scn", scene);
+    let (report, _) = json(&["check", &path, "--format", "json"]);
+    let found = report["findings"].as_array().expect("findings");
+    let layouts: Vec<_> = found.iter().filter(|f| f["rule"] == "HZ104").collect();
+    assert_eq!(layouts.len(), 2, "{found:#?}");
+    for finding in &layouts {
+        let help = finding["help"].as_str().unwrap_or_default();
+        assert!(help.starts_with("no layout of this queue allows"), "{help}");
+    }
+    // Reading R54: the command and both of its uses are wrong.
+    let count = |id: &str| found.iter().filter(|f| f["rule"] == id).count();
+    assert_eq!((count("EB049"), count("EB050")), (1, 2), "{found:#?}");
+}

@@ -9,11 +9,13 @@
 //!
 //! Left out: video, ray tracing and fence barriers are not generated.
 
+mod crowds;
 mod generate;
 mod lasting;
 mod laws;
 mod model;
 mod pairs;
+mod parts;
 mod races;
 mod savings;
 
@@ -54,6 +56,7 @@ pub(crate) fn differences(text: &str) -> Option<Vec<String>> {
     let pairs: BTreeSet<Pair> = decided.iter().flat_map(Decided::pairs).collect();
 
     let mut wrong = Vec::new();
+    wrong.extend(differs_if_lazy(&timeline));
     let mut differ = |what: &str, engine: BTreeSet<String>, reference: BTreeSet<String>| {
         wrong.extend(
             engine
@@ -100,6 +103,38 @@ pub(crate) fn differences(text: &str) -> Option<Vec<String>> {
     let granules = races::granules(&model, &decided);
     compare_across(&folded, &granules, &across, &mut wrong);
     Some(wrong)
+}
+
+/// What the engine finds if it acts lazily from so many ranges on.
+fn evaluate(timeline: &Timeline<'_>, lazy_from: Option<u32>) -> Evaluation {
+    let request = graph::Request {
+        lazy_from,
+        ..graph::Request::default()
+    };
+    graph::evaluate(timeline, request)
+}
+
+/// What the engine says differently if it acts range by range, or on as few as two ranges at once.
+fn differs_if_lazy(timeline: &Timeline<'_>) -> Option<String> {
+    let found = |lazy_from| {
+        let mut evaluation = evaluate(timeline, lazy_from);
+        // Of which bytes a folded conflict tells, is left open.
+        let conflicts = evaluation.conflicts.iter_mut();
+        conflicts.for_each(|conflict| conflict.bytes = None);
+        (evaluation.conflicts, evaluation.undefined_reads)
+    };
+    let eager = found(Some(u32::MAX));
+    let mut differing = [None, Some(2)].into_iter();
+    let from = differing.find(|from| found(*from) != eager)?;
+    Some(format!(
+        "acting lazily from {from:?} ranges on, it says something else"
+    ))
+}
+
+fn is_cheaper_if_lazy(text: &str) -> bool {
+    let (parsed, _) = scenario::parse(&Source::new("crowd.scn", text.to_string()));
+    let timeline = Timeline::new(&parsed);
+    evaluate(&timeline, None).visits < evaluate(&timeline, Some(u32::MAX)).visits
 }
 
 /// Writers of one granule on two queues: every second use is told, and a warning gives way to anything worse.
@@ -364,6 +399,42 @@ fn the_engine_equals_the_reference_on_random_scenarios() {
     );
     // The generator reaches everything that a hazard rule reports.
     assert_eq!(kinds.len(), 15, "{kinds:?}");
+}
+
+/// The scenarios of `crowds.rs`: against the reference where they are small, lazy against eager where they are large.
+#[test]
+fn the_engine_equals_the_reference_on_crowds() {
+    let mut kinds: BTreeSet<String> = BTreeSet::new();
+    let (mut saves, mut failures) = (0, Vec::new());
+    let seeds = sizes::CROWDS.seeds();
+    let count = seeds.end - seeds.start;
+    for seed in seeds {
+        let is_large = seed % 4 != 0;
+        let (ranges, commands) = if is_large { (60, 120) } else { (24, 20) };
+        let text = crowds::scenario(seed, crowds::Crowd { ranges, commands });
+        kinds.extend(found_kinds(&text));
+        saves += u64::from(is_cheaper_if_lazy(&text));
+        let differs = |text: &str| {
+            if is_large {
+                let (parsed, _) = scenario::parse(&Source::new("crowd.scn", text.to_string()));
+                differs_if_lazy(&Timeline::new(&parsed))
+                    .into_iter()
+                    .collect()
+            } else {
+                differences(text).unwrap_or_default()
+            }
+        };
+        if !differs(&text).is_empty() && failures.len() < 3 {
+            let small = shrunk(&text, &|text| !differs(text).is_empty());
+            failures.push(format!(
+                "seed {seed}:\n{small}{}",
+                differs(&small).join("\n")
+            ));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    assert!(kinds.len() > 10, "{kinds:?}");
+    assert!(saves * 4 > count, "{saves} of {count} are cheaper if lazy");
 }
 
 fn found_kinds(text: &str) -> BTreeSet<String> {

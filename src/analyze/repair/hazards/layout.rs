@@ -8,11 +8,19 @@ use super::fields::{
     add_access, add_sync, distinct, entry_on, joined, set_layout_after, set_layout_before,
 };
 use super::weight::Weight;
-use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, compat};
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, compat};
 use crate::finding::{Edit, Span};
+use crate::graph::ConflictKind;
 use crate::id::narrow;
 use crate::order::Actor;
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, print_barrier};
+
+/// The last command of an earlier submission that uses a texture.
+struct LastUse {
+    place: CommandPlace,
+    used: (LeafSet, BarrierAccess),
+    queue: QueueType,
+}
 
 /// Subresources that one change tells apart at most.
 const PARTS_MAX: usize = 16;
@@ -169,7 +177,77 @@ impl Maker<'_, '_> {
             }
         }
         self.before_a_present(was);
+        self.in_an_earlier_list(was);
         self.redeclare(was);
+    }
+
+    /// A transition where the texture was used last before the second use, in a list of an earlier submission: the
+    /// queue of the second use need not know the layout in which it finds the texture.
+    fn in_an_earlier_list(&mut self, was: Layout) {
+        if self.conflict.kind != ConflictKind::LayoutMismatch {
+            return;
+        }
+        let Some(LastUse { place, used, queue }) = self.last_use_elsewhere() else {
+            return;
+        };
+        if !compat::queue_allows_layout(queue, was) {
+            return;
+        }
+        let none = (LeafSet::EMPTY, BarrierAccess::NO_ACCESS);
+        let span = self.written.lists[place.0.index()].commands[place.1 as usize].span;
+        for layout in self.fitting() {
+            if !compat::queue_allows_layout(queue, layout) {
+                continue;
+            }
+            let entry = entry_on(
+                self.conflict.second.resource,
+                false,
+                self.around.range.clone(),
+                used,
+                none,
+                (was, layout, false),
+            );
+            let printed = print_barrier(self.scenario(), &entry);
+            let statement = format!("barrier {{ {printed} }}");
+            let edit = self.text.after(span, &statement);
+            let says = format!(
+                "go from {} to {} after the last use of line {}: `{printed}`",
+                was.name(),
+                layout.name(),
+                self.text.source.line(span.start)
+            );
+            let weight = Weight::IN_AN_EARLIER_LIST;
+            self.push_relinked(weight, vec![Some(edit)], was, layout, says);
+        }
+    }
+
+    /// The last command that uses the second's resource in a submission before that of the second use.
+    fn last_use_elsewhere(&self) -> Option<LastUse> {
+        let resource = self.conflict.second.resource;
+        let own = self.timeline.submission_of(self.conflict.second.node);
+        let earlier = self.timeline.evaluation.iter().rev();
+        let earlier = earlier.filter(|id| self.timeline.happens_before(**id, own));
+        for id in earlier {
+            let mut last = None;
+            for (node, list, command) in self.timeline.commands(*id) {
+                let uses = command.uses.iter().filter(|u| u.resource == resource);
+                let used = uses.fold((LeafSet::EMPTY, BarrierAccess::empty()), |sum, u| {
+                    (sum.0.union(u.stages), sum.1 | u.access)
+                });
+                let index = self.timeline.place(node).command;
+                if !used.1.is_empty()
+                    && let Some((_, index)) = index
+                {
+                    let queue = self.scenario().lists[list.index()].queue_type;
+                    let place = (list, index);
+                    last = Some(LastUse { place, used, queue });
+                }
+            }
+            if last.is_some() {
+                return last;
+            }
+        }
+        None
     }
 
     /// Transitions of just those subresources that are in the wrong layout.

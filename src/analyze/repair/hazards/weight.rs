@@ -15,6 +15,8 @@ impl Weight {
     pub(super) const DISCARD_COMMAND: Self = Self(110);
     /// A new legacy entry in a list that has other barriers.
     pub(super) const OTHER_KIND: Self = Self(130);
+    /// A new entry in a list of an earlier submission.
+    pub(super) const IN_AN_EARLIER_LIST: Self = Self(150);
     /// Two new statements, or another declaration.
     pub(super) const TWO_STATEMENTS: Self = Self(200);
     /// A barrier from everything to everything: the last resort.

@@ -1,9 +1,6 @@
 //! What the names of caches mean that a report mentions: each once, in one place.
 
-use super::super::text;
-use super::{FAINT, Page};
 use crate::run::CacheRow;
-use std::io;
 
 /// The machine's caches, and which of them a line named.
 #[derive(Default)]
@@ -31,19 +28,11 @@ impl<'r> Legend<'r> {
         }
     }
 
-    /// Explains those that were named.
-    pub(super) fn write(&self, page: &mut Page<'_>, profile: &str) -> io::Result<()> {
+    /// Explains those that were named; `None` if none was.
+    pub(super) fn text(&self, profile: &str) -> Option<String> {
         let named = self.caches.iter().filter(|(_, named)| *named);
         let entries: Vec<String> = named.map(|(cache, _)| explained(cache)).collect();
-        if entries.is_empty() {
-            return Ok(());
-        }
-        let text = format!("caches of {profile}: {}", entries.join("; "));
-        for line in text::wrap(&text::clean(&text), page.style.columns) {
-            let line = page.paint(FAINT, &line);
-            page.line(&line)?;
-        }
-        Ok(())
+        (!entries.is_empty()).then(|| format!("caches of {profile}: {}", entries.join("; ")))
     }
 }
 

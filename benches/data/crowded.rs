@@ -1,0 +1,232 @@
+//! Streams in which many ranges are live, or many submissions unordered, while something acts on all of them.
+
+use std::fmt::Write as _;
+
+/// A shape: its name, and the text of a stream of about so many commands.
+pub(crate) type Shape = (&'static str, fn(usize) -> String);
+
+/// Every shape.
+pub(crate) const SHAPES: [Shape; 11] = [
+    ("whole-barriers", whole_barriers),
+    ("scattered-ranges", scattered_ranges),
+    ("whole-copies", whole_copies),
+    ("global-and-whole", global_and_whole),
+    ("global-only", global_only),
+    ("alias", alias),
+    ("layers", layers),
+    ("layer-transitions", layer_transitions),
+    ("unordered-queues", unordered_queues),
+    ("unordered-parts", unordered_parts),
+    ("storm", storm),
+];
+
+/// Bytes of a small range.
+const GRAIN: usize = 256;
+
+/// Layers of a texture.
+const LAYERS: usize = 2_048;
+
+const UAV_TO_UAV: &str =
+    "sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS";
+
+/// A list of `blocks` blocks, each of the lines that `lines` gives for its number, and one submission of it.
+fn listed(head: &str, blocks: usize, lines: impl Fn(usize) -> String) -> String {
+    let mut text = format!("queue gfx : direct\n{head}\nlist main : direct {{\n");
+    for block in 0..blocks {
+        for line in lines(block).lines() {
+            writeln!(text, "  {}", line.trim_start()).expect("a string");
+        }
+    }
+    text + "}\ntimeline { gfx execute main }\n"
+}
+
+fn buffer(name: &str, ranges: usize) -> String {
+    let bytes = ranges.max(1) * GRAIN;
+    format!("buffer {name} : {bytes}B {{ flags UNORDERED_ACCESS }}")
+}
+
+/// The range of a number.
+fn range(number: usize) -> String {
+    format!("[{}..{}]", number * GRAIN, (number + 1) * GRAIN)
+}
+
+/// Each write makes one more range of a buffer live; a barrier on all of it comes after each.
+fn whole_barriers(commands: usize) -> String {
+    let ranges = commands / 2;
+    listed(&buffer("b", ranges), ranges, |i| {
+        format!(
+            "dispatch 4x1x1 {{ UNORDERED_ACCESS b{} writes }}
+             barrier {{ buffer b {{ {UAV_TO_UAV} }} }}",
+            range(i)
+        )
+    })
+}
+
+/// Ranges are written and read in no order, with barriers on all of the buffer to and fro.
+fn scattered_ranges(commands: usize) -> String {
+    let ranges = (commands / 4).max(1);
+    listed(&buffer("b", ranges), ranges, |i| {
+        format!(
+            "dispatch 4x1x1 {{ UNORDERED_ACCESS b{} writes }}
+             barrier {{ buffer b {{ sync COMPUTE_SHADING -> PIXEL_SHADING|COMPUTE_SHADING; \
+             access UNORDERED_ACCESS -> SHADER_RESOURCE|UNORDERED_ACCESS }} }}
+             draw {{ SHADER_RESOURCE b{} @ PIXEL_SHADING }}
+             barrier {{ buffer b {{ sync PIXEL_SHADING|COMPUTE_SHADING -> COMPUTE_SHADING; \
+             access SHADER_RESOURCE|UNORDERED_ACCESS -> UNORDERED_ACCESS }} }}",
+            range(i * 7_919 % ranges),
+            range(i * 104_729 % ranges),
+        )
+    })
+}
+
+/// The same with a copy of all of the buffer between the barriers.
+fn whole_copies(commands: usize) -> String {
+    let ranges = commands / 4;
+    let head = format!(
+        "device {{ copies asynchronous }}\n{}\n{}",
+        buffer("b", ranges),
+        buffer("c", ranges)
+    );
+    listed(&head, ranges, |i| {
+        format!(
+            "dispatch 4x1x1 {{ UNORDERED_ACCESS b{} writes }}
+             barrier {{ buffer b {{ sync COMPUTE_SHADING -> COPY; \
+             access UNORDERED_ACCESS -> COPY_SOURCE }}; \
+             buffer c {{ sync COPY -> COPY; access COPY_DEST -> COPY_DEST }} }}
+             copy b -> c
+             barrier {{ buffer b {{ sync COPY -> COMPUTE_SHADING; \
+             access COPY_SOURCE -> UNORDERED_ACCESS }} }}",
+            range(i)
+        )
+    })
+}
+
+/// Barriers on everything and on all of the buffer in turn.
+fn global_and_whole(commands: usize) -> String {
+    let ranges = commands / 4;
+    listed(&buffer("b", ranges), ranges, |i| {
+        format!(
+            "dispatch 4x1x1 {{ UNORDERED_ACCESS b{} writes }}
+             barrier {{ global {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+             access UNORDERED_ACCESS -> SHADER_RESOURCE }} }}
+             dispatch 4x1x1 {{ SHADER_RESOURCE b{} }}
+             barrier {{ buffer b {{ {UAV_TO_UAV} }} }}",
+            range(i),
+            range(i / 2),
+        )
+    })
+}
+
+/// Barriers on everything, and now and then a read of the whole buffer.
+fn global_only(commands: usize) -> String {
+    let ranges = commands / 4;
+    listed(&buffer("b", ranges), ranges, |i| {
+        format!(
+            "dispatch 4x1x1 {{ UNORDERED_ACCESS b{} writes }}
+             barrier {{ global {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+             access UNORDERED_ACCESS -> UNORDERED_ACCESS|SHADER_RESOURCE }} }}
+             dispatch 4x1x1 {{ SHADER_RESOURCE b }}
+             barrier {{ global {{ {UAV_TO_UAV} }} }}",
+            range(i)
+        )
+    })
+}
+
+/// Live ranges of one buffer under barriers on all of an alias, which then reads all of them.
+fn alias(commands: usize) -> String {
+    let ranges = commands / 4;
+    let bytes = ranges.max(1) * GRAIN;
+    let placed =
+        |name| format!("buffer {name} : {bytes}B {{ flags UNORDERED_ACCESS; heap pool at 0 }}");
+    let head = format!("heap pool : {bytes}B\n{}\n{}", placed("a"), placed("b"));
+    listed(&head, ranges, |i| {
+        format!(
+            "dispatch 4x1x1 {{ UNORDERED_ACCESS a{} writes }}
+             barrier {{ buffer a {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+             access UNORDERED_ACCESS -> SHADER_RESOURCE }} }}
+             dispatch 4x1x1 {{ SHADER_RESOURCE b }}
+             barrier {{ buffer b {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+             access SHADER_RESOURCE -> UNORDERED_ACCESS }} }}",
+            range(i)
+        )
+    })
+}
+
+fn texture() -> String {
+    format!(
+        "texture t : R8G8B8A8_UNORM 16x16 {{ layers {LAYERS}; flags UNORDERED_ACCESS; \
+         initial UNORDERED_ACCESS }}"
+    )
+}
+
+/// Layers are written one by one; all of the texture changes its layout to and fro.
+fn layers(commands: usize) -> String {
+    listed(&texture(), commands / 4, |i| {
+        format!(
+            "dispatch 4x1x1 {{ UNORDERED_ACCESS t[layer {}] writes }}
+             barrier {{ texture t {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+             access UNORDERED_ACCESS -> SHADER_RESOURCE; \
+             layout UNORDERED_ACCESS -> SHADER_RESOURCE }} }}
+             dispatch 4x1x1 {{ SHADER_RESOURCE t[layer {}] }}
+             barrier {{ texture t {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+             access SHADER_RESOURCE -> UNORDERED_ACCESS; \
+             layout SHADER_RESOURCE -> UNORDERED_ACCESS }} }}",
+            i * 7 % LAYERS,
+            i * 11 % LAYERS,
+        )
+    })
+}
+
+/// Layers change their layout one by one; barriers on all of the texture change none.
+fn layer_transitions(commands: usize) -> String {
+    listed(&texture(), commands / 4, |i| {
+        let layer = i * 7 % LAYERS;
+        format!(
+            "barrier {{ texture t[layer {layer}] {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+             access UNORDERED_ACCESS -> SHADER_RESOURCE; \
+             layout UNORDERED_ACCESS -> SHADER_RESOURCE }} }}
+             dispatch 4x1x1 {{ SHADER_RESOURCE t[layer {layer}] }}
+             barrier {{ texture t {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+             access SHADER_RESOURCE -> SHADER_RESOURCE; layout UNDEFINED -> UNDEFINED }} }}
+             dispatch 4x1x1 {{ SHADER_RESOURCE t[layer {layer}] }}"
+        )
+    })
+}
+
+/// Two queues without order, one submission a command, one buffer.
+fn unordered_queues(commands: usize) -> String {
+    format!(
+        "queue gfx : direct\nqueue async : compute\n{}\n\
+         list one : direct {{ dispatch 4x1x1 {{ UNORDERED_ACCESS b writes }} }}\n\
+         list two : compute {{ dispatch 4x1x1 {{ UNORDERED_ACCESS b writes }} }}\n\
+         timeline {{\n  repeat {} {{\n    gfx execute one\n    async execute two\n  }}\n}}\n",
+        buffer("b", 256),
+        (commands / 2).max(1)
+    )
+}
+
+/// One queue writes one more range a submission, another one reads them all.
+fn unordered_parts(commands: usize) -> String {
+    let ranges = commands / 2;
+    let mut text = format!(
+        "queue gfx : direct\nqueue async : compute\n{}\n\
+         list read : compute {{ dispatch 4x1x1 {{ SHADER_RESOURCE b }} }}\n",
+        buffer("b", ranges)
+    );
+    let mut timeline = String::new();
+    for i in 0..ranges {
+        let write = format!("dispatch 4x1x1 {{ UNORDERED_ACCESS b{} writes }}", range(i));
+        writeln!(text, "list w{i} : direct {{ {write} }}").expect("a string");
+        writeln!(timeline, "  gfx execute w{i}\n  async execute read").expect("a string");
+    }
+    text + "timeline {\n" + &timeline + "}\n"
+}
+
+/// Two hazards a command.
+fn storm(commands: usize) -> String {
+    let head = format!("{}\n{}", buffer("a", 256), buffer("b", 256));
+    listed(&head, commands, |i| {
+        let (from, to) = if i % 2 == 0 { ("a", "b") } else { ("b", "a") };
+        format!("dispatch 4x1x1 {{ SHADER_RESOURCE {from}; UNORDERED_ACCESS {to} writes }}")
+    })
+}

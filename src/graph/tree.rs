@@ -1,0 +1,550 @@
+//! A map from the bytes of one memory block to states, in which an operation on many ranges acts lazily.
+//!
+//! Ranges are the leaves of a binary tree over their boundaries, balanced by a hash of each boundary (a treap). An
+//! operation on bytes of which a whole subtree consists does not go to its leaves. It acts on the *kinds* of state below
+//! and waits at the subtree's root until somebody needs one of the leaves.
+//!
+//! A kind is a set of states that differ only in their marks: who wrote, at which position, since which barrier. It is
+//! kept as two states, the worst and the best of it in every mark, because whatever is decided by a mark is monotone in it:
+//! an operation that does the same to both does the same to all between them. One that does not goes on to the children.
+//!
+//! * *Coalescing*: a single kind whose worst and best are equal is one state; its ranges become one range.
+//! * *Dropping*: a waiting operation is dropped when the next one of its slot makes the same of every kind without it.
+//!
+//! Cost: an operation on a range visits O(log n) nodes for n boundaries. One on many ranges visits the nodes at its two
+//! ends, and below them only where its outcome differs among states of one kind, or where it reports: then it changes
+//! what it visits, so that the next one finds fewer kinds. So m operations cost O((m + n) · k · log n) for k kinds at a
+//! node and as many waiting operations as have different slots. The worst case are streams in which k is not small: a node
+//! with more than [`KINDS_MAX`] kinds or [`WAITING_MAX`] waiting operations hands each operation on to its children, and
+//! an operation that must be told range by range (contents given up, [`Attempt::Refused`]) goes to each.
+
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Kinds of state that a node tells apart.
+const KINDS_MAX: usize = 16;
+
+/// Operations that wait at a node.
+const WAITING_MAX: usize = 16;
+
+/// Ranges from which it pays off to act lazily: fewer are visited faster than described.
+pub(super) const LAZY_FROM: u32 = 8;
+
+/// A state on which operations can act later.
+pub(super) trait Lazy: Clone + Default + PartialEq {
+    /// What remains to be done of an operation that reports nothing.
+    type Later;
+
+    /// Does it.
+    fn redo(&mut self, later: &Self::Later);
+
+    /// Whether the second of two operations may make the first one unnecessary.
+    fn is_same_slot(first: &Self::Later, second: &Self::Later) -> bool;
+
+    /// Whether two states differ only in their marks.
+    fn is_alike(&self, other: &Self) -> bool;
+
+    /// Takes each mark of a state that is alike if that is further out.
+    fn widen(&mut self, by: &Self, bound: Bound);
+}
+
+/// A side of a kind.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Bound {
+    /// The latest uses: what is asked covers them least.
+    Worst,
+    Best,
+}
+
+impl Bound {
+    /// The one of two marks that is further out, where a later mark is worse.
+    pub(super) fn of<T: Ord>(self, one: T, other: T) -> T {
+        match self {
+            Self::Worst => one.max(other),
+            Self::Best => one.min(other),
+        }
+    }
+
+    /// The other side.
+    pub(super) fn opposite(self) -> Self {
+        match self {
+            Self::Worst => Self::Best,
+            Self::Best => Self::Worst,
+        }
+    }
+}
+
+/// What comes of an operation on a state that stands for others.
+pub(super) enum Attempt<S> {
+    /// It reports something, or depends on more than the state.
+    Refused,
+    /// It finds nothing and changes nothing.
+    Nothing,
+    Becomes(S),
+}
+
+/// An operation on some bytes.
+pub(super) trait Operation<S: Lazy> {
+    /// Acts on one range. Returns whether the state has changed.
+    fn act(&mut self, start: u64, end: u64, state: &mut Rc<S>) -> bool;
+
+    /// Acts on a bound of a kind.
+    fn attempt(&mut self, state: &S) -> Attempt<S>;
+
+    /// What is done later where every attempt becomes something.
+    fn later(&self) -> Option<Rc<S::Later>>;
+}
+
+/// States of all bytes of a block.
+pub(super) struct Tree<S: Lazy> {
+    root: Option<Node<S>>,
+    /// Number of bytes.
+    size: u64,
+    cost: Cost,
+}
+
+/// What a tree has cost, and from where on it saves.
+struct Cost {
+    /// Nodes and kinds looked at since the tree was made.
+    visits: u64,
+    /// Ranges from which an operation acts lazily.
+    lazy_from: u32,
+}
+
+enum Node<S: Lazy> {
+    /// Bytes of one state.
+    Leaf(Rc<S>),
+    Inner(Box<Inner<S>>),
+}
+
+/// Bytes of several states.
+struct Inner<S: Lazy> {
+    /// Where the left child's bytes end and the right one's start.
+    at: u64,
+    left: Node<S>,
+    right: Node<S>,
+    /// Number of leaves below.
+    ranges: u32,
+    /// What they are, after what waits.
+    summary: Summary<S>,
+    /// Operations on all of them that the children have not seen, in order.
+    waiting: Vec<Rc<S::Later>>,
+    /// The kinds before those.
+    before: Kinds<S>,
+}
+
+enum Summary<S> {
+    /// Somebody has changed a child. Nothing waits.
+    Stale,
+    Kinds(Kinds<S>),
+    TooMany,
+}
+
+type Kinds<S> = SmallVec<[Kind<S>; 1]>;
+
+/// All states between two that are alike.
+struct Kind<S> {
+    worst: Rc<S>,
+    best: Rc<S>,
+}
+
+impl<S> Clone for Kind<S> {
+    fn clone(&self) -> Self {
+        Self {
+            worst: Rc::clone(&self.worst),
+            best: Rc::clone(&self.best),
+        }
+    }
+}
+
+impl<S: Lazy> Tree<S> {
+    /// A block of so many bytes, each of the default state. Operations on at least `lazy_from` ranges act lazily.
+    pub(super) fn new(size: u64, lazy_from: u32) -> Self {
+        Self {
+            root: None,
+            size,
+            cost: Cost {
+                visits: 0,
+                lazy_from: lazy_from.max(2),
+            },
+        }
+    }
+
+    /// Gives every byte the default state again.
+    pub(super) fn clear(&mut self) {
+        if let Some(Node::Leaf(state)) = &mut self.root
+            && let Some(state) = Rc::get_mut(state)
+        {
+            *state = S::default();
+        } else {
+            self.root = None;
+        }
+    }
+
+    /// Nodes and kinds looked at so far.
+    pub(super) fn visits(&self) -> u64 {
+        self.cost.visits
+    }
+
+    /// An operation on some bytes, cut so that none of its ranges reaches beyond them.
+    pub(super) fn visit(&mut self, start: u64, end: u64, operation: &mut impl Operation<S>) {
+        let root = self.root.get_or_insert_with(Node::default);
+        for at in [start, end] {
+            if 0 < at && at < self.size {
+                root.cut(at, &mut self.cost);
+            }
+        }
+        self.look(start, end, operation);
+    }
+
+    /// An operation that changes nothing.
+    pub(super) fn look(&mut self, start: u64, end: u64, operation: &mut impl Operation<S>) {
+        debug_assert!(start < end && end <= self.size, "bytes of the block");
+        let root = self.root.get_or_insert_with(Node::default);
+        root.act((0, self.size), (start, end), operation, &mut self.cost);
+    }
+}
+
+impl<S: Lazy> Default for Node<S> {
+    fn default() -> Self {
+        Self::Leaf(Rc::default())
+    }
+}
+
+impl<S: Lazy> Node<S> {
+    fn inner(at: u64, left: Self, right: Self) -> Self {
+        Self::Inner(Box::new(Inner {
+            at,
+            ranges: left.ranges() + right.ranges(),
+            left,
+            right,
+            summary: Summary::Stale,
+            waiting: Vec::new(),
+            before: Kinds::new(),
+        }))
+    }
+
+    fn ranges(&self) -> u32 {
+        match self {
+            Self::Leaf(_) => 1,
+            Self::Inner(inner) => inner.ranges,
+        }
+    }
+
+    /// Makes a boundary. What the nodes above know of the kinds below stays true.
+    fn cut(&mut self, at: u64, cost: &mut Cost) {
+        cost.visits += 1;
+        match self {
+            Self::Leaf(state) => {
+                let half = || Self::Leaf(Rc::clone(state));
+                *self = Self::inner(at, half(), half());
+            }
+            Self::Inner(inner) if inner.at == at => {}
+            Self::Inner(inner) if weight(at) > weight(inner.at) => {
+                let (left, right) = std::mem::take(self).split(at, cost);
+                *self = Self::inner(at, left, right);
+            }
+            Self::Inner(inner) => {
+                inner.settle(cost);
+                if at < inner.at {
+                    inner.left.cut(at, cost);
+                } else {
+                    inner.right.cut(at, cost);
+                }
+                inner.count();
+            }
+        }
+    }
+
+    /// The bytes before and after a new boundary.
+    fn split(self, at: u64, cost: &mut Cost) -> (Self, Self) {
+        cost.visits += 1;
+        match self {
+            Self::Leaf(state) => (Self::Leaf(Rc::clone(&state)), Self::Leaf(state)),
+            Self::Inner(mut inner) => {
+                inner.settle(cost);
+                inner.summary = Summary::Stale;
+                if at < inner.at {
+                    let (before, after) = std::mem::take(&mut inner.left).split(at, cost);
+                    inner.left = after;
+                    inner.count();
+                    (before, Self::Inner(inner))
+                } else {
+                    let (before, after) = std::mem::take(&mut inner.right).split(at, cost);
+                    inner.right = before;
+                    inner.count();
+                    (Self::Inner(inner), after)
+                }
+            }
+        }
+    }
+
+    /// An operation on those bytes of `span`, which are this node's, that are in `target`. Returns whether anything changed.
+    fn act(
+        &mut self,
+        span: (u64, u64),
+        target: (u64, u64),
+        operation: &mut impl Operation<S>,
+        cost: &mut Cost,
+    ) -> bool {
+        cost.visits += 1;
+        let is_whole = target.0 <= span.0 && span.1 <= target.1;
+        if is_whole
+            && self.ranges() >= cost.lazy_from
+            && let Some(has_changed) = self.act_on_kinds(operation, cost)
+        {
+            return has_changed;
+        }
+        match self {
+            Self::Leaf(state) => operation.act(span.0.max(target.0), span.1.min(target.1), state),
+            Self::Inner(inner) => {
+                inner.settle(cost);
+                let at = inner.at;
+                let mut has_changed = false;
+                if target.0 < at {
+                    has_changed |= inner.left.act((span.0, at), target, operation, cost);
+                }
+                if target.1 > at {
+                    has_changed |= inner.right.act((at, span.1), target, operation, cost);
+                }
+                if has_changed {
+                    inner.summary = Summary::Stale;
+                    inner.count();
+                }
+                has_changed
+            }
+        }
+    }
+
+    /// An operation on all of the node's bytes. Returns `None` if it must be done range by range, else whether anything
+    /// changed.
+    fn act_on_kinds(&mut self, operation: &mut impl Operation<S>, cost: &mut Cost) -> Option<bool> {
+        self.summarise(cost);
+        let Self::Inner(inner) = self else {
+            return None;
+        };
+        let Summary::Kinds(kinds) = &inner.summary else {
+            return None;
+        };
+        let mut after = Kinds::new();
+        for kind in kinds {
+            cost.visits += 1;
+            let worst = match operation.attempt(&kind.worst) {
+                Attempt::Refused => return None,
+                Attempt::Nothing => continue,
+                Attempt::Becomes(state) => Rc::new(state),
+            };
+            let best = if Rc::ptr_eq(&kind.worst, &kind.best) {
+                Rc::clone(&worst)
+            } else if let Attempt::Becomes(state) = operation.attempt(&kind.best) {
+                Rc::new(state)
+            } else {
+                return None;
+            };
+            if !worst.is_alike(&best) {
+                return None;
+            }
+            after.push(Kind { worst, best });
+        }
+        let Some(later) = operation.later() else {
+            return Some(false);
+        };
+        self.defer(&later, after, cost);
+        Some(true)
+    }
+
+    /// Finds out the kinds below; bytes of one state become one range.
+    fn summarise(&mut self, cost: &mut Cost) {
+        let Self::Inner(inner) = self else { return };
+        if !matches!(inner.summary, Summary::Stale) {
+            return;
+        }
+        let mut kinds = Kinds::new();
+        let fit = inner.left.collect(&mut kinds, cost) && inner.right.collect(&mut kinds, cost);
+        inner.count();
+        inner.summary = if fit {
+            Summary::Kinds(kinds)
+        } else {
+            Summary::TooMany
+        };
+        self.coalesce();
+    }
+
+    /// Adds the kinds of this node. Returns whether they are few enough.
+    fn collect(&mut self, kinds: &mut Kinds<S>, cost: &mut Cost) -> bool {
+        cost.visits += 1;
+        if self.ranges() >= cost.lazy_from {
+            self.summarise(cost);
+        }
+        match self {
+            Self::Leaf(state) => {
+                let (worst, best) = (Rc::clone(state), Rc::clone(state));
+                add(kinds, Kind { worst, best })
+            }
+            Self::Inner(inner) if inner.ranges < cost.lazy_from => {
+                inner.left.collect(kinds, cost) && inner.right.collect(kinds, cost)
+            }
+            Self::Inner(inner) => match &inner.summary {
+                Summary::Kinds(own) => own.iter().all(|kind| add(kinds, kind.clone())),
+                Summary::Stale | Summary::TooMany => false,
+            },
+        }
+    }
+
+    /// Makes one range of bytes that are known to have one state.
+    fn coalesce(&mut self) {
+        if let Self::Inner(inner) = self
+            && let Summary::Kinds(kinds) = &inner.summary
+            && let [Kind { worst, best }] = kinds.as_slice()
+            && (Rc::ptr_eq(worst, best) || worst == best)
+        {
+            *self = Self::Leaf(Rc::clone(worst));
+        }
+    }
+
+    /// Does what waited further up.
+    fn redo(&mut self, later: &Rc<S::Later>, cost: &mut Cost) {
+        cost.visits += 1;
+        if self.ranges() >= cost.lazy_from {
+            self.summarise(cost);
+        }
+        if let Some(after) = self.kinds_after(later, cost) {
+            self.defer(later, after, cost);
+            return;
+        }
+        match self {
+            Self::Leaf(state) => Rc::make_mut(state).redo(later),
+            Self::Inner(inner) => {
+                inner.settle(cost);
+                inner.left.redo(later, cost);
+                inner.right.redo(later, cost);
+                inner.summary = Summary::Stale;
+            }
+        }
+    }
+
+    /// What an operation makes of each kind of a summarised node.
+    fn kinds_after(&self, later: &Rc<S::Later>, cost: &Cost) -> Option<Kinds<S>> {
+        match self {
+            Self::Inner(inner) if inner.ranges >= cost.lazy_from => match &inner.summary {
+                Summary::Kinds(kinds) => kinds.iter().map(|kind| kind.redo([later])).collect(),
+                Summary::Stale | Summary::TooMany => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Lets an operation wait here; `after` is what it makes of each kind.
+    fn defer(&mut self, later: &Rc<S::Later>, after: Kinds<S>, cost: &mut Cost) {
+        let Self::Inner(inner) = self else { return };
+        let mut kinds = Kinds::new();
+        for kind in after {
+            add(&mut kinds, kind);
+        }
+        let before = std::mem::replace(&mut inner.summary, Summary::Kinds(kinds));
+        if let Summary::Kinds(before) = before
+            && inner.waiting.is_empty()
+        {
+            inner.before = before;
+        }
+        inner.wait(later, cost);
+        self.coalesce();
+    }
+}
+
+impl<S: Lazy> Inner<S> {
+    fn count(&mut self) {
+        self.ranges = self.left.ranges() + self.right.ranges();
+    }
+
+    /// Hands what waits on to the children.
+    fn settle(&mut self, cost: &mut Cost) {
+        for later in std::mem::take(&mut self.waiting) {
+            self.left.redo(&later, cost);
+            self.right.redo(&later, cost);
+        }
+        self.before.clear();
+    }
+
+    /// Lets an operation wait, and drops the latest of its slot if that is no longer necessary.
+    fn wait(&mut self, later: &Rc<S::Later>, cost: &mut Cost) {
+        let same = |known: &Rc<S::Later>| S::is_same_slot(known, later);
+        let earlier = self.waiting.iter().rposition(same);
+        self.waiting.push(Rc::clone(later));
+        if let Some(at) = earlier {
+            cost.visits += self.waiting.len() as u64;
+            let without = || {
+                let all = self.waiting.iter().enumerate();
+                all.filter_map(|(index, later)| (index != at).then_some(later))
+            };
+            let is_same = |kind: &Kind<S>| {
+                let (all, fewer) = (kind.redo(&self.waiting), kind.redo(without()));
+                matches!((all, fewer), (Some(a), Some(b)) if a.worst == b.worst && a.best == b.best)
+            };
+            if self.before.iter().all(is_same) {
+                self.waiting.remove(at);
+            }
+        }
+        if self.waiting.len() > WAITING_MAX {
+            self.settle(cost);
+        }
+    }
+}
+
+impl<S: Lazy> Kind<S> {
+    /// What operations make of it; `None` if that is not the same for all of it.
+    fn redo<'l>(&self, all: impl IntoIterator<Item = &'l Rc<S::Later>>) -> Option<Self>
+    where
+        S::Later: 'l,
+    {
+        let mut kind = self.clone();
+        let is_one = Rc::ptr_eq(&kind.worst, &kind.best);
+        for later in all {
+            Rc::make_mut(&mut kind.worst).redo(later);
+            if is_one {
+                kind.best = Rc::clone(&kind.worst);
+                continue;
+            }
+            Rc::make_mut(&mut kind.best).redo(later);
+            if !kind.worst.is_alike(&kind.best) {
+                return None;
+            }
+        }
+        Some(kind)
+    }
+}
+
+/// Adds a kind. Returns whether there is room for it.
+fn add<S: Lazy>(kinds: &mut Kinds<S>, kind: Kind<S>) -> bool {
+    if let Some(known) = kinds.iter_mut().find(|k| k.worst.is_alike(&kind.worst)) {
+        widen(&mut known.worst, &kind.worst, Bound::Worst);
+        widen(&mut known.best, &kind.best, Bound::Best);
+        return true;
+    }
+    let has_room = kinds.len() < KINDS_MAX;
+    if has_room {
+        kinds.push(kind);
+    }
+    has_room
+}
+
+fn widen<S: Lazy>(known: &mut Rc<S>, by: &Rc<S>, bound: Bound) {
+    if Rc::ptr_eq(known, by) {
+        return;
+    }
+    let mut wide = S::clone(known);
+    wide.widen(by, bound);
+    if wide == **by {
+        *known = Rc::clone(by);
+    } else if wide != **known {
+        *known = Rc::new(wide);
+    }
+}
+
+/// The heap order of boundaries: a bijection that scatters.
+fn weight(at: u64) -> u64 {
+    let mut mixed = at.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}

@@ -1,0 +1,217 @@
+//! Random scenarios of many live ranges, seen through whole resources: what the engine does lazily, and to many at once.
+//!
+//! A scenario has few kinds of barriers and uses, each often, so that ranges become alike, then equal, and are told apart
+//! again: parts of a buffer, of an alias that overlaps half of it, layers of a texture; barriers on all of one of them, on
+//! a part of the texture, on everything; and submissions of two queues, with and without a fence between.
+
+use rand::prelude::*;
+use std::fmt::Write as _;
+
+/// How many ranges and commands there are.
+#[derive(Copy, Clone)]
+pub(super) struct Crowd {
+    pub(super) ranges: u32,
+    pub(super) commands: u32,
+}
+
+struct Maker {
+    random: StdRng,
+    crowd: Crowd,
+    text: String,
+    /// The entries and the uses that the scenario is made of; `@` stands for a range.
+    entries: Vec<String>,
+    uses: Vec<String>,
+}
+
+const GRAIN: u32 = 256;
+const SYNCS: [&str; 7] = [
+    "ALL",
+    "COMPUTE_SHADING",
+    "COPY",
+    "PIXEL_SHADING",
+    "COMPUTE_SHADING|COPY",
+    "PIXEL_SHADING|COMPUTE_SHADING",
+    "NONE",
+];
+const ACCESSES: [&str; 8] = [
+    "UNORDERED_ACCESS",
+    "UNORDERED_ACCESS",
+    "SHADER_RESOURCE",
+    "COPY_DEST",
+    "COPY_SOURCE",
+    "COMMON",
+    "UNORDERED_ACCESS|SHADER_RESOURCE",
+    "NO_ACCESS",
+];
+const LAYOUTS: [&str; 4] = ["UNORDERED_ACCESS", "SHADER_RESOURCE", "COMMON", "UNDEFINED"];
+
+/// The scenario of a seed.
+pub(super) fn scenario(seed: u64, crowd: Crowd) -> String {
+    let mut maker = Maker {
+        random: StdRng::seed_from_u64(seed),
+        crowd,
+        text: String::new(),
+        entries: Vec::new(),
+        uses: Vec::new(),
+    };
+    maker.declare();
+    maker.choose_kinds();
+    maker.lists();
+    maker.text
+}
+
+impl Maker {
+    fn odds(&mut self, one_in: u32) -> bool {
+        self.random.random_range(0..one_in) == 0
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        *from.choose(&mut self.random).expect("something to pick")
+    }
+
+    fn line(&mut self, line: &str) {
+        writeln!(self.text, "{line}").expect("a string");
+    }
+
+    fn declare(&mut self) {
+        if self.odds(2) {
+            self.line("device { copies asynchronous }");
+        }
+        let bytes = self.crowd.ranges * GRAIN;
+        let (layers, flags) = (self.crowd.ranges, "flags UNORDERED_ACCESS");
+        self.line("queue gfx : direct\nqueue async : compute\nfence f\nheap pool : 1MiB");
+        self.line(&format!(
+            "buffer b : {bytes}B {{ {flags}; heap pool at 0 }}"
+        ));
+        // Overlaps `b` from its half on, or not at all.
+        let offset = if self.odds(2) { 0 } else { 64 * 1024 };
+        let half = bytes / 2 + 128;
+        self.line(&format!(
+            "buffer q : {half}B {{ {flags}; heap pool at {offset} }}"
+        ));
+        self.line(&format!("buffer c : {bytes}B {{ {flags} }}"));
+        self.line(&format!(
+            "texture t : R8G8B8A8_UNORM 8x8 {{ layers {layers}; {flags}; initial UNORDERED_ACCESS }}"
+        ));
+    }
+
+    fn choose_kinds(&mut self) {
+        for _ in 0..self.random.random_range(2..6) {
+            let entry = self.entry();
+            self.entries.push(entry);
+        }
+        let uses = [
+            "dispatch 4x1x1 { UNORDERED_ACCESS b@ writes }",
+            "dispatch 4x1x1 { UNORDERED_ACCESS b@ }",
+            "dispatch 4x1x1 { UNORDERED_ACCESS b@ atomics }",
+            "dispatch 4x1x1 { SHADER_RESOURCE b@ }",
+            "dispatch 4x1x1 { SHADER_RESOURCE b@; UNORDERED_ACCESS t@ writes }",
+            "dispatch 4x1x1 { UNORDERED_ACCESS t@ writes }",
+            "dispatch 4x1x1 { SHADER_RESOURCE t@ }",
+            "dispatch 4x1x1 { UNORDERED_ACCESS q@ writes }",
+            "dispatch 4x1x1 { SHADER_RESOURCE q@ }",
+            "copy b@ -> c@",
+            "copy c -> b",
+            "clear-uav b@",
+            "dispatch 4x1x1 { SHADER_RESOURCE b }",
+            "dispatch 4x1x1 { SHADER_RESOURCE q }",
+            "dispatch 4x1x1 { SHADER_RESOURCE t }",
+            "dispatch 4x1x1 { UNORDERED_ACCESS b writes }",
+            "dispatch 4x1x1 { UNORDERED_ACCESS t writes }",
+            "discard t@",
+        ];
+        for _ in 0..self.random.random_range(2..6) {
+            let usage = self.pick(&uses);
+            self.uses.push(usage.to_string());
+        }
+    }
+
+    fn entry(&mut self) -> String {
+        let (before, after) = (self.pick(&SYNCS), self.pick(&SYNCS));
+        let (before, after) = match self.random.random_range(0..20) {
+            0 => ("SPLIT", after),
+            1 => (before, "SPLIT"),
+            _ => (before, after),
+        };
+        let (from, to) = (self.pick(&ACCESSES), self.pick(&ACCESSES));
+        let masks = format!("sync {before} -> {after}; access {from} -> {to}");
+        match self.random.random_range(0..8) {
+            0 => format!("global {{ {} }}", masks.replace("SPLIT", "ALL")),
+            1 | 2 => format!("buffer b {{ {masks} }}"),
+            3 => format!("buffer q {{ {masks} }}"),
+            4 => format!("texture t {{ {masks} }}"),
+            n => {
+                let (from, to) = (self.pick(&LAYOUTS), self.pick(&LAYOUTS));
+                let range = if n == 7 { "@" } else { "" };
+                format!("texture t{range} {{ {masks}; layout {from} -> {to} }}")
+            }
+        }
+    }
+
+    /// A text with a range of each resource in it.
+    fn placed(&mut self, text: &str) -> String {
+        let (ranges, grain) = (self.crowd.ranges, GRAIN);
+        let first = self.random.random_range(0..ranges);
+        let few = self.random.random_range(1..4);
+        let end = (first + few).min(ranges);
+        // Of `q`, which is half as long.
+        let (low, high) = (first / 2, (first / 2 + few).min(ranges / 2));
+        text.replace("t@", &format!("t[layer {first}..{end}]"))
+            .replace(
+                "q@",
+                &format!("q[{}..{}]", low * grain, high.max(low + 1) * grain),
+            )
+            .replace('@', &format!("[{}..{}]", first * grain, end * grain))
+    }
+
+    fn command(&mut self) -> String {
+        let line = if self.odds(2) {
+            let (one, two) = (self.random.random(), self.odds(6));
+            let at = |random: u32, len: usize| random as usize % len;
+            let first = self.entries[at(one, self.entries.len())].clone();
+            let second = self.entries[at(one / 7, self.entries.len())].clone();
+            if two {
+                format!("barrier {{ {first}; {second} }}")
+            } else {
+                format!("barrier {{ {first} }}")
+            }
+        } else {
+            let at = self.random.random_range(0..self.uses.len());
+            self.uses[at].clone()
+        };
+        self.placed(&line)
+    }
+
+    fn lists(&mut self) {
+        let queues = self.random.random_range(1..3);
+        let count = if queues == 1 {
+            self.random.random_range(1..3)
+        } else {
+            self.random.random_range(2..8)
+        };
+        for list in 0..count {
+            let kind = if list % queues == 0 {
+                "direct"
+            } else {
+                "compute"
+            };
+            self.line(&format!("list l{list} : {kind} {{"));
+            for _ in 0..self.crowd.commands / count {
+                let command = self.command();
+                self.line(&format!("  {command}"));
+            }
+            self.line("}");
+        }
+        self.line("timeline {");
+        for list in 0..count {
+            let names = ["gfx", "async"];
+            let own = usize::try_from(list % queues).expect("one of two");
+            self.line(&format!("  {} execute l{list}", names[own]));
+            if queues == 2 && own == 0 && self.odds(4) {
+                self.line(&format!("  gfx signal f {}", list + 1));
+                self.line(&format!("  async wait f {}", list + 1));
+            }
+        }
+        self.line("}");
+    }
+}
