@@ -222,7 +222,7 @@ fn plain(text: &str) -> Scenario {
 #[test]
 fn every_wrong_read_of_a_random_scenario_is_explained() {
     let registry = catalog::registry();
-    let mut reads = 0;
+    let (mut reads, mut wrong) = (0, Vec::new());
     let texts = sizes::MACHINE.seeds_times(60);
     let texts = texts.flat_map(|seed| [laws::broken(seed), random::scene(seed)]);
     for text in texts {
@@ -235,10 +235,13 @@ fn every_wrong_read_of_a_random_scenario_is_explained() {
                 let (left, all) = unexplained((&timeline, &evaluation), &profile, *lowering);
                 reads += all;
                 let place = format!("{}, {}", profile.name, lowering.name());
-                assert!(left.is_empty(), "{place}: {left:#?}\n{text}");
+                if !left.is_empty() && wrong.len() < 5 {
+                    wrong.push(format!("{place}: {left:#?}\n{text}"));
+                }
             }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(reads > 500, "{reads} wrong reads");
 }
 

@@ -93,10 +93,12 @@ impl Session<'_, '_> {
             .filter(|a| a.mode == AccessMode::Write)
         {
             let paths = std::iter::once(access.path).chain(access.metadata);
+            // What stays in the last level would come back over what a client past it writes later.
+            let past_hub = self.written_past_hub[access.resource.index()];
             for cache in paths.flat_map(|path| self.profile.path(path)) {
                 let write_back =
                     self.profile.cache(*cache).policy == hardware::WritePolicy::WriteBack;
-                if write_back && !self.hubs.contains(cache) {
+                if write_back && (past_hub || !self.hubs.contains(cache)) {
                     let kind = StepKind::Clean {
                         cache: *cache,
                         reach: Reach::Extents(access.extents),
