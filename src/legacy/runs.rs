@@ -45,7 +45,7 @@ impl<T: Clone + PartialEq> Runs<T> {
     pub fn run_count(&self) -> usize {
         match &self.form {
             Form::Few(runs) => runs.len(),
-            Form::Many(pages) => pages.len(),
+            Form::Many(pages) => pages.run_count(),
         }
     }
 

@@ -66,7 +66,7 @@ impl<T: Clone> Pages<T> {
     }
 
     /// Number of runs.
-    pub fn len(&self) -> usize {
+    pub fn run_count(&self) -> usize {
         self.pages.iter().map(|page| page.values.len()).sum()
     }
 
@@ -82,12 +82,11 @@ impl<T: Clone> Pages<T> {
     pub fn at(&self, subresource: u32) -> (u32, &T) {
         let (page, bit) = (subresource / PAGE, subresource % PAGE);
         let starts = self.pages[page as usize].starts;
-        let (page, bit) = match last_to(starts, bit) {
-            Some(bit) => (page, bit),
-            None => {
-                let page = self.page_before(page);
-                (page, self.pages[page as usize].starts.ilog2())
-            }
+        let (page, bit) = if let Some(bit) = last_to(starts, bit) {
+            (page, bit)
+        } else {
+            let page = self.page_before(page);
+            (page, self.pages[page as usize].starts.ilog2())
         };
         let found = &self.pages[page as usize];
         (page * PAGE + bit, &found.values[found.rank(bit)])
@@ -112,13 +111,12 @@ impl<T: Clone> Pages<T> {
             return Some(page * PAGE + bit);
         }
         let (word, bit) = (page / PAGE, page % PAGE);
-        let page = match first_after(self.begun[word as usize], bit) {
-            Some(bit) => word * PAGE + bit,
-            None => {
-                let rest = self.begun.iter().zip(0..).skip(word as usize + 1);
-                let (bits, word) = rest.into_iter().find(|(bits, _)| **bits != 0)?;
-                word * PAGE + bits.trailing_zeros()
-            }
+        let page = if let Some(bit) = first_after(self.begun[word as usize], bit) {
+            word * PAGE + bit
+        } else {
+            let mut rest = self.begun.iter().zip(0..).skip(word as usize + 1);
+            let (bits, word) = rest.find(|(bits, _)| **bits != 0)?;
+            word * PAGE + bits.trailing_zeros()
         };
         Some(page * PAGE + self.pages[page as usize].starts.trailing_zeros())
     }

@@ -3,20 +3,6 @@
 use super::Timing;
 use std::time::{Duration, Instant};
 
-/// One of two phases that go on side by side.
-pub(super) struct Side<Make, Items> {
-    pub(super) phase: &'static str,
-    pub(super) make: Make,
-    /// Counts what was worked on.
-    pub(super) items: Items,
-}
-
-fn timed<T>(make: impl FnOnce() -> T) -> (T, Duration) {
-    let start = Instant::now();
-    let made = make();
-    (made, start.elapsed())
-}
-
 /// Measures one phase after the other.
 pub(super) struct Clock {
     last: Instant,
@@ -41,18 +27,30 @@ impl Clock {
         self.last += took;
     }
 
-    /// Does two things side by side, and ends the phase that they were. Each is noted with the time that it took itself:
-    /// together that may be more than passed.
-    pub(super) fn both<A: Send, B: Send>(
+    /// Makes a value on the side while the other phases go on. It is noted with the time that it took itself: together
+    /// the phases may take more than passed.
+    pub(super) fn beside<A: Send, B: Send>(
         &mut self,
-        one: Side<impl FnOnce() -> A + Send, impl FnOnce(&A) -> u64>,
-        other: Side<impl FnOnce() -> B + Send, impl FnOnce(&B) -> u64>,
+        phase: &'static str,
+        make: impl FnOnce() -> A + Send,
+        items: impl FnOnce(&A) -> u64,
+        others: impl FnOnce(&mut Self) -> B + Send,
     ) -> (A, B) {
-        let ((a, a_took), (b, b_took)) = rayon::join(|| timed(one.make), || timed(other.make));
-        self.part(one.phase, a_took, (one.items)(&a));
-        self.part(other.phase, b_took, (other.items)(&b));
+        let at = self.laps.len();
+        let timed = || {
+            let start = Instant::now();
+            (make(), start.elapsed())
+        };
+        let ((value, took), other) = rayon::join(timed, || others(&mut *self));
+        let timing = Timing {
+            phase,
+            seconds: took.as_secs_f64(),
+            items: items(&value),
+        };
+        self.laps.insert(at, timing);
+        // Waiting for it is no phase.
         self.last = Instant::now();
-        (a, b)
+        (value, other)
     }
 
     /// Ends the phase that made a value.

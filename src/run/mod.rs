@@ -55,12 +55,11 @@ use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Source, Span};
-use crate::graph::Evaluation;
 use crate::legacy;
 use crate::order::Timeline;
 use crate::scenario::{self, Scenario};
 use back::{Machine, Ran};
-use clock::{Clock, Side};
+use clock::Clock;
 use front::{Kernels, Prepared};
 
 /// Runs a scenario: findings, verdicts, what the machine did and what it cost.
@@ -137,7 +136,13 @@ pub fn check(source: &Source, options: &Options) -> Report {
         }
     };
     let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
-    let (legality, asked) = without_machine(&prepared, &timeline, options, &mut clock);
+    // Legality and hazards: two readings, neither of which knows the other.
+    let (legality, asked) = clock.beside(
+        "validate",
+        || prepared.legality(&timeline, options.rules),
+        |_| commands(prepared.written()),
+        |clock| clock.note("graph", front::needed_and_asked(&timeline), |e| e.steps),
+    );
     let mut findings = prepared.findings.clone();
     findings.extend(legality);
     findings.extend(hazards::findings(&timeline, &asked, None));
@@ -154,27 +159,6 @@ pub fn check(source: &Source, options: &Options) -> Report {
     let report = finish(&text, findings, options, clock);
     drop_aside(prepared, steps);
     report
-}
-
-/// What is found without a machine: two readings, neither of which knows the other, side by side.
-fn without_machine(
-    prepared: &Prepared<'_>,
-    timeline: &Timeline<'_>,
-    options: &Options,
-    clock: &mut Clock,
-) -> (Vec<Finding>, Evaluation) {
-    clock.both(
-        Side {
-            phase: "validate",
-            make: || prepared.legality(timeline, options.rules),
-            items: |_: &Vec<Finding>| commands(prepared.written()),
-        },
-        Side {
-            phase: "graph",
-            make: || front::needed_and_asked(timeline),
-            items: |asked: &Evaluation| asked.steps,
-        },
-    )
 }
 
 /// Steps beyond which freeing what was checked is noticed.
@@ -218,8 +202,17 @@ fn execute(
         machine,
     } = *request;
     let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
-    let (legality, asked) = without_machine(prepared, &timeline, options, &mut clock);
-    let ran = back::ran(&timeline, &asked, machine, options, &mut clock);
+    // Legality needs none of what comes after it here.
+    let (legality, (asked, ran)) = clock.beside(
+        "validate",
+        || prepared.legality(&timeline, options.rules),
+        |_| commands(prepared.written()),
+        |clock| {
+            let asked = clock.note("graph", front::needed_and_asked(&timeline), |e| e.steps);
+            let ran = back::ran(&timeline, &asked, machine, options, clock);
+            (asked, ran)
+        },
+    );
     if ran.paid.is_cut {
         return Err(too_long(source));
     }

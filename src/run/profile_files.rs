@@ -37,9 +37,7 @@ pub fn base_file(file: &Source) -> Option<String> {
 /// The profile file that a scenario's device names.
 pub fn device_profile_file(source: &Source) -> Option<String> {
     // Most texts name none, and may be long.
-    if memmem::find(source.text.as_bytes(), b"profile").is_none() {
-        return None;
-    }
+    memmem::find(source.text.as_bytes(), b"profile")?;
     let (scenario, findings) = scenario::parse(source);
     if findings.iter().any(|f| f.severity.fails()) {
         return None;

@@ -33,6 +33,7 @@ mod laws;
 mod layers;
 mod legacy;
 mod legality_reference;
+mod limits;
 mod list_types;
 mod litmus;
 mod machine;

@@ -291,7 +291,7 @@ impl From<KernelUse> for String {
 }
 
 /// What an `execute-indirect` stands for.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum IndirectTarget {
@@ -420,5 +420,18 @@ impl UseFields {
             UseMode::Writes | UseMode::Atomics => true,
             UseMode::Default => self.access.writes() || self.access.is_no_access(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Barrier, Command, Use};
+
+    /// A million commands are kept at once, with a few uses or entries each.
+    #[test]
+    fn a_command_is_small() {
+        assert!(size_of::<Command>() <= 72);
+        assert_eq!(size_of::<Use>(), 16);
+        assert_eq!(size_of::<Barrier>(), 16);
     }
 }

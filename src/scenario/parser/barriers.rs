@@ -7,6 +7,7 @@ use super::super::model::{
 };
 use super::super::rules;
 use super::trivia::Block;
+use super::uses::exact;
 use super::{Parsed, Parser};
 use crate::api::{BarrierAccess, BarrierSync, BarrierType, Layout};
 use crate::finding::Span;
@@ -14,8 +15,8 @@ use crate::id::ResourceId;
 use smallvec::SmallVec;
 
 /// Options of a barrier entry, as far as they are given.
-#[derive(Default)]
-struct Fields {
+#[derive(Copy, Clone, Default)]
+pub(super) struct Fields {
     seen: u32,
     sync: Option<(BarrierSync, BarrierSync)>,
     access: Option<(BarrierAccess, BarrierAccess)>,
@@ -53,8 +54,7 @@ impl Parser<'_, '_> {
             entries.push(Barrier::new(p.caches.entries.of(entry), span));
             Ok(())
         })?;
-        // Many calls have one entry each: none is given more room than it needs.
-        Ok((entries.into_boxed_slice().into_vec(), block))
+        Ok((exact(entries), block))
     }
 
     fn barrier(&mut self) -> Parsed<(BarrierFields, Block)> {
@@ -78,8 +78,15 @@ impl Parser<'_, '_> {
         if kind != 2 {
             (resource, range) = self.barrier_resource()?;
         }
-        let mut fields = Fields::default();
-        self.options(|p| p.barrier_field(&mut fields, kind))?;
+        let text = self.block_on_line();
+        let known = text.and_then(|text| self.recall_fields(text, kind));
+        let mut fields = known.unwrap_or_default();
+        if known.is_none() {
+            self.options(|p| p.barrier_field(&mut fields, kind))?;
+            if let Some(text) = text {
+                self.remember_fields(text, kind, fields);
+            }
+        }
         let inner = self.option_block();
         let barrier = self.made(kind, resource, range, &fields, span)?;
         Ok((barrier, inner))

@@ -53,6 +53,7 @@ impl<'s> Parser<'s, '_> {
     pub(super) fn command_block(&mut self) -> Parsed<(Vec<Command>, Block)> {
         let mut commands = Vec::new();
         let block = self.block(|p, first| p.command(first, &mut commands))?;
+        commands.shrink_to_fit();
         Ok((commands, block))
     }
 
@@ -236,8 +237,8 @@ impl<'s> Parser<'s, '_> {
             match index {
                 0 => options.threads = Some(self.integer("threads of a group", GROUP_THREADS_MAX)?),
                 1 => {
-                    options.shared =
-                        Some(self.size("groupshared memory of a group", GROUP_SHARED_MAX)?)
+                    let shared = self.size("groupshared memory of a group", GROUP_SHARED_MAX)?;
+                    options.shared = Some(shared);
                 }
                 2 => options.takes = Some(Takes::Command(self.duration()?)),
                 3 => options.takes = Some(Takes::Group(self.duration()?)),

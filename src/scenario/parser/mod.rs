@@ -6,6 +6,7 @@
 
 mod actors;
 mod barriers;
+mod blocks;
 mod commands;
 mod declarations;
 mod fences;

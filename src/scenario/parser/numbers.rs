@@ -13,16 +13,21 @@ pub(super) fn integer(text: &str) -> Option<u64> {
         Some(hex) => (hex, 16_u32),
         None => (text, 10),
     };
+    number(digits.as_bytes(), radix)
+}
+
+/// Digits with `_` between.
+fn number(digits: &[u8], radix: u32) -> Option<u64> {
     let mut value: u64 = 0;
     let mut any = false;
-    for byte in digits.bytes() {
-        if byte == b'_' {
+    for byte in digits {
+        if *byte == b'_' {
             continue;
         }
         any = true;
         value = value
             .checked_mul(u64::from(radix))?
-            .checked_add(u64::from(char::from(byte).to_digit(radix)?))?;
+            .checked_add(u64::from(char::from(*byte).to_digit(radix)?))?;
     }
     any.then_some(value)
 }
@@ -72,11 +77,11 @@ fn extent(text: &str) -> Option<(usize, [u32; 3])> {
     }
     let mut parts = [1; 3];
     let mut count = 0;
-    for part in text.split('x') {
-        if count == 3 || part.starts_with('0') && part.len() > 1 {
+    for part in text.as_bytes().split(|byte| *byte == b'x') {
+        if count == 3 || part.starts_with(b"0") && part.len() > 1 {
             return None;
         }
-        parts[count] = u32::try_from(integer(part)?).ok()?;
+        parts[count] = u32::try_from(number(part, 10)?).ok()?;
         count += 1;
     }
     Some((count, parts))

@@ -8,6 +8,7 @@
 //! however many parts there are; a text with mistakes in many places takes a little longer.
 
 use super::super::model::{Allow, BarrierFields, Command, Declaration, List, Scenario, UseFields};
+use super::blocks::Blocks;
 use super::lines::Lines;
 use super::names::Recent;
 use super::{COMMANDS_MAX, LISTS_MAX, Parser, parse_with};
@@ -67,6 +68,7 @@ pub(super) struct Caches<'s> {
     /// Resources found last, by the hash of their names.
     pub(super) recent: Recent<'s>,
     pub(super) lines: Lines<'s>,
+    pub(super) blocks: Blocks<'s>,
     pub(super) uses: Alike<UseFields>,
     pub(super) entries: Alike<BarrierFields>,
 }
@@ -167,7 +169,7 @@ struct Said {
     counted: u64,
 }
 
-impl<'s> Parser<'s, '_> {
+impl Parser<'_, '_> {
     /// Whether the text is long enough, and this place one at which it may be cut: the end of a line with a statement.
     #[inline]
     pub(super) fn is_part_due(&self) -> bool {

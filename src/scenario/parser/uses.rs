@@ -11,7 +11,7 @@ use crate::scenario::rules;
 use smallvec::SmallVec;
 
 /// The command that a block of uses belongs to: decides which accesses it may have, and at which stages.
-#[derive(Copy, Clone, PartialEq, Eq)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
 pub(super) enum UsingCommand {
     Draw,
     Dispatch,
@@ -108,6 +108,10 @@ impl Parser<'_, '_> {
         if !self.block_opens() {
             return Ok((Box::default(), None));
         }
+        let text = self.block_on_line();
+        if let Some(uses) = text.and_then(|text| self.recall_uses(text, context)) {
+            return Ok((uses, Some(Block::default())));
+        }
         let mut uses: SmallVec<[Use; 8]> = SmallVec::new();
         let block = self.block(|p, first| {
             let start = p.begin(first);
@@ -120,8 +124,11 @@ impl Parser<'_, '_> {
             uses.push(p.shared(usage, span));
             Ok(())
         })?;
-        // Many commands have a few uses each: none is given more room than it needs.
-        Ok((uses.into_boxed_slice(), Some(block)))
+        let uses = exact(uses).into_boxed_slice();
+        if let Some(text) = text {
+            self.remember_uses(text, context, &uses);
+        }
+        Ok((uses, Some(block)))
     }
 
     fn usage(&mut self, context: UsingCommand) -> Parsed<UseFields> {
@@ -194,6 +201,13 @@ impl Parser<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The same in no more room than it needs: many commands have a few uses or entries each.
+pub(super) fn exact<T>(few: SmallVec<[T; 8]>) -> Vec<T> {
+    let mut exact = Vec::with_capacity(few.len());
+    exact.extend(few);
+    exact
 }
 
 /// A use that follows from its command.

@@ -66,13 +66,13 @@ fn check(it: &Before<'_, '_, '_>) -> Option<Finding> {
     let resource = it.entry.resource()?;
     let id = it.entry.resource_id()?;
     let name = it.facts.scenario.resource_name(id);
-    let place = it.place();
     let Some((actual, run)) = it.facts.layout(id, it.run, it.known) else {
         // A list that never executes: all that is known is what it did so far.
         let allowed = compat::texture_accesses(before, resource.flags);
         let wrong = it.known.blended.difference(allowed);
         let assumed = it.facts.is_recording() && it.known.layout.is_none() && !wrong.is_empty();
         return assumed.then(|| {
+            let place = it.place();
             it.finding(
                 &RULE,
                 it.known.touched,

@@ -54,6 +54,11 @@ const TABLES: &[Table] = &[
         page: "book/src/architecture.md",
         make: crate::sizes::table,
     },
+    Table {
+        name: "limits",
+        page: "book/src/speed.md",
+        make: crate::limits::table,
+    },
 ];
 
 fn families_and_severities() -> String {
