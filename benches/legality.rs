@@ -2,6 +2,13 @@
 //!
 //! `cargo bench --bench legality` measures; under test each shape runs once, small. Each input prints a hash of what was
 //! found, so that nobody makes a bench fast by changing its meaning, and the bytes that validation keeps at the end.
+//!
+//! `per-subresource` with a million commands, measured on two shared cores in release mode:
+//!
+//! | runs of subresources are kept as | commands a second | bytes a live subresource |
+//! |---|---|---|
+//! | a tree | 0.42 million | 190 |
+//! | pages of 64 | 1.7 to 1.9 million | 89 |
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::fmt::Write as _;

@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 pub(crate) type Shape = (&'static str, fn(usize) -> String);
 
 /// Every shape.
-pub(crate) const SHAPES: [Shape; 11] = [
+pub(crate) const SHAPES: [Shape; 12] = [
     ("whole-barriers", whole_barriers),
     ("scattered-ranges", scattered_ranges),
+    ("mixed-barriers", mixed_barriers),
     ("whole-copies", whole_copies),
     ("global-and-whole", global_and_whole),
     ("global-only", global_only),
@@ -79,7 +80,28 @@ fn scattered_ranges(commands: usize) -> String {
     })
 }
 
-/// The same with a copy of all of the buffer between the barriers.
+/// Each write makes one more range live; a barrier of one of sixteen kinds, in no order, comes after each.
+fn mixed_barriers(commands: usize) -> String {
+    const SIDES: [(&str, &str); 4] = [
+        ("COMPUTE_SHADING", "SHADER_RESOURCE"),
+        ("PIXEL_SHADING", "SHADER_RESOURCE"),
+        ("COPY", "COPY_SOURCE"),
+        ("VERTEX_SHADING", "CONSTANT_BUFFER"),
+    ];
+    let ranges = commands / 2;
+    listed(&buffer("b", ranges), ranges, |i| {
+        let mixed = i.wrapping_mul(0x9e37_79b9) >> 12;
+        let ((from, read), (to, reads)) = (SIDES[mixed % 4], SIDES[mixed / 4 % 4]);
+        format!(
+            "dispatch 4x1x1 {{ UNORDERED_ACCESS b{} writes }}
+             barrier {{ buffer b {{ sync COMPUTE_SHADING|{from} -> COMPUTE_SHADING|{to}; \
+             access UNORDERED_ACCESS|{read} -> UNORDERED_ACCESS|{reads} }} }}",
+            range(i)
+        )
+    })
+}
+
+/// Each write makes one more range live; a copy of all of the buffer comes after each.
 fn whole_copies(commands: usize) -> String {
     let ranges = commands / 4;
     let head = format!(

@@ -481,22 +481,32 @@ pub(super) fn needs_metadata(layout: Layout) -> bool {
     )
 }
 
-/// Calls `each` with the bytes of every subresource that needs metadata in its present layout.
+/// Runs of the subresources that need metadata in their present layout, `(first, end)`.
 pub(super) fn compressed(
     timeline: &Timeline<'_>,
     layouts: &LayoutTracker,
     resource: ResourceId,
     sub: &SubresourceBox,
-    mut each: impl FnMut(Extent),
-) {
+) -> Vec<(u32, u32)> {
     let Some(shape) = timeline.scenario.resource(resource).texture() else {
-        return;
+        return Vec::new();
     };
-    for index in sub.index_runs(shape).into_iter().flat_map(|(a, b)| a..b) {
+    let all = sub.index_runs(shape);
+    if let Some(layout) = layouts.single(resource) {
+        return if needs_metadata(layout) {
+            all
+        } else {
+            Vec::new()
+        };
+    }
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for index in all.into_iter().flat_map(|(a, b)| a..b) {
         if needs_metadata(layouts.get(resource, index)) {
-            let run = [(index, index + 1)];
-            let memory = &timeline.memory;
-            memory.for_each_subresource_extent(timeline.scenario, resource, &run, &mut each);
+            match runs.last_mut() {
+                Some(last) if last.1 == index => last.1 += 1,
+                _ => runs.push((index, index + 1)),
+            }
         }
     }
+    runs
 }

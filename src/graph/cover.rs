@@ -232,6 +232,9 @@ pub(super) enum Writer {
     Transition(LeafSet),
 }
 
+/// Stages × accesses that see a version, and the barrier that did it.
+type Shown = (LeafSet, BarrierAccess, Option<BarrierRef>);
+
 /// One version of some bytes, and where it can be seen.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Version {
@@ -242,7 +245,7 @@ pub(super) struct Version {
     link: u32,
     carried: SmallVec<[Carry; 2]>,
     /// Stages × accesses that see it, each with the barrier that did it.
-    visible: SmallVec<[(LeafSet, BarrierAccess, Option<BarrierRef>); 2]>,
+    visible: SmallVec<[Shown; 2]>,
     /// Order that is taken for granted because its absence was reported (reading R47).
     granted: LeafSet,
 }
@@ -400,31 +403,65 @@ impl Version {
         self.link
     }
 
-    /// Whether two versions differ only in when they were made, carried and shown.
+    /// Whether two versions differ only in when they were made, carried and shown, and in which order.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
-        fn carries(v: &Version) -> impl Iterator<Item = (LeafSet, bool)> + '_ {
-            v.carried.iter().map(|carry| (carry.stages, carry.ordered))
-        }
-        fn shows(v: &Version) -> impl Iterator<Item = (LeafSet, BarrierAccess)> + '_ {
-            v.visible
-                .iter()
-                .map(|(stages, accesses, _)| (*stages, *accesses))
-        }
+        let carried = |version: &Self| {
+            [false, true].map(|ordered| {
+                let carries = version.carried.iter().filter(|c| c.ordered == ordered);
+                carries.fold(LeafSet::EMPTY, |set, carry| set.union(carry.stages))
+            })
+        };
+        let shows = |one: &Self, two: &Self| {
+            let mut visible = two.visible.iter();
+            visible.all(|(stages, accesses, _)| one.has_shown(*stages, *accesses))
+        };
         (self.writer, self.access, self.granted) == (other.writer, other.access, other.granted)
-            && carries(self).eq(carries(other))
-            && shows(self).eq(shows(other))
+            && carried(self) == carried(other)
+            && shows(self, other)
+            && shows(other, self)
     }
 
     /// Takes what another one that is alike has further out.
     pub(super) fn widen(&mut self, by: &Self, bound: Bound) {
         self.position = bound.of(self.position, by.position);
         self.link = bound.of(self.link, by.link);
-        for (known, by) in self.carried.iter_mut().zip(&by.carried) {
-            known.position = bound.of(known.position, by.position);
+        self.widen_carried(by, bound);
+        // Which barriers have shown it decides nothing: one of the two stands for both.
+        let mark = |version: &Self| -> SmallVec<[_; 4]> {
+            let visible = version.visible.iter();
+            let mark = |(stages, accesses, by): &Shown| (*by, *stages, accesses.bits());
+            visible.map(mark).collect()
+        };
+        if self.visible != by.visible && bound.of(mark(self), mark(by)) != mark(self) {
+            self.visible = by.visible.clone();
         }
-        for ((.., known), (.., by)) in self.visible.iter_mut().zip(&by.visible) {
-            *known = bound.of(*known, *by);
+    }
+
+    /// Leaf by leaf, since barriers need not have come in the same order.
+    fn widen_carried(&mut self, by: &Self, bound: Bound) {
+        if self.carried == by.carried {
+            return;
         }
+        let mut wide: SmallVec<[Carry; 2]> = SmallVec::new();
+        for known in &self.carried {
+            for leaf in known.stages.iter() {
+                let same = |c: &&Carry| c.ordered == known.ordered && c.stages.has(leaf);
+                let other = by.carried.iter().find(same);
+                let position =
+                    other.map_or(known.position, |c| bound.of(known.position, c.position));
+                let joins = |c: &&mut Carry| (c.position, c.ordered) == (position, known.ordered);
+                match wide.iter_mut().find(joins) {
+                    Some(carry) => carry.stages = carry.stages.union(leaf.into()),
+                    None => wide.push(Carry {
+                        stages: leaf.into(),
+                        position,
+                        ordered: known.ordered,
+                    }),
+                }
+            }
+        }
+        wide.sort_by_key(|carry| carry.position);
+        self.carried = wide;
     }
 
     /// A barrier that picked the version up carries it on.
@@ -450,11 +487,15 @@ impl Version {
     }
 
     fn show(&mut self, stages: LeafSet, accesses: BarrierAccess, barrier: Option<BarrierRef>) {
-        let known =
-            |(s, a, _): &(LeafSet, BarrierAccess, _)| s.contains(stages) && a.contains(accesses);
-        if !stages.is_empty() && !accesses.is_empty() && !self.visible.iter().any(known) {
+        if !stages.is_empty() && !accesses.is_empty() && !self.has_shown(stages, accesses) {
             self.visible.push((stages, accesses, barrier));
         }
+    }
+
+    /// Whether one barrier has shown it to all of some stages and accesses.
+    fn has_shown(&self, stages: LeafSet, accesses: BarrierAccess) -> bool {
+        let known = |(s, a, _): &Shown| s.contains(stages) && a.contains(accesses);
+        self.visible.iter().any(known)
     }
 
     /// Whether an access at a leaf sees the version.

@@ -49,7 +49,11 @@ impl Record {
             .iter_mut()
             .find(|f| f.resource == by.resource);
         let Some(known) = known else {
-            self.flushed_by.push(by);
+            // In one order, whichever came first, so that states become alike.
+            let at = self
+                .flushed_by
+                .partition_point(|f| f.resource < by.resource);
+            self.flushed_by.insert(at, by);
             return;
         };
         known.held = known.held.union(by.held);
@@ -66,7 +70,10 @@ impl Record {
     pub(super) fn run_on(&mut self, resource: ResourceId, position: u32) {
         match self.run.iter_mut().find(|(known, _)| *known == resource) {
             Some((_, known)) => *known = position,
-            None => self.run.push((resource, position)),
+            None => {
+                let at = self.run.partition_point(|(known, _)| *known < resource);
+                self.run.insert(at, (resource, position));
+            }
         }
     }
 
@@ -292,7 +299,10 @@ impl State {
     pub(super) fn set_latest(&mut self, resource: ResourceId, latest: Latest) {
         match self.latest.iter_mut().find(|(known, _)| *known == resource) {
             Some((_, known)) => *known = latest,
-            None => self.latest.push((resource, latest)),
+            None => {
+                let at = self.latest.partition_point(|(known, _)| *known < resource);
+                self.latest.insert(at, (resource, latest));
+            }
         }
     }
 }

@@ -7,16 +7,21 @@
 //! A kind is a set of states that differ only in their marks: who wrote, at which position, since which barrier. It is
 //! kept as two states, the worst and the best of it in every mark, because whatever is decided by a mark is monotone in it:
 //! an operation that does the same to both does the same to all between them. One that does not goes on to the children.
+//! An operation moves a mark of all of a kind to one value, leaves it, or raises it to a bound; so what two series of
+//! operations make of a kind is equal for all of it if it is equal for both ends.
 //!
 //! * *Coalescing*: a single kind whose worst and best are equal is one state; its ranges become one range.
 //! * *Dropping*: a waiting operation is dropped when the next one of its slot makes the same of every kind without it.
 //!
 //! Cost: an operation on a range visits O(log n) nodes for n boundaries. One on many ranges visits the nodes at its two
-//! ends, and below them only where its outcome differs among states of one kind, or where it reports: then it changes
-//! what it visits, so that the next one finds fewer kinds. So m operations cost O((m + n) · k · log n) for k kinds at a
-//! node and as many waiting operations as have different slots. The worst case are streams in which k is not small: a node
-//! with more than [`KINDS_MAX`] kinds or [`WAITING_MAX`] waiting operations hands each operation on to its children, and
-//! an operation that must be told range by range (contents given up, [`Attempt::Refused`]) goes to each.
+//! ends, and below them only where its outcome differs among states of one kind, or where it reports. Either tells states
+//! apart for good or changes what was reported, so it happens once for a write and each kind that its state becomes, and
+//! those are few, because barriers only add to where a version is carried and shown. So m operations cost
+//! O((m + n) · k · log n) for k kinds and slots at a node.
+//!
+//! The worst case, range by range: streams of more than [`KINDS_MAX`] kinds side by side, or of more than [`WAITING_MAX`]
+//! slots; whole operations on contents that were given up, each of which is told; and transitions through an alias that
+//! only a replay can order. There an operation costs as many ranges as it touches.
 
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -125,16 +130,18 @@ struct Inner<S: Lazy> {
     right: Node<S>,
     /// Number of leaves below.
     ranges: u32,
-    /// What they are, after what waits.
-    summary: Summary<S>,
     /// Operations on all of them that the children have not seen, in order.
     waiting: Vec<Rc<S::Later>>,
-    /// The kinds before those.
+    /// The kinds below.
+    summary: Summary<S>,
+    /// How many of what waits the summary knows of.
+    known: usize,
+    /// The kinds below before all that waits.
     before: Kinds<S>,
 }
 
 enum Summary<S> {
-    /// Somebody has changed a child. Nothing waits.
+    /// Somebody has changed a child.
     Stale,
     Kinds(Kinds<S>),
     TooMany,
@@ -218,8 +225,9 @@ impl<S: Lazy> Node<S> {
             ranges: left.ranges() + right.ranges(),
             left,
             right,
-            summary: Summary::Stale,
             waiting: Vec::new(),
+            summary: Summary::Stale,
+            known: 0,
             before: Kinds::new(),
         }))
     }
@@ -228,6 +236,14 @@ impl<S: Lazy> Node<S> {
         match self {
             Self::Leaf(_) => 1,
             Self::Inner(inner) => inner.ranges,
+        }
+    }
+
+    /// Whether operations on all of the node's bytes may wait here.
+    fn is_lazy(&self, cost: &Cost) -> bool {
+        match self {
+            Self::Leaf(_) => false,
+            Self::Inner(inner) => inner.ranges >= cost.lazy_from || !inner.waiting.is_empty(),
         }
     }
 
@@ -290,7 +306,7 @@ impl<S: Lazy> Node<S> {
         cost.visits += 1;
         let is_whole = target.0 <= span.0 && span.1 <= target.1;
         if is_whole
-            && self.ranges() >= cost.lazy_from
+            && self.is_lazy(cost)
             && let Some(has_changed) = self.act_on_kinds(operation, cost)
         {
             return has_changed;
@@ -349,31 +365,38 @@ impl<S: Lazy> Node<S> {
         let Some(later) = operation.later() else {
             return Some(false);
         };
-        self.defer(&later, after, cost);
+        self.defer(later, after, cost);
         Some(true)
     }
 
     /// Finds out the kinds below; bytes of one state become one range.
     fn summarise(&mut self, cost: &mut Cost) {
         let Self::Inner(inner) = self else { return };
-        if !matches!(inner.summary, Summary::Stale) {
-            return;
+        loop {
+            if matches!(inner.summary, Summary::Stale) {
+                inner.collect(cost);
+            }
+            let Some(later) = inner.waiting.get(inner.known).map(Rc::clone) else {
+                break;
+            };
+            cost.visits += 1;
+            let after = match &inner.summary {
+                Summary::Kinds(kinds) => kinds.iter().map(|kind| kind.redo([&later])).collect(),
+                Summary::Stale | Summary::TooMany => None,
+            };
+            match after {
+                Some(after) => inner.learn(after, cost),
+                None => inner.settle(cost),
+            }
         }
-        let mut kinds = Kinds::new();
-        let fit = inner.left.collect(&mut kinds, cost) && inner.right.collect(&mut kinds, cost);
-        inner.count();
-        inner.summary = if fit {
-            Summary::Kinds(kinds)
-        } else {
-            Summary::TooMany
-        };
         self.coalesce();
     }
 
     /// Adds the kinds of this node. Returns whether they are few enough.
-    fn collect(&mut self, kinds: &mut Kinds<S>, cost: &mut Cost) -> bool {
+    fn describe(&mut self, kinds: &mut Kinds<S>, cost: &mut Cost) -> bool {
         cost.visits += 1;
-        if self.ranges() >= cost.lazy_from {
+        let is_lazy = self.is_lazy(cost);
+        if is_lazy {
             self.summarise(cost);
         }
         match self {
@@ -381,8 +404,8 @@ impl<S: Lazy> Node<S> {
                 let (worst, best) = (Rc::clone(state), Rc::clone(state));
                 add(kinds, Kind { worst, best })
             }
-            Self::Inner(inner) if inner.ranges < cost.lazy_from => {
-                inner.left.collect(kinds, cost) && inner.right.collect(kinds, cost)
+            Self::Inner(inner) if !is_lazy => {
+                inner.left.describe(kinds, cost) && inner.right.describe(kinds, cost)
             }
             Self::Inner(inner) => match &inner.summary {
                 Summary::Kinds(own) => own.iter().all(|kind| add(kinds, kind.clone())),
@@ -402,20 +425,19 @@ impl<S: Lazy> Node<S> {
         }
     }
 
-    /// Does what waited further up.
+    /// Does what waited further up, or lets it wait here.
     fn redo(&mut self, later: &Rc<S::Later>, cost: &mut Cost) {
         cost.visits += 1;
-        if self.ranges() >= cost.lazy_from {
-            self.summarise(cost);
-        }
-        if let Some(after) = self.kinds_after(later, cost) {
-            self.defer(later, after, cost);
-            return;
-        }
+        let is_lazy = self.is_lazy(cost);
         match self {
             Self::Leaf(state) => Rc::make_mut(state).redo(later),
+            Self::Inner(inner) if is_lazy => {
+                inner.waiting.push(Rc::clone(later));
+                if inner.waiting.len() > 2 * WAITING_MAX {
+                    self.summarise(cost);
+                }
+            }
             Self::Inner(inner) => {
-                inner.settle(cost);
                 inner.left.redo(later, cost);
                 inner.right.redo(later, cost);
                 inner.summary = Summary::Stale;
@@ -423,32 +445,13 @@ impl<S: Lazy> Node<S> {
         }
     }
 
-    /// What an operation makes of each kind of a summarised node.
-    fn kinds_after(&self, later: &Rc<S::Later>, cost: &Cost) -> Option<Kinds<S>> {
-        match self {
-            Self::Inner(inner) if inner.ranges >= cost.lazy_from => match &inner.summary {
-                Summary::Kinds(kinds) => kinds.iter().map(|kind| kind.redo([later])).collect(),
-                Summary::Stale | Summary::TooMany => None,
-            },
-            _ => None,
+    /// Lets an operation wait at a summarised node; `after` is what it makes of each kind.
+    fn defer(&mut self, later: Rc<S::Later>, after: Kinds<S>, cost: &mut Cost) {
+        if let Self::Inner(inner) = self {
+            inner.waiting.push(later);
+            inner.learn(after, cost);
+            self.coalesce();
         }
-    }
-
-    /// Lets an operation wait here; `after` is what it makes of each kind.
-    fn defer(&mut self, later: &Rc<S::Later>, after: Kinds<S>, cost: &mut Cost) {
-        let Self::Inner(inner) = self else { return };
-        let mut kinds = Kinds::new();
-        for kind in after {
-            add(&mut kinds, kind);
-        }
-        let before = std::mem::replace(&mut inner.summary, Summary::Kinds(kinds));
-        if let Summary::Kinds(before) = before
-            && inner.waiting.is_empty()
-        {
-            inner.before = before;
-        }
-        inner.wait(later, cost);
-        self.coalesce();
     }
 }
 
@@ -459,33 +462,64 @@ impl<S: Lazy> Inner<S> {
 
     /// Hands what waits on to the children.
     fn settle(&mut self, cost: &mut Cost) {
+        if self.known < self.waiting.len() {
+            self.summary = Summary::Stale;
+        }
         for later in std::mem::take(&mut self.waiting) {
             self.left.redo(&later, cost);
             self.right.redo(&later, cost);
         }
+        self.known = 0;
         self.before.clear();
     }
 
-    /// Lets an operation wait, and drops the latest of its slot if that is no longer necessary.
-    fn wait(&mut self, later: &Rc<S::Later>, cost: &mut Cost) {
-        let same = |known: &Rc<S::Later>| S::is_same_slot(known, later);
-        let earlier = self.waiting.iter().rposition(same);
-        self.waiting.push(Rc::clone(later));
+    /// Finds out the kinds below, before what waits.
+    fn collect(&mut self, cost: &mut Cost) {
+        let mut kinds = Kinds::new();
+        let fit = self.left.describe(&mut kinds, cost) && self.right.describe(&mut kinds, cost);
+        self.count();
+        self.known = 0;
+        self.summary = if fit {
+            Summary::Kinds(kinds)
+        } else {
+            Summary::TooMany
+        };
+    }
+
+    /// Takes note of what the first operation that it does not know makes of each kind, and drops the latest one of the
+    /// same slot if that is no longer necessary.
+    fn learn(&mut self, after: Kinds<S>, cost: &mut Cost) {
+        let mut kinds = Kinds::new();
+        for kind in after {
+            add(&mut kinds, kind);
+        }
+        let before = std::mem::replace(&mut self.summary, Summary::Kinds(kinds));
+        if let Summary::Kinds(before) = before
+            && self.known == 0
+        {
+            self.before = before;
+        }
+        let known = &self.waiting[..=self.known];
+        let later = &known[self.known];
+        let same = |earlier: &Rc<S::Later>| S::is_same_slot(earlier, later);
+        let earlier = known[..self.known].iter().rposition(same);
+        self.known += 1;
         if let Some(at) = earlier {
-            cost.visits += self.waiting.len() as u64;
+            cost.visits += known.len() as u64;
             let without = || {
-                let all = self.waiting.iter().enumerate();
+                let all = known.iter().enumerate();
                 all.filter_map(|(index, later)| (index != at).then_some(later))
             };
             let is_same = |kind: &Kind<S>| {
-                let (all, fewer) = (kind.redo(&self.waiting), kind.redo(without()));
+                let (all, fewer) = (kind.redo(known), kind.redo(without()));
                 matches!((all, fewer), (Some(a), Some(b)) if a.worst == b.worst && a.best == b.best)
             };
             if self.before.iter().all(is_same) {
                 self.waiting.remove(at);
+                self.known -= 1;
             }
         }
-        if self.waiting.len() > WAITING_MAX {
+        if self.known > WAITING_MAX {
             self.settle(cost);
         }
     }

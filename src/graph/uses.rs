@@ -91,12 +91,23 @@ impl Walk<'_, '_> {
             return;
         };
         let mut unsound: SmallVec<[Extent; 4]> = SmallVec::new();
-        let contents = &mut self.contents;
-        content::compressed(self.timeline, &self.layouts, resource, &sub, |extent| {
-            if !contents.is_sound(extent, resource) {
-                unsound.push(extent);
+        let (scenario, memory, contents) =
+            (self.scenario, &self.timeline.memory, &mut self.contents);
+        for (first, end) in content::compressed(self.timeline, &self.layouts, resource, &sub) {
+            let mut is_sound = true;
+            memory.for_each_subresource_extent(scenario, resource, &[(first, end)], |extent| {
+                is_sound &= contents.is_sound(extent, resource);
+            });
+            if is_sound {
+                continue;
             }
-        });
+            let each: Vec<(u32, u32)> = (first..end).map(|index| (index, index + 1)).collect();
+            memory.for_each_subresource_extent(scenario, resource, &each, |extent| {
+                if !contents.is_sound(extent, resource) {
+                    unsound.push(extent);
+                }
+            });
+        }
         if unsound.is_empty() {
             return;
         }

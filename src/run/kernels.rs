@@ -30,8 +30,14 @@ pub struct KernelFile {
 
 /// The paths of kernels that a text names, each once, in order; nothing if the text has errors.
 pub fn kernels_named(source: &Source) -> Vec<String> {
-    // Most texts name none, and may be long.
-    if memmem::find(source.text.as_bytes(), b"kernel").is_none() {
+    // Most texts name none, and may be long: reading one twice is noticed.
+    let mut words = memmem::find_iter(source.text.as_bytes(), b"kernel");
+    let is_named = |at: usize| {
+        let rest = &source.text[at + "kernel".len()..];
+        let rest = rest.trim_start_matches([' ', '\t', '\r', '\u{feff}']);
+        rest.starts_with('"')
+    };
+    if !words.any(is_named) {
         return Vec::new();
     }
     let (scenario, findings) = scenario::parse(source);

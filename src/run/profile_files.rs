@@ -36,8 +36,12 @@ pub fn base_file(file: &Source) -> Option<String> {
 
 /// The profile file that a scenario's device names.
 pub fn device_profile_file(source: &Source) -> Option<String> {
-    // Most texts name none, and may be long.
-    memmem::find(source.text.as_bytes(), b"profile")?;
+    // Most texts name none, and may be long: reading one twice is noticed.
+    let mut words = memmem::find_iter(source.text.as_bytes(), b"profile");
+    words.find(|at| {
+        let line = source.text[*at..].lines().next().unwrap_or("");
+        line.contains(['/', '\\']) || line.contains(".toml")
+    })?;
     let (scenario, findings) = scenario::parse(source);
     if findings.iter().any(|f| f.severity.fails()) {
         return None;

@@ -11,7 +11,10 @@ fn survive(text: &str) {
     let source = Source::new("random.scn", text);
     let (parsed, findings) = scenario::parse(&source);
     for bytes in [1, 40, 200] {
-        let parts = Parts { count: 3, bytes };
+        let parts = Parts {
+            count: Some(3),
+            bytes,
+        };
         let (in_parts, found) = scenario::parser::parse_in_parts(&source, parts);
         assert_eq!(in_parts, parsed, "in parts of {bytes} bytes");
         assert_eq!(format!("{found:?}"), format!("{findings:?}"));

@@ -25,8 +25,8 @@ use std::sync::Arc;
 /// How a long text is cut.
 #[derive(Copy, Clone, Debug)]
 pub struct Parts {
-    /// Parts that are read at the same time; 1 is no cutting.
-    pub count: usize,
+    /// Parts that are read at the same time, 1 is no cutting; `None`: as many as there are threads.
+    pub count: Option<usize>,
     /// Bytes of a part at least.
     pub bytes: usize,
 }
@@ -37,10 +37,9 @@ const PART_BYTES: usize = 512 << 10;
 const PARTS_MAX: usize = 16;
 
 impl Default for Parts {
-    /// As many as there are threads.
     fn default() -> Self {
         Self {
-            count: PARTS_MAX,
+            count: None,
             bytes: PART_BYTES,
         }
     }
@@ -51,12 +50,10 @@ pub fn parse_in_parts(source: &Source, parts: Parts) -> (Scenario, Vec<Finding>)
     let mut parser = Parser::new(source);
     if source.text.len() >= 2 * parts.bytes && parser.expecting.is_empty() {
         // Asking for the number of threads starts them.
-        let count = match parts.count {
-            PARTS_MAX => rayon::current_num_threads().min(PARTS_MAX),
-            count => count,
-        };
+        let count = parts.count.unwrap_or_else(rayon::current_num_threads);
+        let count = count.min(PARTS_MAX);
         if count > 1 {
-            parser.parts = Progress::new(Parts { count, ..parts });
+            parser.parts = Progress::new(count, parts.bytes);
         }
     }
     parse_with(parser)
@@ -113,7 +110,8 @@ pub(super) struct Before<'d> {
 
 /// How far the cutting of a text has come.
 pub(super) struct Progress<'s> {
-    parts: Parts,
+    /// Bytes of a part at least.
+    bytes: usize,
     /// Where parts are tried next.
     next: usize,
     /// Bytes that are read without cutting after parts that were dropped: twice as many each time.
@@ -126,19 +124,19 @@ impl Progress<'_> {
     /// Of a text that is not cut.
     pub(super) fn never() -> Self {
         Self {
-            parts: Parts { count: 1, bytes: 0 },
+            bytes: 0,
             next: usize::MAX,
             pause: 0,
             caches: Vec::new(),
         }
     }
 
-    fn new(parts: Parts) -> Self {
+    fn new(count: usize, bytes: usize) -> Self {
         Self {
-            parts,
+            bytes,
             next: 0,
-            pause: 2 * parts.bytes,
-            caches: (0..parts.count).map(|_| Caches::default()).collect(),
+            pause: 2 * bytes,
+            caches: (0..count).map(|_| Caches::default()).collect(),
         }
     }
 }
@@ -217,7 +215,7 @@ impl Parser<'_, '_> {
             let (cuts, end) = self.cuts(at, items);
             if cuts.len() < 2 {
                 // After a short body there may be a longer one around it.
-                self.parts.next = end.unwrap_or(at + self.parts.parts.bytes);
+                self.parts.next = end.unwrap_or(at + self.parts.bytes);
                 break;
             }
             let all = self.read_parts(&cuts, items);
@@ -257,7 +255,7 @@ impl Parser<'_, '_> {
 
     /// Cuts what follows the line end at `from`. Also where the list or group ends, if that is near.
     fn cuts(&self, from: usize, items: Items) -> (Vec<Cut>, Option<usize>) {
-        let Parts { count, bytes } = self.parts.parts;
+        let (count, bytes) = (self.parts.caches.len(), self.parts.bytes);
         let text = self.text.as_bytes();
         let reach = text.len().min(from + (count + 1) * bytes);
         let indent = indent(&text[from + 1..]);
@@ -420,11 +418,16 @@ mod tests {
     use super::*;
     use std::fmt::Write as _;
 
+    const WHOLE: Parts = Parts {
+        count: Some(1),
+        bytes: 1,
+    };
+
     /// Lists of some commands each, with groups, comments and empty lines.
     fn text(lists: usize, commands: usize) -> String {
         let mut text = String::from("buffer a : 64KiB\nbuffer b : 64KiB\nqueue q : direct\n");
         for list in 0..lists {
-            write!(text, "\n// list {list}\nlist l{list} : direct {{\n").expect("a string");
+            writeln!(text, "\n// list {list}\nlist l{list} : direct {{").expect("a string");
             for at in 0..commands {
                 text += match at % 9 {
                     0 => "  // a comment\n  copy a -> b // next to it\n",
@@ -440,22 +443,21 @@ mod tests {
         text + "timeline {\n  q execute l0\n}\n"
     }
 
-    /// The scenario and how the cutting went.
-    fn cut(source: &Source, parts: Parts) -> (Scenario, Vec<Finding>, usize) {
+    fn cut(source: &Source, count: usize, bytes: usize) -> (Scenario, Vec<Finding>) {
         let mut parser = Parser::new(source);
-        parser.parts = Progress::new(parts);
+        parser.parts = Progress::new(count, bytes);
         parser.file();
-        (parser.out, parser.findings, parser.parts.pause)
+        (parser.out, parser.findings)
     }
 
     #[test]
     fn parts_say_what_the_whole_says() {
         for (lists, commands) in [(1, 900), (90, 10), (3, 300)] {
             let source = Source::new("parts.scn", text(lists, commands));
-            let whole = parse_in_parts(&source, Parts { count: 1, bytes: 1 });
+            let whole = parse_in_parts(&source, WHOLE);
             assert!(whole.1.is_empty(), "{:?}", whole.1);
             for count in [2, 3, 8] {
-                let (scenario, findings, _) = cut(&source, Parts { count, bytes: 600 });
+                let (scenario, findings) = cut(&source, count, 600);
                 assert_eq!((scenario, findings.len()), (whole.0.clone(), 0));
             }
         }
@@ -469,19 +471,16 @@ mod tests {
         let one = format!("{declared}list l : copy {{\n{}}}\n", line.repeat(500));
         let mut many = declared.to_owned();
         for list in 0..100 {
-            write!(many, "list l{list} : copy {{\n{}}}\n\n", line.repeat(5)).expect("a string");
+            writeln!(many, "list l{list} : copy {{\n{}}}\n", line.repeat(5)).expect("a string");
         }
         for text in [one, many] {
             let source = Source::new("parts.scn", text);
             let mut parser = Parser::new(&source);
-            let parts = Parts {
-                count: 2,
-                bytes: 512,
-            };
-            parser.parts = Progress::new(parts);
+            let bytes = 512;
+            parser.parts = Progress::new(2, bytes);
             parser.file();
             assert!(parser.findings.is_empty());
-            assert_eq!(parser.parts.pause, 2 * parts.bytes, "a part was dropped");
+            assert_eq!(parser.parts.pause, 2 * bytes, "a part was dropped");
             let read = |caches: &Caches<'_>| !caches.uses.known.is_empty();
             assert!(parser.parts.caches.iter().all(read), "nothing was cut");
         }
@@ -504,14 +503,8 @@ mod tests {
                     "parts.scn",
                     format!("{}{what}{}", &good[..line], &good[line..]),
                 );
-                let whole = parse_in_parts(&source, Parts { count: 1, bytes: 1 });
-                let (scenario, findings, _) = cut(
-                    &source,
-                    Parts {
-                        count: 3,
-                        bytes: 300,
-                    },
-                );
+                let whole = parse_in_parts(&source, WHOLE);
+                let (scenario, findings) = cut(&source, 3, 300);
                 assert_eq!(scenario, whole.0, "{what:?} at {line}");
                 assert_eq!(format!("{findings:?}"), format!("{:?}", whole.1));
             }
