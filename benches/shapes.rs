@@ -3,6 +3,24 @@
 //!
 //! `cargo bench --bench shapes` measures; `cargo test --benches` runs each shape once on a small stream. Each prints a
 //! hash of what was found, so that nobody makes it fast by changing its meaning.
+//!
+//! Seconds of needed and asked, on one of two cores of a 2026 server that others use too; the last two columns are those
+//! of an engine that acts range by range:
+//!
+//! | shape | 10k | 20k | 40k | 80k | 10k, range by range | 20k |
+//! |---|---|---|---|---|---|---|
+//! | whole-barriers | 0.16 | 0.43 | 0.62 | 1.17 | 1.11 | 6.80 |
+//! | scattered-ranges | 0.53 | 1.45 | 3.76 | 9.31 | 0.71 | 4.61 |
+//! | mixed-barriers | 0.42 | 0.94 | 1.48 | 3.12 | 1.30 | > 15 |
+//! | whole-copies | 0.17 | 0.40 | 0.93 | 1.63 | 0.89 | 3.83 |
+//! | global-and-whole | 0.11 | 0.24 | 0.54 | 1.11 | 0.31 | 1.21 |
+//! | global-only | 0.03 | 0.07 | 0.16 | 0.32 | 0.31 | 1.62 |
+//! | alias | 0.51 | 0.77 | 1.91 | 3.72 | 1.11 | > 15 |
+//! | layers | 0.01 | 0.02 | 0.05 | 0.11 | 0.01 | 0.03 |
+//! | layer-transitions | 0.16 | 0.36 | 0.71 | 1.48 | 0.18 | – |
+//! | unordered-queues | 0.003 | 0.006 | 0.012 | 0.025 | 0.16 | 0.42 |
+//! | unordered-parts | 0.11 | 0.23 | 0.45 | 1.03 | – | – |
+//! | storm | 0.002 | 0.004 | 0.007 | 0.014 | – | – |
 
 #[path = "data/crowded.rs"]
 mod crowded;

@@ -433,7 +433,7 @@ impl Version {
             visible.map(mark).collect()
         };
         if self.visible != by.visible && bound.of(mark(self), mark(by)) != mark(self) {
-            self.visible = by.visible.clone();
+            self.visible.clone_from(&by.visible);
         }
     }
 

@@ -20,7 +20,7 @@ pub(super) struct Globals {
     /// Shared with the barriers that are applied later, who must know it as it was.
     carried: Rc<Carried>,
     /// By source: visible to the access at the leaf if made at or before this position.
-    shown: Vec<Box<[[u32; L]; A]>>,
+    shown: Vec<[[u32; L]; A]>,
 }
 
 /// What they carried, and where to: all that another barrier needs to know.
@@ -132,7 +132,7 @@ impl Globals {
                 taken: 0,
                 carried: [0; L],
             });
-            self.shown.push(Box::new([[0; L]; A]));
+            self.shown.push([[0; L]; A]);
         }
     }
 

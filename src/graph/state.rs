@@ -68,13 +68,12 @@ impl Record {
 
     /// A barrier that is one with its neighbours picked the version up.
     pub(super) fn run_on(&mut self, resource: ResourceId, position: u32) {
-        match self.run.iter_mut().find(|(known, _)| *known == resource) {
-            Some((_, known)) => *known = position,
-            None => {
-                let at = self.run.partition_point(|(known, _)| *known < resource);
-                self.run.insert(at, (resource, position));
-            }
+        if let Some((_, known)) = self.run.iter_mut().find(|(known, _)| *known == resource) {
+            *known = position;
+            return;
         }
+        let at = self.run.partition_point(|(known, _)| *known < resource);
+        self.run.insert(at, (resource, position));
     }
 
     /// Whether a barrier through a resource, one with its neighbours, picked the version up.
@@ -297,13 +296,12 @@ impl State {
 
     /// Enters a barrier as the latest through its resource.
     pub(super) fn set_latest(&mut self, resource: ResourceId, latest: Latest) {
-        match self.latest.iter_mut().find(|(known, _)| *known == resource) {
-            Some((_, known)) => *known = latest,
-            None => {
-                let at = self.latest.partition_point(|(known, _)| *known < resource);
-                self.latest.insert(at, (resource, latest));
-            }
+        if let Some((_, known)) = self.latest.iter_mut().find(|(known, _)| *known == resource) {
+            *known = latest;
+            return;
         }
+        let at = self.latest.partition_point(|(known, _)| *known < resource);
+        self.latest.insert(at, (resource, latest));
     }
 }
 
