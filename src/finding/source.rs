@@ -155,7 +155,7 @@ mod tests {
             for byte in (0..text.len() + 3).filter(|byte| byte % 7 < 3 || byte + 9 > text.len()) {
                 let at = byte.min(text.len());
                 let before = &text.as_bytes()[..at];
-                let line = 1 + before.iter().filter(|b| **b == b'\n').count();
+                let line = 1 + memchr::memchr_iter(b'\n', before).count();
                 let start = before
                     .iter()
                     .rposition(|b| *b == b'\n')

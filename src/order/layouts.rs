@@ -271,7 +271,7 @@ mod tests {
                     let changes = plain.windows(2).filter(|pair| pair[0] != pair[1]).count();
                     let mut met = Vec::new();
                     runs.for_each(0, count, |first, end, layout| {
-                        met.push((first, end, layout))
+                        met.push((first, end, layout));
                     });
                     assert_eq!(met.len(), changes + 1, "runs are maximal: {runs:?}");
                 }

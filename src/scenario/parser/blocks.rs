@@ -220,8 +220,10 @@ mod tests {
         let mut text = text(1);
         text.truncate(text.len() - "}\n".len());
         for at in 0..4 {
-            text += &format!("draw \"{at}\" {{ UNORDERED_ACCESS nothing }}\n");
-            text += &format!("barrier {{ buffer a {{ sync NOTHING -> ALL }} }} // {at}\n");
+            let draw = format!("draw \"{at}\" {{ UNORDERED_ACCESS nothing }}\n");
+            text.push_str(&draw);
+            let barrier = format!("barrier {{ buffer a {{ sync NOTHING -> ALL }} }} // {at}\n");
+            text.push_str(&barrier);
         }
         let (_, findings) = parse(&Source::new("blocks.scn", text + "}\n"));
         assert_eq!(findings.len(), 8, "{findings:?}");

@@ -81,11 +81,14 @@ pub fn bytes(scenario: &Scenario, timeline: &Timeline<'_>) -> usize {
     walk.known.iter().map(Runs::bytes).sum()
 }
 
+/// What makes a finding the same: its rule, place and resource; its message where those are not folded.
+type FoundKey = (&'static str, u32, Option<String>, Option<String>);
+
 /// Findings, one a rule, place and resource: a repeat is counted.
 #[derive(Default)]
 struct Found {
     list: Vec<Finding>,
-    seen: IndexMap<(&'static str, u32, Option<String>, Option<String>), usize>,
+    seen: IndexMap<FoundKey, usize>,
     /// Findings that say different things of one resource are told apart.
     unfolded: bool,
 }

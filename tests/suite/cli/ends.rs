@@ -223,9 +223,8 @@ fn a_flood_of_repairs_is_named_only_on_demand() {
             "  dispatch \"w{n}\" 1x1x1 {{ UNORDERED_ACCESS b{n} writes }}\n  dispatch \"r{n}\" 1x1x1 {{ SHADER_RESOURCE b{n} }}\n"
         )
     };
-    let buffers: String = (0..12)
-        .map(|n| format!("buffer b{n} : 4KiB {{ flags UNORDERED_ACCESS }}\n"))
-        .collect();
+    let buffers = (0..12).map(|n| format!("buffer b{n} : 4KiB {{ flags UNORDERED_ACCESS }}\n"));
+    let buffers = buffers.collect::<Vec<_>>().concat();
     let uses: String = (0..12).map(use_of).collect();
     let text = format!(
         "queue q : direct\n{buffers}list l : direct {{\n{uses}}}\ntimeline {{ q execute l }}\n"

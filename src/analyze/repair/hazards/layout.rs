@@ -230,8 +230,8 @@ impl Maker<'_, '_> {
         for id in earlier {
             let mut last = None;
             for (node, list, command) in self.timeline.commands(*id) {
-                let uses = command.uses.iter().filter(|u| u.resource == resource);
-                let used = uses.fold((LeafSet::EMPTY, BarrierAccess::empty()), |sum, u| {
+                let of_it = command.uses.iter().filter(|u| u.resource == resource);
+                let used = of_it.fold((LeafSet::EMPTY, BarrierAccess::empty()), |sum, u| {
                     (sum.0.union(u.stages), sum.1 | u.access)
                 });
                 let index = self.timeline.place(node).command;
