@@ -196,6 +196,10 @@ impl<S: Lazy> Tree<S> {
     /// An operation on some bytes, cut so that none of its ranges reaches beyond them.
     pub(super) fn visit(&mut self, start: u64, end: u64, operation: &mut impl Operation<S>) {
         let root = self.root.get_or_insert_with(Node::default);
+        let (span, target) = ((0, self.size), (start, end));
+        if root.act_on_range(span, target, operation, &mut self.cost) {
+            return;
+        }
         for at in [start, end] {
             if 0 < at && at < self.size {
                 root.cut(at, &mut self.cost);
@@ -293,6 +297,42 @@ impl<S: Lazy> Node<S> {
                 }
             }
         }
+    }
+
+    /// An operation on the bytes of exactly one range, above which nothing waits: what most operations come to. Returns
+    /// whether it is one.
+    fn act_on_range(
+        &mut self,
+        mut span: (u64, u64),
+        target: (u64, u64),
+        operation: &mut impl Operation<S>,
+        cost: &mut Cost,
+    ) -> bool {
+        let mut node = &mut *self;
+        let has_changed = loop {
+            cost.visits += 1;
+            match node {
+                Self::Leaf(_) if span != target => return false,
+                Self::Leaf(state) => break operation.act(target.0, target.1, state),
+                Self::Inner(inner) if inner.waiting.is_empty() => match inner.side(target) {
+                    Some(Side::Left) => (node, span.1) = (&mut inner.left, inner.at),
+                    Some(Side::Right) => (node, span.0) = (&mut inner.right, inner.at),
+                    None => return false,
+                },
+                Self::Inner(_) => return false,
+            }
+        };
+        let mut node = &mut *self;
+        while let Self::Inner(inner) = node
+            && has_changed
+        {
+            inner.summary = Summary::Stale;
+            node = match inner.side(target) {
+                Some(Side::Left) => &mut inner.left,
+                _ => &mut inner.right,
+            };
+        }
+        true
     }
 
     /// An operation on those bytes of `span`, which are this node's, that are in `target`. Returns whether anything changed.
@@ -455,7 +495,25 @@ impl<S: Lazy> Node<S> {
     }
 }
 
+/// A child.
+#[derive(Copy, Clone)]
+enum Side {
+    Left,
+    Right,
+}
+
 impl<S: Lazy> Inner<S> {
+    /// The child that has all of some bytes, if one has.
+    fn side(&self, target: (u64, u64)) -> Option<Side> {
+        if target.1 <= self.at {
+            Some(Side::Left)
+        } else if target.0 >= self.at {
+            Some(Side::Right)
+        } else {
+            None
+        }
+    }
+
     fn count(&mut self) {
         self.ranges = self.left.ranges() + self.right.ranges();
     }

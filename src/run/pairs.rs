@@ -4,6 +4,7 @@
 //! may show the same findings and still have a pair more, or more bytes of one: it is compared by these.
 
 use crate::id::{Extent, MemoryId};
+use crate::order::{SubmissionKind, Timeline};
 use crate::program::IntervalMap;
 use std::collections::BTreeMap;
 
@@ -57,4 +58,40 @@ impl<K: Ord> Pairs<K> {
         });
         self
     }
+}
+
+/// Upper bound of the pairs that an unfolded evaluation looks at, in steps: the square of the uses of each memory in
+/// each scope; of several actors, of all uses.
+pub(super) fn most(timeline: &Timeline<'_>) -> u64 {
+    let mut sum = 0_u64;
+    let mut uses = vec![0_u64; timeline.memory.memory_count()];
+    let mut counts = vec![0_u64; timeline.memory.memory_count()];
+    for id in &timeline.evaluation {
+        if timeline.submission(*id).kind != SubmissionKind::Execute {
+            continue;
+        }
+        for (_, _, command) in timeline.commands(*id) {
+            for usage in &command.uses {
+                if let Some(whole) = timeline.memory.whole(usage.resource) {
+                    counts[whole.memory.index()] += 1;
+                }
+            }
+        }
+        for (_, _, command) in timeline.commands(*id) {
+            for usage in &command.uses {
+                if let Some(whole) = timeline.memory.whole(usage.resource) {
+                    let count = std::mem::take(&mut counts[whole.memory.index()]);
+                    uses[whole.memory.index()] += count;
+                    sum = sum.saturating_add(count.saturating_mul(count));
+                }
+            }
+        }
+    }
+    let mut actors = timeline.submissions.iter().map(|s| s.actor);
+    let first = actors.next();
+    if actors.any(|actor| Some(actor) != first) {
+        let squares = uses.iter().map(|count| count.saturating_mul(*count));
+        sum = squares.fold(sum, u64::saturating_add);
+    }
+    sum / 2
 }

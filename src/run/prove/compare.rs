@@ -8,9 +8,9 @@ use super::Given;
 use crate::finding::Finding;
 use crate::graph::{self, Conflict, ConflictKind, Evaluation, Part};
 use crate::id::ResourceId;
-use crate::order::{SubmissionKind, Timeline};
+use crate::order::Timeline;
 use crate::run::front::Prepared;
-use crate::run::pairs::Pairs;
+use crate::run::pairs::{self, Pairs};
 use crate::scenario::Scenario;
 use crate::validate::{self, RuleSet};
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ impl Comparer {
         if folded > budget {
             return None;
         }
-        let cost = [folded, folded + pairs(timeline)];
+        let cost = [folded, folded + pairs::most(timeline)];
         let has_conflicts = base.conflicts.iter().any(|c| c.kind.is_wrong());
         if cost[usize::from(has_conflicts)] > budget {
             return None;
@@ -160,42 +160,6 @@ fn evaluate(timeline: &Timeline<'_>, unfolded: bool) -> Evaluation {
         ..graph::Request::default()
     };
     graph::evaluate(timeline, options)
-}
-
-/// Upper bound of the pairs that an unfolded evaluation looks at, in steps: the square of the uses of each memory in
-/// each scope; of several actors, of all uses.
-fn pairs(timeline: &Timeline<'_>) -> u64 {
-    let mut sum = 0_u64;
-    let mut uses = vec![0_u64; timeline.memory.memory_count()];
-    let mut counts = vec![0_u64; timeline.memory.memory_count()];
-    for id in &timeline.evaluation {
-        if timeline.submission(*id).kind != SubmissionKind::Execute {
-            continue;
-        }
-        for (_, _, command) in timeline.commands(*id) {
-            for usage in &command.uses {
-                if let Some(whole) = timeline.memory.whole(usage.resource) {
-                    counts[whole.memory.index()] += 1;
-                }
-            }
-        }
-        for (_, _, command) in timeline.commands(*id) {
-            for usage in &command.uses {
-                if let Some(whole) = timeline.memory.whole(usage.resource) {
-                    let count = std::mem::take(&mut counts[whole.memory.index()]);
-                    uses[whole.memory.index()] += count;
-                    sum = sum.saturating_add(count.saturating_mul(count));
-                }
-            }
-        }
-    }
-    let mut actors = timeline.submissions.iter().map(|s| s.actor);
-    let first = actors.next();
-    if actors.any(|actor| Some(actor) != first) {
-        let squares = uses.iter().map(|count| count.saturating_mul(*count));
-        sum = squares.fold(sum, u64::saturating_add);
-    }
-    sum / 8
 }
 
 fn pairs_of(evaluation: &Evaluation) -> Pairs<Key> {

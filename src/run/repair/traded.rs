@@ -12,7 +12,8 @@ use crate::analyze::names;
 use crate::finding::{Edit, Source};
 use crate::graph::{self, ConflictKind};
 use crate::id::Extent;
-use crate::run::pairs::Pairs;
+use crate::run::front::Prepared;
+use crate::run::pairs::{self, Pairs};
 
 /// What makes a pair the same in an edited text: its kind, the places of both sides, the resource.
 type Key = (ConflictKind, u32, u32, String);
@@ -26,8 +27,13 @@ struct Uncovered {
     bytes: Option<Extent>,
 }
 
-/// Pairs of a text that are not covered.
-pub(super) struct Before {
+/// Steps that writing out every pair of a text may take. A text with more is compared by what it shows.
+const STEPS_MAX: u64 = 20_000;
+
+/// Pairs of a text that are not covered; `None` if they are too many.
+pub(super) struct Before(Option<Known>);
+
+struct Known {
     pairs: Pairs<Key>,
     /// The same by second sides.
     seconds: Pairs<(u32, String)>,
@@ -36,17 +42,24 @@ pub(super) struct Before {
 impl Before {
     /// Of a text; none if it cannot be read.
     pub(super) fn new(source: &Source) -> Self {
+        let is_short = |prepared: &Prepared<'_>| pairs::most(&prepared.timeline()) <= STEPS_MAX;
+        if !prepared(source).is_some_and(|prepared| is_short(&prepared)) {
+            return Self(None);
+        }
         let all = uncovered(source);
         let key = |u: &Uncovered| (u.kind, u.first, u.second, u.resource.clone());
         let second = |u: &Uncovered| (u.second, u.resource.clone());
-        Self {
+        Self(Some(Known {
             pairs: Pairs::new(all.iter().map(|u| (key(u), u.bytes))),
             seconds: Pairs::new(all.iter().map(|u| (second(u), u.bytes))),
-        }
+        }))
     }
 
     /// Whether an edited text has a pair more, or more bytes of one, in the place of what it shows.
     pub(super) fn is_traded(&self, source: &Source, wrong: &[Found], layers: &[&[Edit]]) -> bool {
+        let Some(before) = &self.0 else {
+            return false;
+        };
         // Only a conflict that is shown hides another.
         if !wrong.iter().any(|found| found.conflict.is_some()) {
             return false;
@@ -58,7 +71,7 @@ impl Before {
                     return false;
                 };
                 let key = (pair.kind, first, second, pair.resource.clone());
-                Pairs::new([(key, pair.bytes)]).is_subset(&self.pairs)
+                Pairs::new([(key, pair.bytes)]).is_subset(&before.pairs)
             };
             match second.place {
                 _ if pair.kind.is_race() || !(first.is_edited || second.is_edited) => {
@@ -66,7 +79,7 @@ impl Before {
                 }
                 Some(place) if !second.is_edited => {
                     let key = (place, pair.resource);
-                    !Pairs::new([(key, pair.bytes)]).is_subset(&self.seconds)
+                    !Pairs::new([(key, pair.bytes)]).is_subset(&before.seconds)
                 }
                 _ => false,
             }

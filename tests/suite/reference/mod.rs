@@ -118,9 +118,11 @@ fn evaluate(timeline: &Timeline<'_>, lazy_from: Option<u32>) -> Evaluation {
 fn differs_if_lazy(timeline: &Timeline<'_>) -> Option<String> {
     let found = |lazy_from| {
         let mut evaluation = evaluate(timeline, lazy_from);
-        // Of which bytes a folded conflict tells, is left open.
+        // Of which bytes a folded conflict tells, and how far a read's first undefined bytes reach, is left open.
         let conflicts = evaluation.conflicts.iter_mut();
         conflicts.for_each(|conflict| conflict.bytes = None);
+        let reads = evaluation.undefined_reads.iter_mut();
+        reads.for_each(|read| read.first.end = read.first.start);
         (evaluation.conflicts, evaluation.undefined_reads)
     };
     let eager = found(Some(u32::MAX));
@@ -162,8 +164,8 @@ fn compare_across(
             } else {
                 across(c) || c.kind.is_hazard()
             };
-            // R42: what comes after a race that was reported is not reported again.
-            let after = !shares && c.kind.is_race() && key(c).1 == at.1 && key(c).0 < at.0;
+            // R42, R47: what the fence for a reported race orders is not reported again.
+            let after = !shares && c.kind.is_race() && key(c).0 < at.0;
             key(c) == *at && says || after
         };
         if !folded.conflicts.iter().any(told) {
