@@ -41,7 +41,7 @@ pub struct Command {
     /// What it does.
     pub kind: CommandKind,
     /// Uses, written or implied by the kind, in order: the language's table "Implied uses" is applied.
-    /// Implied uses have [`Use::implied`] set and are not printed.
+    /// Implied uses have [`UseFields::implied`] set and are not printed.
     pub uses: Box<[Use]>,
     /// Where it starts and ends.
     #[serde(skip)]
