@@ -519,7 +519,14 @@ impl<S: Lazy> Inner<S> {
     }
 
     /// Hands what waits on to the children.
+    #[inline]
     fn settle(&mut self, cost: &mut Cost) {
+        if !self.waiting.is_empty() {
+            self.hand_on(cost);
+        }
+    }
+
+    fn hand_on(&mut self, cost: &mut Cost) {
         if self.known < self.waiting.len() {
             self.summary = Summary::Stale;
         }
