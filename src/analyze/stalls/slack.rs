@@ -5,7 +5,8 @@
 //! packet without work is the latest time of its effect less the time of it. A packet has the least slack of its stages.
 //!
 //! It is a lower bound, under this run's own order: what was taken up, retired and shared in an order keeps that order, and
-//! what an operation found in the caches it finds again. Work on the critical path has none.
+//! what an operation found in the caches it finds again. Work on the critical path has none. Where thread groups keep their
+//! places, a kernel that moves bytes waits for the groups before it: that turn is no link, and slack does not know it.
 //!
 //! A barrier that had completed before work came to a stage has let it pass; had it been later than the first that
 //! passed, all would have had to start again. So it may be as late as the first that passed, or as late as all can bear
