@@ -19,15 +19,14 @@
 //! those are few, because barriers only add to where a version is carried and shown. So m operations cost
 //! O((m + n) · k · log n) for k kinds and slots at a node.
 //!
-//! The worst case, range by range: streams of more than [`KINDS_MAX`] kinds side by side, or of more than [`WAITING_MAX`]
+//! The worst case, range by range: streams of more than [`kinds::KINDS_MAX`] kinds side by side, or of more than [`WAITING_MAX`]
 //! slots; whole operations on contents that were given up, each of which is told; and transitions through an alias that
 //! only a replay can order. There an operation costs as many ranges as it touches.
 
-use smallvec::SmallVec;
-use std::rc::Rc;
+mod kinds;
 
-/// Kinds of state that a node tells apart.
-const KINDS_MAX: usize = 16;
+use kinds::{Kind, Kinds, add};
+use std::rc::Rc;
 
 /// Operations that wait at a node.
 const WAITING_MAX: usize = 16;
@@ -145,23 +144,6 @@ enum Summary<S> {
     Stale,
     Kinds(Kinds<S>),
     TooMany,
-}
-
-type Kinds<S> = SmallVec<[Kind<S>; 1]>;
-
-/// All states between two that are alike.
-struct Kind<S> {
-    worst: Rc<S>,
-    best: Rc<S>,
-}
-
-impl<S> Clone for Kind<S> {
-    fn clone(&self) -> Self {
-        Self {
-            worst: Rc::clone(&self.worst),
-            best: Rc::clone(&self.best),
-        }
-    }
 }
 
 impl<S: Lazy> Tree<S> {
@@ -587,56 +569,6 @@ impl<S: Lazy> Inner<S> {
         if self.known > WAITING_MAX {
             self.settle(cost);
         }
-    }
-}
-
-impl<S: Lazy> Kind<S> {
-    /// What operations make of it; `None` if that is not the same for all of it.
-    fn redo<'l>(&self, all: impl IntoIterator<Item = &'l Rc<S::Later>>) -> Option<Self>
-    where
-        S::Later: 'l,
-    {
-        let mut kind = self.clone();
-        let is_one = Rc::ptr_eq(&kind.worst, &kind.best);
-        for later in all {
-            Rc::make_mut(&mut kind.worst).redo(later);
-            if is_one {
-                kind.best = Rc::clone(&kind.worst);
-                continue;
-            }
-            Rc::make_mut(&mut kind.best).redo(later);
-            if !kind.worst.is_alike(&kind.best) {
-                return None;
-            }
-        }
-        Some(kind)
-    }
-}
-
-/// Adds a kind. Returns whether there is room for it.
-fn add<S: Lazy>(kinds: &mut Kinds<S>, kind: Kind<S>) -> bool {
-    if let Some(known) = kinds.iter_mut().find(|k| k.worst.is_alike(&kind.worst)) {
-        widen(&mut known.worst, &kind.worst, Bound::Worst);
-        widen(&mut known.best, &kind.best, Bound::Best);
-        return true;
-    }
-    let has_room = kinds.len() < KINDS_MAX;
-    if has_room {
-        kinds.push(kind);
-    }
-    has_room
-}
-
-fn widen<S: Lazy>(known: &mut Rc<S>, by: &Rc<S>, bound: Bound) {
-    if Rc::ptr_eq(known, by) {
-        return;
-    }
-    let mut wide = S::clone(known);
-    wide.widen(by, bound);
-    if wide == **by {
-        *known = Rc::clone(by);
-    } else if wide != **known {
-        *known = Rc::new(wide);
     }
 }
 

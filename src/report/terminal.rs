@@ -178,14 +178,20 @@ pub fn write(
         stalls::utilisation(&mut page, report)?;
     }
     page.blank()?;
+    legend(&mut page, &report.profile)?;
+    footer(&mut page, report, makespan)
+}
+
+/// The caches that were named, in words.
+fn legend(page: &mut Page<'_>, profile: &str) -> io::Result<()> {
     let legend = std::mem::take(&mut page.legend);
-    if let Some(legend) = legend.text(&report.profile) {
+    if let Some(legend) = legend.text(profile) {
         for line in text::wrap(&text::clean(&legend), page.style.columns) {
             let line = page.paint(FAINT, &line);
             page.line(&line)?;
         }
     }
-    footer(&mut page, report, makespan)
+    Ok(())
 }
 
 /// Who named the lowering, if somebody did.

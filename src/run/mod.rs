@@ -55,6 +55,7 @@ use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
 use crate::analyze::{self, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Source, Span};
+use crate::graph::Evaluation;
 use crate::legacy;
 use crate::order::Timeline;
 use crate::scenario::{self, Scenario};
@@ -202,17 +203,7 @@ fn execute(
         machine,
     } = *request;
     let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
-    // Legality needs none of what comes after it here.
-    let (legality, (asked, ran)) = clock.beside(
-        "validate",
-        || prepared.legality(&timeline, options.rules),
-        |_| commands(prepared.written()),
-        |clock| {
-            let asked = clock.note("graph", front::needed_and_asked(&timeline), |e| e.steps);
-            let ran = back::ran(&timeline, &asked, machine, options, clock);
-            (asked, ran)
-        },
-    );
+    let (legality, asked, ran) = judged(request, prepared, &timeline, &mut clock);
     if ran.paid.is_cut {
         return Err(too_long(source));
     }
@@ -225,12 +216,8 @@ fn execute(
     findings.extend_from_slice(&legality);
     findings.extend(hazards::findings(&timeline, &asked, Some(shown)));
     findings.extend(fences::findings_of_run(&timeline, paid));
-    findings.extend(on_machine(
-        &timeline,
-        machine,
-        (&ran, &attribution),
-        stalls.as_ref(),
-    ));
+    let on_machine = on_machine(&timeline, machine, (&ran, &attribution), stalls.as_ref());
+    findings.extend(on_machine);
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
     let given = prove::Given {
         source: prepared.written(),
@@ -268,6 +255,28 @@ fn execute(
     };
     rows.fill(&mut report, options);
     Ok(report)
+}
+
+/// Legality, needed and asked, and the run.
+fn judged(
+    request: &Request<'_>,
+    prepared: &Prepared<'_>,
+    timeline: &Timeline<'_>,
+    clock: &mut Clock,
+) -> (Vec<Finding>, Evaluation, Ran) {
+    let options = request.options;
+    // Legality needs none of what comes after it here.
+    let (legality, (asked, ran)) = clock.beside(
+        "validate",
+        || prepared.legality(timeline, options.rules),
+        |_| commands(prepared.written()),
+        |clock| {
+            let asked = clock.note("graph", front::needed_and_asked(timeline), |e| e.steps);
+            let ran = back::ran(timeline, &asked, request.machine, options, clock);
+            (asked, ran)
+        },
+    );
+    (legality, asked, ran)
 }
 
 /// What can be saved, as findings, and a verdict for each barrier.

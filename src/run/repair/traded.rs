@@ -12,6 +12,7 @@ use crate::analyze::names;
 use crate::finding::{Edit, Source};
 use crate::graph::{self, ConflictKind};
 use crate::id::Extent;
+use crate::order::Timeline;
 use crate::run::front::Prepared;
 use crate::run::pairs::{self, Pairs};
 
@@ -42,11 +43,13 @@ struct Known {
 impl Before {
     /// Of a text; none if it cannot be read.
     pub(super) fn new(source: &Source) -> Self {
-        let is_short = |prepared: &Prepared<'_>| pairs::most(&prepared.timeline()) <= STEPS_MAX;
-        if !prepared(source).is_some_and(|prepared| is_short(&prepared)) {
+        let prepared = prepared(source);
+        let timeline = prepared.as_ref().map(Prepared::timeline);
+        let short = timeline.filter(|timeline| pairs::most(timeline) <= STEPS_MAX);
+        let Some(timeline) = short else {
             return Self(None);
-        }
-        let all = uncovered(source);
+        };
+        let all = uncovered(&timeline);
         let key = |u: &Uncovered| (u.kind, u.first, u.second, u.resource.clone());
         let second = |u: &Uncovered| (u.second, u.resource.clone());
         Self(Some(Known {
@@ -64,7 +67,10 @@ impl Before {
         if !wrong.iter().any(|found| found.conflict.is_some()) {
             return false;
         }
-        uncovered(source).into_iter().any(|pair| {
+        let Some(prepared) = prepared(source) else {
+            return false;
+        };
+        uncovered(&prepared.timeline()).into_iter().any(|pair| {
             let (first, second) = (was(layers, pair.first), was(layers, pair.second));
             let is_said = |first: Was, second: Was| -> bool {
                 let (Some(first), Some(second)) = (first.place, second.place) else {
@@ -110,21 +116,17 @@ fn was(layers: &[&[Edit]], place: u32) -> Was {
     })
 }
 
-fn uncovered(source: &Source) -> Vec<Uncovered> {
-    let Some(prepared) = prepared(source) else {
-        return Vec::new();
-    };
-    let timeline = prepared.timeline();
+fn uncovered(timeline: &Timeline<'_>) -> Vec<Uncovered> {
     let request = graph::Request {
         unfolded: true,
         ..graph::Request::default()
     };
-    let conflicts = graph::evaluate(&timeline, request).conflicts;
+    let conflicts = graph::evaluate(timeline, request).conflicts;
     let counts = conflicts.iter().filter(|c| c.kind.is_wrong());
     let pairs = counts.map(|c| Uncovered {
         kind: c.kind,
-        first: names::side_span(&timeline, &c.first).start,
-        second: names::side_span(&timeline, &c.second).start,
+        first: names::side_span(timeline, &c.first).start,
+        second: names::side_span(timeline, &c.second).start,
         resource: timeline
             .scenario
             .resource_name(c.second.resource)
