@@ -40,7 +40,7 @@
 
 use super::names;
 use crate::api::BarrierAccess;
-use crate::finding::{Finding, Rule, Severity, Span};
+use crate::finding::{Finding, Rule, Severity, Span, Words};
 use crate::graph::Conflict;
 use crate::id::ResourceId;
 use crate::order::Timeline;
@@ -63,7 +63,7 @@ pub fn finding(
     conflict: &Conflict,
 ) -> Finding {
     let name = timeline.scenario.resource_name(resource);
-    let first = names::party(timeline, &conflict.first);
+    let first = names::party(timeline, &conflict.first, &mut Words::default());
     let what = if conflict.ordered {
         "is not visible to such an access"
     } else {

@@ -19,7 +19,9 @@ pub mod stalls;
 
 use crate::finding::{Finding, Rule, Span};
 use crate::validate::eb::use_outside_known_access;
-use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 /// Rules of this layer, by family.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -37,32 +39,38 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 
 /// Drops warnings about a use for which a hazard was found: the hazard says more (reading R34).
 pub fn drop_explained(findings: &mut Vec<Finding>) {
-    let hazards: IndexSet<(Span, Option<String>)> = findings
+    let rule = use_outside_known_access::RULE.id;
+    if findings.iter().all(|f| f.rule.id != rule) {
+        return;
+    }
+    let hazards: FxHashSet<(Span, Option<Arc<str>>)> = findings
         .iter()
         .filter(|f| f.hazard.is_some())
         .map(|f| (f.span, f.resource.clone()))
         .collect();
-    let rule = use_outside_known_access::RULE.id;
     findings.retain(|f| f.rule.id != rule || !hazards.contains(&(f.span, f.resource.clone())));
 }
 
 /// One finding per rule, place and resource: a statement that runs several times reports once, for its first
 /// execution, and counts the rest (reading R47).
-pub fn fold(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut folded: IndexMap<(&'static str, u32, u32, Option<String>), Finding> = IndexMap::new();
-    for finding in findings {
-        let key = (
-            finding.rule.id,
-            finding.span.start,
-            finding.span.end,
-            finding.resource.clone(),
-        );
-        match folded.entry(key) {
-            indexmap::map::Entry::Occupied(mut known) => known.get_mut().repeat(finding),
-            indexmap::map::Entry::Vacant(slot) => {
-                slot.insert(finding);
+pub fn fold(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let mut places: FxHashMap<(&'static str, Span, Option<Arc<str>>), usize> = FxHashMap::default();
+    let mut kept = 0;
+    for at in 0..findings.len() {
+        let finding = &findings[at];
+        let key = (finding.rule.id, finding.span, finding.resource.clone());
+        match places.entry(key) {
+            Entry::Occupied(known) => {
+                let (before, after) = findings.split_at_mut(at);
+                before[*known.get()].repeat(&after[0]);
+            }
+            Entry::Vacant(place) => {
+                place.insert(kept);
+                findings.swap(kept, at);
+                kept += 1;
             }
         }
     }
-    folded.into_values().collect()
+    findings.truncate(kept);
+    findings
 }

@@ -2,7 +2,7 @@
 
 use crate::api::compat::Work;
 use crate::api::{BarrierSync, Layout};
-use crate::finding::{Party, Span};
+use crate::finding::{Party, Span, Words};
 use crate::graph::{Conflict, ConflictKind, Part, Side};
 use crate::id::NodeId;
 use crate::order::{SubmissionKind, Timeline};
@@ -133,8 +133,8 @@ pub fn entry<'s>(timeline: &Timeline<'s>, barrier: crate::id::BarrierRef) -> Opt
     command.kind.barriers().get(barrier.entry as usize)
 }
 
-/// One side of a pair for a finding.
-pub fn party(timeline: &Timeline<'_>, side: &Side) -> Party {
+/// One side of a pair for a finding. What many sides say, they share.
+pub fn party(timeline: &Timeline<'_>, side: &Side, words: &mut Words) -> Party {
     let submission = timeline.submission(timeline.submission_of(side.node));
     let command = match side.barrier() {
         Some(barrier) => timeline.barrier_name(barrier),
@@ -145,21 +145,21 @@ pub fn party(timeline: &Timeline<'_>, side: &Side) -> Party {
         None => node_label(timeline, side.node),
     };
     Party {
-        command,
-        label,
+        command: words.share(&command),
+        label: words.share(&label),
         span: side_span(timeline, side),
         list: timeline.place(side.node).command.map(|(list, _)| list),
-        queue: timeline.actor_name(submission.actor).to_string(),
+        queue: words.share(timeline.actor_name(submission.actor)),
         access: match side.part {
             // A transition.
-            Part::Entry(_) => String::new(),
+            Part::Entry(_) => words.share(""),
             // What the CPU and a present do is no access of a pipeline: they see memory in `COMMON`.
-            Part::Use(_) | Part::Root { .. } | Part::Whole => side.access.to_string(),
+            Part::Use(_) | Part::Root { .. } | Part::Whole => words.share(&side.access.to_string()),
         },
         stage: if side.stages.is_empty() {
-            String::new()
+            words.share("")
         } else {
-            side.stages.to_string()
+            words.share(&side.stages.to_string())
         },
     }
 }

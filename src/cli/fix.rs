@@ -168,7 +168,7 @@ fn say(source: &Source, repair: &Repair, all: bool, console: &mut Console) {
             .notes
             .last()
             .filter(|note| note.contains("lost"))
-            .map_or("none of the small changes tried removes it", String::as_str);
+            .map_or("none of the small changes tried removes it", |note| &**note);
         console.say(&format!(
             "{}: {} {}, line {line}: left: {}; {why}",
             source.name, finding.rule.id, finding.rule.name, finding.message

@@ -271,7 +271,7 @@ fn from_json(source: &Source) -> Result<Source, Unusable> {
             let place = format!("{}:{line}:{column}", source.name);
             Err(unusable(
                 format!("{place}: {}", finding.message),
-                finding.help.unwrap_or_default(),
+                finding.help.as_deref().unwrap_or_default().into(),
             ))
         }
     }

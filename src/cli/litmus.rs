@@ -266,7 +266,7 @@ fn tests(raw: Source, is_json: bool) -> Result<Vec<Source>, Unusable> {
                 raw.column(finding.span.start),
                 finding.message
             ),
-            help: finding.help.unwrap_or_default(),
+            help: finding.help.as_deref().unwrap_or_default().into(),
         }),
     }
 }

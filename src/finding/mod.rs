@@ -8,7 +8,9 @@ pub mod source;
 pub use source::{Source, Span};
 
 use crate::id::ListId;
+use rustc_hash::FxHashSet;
 use std::fmt;
+use std::sync::Arc;
 
 /// How bad a finding is.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -99,19 +101,19 @@ pub struct Family {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Party {
     /// Id of the executed command or barrier entry, as in the report (`gfx#3`, `gfx#4.0`).
-    pub command: String,
+    pub command: Arc<str>,
     /// Label or statement word, for people (`draw "opaque"`).
-    pub label: String,
+    pub label: Arc<str>,
     /// Where it is.
     pub span: Span,
     /// The command list that has it; `None` for what is in no list.
     pub list: Option<ListId>,
     /// Name of the queue, or `cpu`.
-    pub queue: String,
+    pub queue: Arc<str>,
     /// Access names, joined by `|`; `COMMON` for the CPU and a present, empty for a layout transition.
-    pub access: String,
+    pub access: Arc<str>,
     /// Leaf stage names, joined by `|`; empty for a CPU operation.
-    pub stage: String,
+    pub stage: Arc<str>,
 }
 
 /// What a hazard adds to a finding.
@@ -131,7 +133,7 @@ pub struct Related {
     /// Where.
     pub span: Span,
     /// What is there.
-    pub label: String,
+    pub label: Arc<str>,
 }
 
 /// Other text for a place in the source.
@@ -152,7 +154,34 @@ pub struct Fix {
     pub says: String,
 }
 
-/// Something found.
+/// Words that many findings say, each kept once.
+#[derive(Default)]
+pub struct Words {
+    known: FxHashSet<Arc<str>>,
+}
+
+impl Words {
+    /// The same text, kept once.
+    pub fn share(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.known.get(text) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = text.into();
+        self.known.insert(Arc::clone(&new));
+        new
+    }
+
+    /// Shares the notes of a finding, and takes no more room than what it says needs.
+    pub fn share_all(&mut self, finding: &mut Finding) {
+        for note in &mut finding.notes {
+            *note = self.share(note);
+        }
+        finding.related.shrink_to_fit();
+        finding.notes.shrink_to_fit();
+    }
+}
+
+/// Something found. Copies of it, and findings that say the same, share their words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     /// The rule.
@@ -162,19 +191,19 @@ pub struct Finding {
     /// Where.
     pub span: Span,
     /// One sentence: what is wrong with what.
-    pub message: String,
+    pub message: Arc<str>,
     /// Name of the resource, without range.
-    pub resource: Option<String>,
+    pub resource: Option<Arc<str>>,
     /// Further places.
     pub related: Vec<Related>,
     /// Evidence and explanations, a sentence each.
-    pub notes: Vec<String>,
+    pub notes: Vec<Arc<str>>,
     /// What would be right.
-    pub help: Option<String>,
+    pub help: Option<Arc<str>>,
     /// A proved change that removes it.
     pub fix: Option<Box<Fix>>,
     /// The two sides, for a hazard.
-    pub hazard: Option<Box<Hazard>>,
+    pub hazard: Option<Arc<Hazard>>,
     /// Whether a read of this run went wrong because of it; `None` if nothing was simulated, or if no read could.
     pub visible: Option<bool>,
     /// How many executions reported the same on this line and resource; the finding names the first.
@@ -191,7 +220,7 @@ impl Finding {
     }
 
     /// A finding of `rule` with nothing but a place and a message.
-    pub fn new(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
+    pub fn new(rule: &'static Rule, span: Span, message: impl Into<Arc<str>>) -> Self {
         Self {
             rule,
             severity: rule.severity,
@@ -210,31 +239,31 @@ impl Finding {
 
     /// Counts another execution with the same finding. If that is the first of which a read went wrong, it says so: what
     /// was seen is a finding's last note.
-    pub fn repeat(&mut self, other: Self) {
+    pub fn repeat(&mut self, other: &Self) {
         self.repeats += other.repeats;
         if self.visible == Some(false) && other.visible == Some(true) {
             self.visible = other.visible;
-            self.notes.extend(other.notes.into_iter().next_back());
+            self.notes.extend(other.notes.last().cloned());
         }
     }
 
     /// Adds what would be right.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<Arc<str>>) -> Self {
         self.help = Some(help.into());
         self
     }
 
     /// Adds a sentence of evidence.
     #[must_use]
-    pub fn note(mut self, note: impl Into<String>) -> Self {
+    pub fn note(mut self, note: impl Into<Arc<str>>) -> Self {
         self.notes.push(note.into());
         self
     }
 
     /// Adds a further place.
     #[must_use]
-    pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
+    pub fn related(mut self, span: Span, label: impl Into<Arc<str>>) -> Self {
         self.related.push(Related {
             span,
             label: label.into(),
@@ -244,7 +273,7 @@ impl Finding {
 
     /// Names the resource.
     #[must_use]
-    pub fn resource(mut self, name: impl Into<String>) -> Self {
+    pub fn resource(mut self, name: impl Into<Arc<str>>) -> Self {
         self.resource = Some(name.into());
         self
     }

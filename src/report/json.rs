@@ -13,6 +13,7 @@ use crate::scenario;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Version of the contract.
@@ -215,7 +216,7 @@ struct FindingJson<'a> {
     /// A change that is verified: it removes the finding and adds none. Null if none was found.
     fix: Option<Vec<EditJson<'a>>>,
     /// Evidence and explanations.
-    notes: &'a [String],
+    notes: &'a [Arc<str>],
     /// How many executions reported the same on this line and resource.
     repeats: u32,
     /// Further places.

@@ -91,7 +91,7 @@ pub fn compare(
                 id: finding.rule.id,
                 name: finding.rule.name,
                 severity: finding.severity,
-                message: finding.message.clone(),
+                message: finding.message.to_string(),
             });
         }
     }
@@ -295,10 +295,7 @@ mod tests {
             assert!(unknown(&[expect(2, &[id])], &[&RAW]).is_empty());
         }
         let found = unknown(&[expect(2, &["HZ110", "HZ", "NOPE1"])], &[&RAW]);
-        let found: Vec<_> = found
-            .iter()
-            .map(|f| (f.rule.id, f.message.as_str()))
-            .collect();
+        let found: Vec<_> = found.iter().map(|f| (f.rule.id, &*f.message)).collect();
         assert_eq!(
             found,
             [

@@ -152,7 +152,7 @@ fn studied(path: &str, files: &[KernelFile]) -> Result<Studied, (String, String)
             place(&source, path, first.span),
             first.message
         );
-        let help = first.help.clone().unwrap_or_default();
+        let help = first.help.as_deref().unwrap_or_default().to_owned();
         return Err((message, help));
     }
     if let Some(thread) = kernel.threads.iter().find(|t| t.stage != Stage::Compute) {
@@ -242,14 +242,16 @@ fn told(kernel: &Studied, path: &str, at: Span) -> Vec<Finding> {
         );
         if let Some(first) = told.get_mut(found.rule.id) {
             first.severity = first.severity.max(found.severity);
-            first.notes.push(message);
+            first.notes.push(message.into());
             continue;
         }
         let mut finding = Finding::new(found.rule, at, message).severity(found.severity);
         finding.help.clone_from(&found.help);
         for related in &found.related {
             let there = place(&kernel.source, path, related.span);
-            finding.notes.push(format!("{there}: {}", related.label));
+            finding
+                .notes
+                .push(format!("{there}: {}", related.label).into());
         }
         finding.notes.extend(found.notes.iter().cloned());
         told.insert(found.rule.id, finding);

@@ -181,7 +181,7 @@ fn bug(source: &Source, finding: Finding) -> BugRow {
         rule: finding.rule.id,
         name: finding.rule.name,
         line: source.line(finding.span.start),
-        message: finding.message,
+        message: finding.message.to_string(),
     }
 }
 
@@ -214,7 +214,7 @@ fn hazard_rows(
                 rule: finding.rule.id,
                 name: finding.rule.name,
                 line: source.line(finding.span.start),
-                resource: finding.resource.clone().unwrap_or_default(),
+                resource: finding.resource.as_deref().unwrap_or_default().into(),
                 on: on.collect(),
             }
         });

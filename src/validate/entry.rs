@@ -7,6 +7,7 @@ use crate::id::ResourceId;
 use crate::scenario::{
     Barrier, BarrierTarget, Command, LegacyBarrier, LegacyKind, List, Resource, Scenario,
 };
+use std::sync::Arc;
 
 /// A command of a list.
 #[derive(Copy, Clone)]
@@ -89,7 +90,7 @@ impl<'s> LegacyEntry<'s> {
     }
 
     /// A finding on the entry's line that names its resource.
-    pub fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
+    pub fn finding(&self, rule: &'static Rule, message: impl Into<Arc<str>>) -> Finding {
         finding(
             self.scenario,
             rule,
@@ -147,7 +148,7 @@ impl<'s> BarrierEntry<'s> {
     }
 
     /// A finding on the entry's line that names its resource.
-    pub fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
+    pub fn finding(&self, rule: &'static Rule, message: impl Into<Arc<str>>) -> Finding {
         finding(
             self.scenario,
             rule,
@@ -164,7 +165,7 @@ pub(super) fn finding(
     rule: &'static Rule,
     span: Span,
     resource: Option<ResourceId>,
-    message: impl Into<String>,
+    message: impl Into<Arc<str>>,
 ) -> Finding {
     let finding = Finding::new(rule, span, message);
     match resource {
@@ -238,7 +239,7 @@ impl<'s> SideOf<'s> {
     }
 
     /// A finding on the entry's line.
-    pub fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
+    pub fn finding(&self, rule: &'static Rule, message: impl Into<Arc<str>>) -> Finding {
         self.entry.finding(rule, message)
     }
 }

@@ -28,6 +28,7 @@ use crate::scenario::{
 use rustc_hash::FxBuildHasher;
 use state::{Before, RefusedEntries};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// One thing that a rule looks at, with the function that does. `None` is: nothing wrong.
 #[derive(Copy, Clone)]
@@ -432,7 +433,9 @@ impl<'s> Driver<'s> {
             };
             let (rule, stop) = (finding.rule, finding.severity.fails());
             if stop {
-                finding.notes.extend(self.rule_sets(entry, side));
+                finding
+                    .notes
+                    .extend(self.rule_sets(entry, side).map(Arc::from));
             }
             match self.findings.last_mut() {
                 Some(last) if known == Some(rule) => last.notes.push(finding.message),

@@ -348,7 +348,7 @@ list l : direct {
                 .notes
                 .iter()
                 .filter(|n| !n.starts_with("seen in this run"));
-            let notes: Vec<&String> = notes.collect();
+            let notes: Vec<_> = notes.collect();
             assert_eq!(notes.len(), missing, "{profile}: {notes:?}");
             for note in notes {
                 assert!(

@@ -37,8 +37,11 @@ fn links(commands: &str, id: &str) -> Vec<String> {
     let [finding] = own.as_slice() else {
         panic!("{findings:#?}");
     };
-    let links = finding.related.iter().map(|r| r.label.clone());
-    links.chain(finding.notes.iter().cloned()).collect()
+    let links = finding.related.iter().map(|r| &r.label);
+    links
+        .chain(&finding.notes)
+        .map(ToString::to_string)
+        .collect()
 }
 
 #[test]
@@ -54,11 +57,11 @@ fn a_wrong_layout_is_shown_where_it_was_set() {
         panic!("{findings:#?}");
     };
     assert_eq!(
-        finding.message,
+        &*finding.message,
         "draw \"lit\" (q#4) uses `t[mip 1]` in the layout COPY_DEST, which does not allow SHADER_RESOURCE"
     );
     assert_eq!(
-        finding.related[0].label,
+        &*finding.related[0].label,
         "(1) q#1.0 leaves `t` in COPY_DEST"
     );
     assert_eq!(source.line(finding.related[0].span.start), 10);
@@ -79,11 +82,7 @@ fn without_a_barrier_the_declaration_is_shown() {
         .iter()
         .filter_map(|f| {
             let first = f.related.first()?;
-            Some((
-                f.rule.id,
-                source.line(first.span.start),
-                first.label.as_str(),
-            ))
+            Some((f.rule.id, source.line(first.span.start), &*first.label))
         })
         .collect();
     let created = "(1) `t` is created in SHADER_RESOURCE";
@@ -105,7 +104,7 @@ fn metadata_is_missed_at_the_barrier_that_leaves_undefined() {
         .find(|f| f.rule.id == "HZ105")
         .expect("no metadata");
     let first = "(1) q#1.0 takes `placed` out of UNDEFINED without `discard`";
-    assert_eq!(finding.related[0].label, first);
+    assert_eq!(&*finding.related[0].label, first);
     let says = finding.fix.as_ref().map_or("", |fix| &fix.says);
     assert!(
         says.starts_with("in q#1.0, add `discard`, which initialises the metadata"),
@@ -243,7 +242,7 @@ fn a_chain_breaks_once() {
             }
             let links = finding.related.iter().map(|r| &r.label);
             let ends = finding.notes.iter().filter(|n| n.contains("itself:"));
-            let said: Vec<&String> = links.chain(ends).collect();
+            let said: Vec<_> = links.chain(ends).collect();
             let has = |what: &str| said.iter().filter(|s| s.contains(what)).count();
             // Barriers on other memory are listed one by one.
             let elsewhere = finding

@@ -48,7 +48,7 @@ fn said(source: &Source, registry: &Registry) -> (Vec<Finding>, BTreeMap<(String
     let mut counts = BTreeMap::new();
     for finding in &findings {
         if finding.severity > Severity::Advice && finding.rule.family() != "ST" {
-            let resource = finding.resource.clone().unwrap_or_default();
+            let resource = finding.resource.as_deref().unwrap_or_default().to_owned();
             let key = (finding.rule.id.to_owned(), resource);
             *counts.entry(key).or_default() += 1;
         }
@@ -71,7 +71,7 @@ fn every_proposal_of_every_scene_holds_by_itself_and_leaves_nothing_new() {
             let (_, now) = said(&Source::new("edited", edited.as_str()), &registry);
             let own = (
                 finding.rule.id.to_owned(),
-                finding.resource.clone().unwrap_or_default(),
+                finding.resource.as_deref().unwrap_or_default().to_owned(),
             );
             let count = |of: &BTreeMap<_, u32>, key| of.get(key).copied().unwrap_or(0);
             let is_gone = count(&now, &own) < count(&was, &own);

@@ -218,7 +218,7 @@ fn checked(allow: &str, expectation: &str) -> Vec<(&'static str, String)> {
     report
         .findings
         .into_iter()
-        .map(|f| (f.rule.id, f.message))
+        .map(|f| (f.rule.id, f.message.to_string()))
         .collect()
 }
 
@@ -268,8 +268,8 @@ fn an_expectation_of_an_unknown_rule_is_a_mistake_of_the_text() {
             };
             assert_eq!(finding.rule.id, "SC013");
             assert_eq!(
-                finding.message,
-                format!("`{word}` names no rule and no family of rules")
+                *finding.message,
+                *format!("`{word}` names no rule and no family of rules")
             );
             assert!(
                 finding.help.as_deref().is_some_and(|h| h.contains(near)),

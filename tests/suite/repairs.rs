@@ -137,8 +137,8 @@ fn a_chain_names_what_broke_it_or_that_nothing_stands_there() {
             let said: Vec<&str> = finding
                 .related
                 .iter()
-                .map(|r| r.label.as_str())
-                .chain(finding.notes.iter().map(String::as_str))
+                .map(|r| &*r.label)
+                .chain(finding.notes.iter().map(|note| &**note))
                 .collect();
             if !ids.contains(finding.rule.id) || finding.related.is_empty() {
                 continue;

@@ -49,7 +49,7 @@ fn messages(text: &str) -> Vec<(&'static str, String)> {
     assert!(findings.is_empty(), "{findings:?}");
     legality(&scenario)
         .into_iter()
-        .map(|f| (f.rule.id, f.message))
+        .map(|f| (f.rule.id, f.message.to_string()))
         .collect()
 }
 

@@ -159,7 +159,8 @@ pub(super) fn escalate(timeline: &Timeline<'_>, trace: &Trace, findings: &mut [F
                 "`{}` was set back to {reached}: this wait for {} never ended",
                 finding.resource.as_deref().unwrap_or("the fence"),
                 stuck.value
-            );
+            )
+            .into();
         }
     }
 }

@@ -68,8 +68,11 @@ pub(super) fn draw(
         }
         for (span, label, end) in labelled {
             match end {
-                Some(end) => finding.notes.push(format!("{end} itself: {label}")),
-                None => finding.related.push(Related { span, label }),
+                Some(end) => finding.notes.push(format!("{end} itself: {label}").into()),
+                None => finding.related.push(Related {
+                    span,
+                    label: label.into(),
+                }),
             }
         }
     }
@@ -183,7 +186,7 @@ fn elsewhere(
         };
         finding.related.push(Related {
             span: link.barrier.span,
-            label: format!("{}: {label}", timeline.barrier_name(link.id)),
+            label: format!("{}: {label}", timeline.barrier_name(link.id)).into(),
         });
     }
 }
@@ -272,7 +275,7 @@ fn between_queues(timeline: &Timeline<'_>, conflict: &Conflict, finding: &mut Fi
     let Some((wait, fence, value)) = wait else {
         finding
             .notes
-            .push(format!("`{}` waits for no fence before (2)", name(actor)));
+            .push(format!("`{}` waits for no fence before (2)", name(actor)).into());
         return;
     };
     let fence = timeline.scenario.fence_name(fence);
@@ -284,7 +287,7 @@ fn between_queues(timeline: &Timeline<'_>, conflict: &Conflict, finding: &mut Fi
             let signaller = timeline.submission(signal);
             finding.related.push(Related {
                 span: signaller.statement.span,
-                label: format!("`{}` signals here", name(signaller.actor)),
+                label: format!("`{}` signals here", name(signaller.actor)).into(),
             });
             let (who, by) = (name(actor), name(signaller.actor));
             if signaller.actor == from {
@@ -301,6 +304,6 @@ fn between_queues(timeline: &Timeline<'_>, conflict: &Conflict, finding: &mut Fi
     };
     finding.related.push(Related {
         span: timeline.submission(wait).statement.span,
-        label,
+        label: label.into(),
     });
 }

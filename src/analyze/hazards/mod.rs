@@ -20,7 +20,7 @@ mod write_after_write;
 
 use super::attribution::{Attribution, Cause};
 use super::names;
-use crate::finding::{Finding, Hazard, Rule, Severity, Span};
+use crate::finding::{Finding, Hazard, Rule, Severity, Span, Words};
 use crate::graph::{Conflict, ConflictKind, Evaluation, Part, Side};
 use crate::id::NodeId;
 use crate::order::Timeline;
@@ -30,6 +30,7 @@ use crate::time;
 use crate::trace::{Observation, ObservationKind, Trace};
 use origin::Relayouts;
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// A hazard rule: which conflicts it reports, and how it says so.
 pub struct HazardRule {
@@ -161,6 +162,7 @@ pub fn findings(
 ) -> Vec<Finding> {
     let mut budget = chain::Budget::default();
     let relayouts = OnceCell::new();
+    let mut words = Words::default();
     evaluation
         .conflicts
         .iter()
@@ -183,13 +185,13 @@ pub fn findings(
                 parts: parts.and_then(|(origin, shape)| origin.parts_text(shape)),
             };
             let resource = timeline.scenario.resource_name(conflict.second.resource);
-            let first = names::party(timeline, &conflict.first);
-            let second = names::party(timeline, &conflict.second);
+            let first = names::party(timeline, &conflict.first, &mut words);
+            let second = names::party(timeline, &conflict.second, &mut words);
             let mut finding =
                 Finding::new(rule.rule, second.span, (rule.message)(&context, conflict));
-            finding.resource = Some(resource.to_string());
+            finding.resource = Some(words.share(resource));
             finding.severity = severity(rule.rule, conflict.kind);
-            finding.help = (rule.help)(&context, conflict);
+            finding.help = (rule.help)(&context, conflict).map(|help| words.share(&help));
             if let Some(origin) = origin {
                 origin.mark(timeline, conflict, &mut finding);
             }
@@ -201,12 +203,15 @@ pub fn findings(
             }
             let observed = shown.map(|run| evidence(timeline, run, index, conflict));
             finding.visible = observed.as_ref().map(Option::is_some);
-            finding.notes.extend(observed.flatten().map(|e| e.text));
-            finding.hazard = Some(Box::new(Hazard {
+            finding
+                .notes
+                .extend(observed.flatten().map(|e| e.text.into()));
+            finding.hazard = Some(Arc::new(Hazard {
                 first,
                 second,
                 spec_invalid: conflict.kind != ConflictKind::Inherited,
             }));
+            words.share_all(&mut finding);
             finding
         })
         .collect()

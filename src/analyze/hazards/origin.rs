@@ -183,7 +183,10 @@ impl Origin {
             };
             (resource.span, what)
         };
-        finding.related.push(Related { span, label });
+        finding.related.push(Related {
+            span,
+            label: label.into(),
+        });
     }
 
     /// The subresources as text, if they are not all that the texture has.

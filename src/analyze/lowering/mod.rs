@@ -69,7 +69,7 @@ pub fn findings(
         finding.visible = Some(read.is_some());
         finding
             .notes
-            .extend(read.map(|read| observation_text(timeline, read)));
+            .extend(read.map(|read| observation_text(timeline, read).into()));
         finding
     });
     bugs.chain(over_flush::findings(lowered, sums)).collect()
@@ -116,9 +116,8 @@ fn lacking(
         profile.name
     );
     let mut finding = match lacks.as_slice() {
-        [(says, fails)] => {
-            Finding::new(&missing_operation::RULE, span, format!("{head} {says}")).note(fails)
-        }
+        [(says, fails)] => Finding::new(&missing_operation::RULE, span, format!("{head} {says}"))
+            .note(fails.as_str()),
         several => {
             let message = format!("{head} lacks {} operations", several.len());
             let finding = Finding::new(&missing_operation::RULE, span, message);

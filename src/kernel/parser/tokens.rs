@@ -6,6 +6,7 @@ use crate::id::narrow;
 use crate::kernel::lexer::Token;
 use crate::kernel::model::{Comments, Mark};
 use crate::kernel::rules;
+use std::sync::Arc;
 
 impl<'s> Parser<'s> {
     /// Moves to the next token; comments are collected.
@@ -97,7 +98,7 @@ impl<'s> Parser<'s> {
         &mut self,
         rule: &'static Rule,
         span: Span,
-        message: impl Into<String>,
+        message: impl Into<Arc<str>>,
         help: &str,
     ) {
         if self.findings.len() < FINDINGS_MAX {

@@ -17,6 +17,8 @@ const FULL: usize = 10;
 const LINES_NAMED: usize = 12;
 /// Columns left of the source text: line number, bar and blanks.
 const GUTTER: usize = 10;
+/// Bytes of a line that are handed to the renderer before the last place in it, and after.
+const LINE_BYTES: usize = 16 * 1024;
 /// Two places farther apart than this many lines get a snippet each.
 const NEAR_LINES: u32 = 60;
 
@@ -171,7 +173,7 @@ fn render(
             (false, false) => Some(format!("not visible in this run on `{profile}`")),
         });
     }
-    notes.extend(finding.notes.iter().cloned());
+    notes.extend(finding.notes.iter().map(ToString::to_string));
     // What is wrong in a text was executed by nobody.
     if finding.repeats > 1 && finding.rule.family() != "SC" {
         let times = count(finding.repeats, "execution", "executions");
@@ -241,7 +243,7 @@ fn marks(finding: &Finding, source: &Source, columns: usize, notes: &mut Vec<Str
         places.push((
             related.span,
             false,
-            related.label.clone(),
+            related.label.to_string(),
             "here".to_owned(),
         ));
     }
@@ -281,9 +283,10 @@ fn place(span: Span, source: &Source) -> (u32, usize, usize) {
         .and_then(|t| t.rfind('\n'))
         .map_or(0, |n| n + 1);
     let start = (span.start as usize - before).min(content.len());
+    // A word may be as long as the file.
     let end = (span.end as usize)
         .saturating_sub(before)
-        .clamp(start, content.len());
+        .clamp(start, head(content, start + LINE_BYTES).len());
     let said = content.get(start..end).unwrap_or("");
     let said = said
         .split_once(" {")
@@ -297,6 +300,14 @@ fn place(span: Span, source: &Source) -> (u32, usize, usize) {
         start,
         (start + said.len().max(least)).min(content.len().max(start)),
     )
+}
+
+/// The start of a text, whole if it is not much longer.
+fn head(text: &str, bytes: usize) -> &str {
+    match text.len() {
+        len if len <= bytes => text,
+        _ => &text[..text.floor_char_boundary(bytes)],
+    }
 }
 
 /// The marked lines as snippets: one if they are near each other.
@@ -328,7 +339,9 @@ fn snippets<'s>(
             let mut starts = Vec::new();
             for line in first..=last {
                 starts.push(slice.len());
-                slice.push_str(&text::straight(source.line_text(line)));
+                let mine = marks.iter().filter(|m| m.line == line);
+                let reach = mine.map(|m| m.start).max().unwrap_or(0) + LINE_BYTES;
+                slice.push_str(&text::straight(head(source.line_text(line), reach)));
                 slice.push('\n');
             }
             // Escapes are longer than what they stand for.

@@ -4,6 +4,7 @@ use super::*;
 use crate::finding::{Finding, Hazard, Party, Rule, Span};
 use crate::id::narrow;
 use crate::run::{BarrierRow, Lane, Segment, SegmentKind, Totals};
+use std::sync::Arc;
 
 static RAW: Rule = Rule {
     id: "HZ101",
@@ -70,7 +71,7 @@ fn hazard(source: &Source) -> Finding {
     .help("let the barrier on line 5 say `access UNORDERED_ACCESS -> VERTEX_BUFFER`")
     .related(span(source, "buffer particles"), "ordered here, but not made visible to this access")
     .resource("particles");
-    finding.hazard = Some(Box::new(Hazard {
+    finding.hazard = Some(Arc::new(Hazard {
         first: party(
             source,
             "gfx#0",

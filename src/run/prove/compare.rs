@@ -14,12 +14,13 @@ use crate::run::pairs::{self, Pairs};
 use crate::scenario::Scenario;
 use crate::validate::{self, RuleSet};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What makes a conflict the same conflict in an edited copy, whose nodes keep their numbers.
 type Key = (ConflictKind, Option<(u32, Part)>, u32, Part, ResourceId);
 
 /// What makes an error of legality the same error: its rule, place, resource and message.
-type WrongKey = (&'static str, u32, Option<String>, String);
+type WrongKey = (&'static str, u32, Option<Arc<str>>, Arc<str>);
 
 /// Errors of legality, and how often each was found.
 type Wrong = BTreeMap<WrongKey, u32>;

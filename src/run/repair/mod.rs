@@ -29,9 +29,12 @@ use judge::{prepared, wrong_in};
 use plan::Plan;
 use search::Budget;
 use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 
 /// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
 const STEPS_MAX: u64 = 400_000;
+/// Looks at a text that one proof takes at least: what is wrong, what is wasted, the candidates, and a copy with one.
+const LOOKS_LEAST: u64 = 4;
 /// Candidates that are tried on a copy for one finding.
 const CANDIDATES_MAX: usize = 400;
 /// Changes that one repair makes at most; a text has fewer findings, or the repairs go in circles.
@@ -39,7 +42,7 @@ const CHANGES_MAX: usize = 2_000;
 
 /// What makes a finding the same finding in an edited copy. The place is of the text before the edits; what is in
 /// inserted text has none.
-type Key = (&'static str, Option<u32>, Option<String>);
+type Key = (&'static str, Option<u32>, Option<Arc<str>>);
 
 /// Something wrong, and the pair that it was made of.
 #[derive(Clone)]
@@ -190,8 +193,11 @@ const LOST: &str =
     "the contents are already lost: no barrier brings them back; they must be written again";
 
 /// What is said of a finding for which nothing was tried.
-const UNTRIED: &str = "no change was tried on a copy for this one: the text is too long to prove one for \
-                       each; `syncscope fix` tries them all";
+static UNTRIED: LazyLock<Arc<str>> = LazyLock::new(|| {
+    "no change was tried on a copy for this one: the text is too long to prove one for each; `syncscope fix` tries \
+     them all"
+        .into()
+});
 
 /// Gives errors and hazards the change that `fix` would make, or says which other change removes them.
 pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules: RuleSet) {
@@ -205,7 +211,7 @@ pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules
         left: STEPS_MAX,
         cost,
     };
-    let plan = if budget.pay().is_none() || budget.is_spent() {
+    let plan = if STEPS_MAX / cost < LOOKS_LEAST || budget.pay().is_none() {
         None
     } else {
         wrong_in(source, rules)
@@ -213,7 +219,7 @@ pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules
     };
     let Some(plan) = plan else {
         for finding in findings.iter_mut().filter(|f| is_wrong(f)) {
-            finding.notes.push(UNTRIED.into());
+            add_untried(finding);
         }
         return;
     };
@@ -234,15 +240,21 @@ pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules
     }
 }
 
+/// Says that nothing was tried for a finding: there may be very many of these.
+fn add_untried(finding: &mut Finding) {
+    finding.notes.reserve_exact(1);
+    finding.notes.push(Arc::clone(&UNTRIED));
+}
+
 /// What is said of a finding that has no change of its own.
 fn explain(source: &Source, plan: &Plan, own: &Key, finding: &mut Finding) {
     if let Some((_, by)) = plan.removed_by.iter().find(|(key, _)| key == own) {
         let other = &plan.steps[*by].target.finding;
         let (line, rule) = (source.line(other.span.start), other.rule.id);
         finding.help = Some(if line == source.line(finding.span.start) {
-            format!("what is proposed for {rule} on this line removes this too")
+            format!("what is proposed for {rule} on this line removes this too").into()
         } else {
-            format!("what is proposed for line {line} removes this too")
+            format!("what is proposed for line {line} removes this too").into()
         });
     } else if let Some((_, by)) = plan.after.iter().find(|(key, _)| key == own) {
         let other = &plan.steps[*by].target.finding;
@@ -252,11 +264,14 @@ fn explain(source: &Source, plan: &Plan, own: &Key, finding: &mut Finding) {
         } else {
             format!("line {line}")
         };
-        finding.help = Some(format!(
-            "first make the change proposed for {place}: what this one needs depends on it"
-        ));
+        finding.help = Some(
+            format!(
+                "first make the change proposed for {place}: what this one needs depends on it"
+            )
+            .into(),
+        );
     } else if plan.untried.contains(own) {
-        finding.notes.push(UNTRIED.into());
+        add_untried(finding);
     } else if plan.open.iter().any(|f| f.key() == *own && is_lost(f)) {
         finding.help = Some(LOST.into());
     }

@@ -5,6 +5,7 @@ use crate::finding::{Finding, Rule, Span};
 use crate::scenario::lexer::Token;
 use crate::scenario::rules;
 use crate::scenario::suggest::nearest;
+use std::sync::Arc;
 
 impl Parser<'_, '_> {
     pub(super) fn report(&mut self, finding: Finding) {
@@ -29,11 +30,11 @@ impl Parser<'_, '_> {
         &mut self,
         rule: &'static Rule,
         span: Span,
-        message: impl Into<String>,
+        message: impl Into<Arc<str>>,
         help: Option<String>,
     ) -> Reported {
         let mut finding = Finding::new(rule, span, message);
-        finding.help = help;
+        finding.help = help.map(Arc::from);
         self.report(finding);
         Reported
     }

@@ -466,7 +466,7 @@ impl<'s> Parser<'s, '_> {
     fn unclosed(&mut self, open: Span) -> Reported {
         // Blocks around it end there too: closing the innermost is what to do first.
         const ENDS: &str = "the file ends inside a block";
-        let said = |f: &Finding| f.span == self.span && f.message == ENDS;
+        let said = |f: &Finding| f.span == self.span && *f.message == *ENDS;
         if self.stopped || self.findings.last().is_some_and(said) {
             return Reported;
         }

@@ -150,10 +150,10 @@ impl<'s> Parser<'s, '_> {
             format!("no {what} is called `{name}`"),
         );
         if let Some((kind, at)) = self.other_kind(name) {
-            finding.message = format!("`{name}` is a {kind}, not a {what}");
+            finding.message = format!("`{name}` is a {kind}, not a {what}").into();
             finding = finding.related(at, "declared here");
         } else if let Some((kind, at)) = self.declared_later(name) {
-            finding.message = format!("`{name}` is used before its declaration");
+            finding.message = format!("`{name}` is used before its declaration").into();
             let place = Span {
                 start: at,
                 end: at + narrow(name.len()),

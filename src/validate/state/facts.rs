@@ -9,6 +9,7 @@ use crate::id::{ResourceId, SubmissionId, narrow};
 use crate::order::Timeline;
 use crate::scenario::{Barrier, BarrierTarget, Resource, Scenario};
 use crate::validate::BarrierEntry;
+use std::sync::Arc;
 
 /// A split barrier's first half.
 #[derive(Clone, Debug)]
@@ -290,7 +291,7 @@ impl Before<'_, '_, '_> {
         rule: &'static Rule,
         because: Option<Origin>,
         label: &str,
-        message: impl Into<String>,
+        message: impl Into<Arc<str>>,
     ) -> Finding {
         let finding = self.entry.finding(rule, message);
         explain(self.facts, finding, because, label)

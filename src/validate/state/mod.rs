@@ -44,6 +44,7 @@ use roots::Roots;
 use runs::Runs;
 use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
+use std::sync::Arc;
 use tree::Operation;
 
 /// Runs of subresource indices, `(first, end)`; mostly one.
@@ -88,7 +89,7 @@ pub fn bytes(scenario: &Scenario, timeline: &Timeline<'_>) -> usize {
 }
 
 /// What makes a finding the same: its rule, place and resource; its message where those are not folded.
-type FoundKey = (&'static str, u32, Option<String>, Option<String>);
+type FoundKey = (&'static str, u32, Option<Arc<str>>, Option<Arc<str>>);
 
 /// Findings, one a rule, place and resource: a repeat is counted.
 #[derive(Default)]

@@ -248,7 +248,7 @@ fn hazards(text: &str) -> BTreeSet<(String, Option<String>, String, String)> {
             let hazard = f.hazard?;
             Some((
                 f.rule.id.to_owned(),
-                f.resource,
+                f.resource.map(|name| name.to_string()),
                 call(&hazard.first.command),
                 call(&hazard.second.command),
             ))

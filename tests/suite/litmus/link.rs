@@ -180,7 +180,7 @@ fn what_threads_do_to_each_other_stands_on_the_dispatch() {
     let finding = report.findings.iter().find(|f| f.rule.id == "LM020");
     let message = &finding.expect("the same finding").message;
     assert_eq!(
-        message,
+        &**message,
         "`stale.litmus` line 5: this is allowed, not forbidden"
     );
 }

@@ -390,7 +390,8 @@ fn what_the_limit_leaves_open_is_undecided() {
                 .is_some_and(|a| !a.exploration.complete);
             for (judged, full) in study.examination.judged.iter().zip(&whole.judged) {
                 let told = study.findings.iter().any(|f| {
-                    f.rule.id == "LM019" && f.related.iter().any(|r| r.label == "this is undecided")
+                    f.rule.id == "LM019"
+                        && f.related.iter().any(|r| &*r.label == "this is undecided")
                 });
                 let place = format!("{} with {states_max} states", source.name);
                 assert_eq!(told, judged.verdict.is_none(), "{place}");

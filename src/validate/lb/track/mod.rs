@@ -27,6 +27,7 @@ use crate::validate::entry::finding;
 use indexmap::IndexMap;
 use known::{How, Known, Nature, Origin, State};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// When a mistake can be seen. Spec: "Validation Phases".
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -56,7 +57,7 @@ impl At<'_> {
         &self,
         rule: &'static crate::finding::Rule,
         phase: Phase,
-        message: impl Into<String>,
+        message: impl Into<Arc<str>>,
     ) -> Finding {
         let name = self.list.name.as_deref().unwrap_or("the unnamed list");
         let note = match phase {
