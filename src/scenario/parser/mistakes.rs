@@ -1,6 +1,6 @@
 //! How a mistake becomes a finding.
 
-use super::{FINDINGS_MAX, Parsed, Parser, Reported};
+use super::{FINDINGS_MAX, NAME_BYTES_MAX, Parsed, Parser, Reported};
 use crate::finding::{Finding, Rule, Span};
 use crate::scenario::lexer::Token;
 use crate::scenario::rules;
@@ -77,10 +77,15 @@ impl Parser<'_, '_> {
             }
             None => None,
         };
+        // A word may be as long as the file.
+        let (shown, more) = match word.len() {
+            len if len <= NAME_BYTES_MAX => (word, ""),
+            _ => (&word[..word.floor_char_boundary(NAME_BYTES_MAX)], "…"),
+        };
         self.error(
             &rules::UNEXPECTED_TOKEN,
             span,
-            format!("unknown {what} `{word}`"),
+            format!("unknown {what} `{shown}{more}`"),
             help,
         )
     }
