@@ -115,3 +115,24 @@ fn a_file_over_the_limit_is_refused_by_its_size() {
     assert!(said.contains("is larger than 192 MiB"), "{said}");
     assert!(started.elapsed() < Duration::from_secs(20), "it was read");
 }
+
+/// What is said of a word, and the line that is shown, do not grow with the word.
+#[test]
+fn a_word_as_long_as_the_file_is_not_repeated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("word.scn");
+    let word = "x".repeat(1 << 20);
+    for text in [
+        format!("queue q : direct\n{word}\n"),
+        format!("queue q : {word}\n"),
+        format!("queue q : direct\nlist l : direct {{ dispatch \"{word}\" 1x1x1 }}\n"),
+    ] {
+        std::fs::write(&path, text).expect("a file");
+        let mut program = Command::new(env!("CARGO_BIN_EXE_syncscope"));
+        let output = program.arg("check").arg(&path).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains("xxx"), "{said}");
+        assert!(said.len() < 16 << 10, "{} bytes are said", said.len());
+    }
+}
