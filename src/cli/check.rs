@@ -1,7 +1,7 @@
 //! `syncscope check`: only findings, no machine; a scenario without a timeline is fine.
 
 use super::console::Console;
-use super::judging::Judging;
+use super::judging::{Judging, Proposing};
 use super::printing::Printing;
 use super::{Status, input, kernels};
 use crate::run::{self, Registry};
@@ -18,6 +18,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     judging: Judging,
     #[command(flatten)]
+    proposing: Proposing,
+    #[command(flatten)]
     printing: Printing,
 }
 
@@ -29,10 +31,12 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let checked = arguments
-        .printing
-        .printer(console.style())
-        .and_then(|p| arguments.judging.options(registry).map(|o| (p, o)));
+    let checked = arguments.printing.printer(console.style()).and_then(|p| {
+        arguments
+            .judging
+            .options(registry)
+            .map(|o| (p, arguments.proposing.with(o)))
+    });
     let (printer, options) = match checked {
         Ok(checked) => checked,
         Err(what) => {

@@ -1,14 +1,12 @@
 //! `run --profiles` and `run --what-if`: several runs of one scenario in one table.
 
 use super::console::Console;
+use super::progress::Progress;
 use super::{Status, input, kernels};
 use crate::finding::{Finding, Source};
 use crate::run::{self, Options, ProfileTable, Registry, Unusable, WhatIf};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 /// Prints a result.
 type Print<'p, T> = &'p dyn Fn(&T, &mut dyn Write) -> io::Result<()>;
@@ -77,7 +75,7 @@ pub(super) fn what_if(
         if input::status(&findings) == Status::Unusable {
             return Ok(Ok(input::undone(source, findings, None, console)));
         }
-        let bar = Progress::new();
+        let bar = Progress::new("runs");
         let what = run::what_if(source, registry, options, &|done, all| bar.show(done, all));
         bar.end();
         let written = print(&what?, &mut console.out);
@@ -111,39 +109,4 @@ fn each(
         }
     }
     Ok(status)
-}
-
-/// A bar on standard error that appears when work takes longer than a second. Nothing is drawn where standard error is no
-/// terminal.
-struct Progress {
-    began: Instant,
-    bar: OnceLock<ProgressBar>,
-}
-
-impl Progress {
-    fn new() -> Self {
-        Self {
-            began: Instant::now(),
-            bar: OnceLock::new(),
-        }
-    }
-
-    fn show(&self, done: usize, all: usize) {
-        if self.began.elapsed() < Duration::from_secs(1) {
-            return;
-        }
-        let bar = self.bar.get_or_init(|| {
-            let style = ProgressStyle::with_template("{bar:40} {pos}/{len} runs, {eta} left");
-            let bar = ProgressBar::new(all as u64);
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar
-        });
-        bar.set_position(done as u64);
-    }
-
-    fn end(&self) {
-        if let Some(bar) = self.bar.get() {
-            bar.finish_and_clear();
-        }
-    }
 }

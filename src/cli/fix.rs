@@ -2,13 +2,14 @@
 
 use super::console::Console;
 use super::judging::Judging;
+use super::progress::{self, Progress};
 use super::{Status, formats, input, kernels, save};
 use crate::finding::{Finding, Source};
 use crate::report::format::{REPAIR, WriteRepair};
 use crate::report::repair::Repaired;
-use crate::run::{self, Options, Registry, Repair};
+use crate::run::{self, Effort, Options, Registry, Repair};
 use crate::scenario;
-use clap::Args;
+use clap::{Args, value_parser};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,9 @@ pub(super) struct Arguments {
     /// Name every change, and everything that is left
     #[arg(long)]
     all: bool,
+    /// Make at most this many changes in each file
+    #[arg(long, value_name = "CHANGES", value_parser = value_parser!(u32).range(1..))]
+    limit: Option<u32>,
     #[command(flatten)]
     judging: Judging,
 }
@@ -96,7 +100,7 @@ fn one(
                 .iter()
                 .any(|w| *w == f.rule.id || *w == f.rule.name || *w == f.rule.family())
     };
-    let repair = run::repair(&source, options.rules, wanted);
+    let repair = repair(arguments, &source, options, wanted);
     let repaired = if repair.changes.is_empty() {
         source.text.clone()
     } else {
@@ -139,6 +143,31 @@ fn one(
     })
 }
 
+/// The repair of a text, with a bar; Ctrl-C ends it with what is proved.
+fn repair(
+    arguments: &Arguments,
+    source: &Source,
+    options: &Options,
+    wanted: impl Fn(&Finding) -> bool,
+) -> Repair {
+    progress::listen();
+    let bar = Progress::new("causes");
+    let watch = |progress: run::Progress| {
+        if progress.all > 0 {
+            bar.show(progress.done, progress.all);
+        }
+        !progress::is_stopped()
+    };
+    let effort = Effort {
+        changes_max: arguments.limit.map_or(usize::MAX, |limit| limit as usize),
+        watch: &watch,
+        ..Effort::default()
+    };
+    let repair = run::repair_within(source, options.rules, wanted, effort);
+    bar.end();
+    repair
+}
+
 /// Changes, and findings that are left, that are named without `--all`.
 const NAMED_MAX: usize = 10;
 
@@ -164,11 +193,11 @@ fn say(source: &Source, repair: &Repair, all: bool, console: &mut Console) {
     }
     for finding in repair.left.iter().take(most) {
         let line = source.line(finding.span.start);
-        let why = finding
-            .notes
-            .last()
-            .filter(|note| note.contains("lost"))
-            .map_or("none of the small changes tried removes it", String::as_str);
+        let why = match finding.notes.last().filter(|note| note.contains("lost")) {
+            Some(lost) => lost,
+            None if repair.is_ended => "the repair ended first",
+            None => "none of the small changes tried removes it",
+        };
         console.say(&format!(
             "{}: {} {}, line {line}: left: {}; {why}",
             source.name, finding.rule.id, finding.rule.name, finding.message
@@ -189,5 +218,12 @@ fn say(source: &Source, repair: &Repair, all: bool, console: &mut Console) {
         (0, false) => format!("no change found; {left}"),
         _ => format!("{made} change{plural}, verified; {left}"),
     };
-    console.say(&format!("{}: {summary}", source.name));
+    let why = if !repair.is_ended || repair.left.is_empty() {
+        ""
+    } else if progress::is_stopped() {
+        ", because it was stopped"
+    } else {
+        ", because of `--limit`"
+    };
+    console.say(&format!("{}: {summary}{why}", source.name));
 }

@@ -2,7 +2,7 @@
 //! scenarios.
 
 use super::switches::Switches;
-use crate::run::{Options, Registry, Unusable};
+use crate::run::{Options, Proposals, Registry, Unusable};
 use crate::validate::RuleSet;
 use clap::{Args, ValueEnum};
 
@@ -25,6 +25,39 @@ enum Rules {
     Tables,
     /// The specification, and what only the shipped debug layer refuses
     DebugLayer,
+}
+
+/// Which changes are proposed for what is found.
+#[derive(Args, Copy, Clone, Default, Debug)]
+pub(super) struct Proposing {
+    /// Changes to look for and verify, for errors and hazards
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Which::Quick)]
+    proposals: Which,
+}
+
+#[derive(Copy, Clone, Default, Debug, ValueEnum)]
+enum Which {
+    /// None
+    None,
+    /// Those that take little time; a finding for which none was tried says so
+    #[default]
+    Quick,
+    /// One for each cause, however long it takes
+    All,
+}
+
+impl Proposing {
+    /// Options that look for these.
+    pub(super) fn with(self, options: Options) -> Options {
+        Options {
+            proposals: match self.proposals {
+                Which::None => Proposals::None,
+                Which::Quick => Proposals::Quick,
+                Which::All => Proposals::All,
+            },
+            ..options
+        }
+    }
 }
 
 impl Judging {

@@ -22,6 +22,7 @@ mod list;
 mod litmus;
 mod machine;
 mod printing;
+mod progress;
 mod run;
 mod save;
 mod schema;

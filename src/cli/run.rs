@@ -1,7 +1,7 @@
 //! `syncscope run`: simulate scenarios and report.
 
 use super::console::Console;
-use super::judging::Judging;
+use super::judging::{Judging, Proposing};
 use super::machine::{Machine, add_profile};
 use super::printing::{Printer, Printing, unknown};
 use super::{Status, comparing, ddi, input, kernels};
@@ -36,6 +36,8 @@ pub(super) struct Arguments {
     what_if: bool,
     #[command(flatten)]
     judging: Judging,
+    #[command(flatten)]
+    proposing: Proposing,
     #[command(flatten)]
     printing: Printing,
 }
@@ -77,7 +79,9 @@ fn options(
     registry: &Registry,
     printer: &Printer,
 ) -> Result<Options, Unusable> {
-    let judging = arguments.judging.options(registry)?;
+    let judging = arguments
+        .proposing
+        .with(arguments.judging.options(registry)?);
     Ok(printer.limit(arguments.machine.choose(registry, judging)?))
 }
 

@@ -117,20 +117,23 @@ impl Source {
 
     /// Text of a line, counted from 1, without its end.
     pub fn line_text(&self, line: u32) -> &str {
+        let rest = &self.text[self.line_start(line) as usize..];
+        rest.lines().next().unwrap_or("")
+    }
+
+    /// First byte of a line, counted from 1; the end of the text for a line after the last.
+    pub fn line_start(&self, line: u32) -> u32 {
         // The line starts after so many line ends: in the last block before which there are fewer.
         let ends = line - 1;
-        let start = if ends == 0 {
-            Some(0)
-        } else {
-            let block = self.marks.partition_point(|mark| mark.lines < ends) - 1;
-            let at = block * BLOCK;
-            let bytes = self.text.as_bytes().get(at..).unwrap_or_default();
-            let missing = (ends - self.marks[block].lines) as usize;
-            let end = memchr_iter(b'\n', bytes).nth(missing - 1);
-            end.map(|end| at + end + 1)
-        };
-        let rest = start.map_or("", |start| &self.text[start..]);
-        rest.lines().next().unwrap_or("")
+        if ends == 0 {
+            return 0;
+        }
+        let block = self.marks.partition_point(|mark| mark.lines < ends) - 1;
+        let at = block * BLOCK;
+        let bytes = self.text.as_bytes().get(at..).unwrap_or_default();
+        let missing = (ends - self.marks[block].lines) as usize;
+        let end = memchr_iter(b'\n', bytes).nth(missing - 1);
+        narrow(end.map_or(self.text.len(), |end| at + end + 1))
     }
 }
 

@@ -491,22 +491,20 @@ pub(super) fn compressed(
     let Some(shape) = timeline.scenario.resource(resource).texture() else {
         return Vec::new();
     };
-    let all = sub.index_runs(shape);
-    if let Some(layout) = layouts.single(resource) {
-        return if needs_metadata(layout) {
-            all
-        } else {
-            Vec::new()
-        };
+    if layouts.all(resource, needs_metadata) {
+        return sub.index_runs(shape);
     }
     let mut runs: Vec<(u32, u32)> = Vec::new();
-    for index in all.into_iter().flat_map(|(a, b)| a..b) {
-        if needs_metadata(layouts.get(resource, index)) {
+    if layouts.all(resource, |layout| !needs_metadata(layout)) {
+        return runs;
+    }
+    layouts.for_each(timeline.scenario, resource, sub, |first, end, layout| {
+        if needs_metadata(layout) {
             match runs.last_mut() {
-                Some(last) if last.1 == index => last.1 += 1,
-                _ => runs.push((index, index + 1)),
+                Some(last) if last.1 == first => last.1 = end,
+                _ => runs.push((first, end)),
             }
         }
-    }
+    });
     runs
 }

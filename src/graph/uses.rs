@@ -25,7 +25,7 @@ impl Walk<'_, '_> {
         range: &Range,
         allows: impl Fn(Layout) -> bool,
     ) {
-        if self.layouts.single(side.resource).is_some_and(&allows) {
+        if self.layouts.all(side.resource, &allows) {
             return;
         }
         let Some(sub) = self.subresources(side.resource, range) else {
@@ -34,14 +34,18 @@ impl Walk<'_, '_> {
         let mut wrong: SmallVec<[(u32, u32, Layout); 2]> = SmallVec::new();
         let (contents, timeline, submission) = (&self.contents, self.timeline, self.submission);
         let shared = self.touches_shared(side.resource);
+        // One finding says where the first is.
+        let is_enough = !self.request.unfolded;
         self.layouts
-            .for_each(self.scenario, side.resource, &sub, |first, end, layout| {
+            .find(self.scenario, side.resource, &sub, |first, end, layout| {
                 let run = (first, end);
                 let races =
                     || shared && contents.are_racing(timeline, side.resource, run, submission);
-                if !allows(layout) && !races() {
-                    wrong.push((first, end, layout));
+                if allows(layout) || races() {
+                    return None;
                 }
+                wrong.push((first, end, layout));
+                is_enough.then_some(())
             });
         let mismatch = |layout| Conflict {
             ordered: true,
@@ -49,8 +53,7 @@ impl Walk<'_, '_> {
             layout: Some(layout),
             ..lone(ConflictKind::LayoutMismatch, side, side)
         };
-        if !self.request.unfolded {
-            // One finding says where the first is.
+        if is_enough {
             let first = wrong.first();
             self.found
                 .extend(first.map(|(.., layout)| mismatch(*layout)));

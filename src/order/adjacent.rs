@@ -6,13 +6,16 @@
 //! name and holds the union of what their `SyncAfter` name; layouts and accesses stay as written. A `SPLIT` side
 //! neither adds to the union nor gets it: a half has one side. A global entry joins nothing.
 //!
+//! A block of n entries costs O(n log n), and for each entry the pieces of its range whose stages differ. The worst case is a
+//! block in which entries on all of a texture alternate with entries of unlike stages on parts of it.
+//!
 //! Asked once here for everyone who evaluates barriers: needed and asked, the lowering, the check of a lowering.
 
 use super::{SubmissionKind, Timeline};
 use crate::api::LeafSet;
 use crate::id::{BarrierRef, ListId, NodeId, ResourceId, SubmissionId, narrow};
 use crate::scenario::{Barrier, BarrierTarget, Command, Scenario, geometry};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Some subresources of an entry, with the stages of the run that the entry belongs to there.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -143,54 +146,182 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
         );
     }
 
-    /// Cuts the subresources of one resource where some entry begins or ends, and joins the entries of each piece.
+    /// Joins the entries of one resource where they meet.
     fn join_resource(&self, entries: &[Entry<'_>], same: &[usize], parts: &mut [Vec<JoinedPart>]) {
-        let runs: Vec<_> = same
-            .iter()
-            .map(|at| subresources(self.timeline.scenario, entries[*at].barrier))
+        let barriers = || same.iter().map(|at| entries[*at].barrier);
+        let runs: Vec<_> = barriers()
+            .map(|barrier| subresources(self.timeline.scenario, barrier))
             .collect();
-        let mut cuts: Vec<u32> = runs.iter().flatten().flat_map(|(a, b)| [*a, *b]).collect();
-        cuts.sort_unstable();
-        cuts.dedup();
-        // The places in `same` of the entries of each piece.
-        let mut pieces: Vec<Vec<usize>> = vec![Vec::new(); cuts.len()];
-        for (place, runs) in runs.iter().enumerate() {
+        let pieces = Pieces::new(barriers().zip(&runs));
+        let mut latest = LatestEntries::default();
+        for ((barrier, runs), at) in barriers().zip(&runs).zip(same) {
+            let is_joined = runs.iter().any(|run| pieces.any_shared(*run));
+            let begins = barrier.sync_after.is_split();
+            for run in runs {
+                let before = latest.replace(*run, begins);
+                if !is_joined {
+                    continue;
+                }
+                for (first, end, extends) in before {
+                    pieces.for_each((first, end), |subresources, before, after| {
+                        let own = |is_half: bool, joined: LeafSet| {
+                            if is_half { LeafSet::EMPTY } else { joined }
+                        };
+                        let part = JoinedPart {
+                            subresources: vec![subresources],
+                            before: own(barrier.sync_before.is_split(), before),
+                            after: own(begins, after),
+                            extends,
+                        };
+                        add(&mut parts[*at], part);
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// The subresources of one resource, cut where the stages of the entries on them change.
+struct Pieces {
+    /// The first subresource of each piece, and the stages of all entries there, before and after.
+    stages: Vec<(u32, LeafSet, LeafSet)>,
+    /// Ranges that several entries share, ascending.
+    shared: Vec<(u32, u32)>,
+}
+
+impl Pieces {
+    /// Of entries with the subresources of each.
+    fn new<'e>(entries: impl Iterator<Item = (&'e Barrier, &'e Vec<(u32, u32)>)>) -> Self {
+        let mut borders: Vec<(u32, bool, LeafSet, LeafSet)> = Vec::new();
+        for (barrier, runs) in entries {
+            let (before, after) = (barrier.sync_before.leaves(), barrier.sync_after.leaves());
             for (first, end) in runs {
-                let from = cuts.partition_point(|cut| cut < first);
-                let until = cuts.partition_point(|cut| cut < end);
-                for piece in &mut pieces[from..until] {
-                    piece.push(place);
+                borders.push((*first, true, before, after));
+                borders.push((*end, false, before, after));
+            }
+        }
+        borders.sort_unstable_by_key(|border| border.0);
+        let mut pieces = Self {
+            stages: Vec::new(),
+            shared: Vec::new(),
+        };
+        let (mut befores, mut afters, mut count) = (Tally::default(), Tally::default(), 0);
+        for same in borders.chunk_by(|a, b| a.0 == b.0) {
+            let was_shared = count > 1;
+            for (_, begins, before, after) in same {
+                befores.count(*before, *begins);
+                afters.count(*after, *begins);
+                count = if *begins { count + 1 } else { count - 1 };
+            }
+            let at = same[0].0;
+            match (was_shared, count > 1) {
+                (false, true) => pieces.shared.push((at, at)),
+                (true, false) => {
+                    if let Some(last) = pieces.shared.last_mut() {
+                        last.1 = at;
+                    }
                 }
+                _ => {}
+            }
+            let stages = (befores.any, afters.any);
+            if pieces
+                .stages
+                .last()
+                .is_none_or(|last| (last.1, last.2) != stages)
+            {
+                pieces.stages.push((at, stages.0, stages.1));
             }
         }
-        let mut joined = vec![false; same.len()];
-        for piece in pieces.iter().filter(|piece| piece.len() > 1) {
-            for place in piece {
-                joined[*place] = true;
+        pieces
+    }
+
+    /// Whether several entries share a part of a range.
+    fn any_shared(&self, (first, end): (u32, u32)) -> bool {
+        let at = self.shared.partition_point(|range| range.1 <= first);
+        self.shared.get(at).is_some_and(|range| range.0 < end)
+    }
+
+    /// Calls `each` with every piece that meets a range, cut to it, and its stages. Some entry has all of the range.
+    fn for_each(
+        &self,
+        (first, end): (u32, u32),
+        mut each: impl FnMut((u32, u32), LeafSet, LeafSet),
+    ) {
+        let mut at = self.stages.partition_point(|piece| piece.0 <= first) - 1;
+        let mut from = first;
+        while from < end {
+            let (_, before, after) = self.stages[at];
+            let until = self.stages.get(at + 1).map_or(end, |next| next.0.min(end));
+            each((from, until), before, after);
+            (from, at) = (until, at + 1);
+        }
+    }
+}
+
+/// How many entries have each stage.
+#[derive(Default)]
+struct Tally {
+    counts: [u32; 32],
+    /// Those that some entry has.
+    any: LeafSet,
+}
+
+impl Tally {
+    fn count(&mut self, stages: LeafSet, begins: bool) {
+        let mut bits = stages.0;
+        while bits != 0 {
+            let bit = bits.trailing_zeros();
+            bits &= bits - 1;
+            let count = &mut self.counts[bit as usize];
+            // Where entries end and others begin, the former may come first or last.
+            *count = if begins {
+                count.wrapping_add(1)
+            } else {
+                count.wrapping_sub(1)
+            };
+            self.any.0 = self.any.0 & !(1 << bit) | u32::from(*count != 0) << bit;
+        }
+    }
+}
+
+/// The latest entry on each subresource so far: runs by their first subresource, with their end and whether the entry
+/// begins a split.
+#[derive(Default)]
+struct LatestEntries {
+    runs: BTreeMap<u32, (u32, bool)>,
+}
+
+impl LatestEntries {
+    /// An entry comes. Returns the parts of its range, ascending, each with whether the entry before it there has an effect
+    /// of its own. Each entry adds two borders at most, so each costs a constant number of runs on average.
+    fn replace(&mut self, (first, end): (u32, u32), begins: bool) -> Vec<(u32, u32, bool)> {
+        for cut in [first, end] {
+            if let Some((_, run)) = self.runs.range_mut(..cut).next_back()
+                && run.0 > cut
+            {
+                let rest = *run;
+                run.0 = cut;
+                self.runs.insert(cut, rest);
             }
         }
-        for (piece, cut) in pieces.iter().zip(cuts.windows(2)) {
-            let barriers = || piece.iter().map(|place| entries[same[*place]].barrier);
-            let before =
-                barriers().fold(LeafSet::EMPTY, |set, b| set.union(b.sync_before.leaves()));
-            let after = barriers().fold(LeafSet::EMPTY, |set, b| set.union(b.sync_after.leaves()));
-            let mut extends = false;
-            for place in piece {
-                let barrier = entries[same[*place]].barrier;
-                let own =
-                    |is_half: bool, joined: LeafSet| if is_half { LeafSet::EMPTY } else { joined };
-                let part = JoinedPart {
-                    subresources: vec![(cut[0], cut[1])],
-                    before: own(barrier.sync_before.is_split(), before),
-                    after: own(barrier.sync_after.is_split(), after),
-                    extends,
-                };
-                if joined[*place] {
-                    add(&mut parts[same[*place]], part);
-                }
-                extends = !barrier.sync_after.is_split();
-            }
+        let mut parts: Vec<(u32, u32, bool)> = Vec::new();
+        let mut add = |from: u32, until: u32, extends: bool| match parts.last_mut() {
+            Some(last) if last.2 == extends => last.1 = until,
+            _ if from < until => parts.push((from, until, extends)),
+            _ => {}
+        };
+        let mut at = first;
+        while let Some((from, (until, began))) =
+            self.runs.range(at..end).next().map(|(a, b)| (*a, *b))
+        {
+            add(at, from, false);
+            add(from, until, !began);
+            self.runs.remove(&from);
+            at = until;
         }
+        add(at, end, false);
+        self.runs.insert(first, (end, begins));
+        parts
     }
 }
 

@@ -52,6 +52,15 @@ impl LayoutTracker {
         self.runs[resource.index()].single()
     }
 
+    /// Whether every layout that some subresource of a texture has is such a one. Costs the layouts, not the subresources.
+    #[inline]
+    pub fn all(&self, resource: ResourceId, is_such: impl Fn(Layout) -> bool) -> bool {
+        match &self.runs[resource.index()] {
+            Runs::Few(runs) => runs.iter().all(|(_, layout)| is_such(*layout)),
+            Runs::Many(many) => many.present.iter().all(|(layout, _)| is_such(*layout)),
+        }
+    }
+
     /// Calls `each` with every distinct run of layouts that a box of subresources meets: `(first, end, layout)`.
     pub fn for_each(
         &self,
@@ -60,22 +69,29 @@ impl LayoutTracker {
         sub: &SubresourceBox,
         mut each: impl FnMut(u32, u32, Layout),
     ) {
-        let Some(shape) = scenario.resource(resource).texture() else {
-            return;
-        };
+        self.find(scenario, resource, sub, |first, end, layout| {
+            each(first, end, layout);
+            None::<()>
+        });
+    }
+
+    /// The same, until `each` gives something.
+    pub fn find<T>(
+        &self,
+        scenario: &Scenario,
+        resource: ResourceId,
+        sub: &SubresourceBox,
+        mut each: impl FnMut(u32, u32, Layout) -> Option<T>,
+    ) -> Option<T> {
+        let shape = scenario.resource(resource).texture()?;
         let runs = &self.runs[resource.index()];
         if let Some(layout) = runs.single() {
             let last = shape.index(sub.mips.1 - 1, sub.layers.1 - 1, sub.planes.1 - 1);
-            each(
-                shape.index(sub.mips.0, sub.layers.0, sub.planes.0),
-                last + 1,
-                layout,
-            );
-            return;
+            let first = shape.index(sub.mips.0, sub.layers.0, sub.planes.0);
+            return each(first, last + 1, layout);
         }
-        for (first, end) in sub.index_runs(shape) {
-            runs.for_each(first, end, &mut each);
-        }
+        let mut ranges = sub.index_runs(shape).into_iter();
+        ranges.find_map(|(first, end)| runs.find(first, end, &mut each))
     }
 
     /// The layout of a range, if all of it has one; `None` for buffers, mixed or out-of-bounds ranges.
@@ -165,7 +181,58 @@ enum Runs {
     /// At most [`FEW`], ascending.
     Few(Vec<(u32, Layout)>),
     /// Any number.
-    Many(Pages<Layout>),
+    Many(Many),
+}
+
+/// Any number of runs, with how many have each layout.
+#[derive(Clone, Debug)]
+struct Many {
+    pages: Pages<Layout>,
+    present: SmallVec<[(Layout, u32); 4]>,
+}
+
+impl Many {
+    fn new(runs: &[(u32, Layout)], count: u32) -> Self {
+        let mut made = Self {
+            pages: Pages::new(runs, count),
+            present: SmallVec::new(),
+        };
+        for (_, layout) in runs {
+            made.add(*layout);
+        }
+        made
+    }
+
+    fn add(&mut self, layout: Layout) {
+        match self.present.iter_mut().find(|known| known.0 == layout) {
+            Some((_, count)) => *count += 1,
+            None => self.present.push((layout, 1)),
+        }
+    }
+
+    fn remove(&mut self, layout: Layout) {
+        for known in self.present.iter_mut().filter(|known| known.0 == layout) {
+            known.1 -= 1;
+        }
+        self.present.retain(|known| known.1 > 0);
+    }
+
+    /// Puts other runs in the place of those that begin at `first..=last`.
+    fn replace(&mut self, first: u32, last: u32, runs: &[(u32, Layout)]) {
+        let mut next = match self.pages.at(first).0 {
+            start if start == first => Some(start),
+            _ => self.pages.next(first),
+        };
+        while let Some(start) = next.filter(|start| *start <= last) {
+            let layout = *self.pages.at(start).1;
+            self.remove(layout);
+            next = self.pages.next(start);
+        }
+        for (_, layout) in runs {
+            self.add(*layout);
+        }
+        self.pages.replace(first, last, runs);
+    }
 }
 
 impl Runs {
@@ -187,29 +254,34 @@ impl Runs {
                 0 => Layout::Undefined,
                 after => runs[after - 1].1,
             },
-            Self::Many(pages) => *pages.at(subresource).1,
+            Self::Many(many) => *many.pages.at(subresource).1,
         }
     }
 
-    /// Calls `each` with every run that meets `first..end`, cut to it. There is one.
-    fn for_each(&self, first: u32, end: u32, mut each: impl FnMut(u32, u32, Layout)) {
+    /// Calls `each` with every run that meets `first..end`, cut to it, until it gives something. There is one.
+    fn find<T>(
+        &self,
+        first: u32,
+        end: u32,
+        mut each: impl FnMut(u32, u32, Layout) -> Option<T>,
+    ) -> Option<T> {
         match self {
             Self::Few(runs) => {
                 let mut at = runs.partition_point(|(start, _)| *start <= first) - 1;
                 let mut from = first;
                 while from < end {
                     let until = runs.get(at + 1).map_or(end, |(start, _)| (*start).min(end));
-                    each(from, until, runs[at].1);
-                    from = until;
-                    at += 1;
+                    let found = each(from, until, runs[at].1);
+                    if found.is_some() {
+                        return found;
+                    }
+                    (from, at) = (until, at + 1);
                 }
+                None
             }
-            Self::Many(pages) => {
-                pages.find(first, end, |from, until, layout| {
-                    each(from, until, *layout);
-                    None::<()>
-                });
-            }
+            Self::Many(many) => many
+                .pages
+                .find(first, end, |from, until, layout| each(from, until, *layout)),
         }
     }
 
@@ -229,10 +301,10 @@ impl Runs {
                 let after = runs.partition_point(|(start, _)| *start <= end);
                 runs.splice(before..after, news);
                 if runs.len() > FEW {
-                    *self = Self::Many(Pages::new(runs, count));
+                    *self = Self::Many(Many::new(runs, count));
                 }
             }
-            Self::Many(pages) => pages.replace(first, end, &news),
+            Self::Many(many) => many.replace(first, end, &news),
         }
     }
 }
@@ -268,10 +340,15 @@ mod tests {
                     };
                     let read: Vec<_> = (0..count).map(|i| tracker.get(ResourceId(0), i)).collect();
                     assert_eq!(read, plain, "after {a:?} {b:?} {c:?}");
+                    for layout in [Layout::Common, Layout::CopyDest, Layout::RenderTarget] {
+                        let is_absent = tracker.all(ResourceId(0), |other| other != layout);
+                        assert_eq!(is_absent, !plain.contains(&layout), "{a:?} {b:?} {c:?}");
+                    }
                     let changes = plain.windows(2).filter(|pair| pair[0] != pair[1]).count();
                     let mut met = Vec::new();
-                    runs.for_each(0, count, |first, end, layout| {
+                    runs.find(0, count, |first, end, layout| {
                         met.push((first, end, layout));
+                        None::<()>
                     });
                     assert_eq!(met.len(), changes + 1, "runs are maximal: {runs:?}");
                 }

@@ -36,7 +36,7 @@ pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use fence_account::{fence_account, fence_kinds};
 pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
 pub use litmus_machine::{litmus_machine, wake_ups};
-pub use options::{Options, Unusable};
+pub use options::{Options, Proposals, Unusable};
 pub use profile_files::{
     BASES_MAX, base_file, device_profile_file, is_profile_file, load_profile, next_to,
 };
@@ -44,7 +44,7 @@ pub use profiles::{
     BugRow, HAZARDS_MAX, HazardRow, ProfileRow, ProfileTable, Visibility, on_profiles, visibility,
 };
 pub use registry::{Chosen, LoweringSource, ProfileEntry, Registry, choose, rules};
-pub use repair::{Repair, RepairStep, repair};
+pub use repair::{Effort, Progress, Repair, RepairStep, repair, repair_within};
 pub use report::*;
 pub use stalls::{CauseRow, FrameRow, QueueRow, SegmentRow, UseRow, Utilisation};
 pub use switches::{Level, Switch, is_denied, is_fixed, switch};
@@ -359,7 +359,7 @@ fn finish(text: &Text<'_>, findings: Vec<Finding>, options: &Options, mut clock:
     } = *text;
     let mut findings = analyze::fold(findings);
     analyze::drop_explained(&mut findings);
-    repair::fixes(source, steps, &mut findings, options.rules);
+    repair::fixes(source, steps, &mut findings, options);
     switches::apply(&mut findings, scenario, &options.switches);
     findings.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     clock.lap("propose", count(findings.len()));

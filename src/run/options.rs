@@ -5,6 +5,18 @@ use crate::finding::Source;
 use crate::sim;
 use crate::validate::RuleSet;
 
+/// Changes that are looked for and proved, for errors and hazards of a report.
+#[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
+pub enum Proposals {
+    /// None.
+    None,
+    /// As many as a fixed number of steps allows; findings beyond say that none was tried.
+    #[default]
+    Quick,
+    /// One for each cause, however long it takes.
+    All,
+}
+
 /// What a run or a check is asked to do. A check has no machine and ignores what is about one.
 #[derive(Clone, Debug, Default)]
 #[allow(
@@ -33,6 +45,8 @@ pub struct Options {
     pub without_barriers: bool,
     /// Leave out the proofs of what is redundant or too wide, and with them the findings of the family `RD`.
     pub without_proofs: bool,
+    /// Changes that are looked for.
+    pub proposals: Proposals,
     /// Whose word counts where the sources of the rules of legality disagree.
     pub rules: RuleSet,
     /// Severity switches, in order: of those that name a finding's rule the last one counts.

@@ -125,6 +125,9 @@ pub fn litmus_holds(kernel: &Kernel, study: &Study, switches: &[Switch]) -> bool
 pub fn settled(repair: &Repair, registry: &Registry, options: &Options) -> String {
     let source = &repair.source;
     let (scenario, _) = scenario::parse(source);
+    if scenario.expectations.is_empty() {
+        return source.text.clone();
+    }
     let findings = super::check(source, options).findings;
     let families = ["HZ", "EB", "LB", "FN"].map(str::to_owned);
     let expectations = &scenario.expectations;

@@ -21,6 +21,7 @@ mod conformance;
 #[path = "../../benches/data/crowded.rs"]
 mod crowded;
 mod ddi;
+mod excerpts;
 mod fences;
 mod fixes;
 mod formats;

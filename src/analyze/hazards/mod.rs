@@ -28,6 +28,8 @@ use crate::scenario::range_text;
 use crate::sim;
 use crate::time;
 use crate::trace::{Observation, ObservationKind, Trace};
+use origin::Relayouts;
+use std::cell::OnceCell;
 
 /// A hazard rule: which conflicts it reports, and how it says so.
 pub struct HazardRule {
@@ -158,13 +160,18 @@ pub fn findings(
     shown: Option<Shown<'_>>,
 ) -> Vec<Finding> {
     let mut budget = chain::Budget::default();
+    let relayouts = OnceCell::new();
     evaluation
         .conflicts
         .iter()
         .enumerate()
         .map(|(index, conflict)| {
             let rule = rule_of(conflict);
-            let origin = origin::of(timeline, conflict, &mut budget);
+            let origin = origin::has_one(conflict).then(|| {
+                let relayouts = relayouts.get_or_init(|| Relayouts::new(timeline));
+                relayouts.origin(conflict, &mut budget)
+            });
+            let origin = origin.flatten();
             let shape = timeline
                 .scenario
                 .resource(conflict.second.resource)

@@ -1,15 +1,18 @@
 //! Where the layout comes from in which a use finds its texture: the barrier that set it, or the declaration.
 //!
-//! Looks back from the use, subresource by subresource, until one is found whose layout is the wrong one.
+//! Looks back from the use, over the entries that change the texture's layout, until one is found that left the wrong
+//! one.
 
 use super::chain::Budget;
 use crate::analyze::names;
 use crate::api::Layout;
 use crate::finding::{Finding, Related};
 use crate::graph::{Conflict, ConflictKind};
-use crate::id::{BarrierRef, NodeId, narrow};
+use crate::id::{BarrierRef, NodeId, ResourceId, narrow};
 use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{Barrier, BarrierTarget, Command, Placement, Range, TextureShape, geometry};
+use crate::scenario::{
+    Barrier, BarrierRange, BarrierTarget, Placement, Range, TextureShape, geometry,
+};
 
 /// Subresources that are followed at most.
 const PARTS_MAX: u32 = 4_096;
@@ -21,97 +24,127 @@ pub(super) struct Origin {
     parts: Vec<u32>,
 }
 
-/// Where the layout of a layout mismatch comes from, or the way out of `UNDEFINED` of a use without metadata. `None` for
-/// other conflicts and beyond the budget.
-pub(super) fn of(
-    timeline: &Timeline<'_>,
-    conflict: &Conflict,
-    budget: &mut Budget,
-) -> Option<Origin> {
-    let wanted = match conflict.kind {
-        ConflictKind::LayoutMismatch => conflict.layout?,
-        ConflictKind::MetadataUninitialised => Layout::Undefined,
-        _ => return None,
-    };
-    let second = &conflict.second;
-    let shape = timeline.scenario.resource(second.resource).texture()?;
-    let used = names::used(timeline, second).map_or(&Range::All, |used| &used.range);
-    let used = geometry::subresource_box(shape, used).ok()?;
-    let mut open: Vec<u32> = used
-        .index_runs(shape)
-        .into_iter()
-        .flat_map(|(first, end)| first..end)
-        .take(PARTS_MAX as usize)
-        .collect();
-    let here = timeline.submission_of(second.node);
-    let at = timeline.evaluation.iter().position(|id| *id == here)?;
-    for id in timeline.evaluation[..=at].iter().rev() {
-        if timeline.submission(*id).kind != SubmissionKind::Execute {
-            continue;
-        }
-        let commands: Vec<(NodeId, &Command)> = timeline
-            .commands(*id)
-            .map(|(node, _, command)| (node, command))
-            .filter(|(node, _)| *id != here || *node < second.node)
-            .collect();
-        budget.take(narrow(commands.len()))?;
-        for (node, command) in commands.into_iter().rev() {
-            for (entry, barrier) in command.kind.barriers().iter().enumerate().rev() {
-                let Some((sub, before, after)) = relayout(shape, barrier, second.resource) else {
-                    continue;
-                };
-                let is_it = match conflict.kind {
-                    ConflictKind::LayoutMismatch => after == wanted,
-                    _ => before == wanted,
-                };
-                let (changed, rest): (Vec<u32>, Vec<u32>) =
-                    open.iter().partition(|part| has(shape, &sub, **part));
-                if !changed.is_empty() && is_it {
-                    return Some(Origin {
-                        setter: Some(BarrierRef {
-                            node,
-                            entry: narrow(entry),
-                        }),
-                        parts: changed,
-                    });
-                }
-                // Of metadata, the latest change says nothing: an earlier one may have initialised it.
-                if conflict.kind == ConflictKind::LayoutMismatch {
-                    open = rest;
-                }
-                if open.is_empty() {
-                    return None;
+/// Whether a conflict is about a layout that something has set.
+pub(super) fn has_one(conflict: &Conflict) -> bool {
+    matches!(
+        conflict.kind,
+        ConflictKind::LayoutMismatch | ConflictKind::MetadataUninitialised
+    )
+}
+
+/// The barrier entries that change layouts, by texture.
+pub(super) struct Relayouts<'t, 's> {
+    timeline: &'t Timeline<'s>,
+    /// Place of each submission in the order of evaluation.
+    ranks: Vec<u32>,
+    /// Entries of each resource, in the order of evaluation, with the place of their submission.
+    entries: Vec<Vec<(u32, BarrierRef)>>,
+}
+
+impl<'t, 's> Relayouts<'t, 's> {
+    /// Looks at each command once.
+    pub(super) fn new(timeline: &'t Timeline<'s>) -> Self {
+        let mut ranks = vec![0; timeline.submissions.len()];
+        let mut entries = vec![Vec::new(); timeline.scenario.resources.len()];
+        for (rank, id) in timeline.evaluation.iter().enumerate() {
+            let rank = narrow(rank);
+            ranks[id.index()] = rank;
+            if timeline.submission(*id).kind != SubmissionKind::Execute {
+                continue;
+            }
+            for (node, _, command) in timeline.commands(*id) {
+                for (entry, barrier) in command.kind.barriers().iter().enumerate() {
+                    let entry = narrow(entry);
+                    if let Some((resource, ..)) = relayout(barrier) {
+                        entries[resource.index()].push((rank, BarrierRef { node, entry }));
+                    }
                 }
             }
         }
+        Self {
+            timeline,
+            ranks,
+            entries,
+        }
     }
-    Some(Origin {
-        setter: None,
-        parts: open,
-    })
+
+    /// Entries of a resource before a node, the last first.
+    fn before(&self, resource: ResourceId, node: NodeId) -> impl Iterator<Item = BarrierRef> {
+        let rank = self.ranks[self.timeline.submission_of(node).index()];
+        let entries = &self.entries[resource.index()];
+        let count = entries.partition_point(|(at, entry)| (*at, entry.node) < (rank, node));
+        entries[..count].iter().rev().map(|(_, entry)| *entry)
+    }
+
+    /// Where the layout of a layout mismatch comes from, or the way out of `UNDEFINED` of a use without metadata. `None`
+    /// if nothing left the wrong one, for other conflicts, and beyond the budget.
+    pub(super) fn origin(&self, conflict: &Conflict, budget: &mut Budget) -> Option<Origin> {
+        let timeline = self.timeline;
+        let wanted = match conflict.kind {
+            ConflictKind::LayoutMismatch => conflict.layout?,
+            ConflictKind::MetadataUninitialised => Layout::Undefined,
+            _ => return None,
+        };
+        let second = &conflict.second;
+        let shape = timeline.scenario.resource(second.resource).texture()?;
+        let used = names::used(timeline, second).map_or(&Range::All, |used| &used.range);
+        let used = geometry::subresource_box(shape, used).ok()?;
+        let mut open: Vec<u32> = used
+            .index_runs(shape)
+            .into_iter()
+            .flat_map(|(first, end)| first..end)
+            .take(PARTS_MAX as usize)
+            .collect();
+        for setter in self.before(second.resource, second.node) {
+            budget.take(1)?;
+            let barrier = names::entry(timeline, setter)?;
+            let Some((_, range, before, after)) = relayout(barrier) else {
+                continue;
+            };
+            let Ok(sub) = geometry::barrier_box(shape, range) else {
+                continue;
+            };
+            let is_it = match conflict.kind {
+                ConflictKind::LayoutMismatch => after == wanted,
+                _ => before == wanted,
+            };
+            let (changed, rest): (Vec<u32>, Vec<u32>) =
+                open.iter().partition(|part| has(shape, &sub, **part));
+            if !changed.is_empty() && is_it {
+                return Some(Origin {
+                    setter: Some(setter),
+                    parts: changed,
+                });
+            }
+            // Of metadata, the latest change says nothing: an earlier one may have initialised it.
+            if conflict.kind == ConflictKind::LayoutMismatch {
+                open = rest;
+            }
+            if open.is_empty() {
+                return None;
+            }
+        }
+        Some(Origin {
+            setter: None,
+            parts: open,
+        })
+    }
 }
 
-/// The subresources of a resource whose layout an entry changes, from which to which.
-fn relayout(
-    shape: &TextureShape,
-    barrier: &Barrier,
-    id: crate::id::ResourceId,
-) -> Option<(geometry::SubresourceBox, Layout, Layout)> {
-    let BarrierTarget::Texture {
-        resource,
-        range,
-        layout_before,
-        layout_after,
-        ..
-    } = &barrier.target
-    else {
-        return None;
-    };
-    if *resource != Some(id) || *layout_after == Layout::Undefined {
-        return None;
+/// The texture whose layout an entry changes, where, from which to which.
+fn relayout(barrier: &Barrier) -> Option<(ResourceId, &BarrierRange, Layout, Layout)> {
+    match &barrier.target {
+        BarrierTarget::Texture {
+            resource: Some(resource),
+            range,
+            layout_before,
+            layout_after,
+            ..
+        } if *layout_after != Layout::Undefined => {
+            Some((*resource, range, *layout_before, *layout_after))
+        }
+        _ => None,
     }
-    let sub = geometry::barrier_box(shape, range).ok()?;
-    Some((sub, *layout_before, *layout_after))
 }
 
 fn has(shape: &TextureShape, sub: &geometry::SubresourceBox, part: u32) -> bool {

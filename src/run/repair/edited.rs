@@ -107,8 +107,12 @@ pub(super) fn first_of(finding: &Finding, layers: &[&[Edit]]) -> Option<u32> {
     place
 }
 
-pub(super) fn keys(found: &[Found], layers: &[&[Edit]]) -> BTreeSet<Key> {
-    found.iter().map(|f| mapped(&f.finding, layers)).collect()
+pub(super) fn keys<'f>(
+    found: impl IntoIterator<Item = &'f Found>,
+    layers: &[&[Edit]],
+) -> BTreeSet<Key> {
+    let found = found.into_iter();
+    found.map(|f| mapped(&f.finding, layers)).collect()
 }
 
 /// Edits that make one text of another, by lines.

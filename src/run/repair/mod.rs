@@ -3,35 +3,45 @@
 //! `analyze::repair` says what might help, the smallest first, [`fields`] and [`legacy`] what else a wrong entry could
 //! say, [`declared`] what a declaration lacks; here it is applied to the text, the text is read and checked again (`judge.rs`), and what
 //! adds anything above advice is dropped (`search.rs`). One change is looked for each cause (`plan.rs`); `check` shows
-//! the plan, and `fix` makes it, plans again for what is left, and so on.
+//! the plan, and `fix` makes it, plans again for what is left, and so on. In a long text changes are searched in
+//! excerpts (`excerpt.rs`), one for each cause, and proved together (`causes.rs`).
 //!
 //! Cost: a parse, a validation and an evaluation per candidate, and once more to find the candidates; a few more for
 //! what holds, to see whether it is wasted. Within [`STEPS_MAX`] steps a run proves changes; findings beyond say that
 //! none was tried. [`repair`] is asked for one text and has no such limit.
 
+mod causes;
 mod declared;
 mod edited;
+mod effort;
+mod excerpt;
 mod fields;
 mod judge;
 mod legacy;
 mod plan;
 mod search;
 mod traded;
+mod words;
+
+pub use effort::{Effort, Progress};
 
 use crate::analyze::names;
 use crate::analyze::repair::{self, Candidate};
 use crate::finding::{Finding, Fix, Source, Span};
 use crate::graph::Conflict;
-use crate::id::narrow;
+use crate::run::{Options, Proposals};
 use crate::validate::RuleSet;
 use edited::{Round, first_place, places};
 use judge::{prepared, wrong_in};
 use plan::Plan;
 use search::Budget;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
 const STEPS_MAX: u64 = 400_000;
+/// What a finding costs each time, in steps.
+const FINDING_STEPS: u64 = 6;
 /// Candidates that are tried on a copy for one finding.
 const CANDIDATES_MAX: usize = 400;
 /// Changes that one repair makes at most; a text has fewer findings, or the repairs go in circles.
@@ -71,8 +81,11 @@ pub struct Repair {
     pub source: Source,
     /// The changes in the order in which they were made.
     pub changes: Vec<RepairStep>,
-    /// Errors and hazards for which no change was found, at their places in the text as it was before all changes.
+    /// Errors and hazards for which no change was found or looked for, at their places in the text as it was before all
+    /// changes.
     pub left: Vec<Finding>,
+    /// It ended before every finding was looked at.
+    pub is_ended: bool,
 }
 
 /// One proved change.
@@ -89,88 +102,131 @@ pub struct RepairStep {
 /// Removes errors and hazards from a text, one plan after the other. `wanted` says which findings to look at. A text
 /// with `SC` errors is left as it is.
 pub fn repair(source: &Source, rules: RuleSet, wanted: impl Fn(&Finding) -> bool) -> Repair {
+    repair_within(source, rules, wanted, Effort::default())
+}
+
+/// The same, within bounds.
+pub fn repair_within(
+    source: &Source,
+    rules: RuleSet,
+    wanted: impl Fn(&Finding) -> bool,
+    effort: Effort<'_>,
+) -> Repair {
     let mut text = source.clone();
     let mut changes = Vec::new();
-    let mut hopeless = Vec::new();
     let mut rounds: Vec<Round> = Vec::new();
-    let mut first = None;
-    while changes.len() < CHANGES_MAX {
-        let Some(found) = wrong_in(&text, rules) else {
-            break;
+    let mut found = wrong_in(&text, rules).unwrap_or_default();
+    let first = found.clone();
+    // A text has fewer causes than findings, or the repairs go in circles.
+    let changes_max = effort.changes_max.min(first.len().max(CHANGES_MAX));
+    let is_ended = AtomicBool::new(false);
+    while changes.len() < changes_max {
+        let proved = changes.len();
+        let watch = |progress: Progress| {
+            let proved = proved + progress.proved;
+            let goes_on = (effort.watch)(Progress { proved, ..progress });
+            is_ended.fetch_or(!goes_on, Ordering::Relaxed);
+            goes_on
         };
-        let mut budget = Budget {
-            left: u64::MAX,
-            cost: 1,
+        let effort = Effort {
+            changes_max: changes_max - proved,
+            watch: &watch,
+            ..effort
         };
-        let plan = plan::plan(&text, rules, &found, &wanted, &mut budget);
-        first.get_or_insert(found);
+        let plan = planned(&text, rules, &found, &wanted, effort);
         if plan.steps.is_empty() {
-            hopeless = plan.open;
             break;
         }
         changes.extend(plan.steps.iter().map(|step| RepairStep {
             line: source.line(first_place(&rounds, step.target.finding.span.start)),
             finding: step.target.finding.clone(),
-            says: in_lines_of(source, &text, &rounds, &step.proved.says),
+            says: words::in_lines_of(source, &text, &rounds, &step.says),
         }));
         let made = plan.make(&text);
         rounds.push((std::mem::replace(&mut text, made), plan.edits));
+        found = wrong_in(&text, rules).unwrap_or_default();
     }
-    let mut left: Vec<Finding> = hopeless
-        .into_iter()
-        .filter(|found| found.finding.severity.fails())
-        .map(|found| {
-            let is_lost = is_lost(&found);
-            let finding = in_first_text(found.finding, &rounds, first.as_deref());
-            if is_lost { finding.note(LOST) } else { finding }
-        })
-        .collect();
-    left.sort_by_key(|f| f.span);
     Repair {
+        left: left(&found, &wanted, &rounds, &first),
         source: text,
+        is_ended: is_ended.into_inner() || changes.len() >= changes_max,
         changes,
-        left,
     }
 }
 
-/// What is said of a change to the text after some rounds, with the lines of the text before them.
-fn in_lines_of(first: &Source, text: &Source, rounds: &[Round], says: &str) -> String {
-    const LINE: &str = " of line ";
-    let mut parts = says.split(LINE);
-    let mut said = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        said.push_str(LINE);
-        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
-        match part[..digits].parse::<usize>() {
-            Ok(line @ 1..) => {
-                let lines = text.text.split_inclusive('\n');
-                let before: usize = lines.take(line - 1).map(str::len).sum();
-                let blanks = text.text[before..].len() - text.text[before..].trim_start().len();
-                let place = first_place(rounds, narrow(before + blanks));
-                said.push_str(&first.line(place).to_string());
-            }
-            _ => said.push_str(&part[..digits]),
+/// The plan for one round.
+fn planned(
+    text: &Source,
+    rules: RuleSet,
+    found: &[Found],
+    wanted: impl Fn(&Finding) -> bool,
+    effort: Effort<'_>,
+) -> Plan {
+    if causes::is_long(text, found, effort) {
+        let plan = causes::plan(text, rules, found, &wanted, effort);
+        if !plan.steps.is_empty() {
+            return plan;
         }
-        said.push_str(&part[digits..]);
     }
-    said
+    let goes_on = || (effort.watch)(Progress::default());
+    let mut budget = Budget::while_told(&goes_on);
+    plan::plan(text, rules, found, wanted, effort.changes_max, &mut budget)
+}
+
+/// Errors and hazards that are wanted gone and are not, as they were found in the first text.
+fn left(
+    found: &[Found],
+    wanted: impl Fn(&Finding) -> bool,
+    rounds: &[Round],
+    first: &[Found],
+) -> Vec<Finding> {
+    let first: BTreeMap<_, _> = first
+        .iter()
+        .rev()
+        .map(|f| (same(&f.finding, f.key()), f))
+        .collect();
+    let mut left: Vec<Finding> = plan::by_rank(found, wanted)
+        .into_iter()
+        .filter(|found| found.finding.severity.fails())
+        .map(|found| {
+            let finding = in_first_text(found.finding.clone(), rounds, &first);
+            if is_lost(found) {
+                finding.note(LOST)
+            } else {
+                finding
+            }
+        })
+        .collect();
+    left.sort_by_key(|f| f.span);
+    left
+}
+
+/// What makes a finding the same one in the first text: its key there, and where its first use was.
+type Same = (Key, Option<u32>);
+
+fn same(finding: &Finding, key: Key) -> Same {
+    let hazard = finding.hazard.as_ref();
+    (key, hazard.map(|hazard| hazard.first.span.start))
 }
 
 /// A finding of the text after some rounds as it was found before them: its message may name commands, and the rounds
 /// number them anew. What was not found then is moved to where its place was.
-fn in_first_text(mut finding: Finding, rounds: &[Round], first: Option<&[Found]>) -> Finding {
+fn in_first_text(
+    mut finding: Finding,
+    rounds: &[Round],
+    first: &BTreeMap<Same, &Found>,
+) -> Finding {
     let place = |span: Span| {
         let start = first_place(rounds, span.start);
         let end = first_place(rounds, span.end).max(start);
         Span { start, end }
     };
-    let earlier = |f: &Finding| f.hazard.as_ref().map(|hazard| hazard.first.span.start);
-    let earlier_use = earlier(&finding).map(|start| first_place(rounds, start));
+    let earlier_use = finding
+        .hazard
+        .as_ref()
+        .map(|hazard| first_place(rounds, hazard.first.span.start));
     finding.span = place(finding.span);
-    let own = key(&finding);
-    let found = first.into_iter().flatten();
-    let mut same = found.filter(|f| f.key() == own && earlier(&f.finding) == earlier_use);
-    if let Some(found) = same.next() {
+    if let Some(found) = first.get(&(key(&finding), earlier_use)) {
         return found.finding.clone();
     }
     for related in &mut finding.related {
@@ -191,27 +247,16 @@ const LOST: &str =
 
 /// What is said of a finding for which nothing was tried.
 const UNTRIED: &str = "no change was tried on a copy for this one: the text is too long to prove one for \
-                       each; `syncscope fix` tries them all";
+                       each; `--proposals all` and `syncscope fix` try them all";
 
 /// Gives errors and hazards the change that `fix` would make, or says which other change removes them.
-pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules: RuleSet) {
+pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], options: &Options) {
     let is_wrong = |f: &Finding| is_repairable(f) && is_mended(f);
-    if !findings.iter().any(is_wrong) {
+    let wrong = findings.iter().filter(|f| is_wrong(f)).count();
+    if wrong == 0 || options.proposals == Proposals::None {
         return;
     }
-    // A parse, a validation and an evaluation; a command of the text has about 64 bytes.
-    let cost = steps.max(source.text.len() as u64 / 64).max(1) * 4;
-    let mut budget = Budget {
-        left: STEPS_MAX,
-        cost,
-    };
-    let plan = if budget.pay().is_none() || budget.is_spent() {
-        None
-    } else {
-        wrong_in(source, rules)
-            .map(|found| plan::plan(source, rules, &found, is_repairable, &mut budget))
-    };
-    let Some(plan) = plan else {
+    let Some(plan) = proposed(source, steps, wrong, options) else {
         for finding in findings.iter_mut().filter(|f| is_wrong(f)) {
             finding.notes.push(UNTRIED.into());
         }
@@ -225,13 +270,44 @@ pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], rules
             // What is proved says more than what is true in general, and one help does not contradict itself.
             finding.help = None;
             finding.fix = Some(Box::new(Fix {
-                edits: step.proved.edits.clone(),
-                says: step.proved.says.clone(),
+                edits: step.edits.clone(),
+                says: step.says.clone(),
             }));
         } else {
             explain(source, &plan, &own, finding);
         }
     }
+}
+
+/// The plan that a report shows; `None` if a look at the text costs more than there is.
+fn proposed(source: &Source, steps: u64, wrong: usize, options: &Options) -> Option<Plan> {
+    let rules = options.rules;
+    let mut budget = if options.proposals == Proposals::All {
+        Budget::of(u64::MAX, 1)
+    } else {
+        // A parse, a validation and an evaluation; a command of the text has about 64 bytes.
+        let commands = steps.max(source.text.len() as u64 / 64).max(1);
+        Budget::of(STEPS_MAX, (commands + FINDING_STEPS * wrong as u64) * 4)
+    };
+    budget.pay()?;
+    if budget.is_spent() {
+        return None;
+    }
+    let found = wrong_in(source, rules)?;
+    let effort = Effort::default();
+    let is_long = causes::is_long(source, &found, effort);
+    Some(if options.proposals == Proposals::All && is_long {
+        causes::plan(source, rules, &found, is_repairable, effort)
+    } else {
+        plan::plan(
+            source,
+            rules,
+            &found,
+            is_repairable,
+            usize::MAX,
+            &mut budget,
+        )
+    })
 }
 
 /// What is said of a finding that has no change of its own.

@@ -31,22 +31,21 @@ pub(super) struct Plan {
 /// One change, and the finding for which it was found.
 pub(super) struct Step {
     pub(super) target: Found,
-    pub(super) proved: Proved,
+    pub(super) edits: Vec<Edit>,
+    pub(super) says: String,
+    /// What is left of what was wrong with this change made; not known of one that was proved together with others.
+    pub(super) rest: Option<BTreeSet<Key>>,
 }
 
-/// A change for each cause. `wanted` says which findings to look at.
+/// A change for each cause, up to so many. `wanted` says which findings to look at.
 pub(super) fn plan(
     source: &Source,
     rules: RuleSet,
     found: &[Found],
     wanted: impl Fn(&Finding) -> bool,
-    budget: &mut Budget,
+    changes_max: usize,
+    budget: &mut Budget<'_>,
 ) -> Plan {
-    let mut order: Vec<&Found> = found
-        .iter()
-        .filter(|f| is_mended(&f.finding) && wanted(&f.finding))
-        .collect();
-    order.sort_by_key(|f| (rank(&f.finding), f.finding.span));
     let waste: Option<BTreeSet<Key>> = budget
         .pay()
         .and_then(|()| waste_in(source, rules))
@@ -54,14 +53,15 @@ pub(super) fn plan(
     let before = OnceCell::new();
     let mut plan = Plan::default();
     let mut taken = Vec::new();
-    for target in order {
+    for target in by_rank(found, wanted) {
         let own = target.key();
         let mut steps = plan.steps.iter();
-        if let Some(by) = steps.position(|step| !step.proved.rest.contains(&own)) {
+        let is_gone = |step: &Step| step.rest.as_ref().is_some_and(|rest| !rest.contains(&own));
+        if let Some(by) = steps.position(is_gone) {
             plan.removed_by.push((own, by));
             continue;
         }
-        if budget.is_spent() {
+        if budget.is_spent() || plan.steps.len() >= changes_max {
             plan.untried.insert(own);
             continue;
         }
@@ -76,11 +76,13 @@ pub(super) fn plan(
         match text.search(target, budget) {
             Some(proved) => match plan.joined(&text, target, &proved) {
                 Ok(edits) => {
-                    taken.extend(proved.declares.clone());
+                    taken.extend(proved.declares);
                     plan.edits = edits;
                     plan.steps.push(Step {
                         target: target.clone(),
-                        proved,
+                        edits: proved.edits,
+                        says: proved.says,
+                        rest: Some(proved.rest),
                     });
                 }
                 Err(blocked) => plan.after.push((own, blocked)),
@@ -97,9 +99,17 @@ pub(super) fn plan(
     plan
 }
 
+/// What is to be mended, causes before symptoms.
+pub(super) fn by_rank(found: &[Found], wanted: impl Fn(&Finding) -> bool) -> Vec<&Found> {
+    let is_wanted = |f: &&Found| is_mended(&f.finding) && wanted(&f.finding);
+    let mut order: Vec<&Found> = found.iter().filter(is_wanted).collect();
+    order.sort_by_key(|f| (rank(&f.finding), f.finding.span));
+    order
+}
+
 /// Causes come first: what a resource or device lacks, then what is illegal, then what no fence orders, then what that
 /// leads to.
-fn rank(finding: &Finding) -> u8 {
+pub(super) fn rank(finding: &Finding) -> u8 {
     match finding.rule.id {
         "EB001" | "EB017" | "EB024" | "EB025" | "LB006" | "LB018" | "LB019" => 0,
         _ if finding.hazard.is_none() => 1,
@@ -133,7 +143,7 @@ impl Plan {
             return Ok(edits);
         };
         let meets = |step: &Step| {
-            let mut theirs = step.proved.edits.iter();
+            let mut theirs = step.edits.iter();
             theirs.any(|a| proved.edits.iter().any(|b| !apart(a, b)))
         };
         if let Some(blocked) = self.steps.iter().position(meets) {
@@ -159,6 +169,6 @@ impl Plan {
 }
 
 /// Whether two edits touch no common text.
-fn apart(a: &Edit, b: &Edit) -> bool {
+pub(super) fn apart(a: &Edit, b: &Edit) -> bool {
     a.span.end <= b.span.start || b.span.end <= a.span.start
 }

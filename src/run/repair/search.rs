@@ -32,18 +32,40 @@ const TIDIED_MAX: usize = 4;
 const WASTE_LOOKS: u64 = 8;
 
 /// What proofs may still cost, and what one costs.
-pub(super) struct Budget {
-    pub(super) left: u64,
-    pub(super) cost: u64,
+pub(super) struct Budget<'a> {
+    left: u64,
+    cost: u64,
+    /// Asked before each look whether to go on.
+    goes_on: Option<&'a dyn Fn() -> bool>,
 }
 
-impl Budget {
+impl<'a> Budget<'a> {
+    pub(super) fn of(left: u64, cost: u64) -> Self {
+        Self {
+            left,
+            cost,
+            goes_on: None,
+        }
+    }
+
+    /// Without a bound, for as long as the answer is yes.
+    pub(super) fn while_told(goes_on: &'a dyn Fn() -> bool) -> Self {
+        Self {
+            left: u64::MAX,
+            cost: 1,
+            goes_on: Some(goes_on),
+        }
+    }
+
     /// Takes what one look at a whole text costs; `None` if that is not left.
     pub(super) fn pay(&mut self) -> Option<()> {
         self.pay_for(1)
     }
 
     fn pay_for(&mut self, looks: u64) -> Option<()> {
+        if self.goes_on.is_some_and(|goes_on| !goes_on()) {
+            self.left = 0;
+        }
         let left = self.left.checked_sub(self.cost.saturating_mul(looks));
         self.left = left.unwrap_or(0);
         left.map(|_| ())
@@ -92,13 +114,18 @@ struct Tried {
 
 impl Text<'_> {
     /// The change for a finding; `None` if none holds, or beyond the budget.
-    pub(super) fn search(&self, target: &Found, budget: &mut Budget) -> Option<Proved> {
+    pub(super) fn search(&self, target: &Found, budget: &mut Budget<'_>) -> Option<Proved> {
         let proved = self.search_in_parts(target, PARTS_MAX, budget)?;
         Some(self.with_alternative(target, proved, budget))
     }
 
     /// Names what would do instead, if it would.
-    fn with_alternative(&self, target: &Found, mut proved: Proved, budget: &mut Budget) -> Proved {
+    fn with_alternative(
+        &self,
+        target: &Found,
+        mut proved: Proved,
+        budget: &mut Budget<'_>,
+    ) -> Proved {
         let Some(instead) = proved.instead.take() else {
             return proved;
         };
@@ -114,7 +141,12 @@ impl Text<'_> {
         proved
     }
 
-    fn search_in_parts(&self, target: &Found, parts: usize, budget: &mut Budget) -> Option<Proved> {
+    fn search_in_parts(
+        &self,
+        target: &Found,
+        parts: usize,
+        budget: &mut Budget<'_>,
+    ) -> Option<Proved> {
         let base: BTreeSet<Key> = self.found.iter().map(Found::key).collect();
         let group: BTreeSet<Key> = self
             .found
@@ -190,7 +222,7 @@ impl Text<'_> {
         target: &Found,
         base: &BTreeSet<Key>,
         held: &mut Held,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Option<()> {
         for mut candidate in deletions(self.source, target.finding.span) {
             let Some(tried) = self.try_on(&candidate.edits, budget)? else {
@@ -222,7 +254,7 @@ impl Text<'_> {
         base: &BTreeSet<Key>,
         best: Proved,
         held: &mut Held,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Option<()> {
         let known = self.waste?;
         let mut now = best;
@@ -297,7 +329,7 @@ impl Text<'_> {
         base: &BTreeSet<Key>,
         almost: Vec<(Candidate, Tried)>,
         held: &mut Held,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Option<()> {
         for (first, tried) in almost {
             let news = tried
@@ -358,7 +390,7 @@ impl Text<'_> {
         first: &Candidate,
         tried: &Tried,
         parts: usize,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Option<Proved> {
         let layers: &[&[Edit]] = &[&first.edits];
         let still = tried
@@ -396,7 +428,7 @@ impl Text<'_> {
     }
 
     /// Keeps a change that holds; whether no other can be better.
-    fn hold(&self, held: &mut Held, proved: Proved, budget: &mut Budget) -> Option<bool> {
+    fn hold(&self, held: &mut Held, proved: Proved, budget: &mut Budget<'_>) -> Option<bool> {
         let wasted = match self.waste {
             None => 0,
             Some(known) => {
@@ -416,7 +448,7 @@ impl Text<'_> {
         clippy::option_option,
         reason = "what was not tried is not what cannot be read"
     )]
-    fn try_on(&self, edits: &[Edit], budget: &mut Budget) -> Option<Option<Tried>> {
+    fn try_on(&self, edits: &[Edit], budget: &mut Budget<'_>) -> Option<Option<Tried>> {
         budget.pay()?;
         let source = Source::new(self.source.name.clone(), apply(&self.source.text, edits));
         let may_give_up = edits.iter().any(|edit| edit.text.contains("NO_ACCESS"));

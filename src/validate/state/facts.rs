@@ -2,6 +2,7 @@
 
 use super::known::{Known, Origin};
 use super::races::Races;
+use super::tree::Kind;
 use crate::api::{BarrierAccess, Layout, QueueType};
 use crate::finding::{Finding, Rule, Span};
 use crate::id::{ResourceId, SubmissionId, narrow};
@@ -169,6 +170,43 @@ impl<'s, 't> Facts<'s, 't> {
         self.writers[known.writers as usize].len() > 1
     }
 
+    /// Whether a rule that goes by accesses sees one access in all of a kind: those of older barriers only add to those of
+    /// newer ones.
+    pub(super) fn is_one(&self, kind: &Kind) -> bool {
+        let mut newest = kind.known;
+        if let Some(left) = &mut newest.left {
+            left.stamp = kind.newest;
+        }
+        self.access(&kind.known) == self.access(&newest)
+    }
+
+    /// Whether some transition races for the layout of a resource here.
+    pub(super) fn is_racing(&self, resource: ResourceId, count: u32) -> bool {
+        let all = (0, count);
+        self.submission
+            .is_some_and(|now| self.races.free(self.timeline, resource, all, now) != Some(all))
+    }
+
+    /// Whether setting a layout depends on nothing but who sets it: whoever set the one before is over.
+    pub(super) fn is_settled(&self, known: &Known) -> bool {
+        !self.has_raced(known) && self.is_after(&self.writers[known.writers as usize])
+    }
+
+    /// Whether that is so for all that is known anywhere.
+    pub(super) fn is_always_settled(&self) -> bool {
+        self.races.are_impossible() || self.is_recording()
+    }
+
+    /// The number of the submission as the only one that has set a layout.
+    pub(super) fn own_writer(&mut self) -> Option<u32> {
+        let now = self.submission?;
+        if self.own_writer == 0 {
+            self.own_writer = narrow(self.writers.len());
+            self.writers.push(vec![now]);
+        }
+        Some(self.own_writer)
+    }
+
     /// Whether everything that may have set the layout is over.
     fn is_after(&self, writers: &[SubmissionId]) -> bool {
         let Some(now) = self.submission else {
@@ -190,14 +228,12 @@ impl<'s, 't> Facts<'s, 't> {
 
     fn writer(&mut self, old: u32, now: SubmissionId) -> u32 {
         let before = &self.writers[old as usize];
-        if self.is_after(before) {
-            if self.own_writer == 0 {
-                self.own_writer = narrow(self.writers.len());
-                self.writers.push(vec![now]);
-            }
-            return self.own_writer;
+        if self.is_after(before)
+            && let Some(own) = self.own_writer()
+        {
+            return own;
         }
-        let mut all = before.clone();
+        let mut all = self.writers[old as usize].clone();
         if !all.contains(&now) {
             all.push(now);
         }

@@ -41,6 +41,8 @@ pub struct Known {
     pub split: u32,
     /// Whether a barrier has named a layout since that split began.
     pub intervened: bool,
+    /// Whether that split is known to be over.
+    pub is_over: bool,
     /// The scope for which the rest holds.
     pub scope: u32,
     /// The latest texture or buffer barrier of the scope.
@@ -68,6 +70,7 @@ impl Known {
             writers: 0,
             split: 0,
             intervened: false,
+            is_over: false,
             scope: 0,
             left: None,
             touched: None,

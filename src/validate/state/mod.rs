@@ -11,16 +11,19 @@
 //! timeline has them translated. Where two queues race for a layout, nothing is compared until a submission that comes
 //! after both (reading R23).
 //!
-//! Time is linear in entries and uses, for textures in the runs of subresources that differ.
+//! Time is linear in entries and uses; for textures times the logarithm of their subresources, and in the runs of
+//! subresources that an entry's range consists of or that a rule refuses: see `tree`.
 //!
 //! Spec: "Validation Phases", "Layout Validation"; readings R13, R22-R24, R27, R34, R38, R39.
 
+mod change;
 mod facts;
 mod known;
 mod races;
 mod roots;
 mod runs;
 mod splits;
+mod tree;
 mod uses;
 
 pub use facts::{Before, Facts, Split, explain, place};
@@ -35,10 +38,13 @@ use crate::scenario::geometry;
 use crate::scenario::{
     Barrier, BarrierTarget, CommandKind, List, Resource, Scenario, TextureShape,
 };
+use change::Change;
 use indexmap::IndexMap;
 use roots::Roots;
 use runs::Runs;
 use smallvec::{SmallVec, smallvec};
+use std::cell::RefCell;
+use tree::Operation;
 
 /// Runs of subresource indices, `(first, end)`; mostly one.
 type Spans = SmallVec<[(u32, u32); 2]>;
@@ -335,27 +341,40 @@ impl<'s, 't> Walk<'s, 't> {
             return;
         }
         // The first finding of every check, wherever in the subresources it is.
-        let mut found: Vec<(usize, Finding)> = Vec::new();
+        let found: RefCell<Vec<(usize, Finding)>> = RefCell::default();
         let folds = !self.found.unfolded;
-        let known = &self.known[applied.resource.index()];
-        for (first, end) in &applied.runs {
-            known.find(*first, *end, |first, end, known| {
-                let before = Before {
-                    entry,
-                    known,
-                    run: (first, end),
-                    facts: &self.facts,
-                };
-                for (at, check) in self.checks.iter().enumerate() {
-                    if !(folds && found.iter().any(|(other, _)| *other == at))
-                        && let Some(finding) = check(&before)
-                    {
-                        found.push((at, finding));
+        let (facts, checks) = (&self.facts, &self.checks);
+        let known = &mut self.known[applied.resource.index()];
+        let all = (0, known.count());
+        let is_racing = facts.is_racing(applied.resource, all.1);
+        let is_new = |at: usize| !(folds && found.borrow().iter().any(|(other, _)| *other == at));
+        let open = || checks.iter().enumerate().filter(|(at, _)| is_new(*at));
+        let before = |run: (u32, u32), known: &Known, check: &BeforeCheck| {
+            check(&Before {
+                entry,
+                known,
+                run,
+                facts,
+            })
+        };
+        known.find(
+            &applied.runs,
+            facts.scope,
+            |kind| {
+                is_racing
+                    || !facts.is_one(kind)
+                    || open().any(|(_, check)| before(all, &kind.known, check).is_some())
+            },
+            |first, end, known| {
+                for (at, check) in open() {
+                    if let Some(finding) = before((first, end), known, check) {
+                        found.borrow_mut().push((at, finding));
                     }
                 }
                 None::<()>
-            });
-        }
+            },
+        );
+        let mut found = found.into_inner();
         found.sort_by_key(|(at, _)| *at);
         for (_, finding) in found {
             let is_access = finding.rule.id == eb::access_before_mismatch::RULE.id;
@@ -413,31 +432,57 @@ impl<'s, 't> Walk<'s, 't> {
             ends: barrier.sync_after == BarrierSync::NONE,
             stamp: self.facts.stamp,
         };
-        let facts = &mut self.facts;
-        for (first, end) in runs {
-            let mut pieces: SmallVec<[(u32, u32, Known); 1]> = SmallVec::new();
-            self.known[id.index()].find(*first, *end, |first, end, known| {
-                let mut known = *known;
-                known.enter(scope);
-                // The latest, so that subresources with one history become one run again.
-                known.touched = Some(origin);
-                known.left = Some(left);
-                if let Some((before, after)) = layout {
-                    known.intervened = known.split != 0;
-                    let settles = known.layout != Some(after) || facts.has_raced(&known);
-                    if before != after || settles {
-                        facts.set_layout(&mut known, after, origin);
-                    }
-                }
-                match pieces.last_mut() {
-                    Some(last) if last.2 == known => last.1 = end,
-                    _ => pieces.push((first, end, known)),
-                }
-                None::<()>
-            });
-            for (first, end, known) in pieces {
-                self.known[id.index()].fill(first, end, known);
-            }
+        let mut leaving = Leaving {
+            change: Change::barrier(scope, left),
+            facts: &mut self.facts,
+            left,
+            layout,
+        };
+        if let Some((before, after)) = layout {
+            let own = leaving.facts.own_writer();
+            leaving.change = leaving.change.layout(after, before == after, own);
+        }
+        self.known[id.index()].change(runs, &mut leaving);
+    }
+}
+
+/// What an entry leaves of some subresources.
+struct Leaving<'a, 's, 't> {
+    facts: &'a mut Facts<'s, 't>,
+    left: Left,
+    /// Its layouts before and after, if it has some.
+    layout: Option<(Layout, Layout)>,
+    /// All of it, where no transition races with it.
+    change: Change,
+}
+
+impl Operation for Leaving<'_, '_, '_> {
+    fn scope(&self) -> u32 {
+        self.facts.scope
+    }
+
+    fn may_wait(&self, known: &Known) -> bool {
+        self.layout.is_none() || self.facts.is_settled(known)
+    }
+
+    fn may_always_wait(&self) -> bool {
+        self.layout.is_none() || self.facts.is_always_settled()
+    }
+
+    fn later(&self) -> Option<&Change> {
+        Some(&self.change)
+    }
+
+    fn act(&mut self, known: &mut Known) {
+        let Some((before, after)) = self.layout.filter(|_| !self.may_wait(known)) else {
+            self.change.apply(known);
+            return;
+        };
+        Change::barrier(self.facts.scope, self.left).apply(known);
+        known.intervened = known.split != 0;
+        let settles = known.layout != Some(after) || self.facts.has_raced(known);
+        if before != after || settles {
+            self.facts.set_layout(known, after, self.left.origin);
         }
     }
 }

@@ -79,6 +79,11 @@ impl Races {
         resources
     }
 
+    /// Whether all lists execute on one queue.
+    pub(super) fn are_impossible(&self) -> bool {
+        self.calls.is_empty()
+    }
+
     /// The first of these subresources, with those that follow, that no transition races for.
     pub(super) fn free(
         &self,

@@ -2,17 +2,20 @@
 //!
 //! Spec: "Split Barriers"; reading R27.
 
+use super::change::Change;
+use super::known::Known;
+use super::tree::{Always, Kind, Operation};
 use super::{Applied, Facts, Split, Walk};
 use crate::api::{BarrierAccess, Layout};
 use crate::finding::Finding;
-use crate::id::narrow;
+use crate::id::{ResourceId, narrow};
 use crate::scenario::{Barrier, BarrierTarget, Resource};
 use crate::validate::{BarrierEntry, eb};
 
 impl<'s> Walk<'s, '_> {
     /// The second half of a split barrier, held against the first.
     pub(super) fn end_half(
-        &self,
+        &mut self,
         entry: &BarrierEntry<'s>,
         applied: &Applied<'s>,
     ) -> Option<Finding> {
@@ -35,16 +38,17 @@ impl<'s> Walk<'s, '_> {
     }
 
     /// Splits that are open on the subresources of an entry, with those that they began inside of: innermost first.
-    fn open(&self, applied: &Applied<'s>) -> Vec<u32> {
+    fn open(&mut self, applied: &Applied<'s>) -> Vec<u32> {
         let mut ids = Vec::new();
-        for (first, end) in &applied.runs {
-            self.known[applied.resource.index()].find(*first, *end, |_, _, known| {
-                if self.facts.open_split(known).is_some() && !ids.contains(&known.split) {
-                    ids.push(known.split);
-                }
-                None::<()>
-            });
-        }
+        let facts = &self.facts;
+        let is_open = |kind: &Kind| facts.open_split(&kind.known).is_some();
+        let known = &mut self.known[applied.resource.index()];
+        known.find(&applied.runs, facts.scope, is_open, |_, _, known| {
+            if facts.open_split(known).is_some() && !ids.contains(&known.split) {
+                ids.push(known.split);
+            }
+            None::<()>
+        });
         let mut at = 0;
         while at < ids.len() {
             for under in &self.facts.split(ids[at]).under {
@@ -59,27 +63,34 @@ impl<'s> Walk<'s, '_> {
 
     /// Whether the list never executes and has named none of the subresources in a barrier: another list may have
     /// begun what this entry ends.
-    fn may_end_another_list(&self, applied: &Applied<'s>) -> bool {
-        let named = |runs: &(u32, u32)| {
-            self.known[applied.resource.index()].find(runs.0, runs.1, |_, _, known| {
-                known.left_in(self.facts.scope).map(|_| ())
-            })
-        };
-        self.facts.is_recording() && applied.runs.iter().find_map(named).is_none()
+    fn may_end_another_list(&mut self, applied: &Applied<'s>) -> bool {
+        let (scope, known) = (self.facts.scope, &mut self.known[applied.resource.index()]);
+        let is_named = |known: &Known| known.left_in(scope).map(|_| ());
+        let concerns = |kind: &Kind| is_named(&kind.known).is_some();
+        let named = known.find(&applied.runs, scope, concerns, |_, _, known| {
+            is_named(known)
+        });
+        self.facts.is_recording() && named.is_none()
     }
 
     /// A second half takes effect.
     pub(super) fn end(&mut self, applied: &Applied<'s>) {
         let open = self.open(applied);
+        let may_end_another_list = self.may_end_another_list(applied);
         let here = |id: &u32| self.facts.split(*id).scope == self.facts.scope;
         let agreeing = || open.iter().filter(|id| self.facts.agrees(**id, applied));
         let same_scope = if agreeing().next().is_some() {
             agreeing().any(here)
         } else {
-            !self.may_end_another_list(applied) && open.iter().all(here)
+            !may_end_another_list && open.iter().all(here)
         };
         for id in &open {
             self.end_split(*id, &open);
+        }
+        for id in &open {
+            let split = self.facts.split(*id);
+            let (resource, runs) = (split.resource, split.runs.clone());
+            self.of_splits(resource, &runs, &[*id], |known| known.is_over = true);
         }
         // Reading R27: across scopes the accesses are ignored.
         let access = if same_scope {
@@ -118,15 +129,14 @@ impl<'s> Walk<'s, '_> {
             Layout::Undefined if layout_before == layout_after => return,
             after => (layout_before == after).then_some(after),
         };
-        for at in 0..self.facts.split(id).runs.len() {
-            let (first, end) = self.facts.split(id).runs[at];
-            self.known[resource.index()].update(first, end, |known| {
-                let is_own = known.split == id && !known.intervened;
-                if is_own || layout.is_none() && together.contains(&known.split) {
-                    known.layout = layout;
-                }
-            });
-        }
+        let ids = if layout.is_none() { together } else { &[id] };
+        let runs = self.facts.split(id).runs.clone();
+        self.of_splits(resource, &runs, ids, |known| {
+            let is_own = known.split == id && !known.intervened;
+            if is_own || layout.is_none() {
+                known.layout = layout;
+            }
+        });
     }
 
     /// A first half takes effect.
@@ -151,12 +161,11 @@ impl<'s> Walk<'s, '_> {
             false,
             applied.barrier.access_after,
         );
-        for (first, end) in &applied.runs {
-            self.known[applied.resource.index()].update(*first, *end, |known| {
-                known.split = id;
-                known.intervened = false;
-            });
-        }
+        let mut begins = Always {
+            scope: self.facts.scope,
+            change: Change::begins(id),
+        };
+        self.known[applied.resource.index()].change(&applied.runs, &mut begins);
     }
 
     /// Splits that are unused because their scope is over. Spec: "Split Barriers".
@@ -184,29 +193,39 @@ impl<'s> Walk<'s, '_> {
         let (resource, span) = (split.resource, split.barrier.span);
         let (runs, under) = (split.runs.clone(), split.under.clone());
         let origin = self.facts.origin(span);
-        let known = &mut self.known[resource.index()];
         if !self.facts.scenario.resource(resource).is_buffer() {
-            for (first, end) in runs {
-                known.update(first, end, |known| {
-                    let named = known.split == id && !known.intervened;
-                    if named && known.layout != Some(Layout::Common) {
-                        known.layout = Some(Layout::Common);
-                        known.layout_from = Some(origin);
-                    }
-                });
-            }
+            self.of_splits(resource, &runs, &[id], |known| {
+                if !known.intervened && known.layout != Some(Layout::Common) {
+                    known.layout = Some(Layout::Common);
+                    known.layout_from = Some(origin);
+                }
+            });
         }
         // Innermost first: it takes what it covers.
         for under in under {
-            for (first, end) in self.facts.split(under).runs.clone() {
-                known.update(first, end, |known| {
-                    if known.split == id {
-                        known.split = under;
-                        known.intervened = true;
-                    }
-                });
-            }
+            let covered = self.facts.split(under).runs.clone();
+            self.of_splits(resource, &covered, &[id], |known| {
+                known.split = under;
+                known.intervened = true;
+            });
         }
+        self.of_splits(resource, &runs, &[id], |known| known.is_over = true);
+    }
+
+    /// Changes what is known of those of some subresources that splits of these numbers began on last.
+    fn of_splits(
+        &mut self,
+        resource: ResourceId,
+        runs: &[(u32, u32)],
+        ids: &[u32],
+        act: impl FnMut(&mut Known),
+    ) {
+        let mut operation = OfSplits {
+            scope: self.facts.scope,
+            ids,
+            act,
+        };
+        self.known[resource.index()].change(runs, &mut operation);
     }
 
     pub(super) fn unended_splits(&mut self) {
@@ -229,6 +248,41 @@ impl<'s> Facts<'s, '_> {
     fn agrees(&self, id: u32, end: &Applied<'s>) -> bool {
         let begin = self.split(id);
         eb::split_halves_differ::difference(self, begin, end.barrier, &end.runs).is_none()
+    }
+}
+
+/// A change of those subresources only on which some splits began last.
+struct OfSplits<'a, F> {
+    scope: u32,
+    ids: &'a [u32],
+    act: F,
+}
+
+impl<F: FnMut(&mut Known)> Operation for OfSplits<'_, F> {
+    fn scope(&self) -> u32 {
+        self.scope
+    }
+
+    fn may_wait(&self, _known: &Known) -> bool {
+        false
+    }
+
+    fn may_always_wait(&self) -> bool {
+        false
+    }
+
+    fn later(&self) -> Option<&Change> {
+        None
+    }
+
+    fn concerns(&self, known: &Known) -> bool {
+        self.ids.contains(&known.split)
+    }
+
+    fn act(&mut self, known: &mut Known) {
+        if self.concerns(known) {
+            (self.act)(known);
+        }
     }
 }
 

@@ -1,5 +1,8 @@
 //! What the walk asks of uses, `set-root`s and assertions, and what they leave: barriers are in `mod.rs`.
 
+use super::change::Change;
+use super::known::Known;
+use super::tree::{Always, Kind};
 use super::{Spans, Walk, box_runs};
 use crate::api::{BarrierAccess, BarrierSync, LeafSet, QueueType, compat};
 use crate::id::{ListId, ResourceId};
@@ -29,33 +32,42 @@ impl<'s> Walk<'s, '_> {
         // A `discard` says no access: it has that of the layout.
         let discards = used.access.is_no_access() && list.queue_type == QueueType::Compute;
         let is_wrong = self.is_buffer_access_on_texture(used);
-        for (first, end) in self.use_runs(used.resource, &used.range) {
-            let known = &self.known[used.resource.index()];
-            let facts = &self.facts;
-            let found = known.find(first, end, |first, end, known| {
-                let run = (first, end);
-                if discards {
-                    return eb::list_command::check_discard(facts, used, known, run).map(Box::new);
-                }
-                // Where no barrier of the scope came before, only a recorded list says something.
-                if is_wrong || !recording && known.left_in(scope).is_none() {
-                    return None;
-                }
-                eb::use_outside_known_access::check(facts, used, known, run)
-                    .or_else(|| eb::no_common_layout::check(facts, list, used, known, run))
-                    .map(Box::new)
-            });
-            if let Some(finding) = found {
+        let facts = &self.facts;
+        let check = |run: (u32, u32), known: &Known| {
+            if discards {
+                return eb::list_command::check_discard(facts, used, known, run).map(Box::new);
+            }
+            // Where no barrier of the scope came before, only a recorded list says something.
+            if is_wrong || !recording && known.left_in(scope).is_none() {
+                return None;
+            }
+            eb::use_outside_known_access::check(facts, used, known, run)
+                .or_else(|| eb::no_common_layout::check(facts, list, used, known, run))
+                .map(Box::new)
+        };
+        let runs = self.use_runs(used.resource, &used.range);
+        let known = &mut self.known[used.resource.index()];
+        let all = (0, known.count());
+        let is_racing = discards && facts.is_racing(used.resource, all.1);
+        let concerns =
+            |kind: &Kind| is_racing || !facts.is_one(kind) || check(all, &kind.known).is_some();
+        let blended = if recording && !is_wrong {
+            used.access.difference(BarrierAccess::NO_ACCESS)
+        } else {
+            BarrierAccess::empty()
+        };
+        let mut touching = Always {
+            scope,
+            change: Change::touched(scope, origin, blended),
+        };
+        let mut told = Told::new(&runs);
+        known.find(&runs, scope, concerns, |first, end, known| {
+            if let Some(finding) = told.first(first, || check((first, end), known)) {
                 self.found.push(*finding);
             }
-            self.known[used.resource.index()].update(first, end, |known| {
-                known.enter(scope);
-                known.touched.get_or_insert(origin);
-                if recording && known.left.is_none() && !is_wrong {
-                    known.blended |= used.access.difference(BarrierAccess::NO_ACCESS);
-                }
-            });
-        }
+            None::<()>
+        });
+        known.change(&runs, &mut touching);
     }
 
     /// Reading R60: such a use is wrong by itself, and no layout or barrier could make it right.
@@ -76,23 +88,28 @@ impl<'s> Walk<'s, '_> {
             self.know(used.resource);
             let runs = self.use_runs(used.resource, &used.range);
             let origin = self.facts.origin(used.span);
-            for (first, end) in &runs {
-                let facts = &self.facts;
-                let found = self.known[used.resource.index()].find(*first, *end, |_, _, known| {
-                    let left = known.left_in(scope)?;
-                    let short = !left.leaves.contains(needed) && facts.open_split(known).is_none();
-                    short.then(|| {
-                        eb::set_root_sync::finding(facts, used.resource, left, needed, command)
-                    })
-                });
-                if let Some(finding) = found {
+            let facts = &self.facts;
+            let check = |known: &Known| {
+                let left = known.left_in(scope)?;
+                let short = !left.leaves.contains(needed) && facts.open_split(known).is_none();
+                short.then(|| {
+                    eb::set_root_sync::finding(facts, used.resource, left, needed, command)
+                })
+            };
+            let mut touching = Always {
+                scope,
+                change: Change::touched(scope, origin, BarrierAccess::empty()),
+            };
+            let known = &mut self.known[used.resource.index()];
+            let concerns = |kind: &Kind| check(&kind.known).is_some();
+            let mut told = Told::new(&runs);
+            known.find(&runs, scope, concerns, |first, _, known| {
+                if let Some(finding) = told.first(first, || check(known)) {
                     self.found.push(finding);
                 }
-                self.known[used.resource.index()].update(*first, *end, |known| {
-                    known.enter(scope);
-                    known.touched.get_or_insert(origin);
-                });
-            }
+                None::<()>
+            });
+            known.change(&runs, &mut touching);
             self.roots.add(compute, used.resource, runs, command);
         }
     }
@@ -125,32 +142,24 @@ impl<'s> Walk<'s, '_> {
             return;
         }
         let facts = &self.facts;
-        let found = self
-            .use_runs(*resource, range)
-            .into_iter()
-            .find_map(|(first, end)| {
-                self.known[resource.index()].find(first, end, |first, end, known| {
-                    match &command.kind {
-                        CommandKind::AssertAccess { access, .. } => eb::assert_access::check(
-                            facts,
-                            command,
-                            *resource,
-                            *access,
-                            known,
-                            (first, end),
-                        ),
-                        CommandKind::AssertLayout { layout, .. } => eb::assert_layout::check(
-                            facts,
-                            command,
-                            *resource,
-                            *layout,
-                            known,
-                            (first, end),
-                        ),
-                        _ => None,
-                    }
-                })
-            });
+        let check = |run: (u32, u32), known: &Known| match &command.kind {
+            CommandKind::AssertAccess { access, .. } => {
+                eb::assert_access::check(facts, command, *resource, *access, known, run)
+            }
+            CommandKind::AssertLayout { layout, .. } => {
+                eb::assert_layout::check(facts, command, *resource, *layout, known, run)
+            }
+            _ => None,
+        };
+        let runs = self.use_runs(*resource, range);
+        let known = &mut self.known[resource.index()];
+        let all = (0, known.count());
+        let is_racing = facts.is_racing(*resource, all.1);
+        let concerns =
+            |kind: &Kind| is_racing || !facts.is_one(kind) || check(all, &kind.known).is_some();
+        let found = known.find(&runs, facts.scope, concerns, |first, end, known| {
+            check((first, end), known)
+        });
         if let Some(finding) = found {
             self.found.push(if self.rules == RuleSet::Tables {
                 finding
@@ -159,5 +168,34 @@ impl<'s> Walk<'s, '_> {
                 finding
             });
         }
+    }
+}
+
+/// Which of some ascending ranges nothing has been told of yet: each has one finding, its first.
+struct Told<'r> {
+    ranges: &'r [(u32, u32)],
+}
+
+impl<'r> Told<'r> {
+    fn new(ranges: &'r [(u32, u32)]) -> Self {
+        Self { ranges }
+    }
+
+    /// What is found at a subresource, if it is the first of its range. Ranges are asked in order.
+    fn first<T>(&mut self, at: u32, find: impl FnOnce() -> Option<T>) -> Option<T> {
+        while let [(_, end), rest @ ..] = self.ranges
+            && *end <= at
+        {
+            self.ranges = rest;
+        }
+        let [(first, _), rest @ ..] = self.ranges else {
+            return None;
+        };
+        if at < *first {
+            return None;
+        }
+        let found = find()?;
+        self.ranges = rest;
+        Some(found)
     }
 }

@@ -1,0 +1,80 @@
+//! What is said of a change, in lines and names of another text than the one it was found in.
+
+use super::edited::{Round, first_place};
+use crate::finding::Source;
+use crate::id::{NodeId, narrow};
+use crate::order::Timeline;
+
+/// What is said of a change to the text after some rounds, with the lines of the text before them.
+pub(super) fn in_lines_of(first: &Source, text: &Source, rounds: &[Round], says: &str) -> String {
+    in_lines(first, text, says, |place| first_place(rounds, place))
+}
+
+/// The same, for any way back from a place to the one in the first text.
+pub(super) fn in_lines(
+    first: &Source,
+    text: &Source,
+    says: &str,
+    back: impl Fn(u32) -> u32,
+) -> String {
+    const LINE: &str = " of line ";
+    let mut parts = says.split(LINE);
+    let mut said = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        said.push_str(LINE);
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        match part[..digits].parse::<u32>() {
+            Ok(line @ 1..) => {
+                let content = text.line_text(line);
+                let blanks = content.len() - content.trim_start().len();
+                let place = back(text.line_start(line) + narrow(blanks));
+                said.push_str(&first.line(place).to_string());
+            }
+            _ => said.push_str(&part[..digits]),
+        }
+        said.push_str(&part[digits..]);
+    }
+    said
+}
+
+/// What is said, with each name of a command or entry (`gfx#12`, `gfx#12.0`) replaced by what `rename` says of its node.
+/// A name that it does not know is left.
+pub(super) fn in_names(
+    timeline: &Timeline<'_>,
+    says: &str,
+    rename: impl Fn(NodeId) -> Option<String>,
+) -> String {
+    let mut said = String::with_capacity(says.len());
+    let mut rest = says;
+    while let Some(hash) = rest.find('#') {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let actor = rest[..hash].rfind(|c| !is_name(c)).map_or(0, |at| {
+            at + rest[at..].chars().next().map_or(1, char::len_utf8)
+        });
+        let after = &rest[hash + 1..];
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        let name = node(timeline, &rest[actor..hash], &after[..digits]).and_then(&rename);
+        match name {
+            Some(name) => {
+                said.push_str(&rest[..actor]);
+                said.push_str(&name);
+            }
+            None => said.push_str(&rest[..=hash + digits]),
+        }
+        rest = &after[digits..];
+    }
+    said.push_str(rest);
+    said
+}
+
+/// The node that an actor and a number name.
+fn node(timeline: &Timeline<'_>, actor: &str, number: &str) -> Option<NodeId> {
+    let ordinal = number.parse::<u32>().ok()?.checked_sub(1)?;
+    let mut submissions = timeline.submissions.iter();
+    let submission = submissions.find(|submission| {
+        let own = submission.first_ordinal..submission.first_ordinal + submission.nodes;
+        timeline.actor_name(submission.actor) == actor && own.contains(&ordinal)
+    })?;
+    let node = submission.first_node.0 + (ordinal - submission.first_ordinal);
+    Some(NodeId(node))
+}
