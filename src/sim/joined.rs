@@ -20,7 +20,7 @@ use super::{Engine, Part, SimOptions};
 use crate::hardware::Profile;
 use crate::id::{Extent, MemoryId, narrow};
 use crate::program::{Form, Interval, Program, Runs};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Ranges that one read must expect before they are joined.
@@ -101,7 +101,7 @@ impl Joins {
     /// Marks the versions that those which are kept stand for, and forgets the others.
     pub(super) fn keep(&mut self, kept: &mut [bool]) {
         self.all.retain(|joined| kept[joined.version as usize]);
-        let mut seen = FxHashMap::default();
+        let mut seen = FxHashSet::default();
         for joined in &self.all {
             mark(joined.tree.as_ref(), kept, &mut seen);
         }
@@ -173,7 +173,7 @@ impl Engine<'_> {
         let tree = ranges.iter().fold(None, |tree, range| {
             let own = match self.joins.of(range.value.version) {
                 Some(tree) => slice(tree.as_ref(), range.start, range.end),
-                None => leaf(*range),
+                None => Some(leaf(*range)),
             };
             concat(tree, own)
         });
@@ -277,29 +277,29 @@ struct Node {
 }
 
 /// A tree of one range. Equal trees get equal shapes: priorities are drawn from where ranges start.
-fn leaf(run: Interval<Cell>) -> Tree {
+fn leaf(run: Interval<Cell>) -> Rc<Node> {
     let mixed = run
         .start
         .wrapping_add(1)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let priority = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    Some(Rc::new(Node {
+    Rc::new(Node {
         run,
         priority,
         left: None,
         right: None,
-    }))
+    })
 }
 
 impl Node {
-    fn with(&self, run: Interval<Cell>, left: Tree, right: Tree) -> Tree {
+    fn with(&self, run: Interval<Cell>, left: Tree, right: Tree) -> Rc<Node> {
         let priority = self.priority;
-        Some(Rc::new(Self {
+        Rc::new(Self {
             run,
             priority,
             left,
             right,
-        }))
+        })
     }
 }
 
@@ -323,7 +323,7 @@ fn from(tree: Option<&Rc<Node>>, start: u64) -> Tree {
         start: node.run.start.max(start),
         ..node.run
     };
-    node.with(run, left, node.right.clone())
+    Some(node.with(run, left, node.right.clone()))
 }
 
 /// The part of a tree before `end`.
@@ -341,7 +341,7 @@ fn until(tree: Option<&Rc<Node>>, end: u64) -> Tree {
         end: node.run.end.min(end),
         ..node.run
     };
-    node.with(run, node.left.clone(), right)
+    Some(node.with(run, node.left.clone(), right))
 }
 
 /// One tree and then the other.
@@ -350,11 +350,11 @@ fn concat(a: Tree, b: Tree) -> Tree {
         (None, tree) | (tree, None) => tree,
         (Some(a), Some(b)) if a.priority >= b.priority => {
             let right = concat(a.right.clone(), Some(b));
-            a.with(a.run, a.left.clone(), right)
+            Some(a.with(a.run, a.left.clone(), right))
         }
         (Some(a), Some(b)) => {
             let left = concat(Some(a), b.left.clone());
-            b.with(b.run, left, b.right.clone())
+            Some(b.with(b.run, left, b.right.clone()))
         }
     }
 }
@@ -379,9 +379,9 @@ fn each(tree: Option<&Node>, start: u64, end: u64, visit: &mut impl FnMut(Interv
 }
 
 /// Marks the versions of a tree that was not seen yet.
-fn mark(tree: Option<&Rc<Node>>, kept: &mut [bool], seen: &mut FxHashMap<*const Node, ()>) {
+fn mark(tree: Option<&Rc<Node>>, kept: &mut [bool], seen: &mut FxHashSet<*const Node>) {
     let Some(node) = tree else { return };
-    if seen.insert(Rc::as_ptr(node), ()).is_none() {
+    if seen.insert(Rc::as_ptr(node)) {
         kept[node.run.value.version as usize] = true;
         mark(node.left.as_ref(), kept, seen);
         mark(node.right.as_ref(), kept, seen);
@@ -402,7 +402,7 @@ fn rename(
     run.value.version = names[run.value.version as usize];
     let left = rename(node.left.as_ref(), names, renamed);
     let right = rename(node.right.as_ref(), names, renamed);
-    let new = node.with(run, left, right);
+    let new = Some(node.with(run, left, right));
     renamed.insert(Rc::as_ptr(node), new.clone());
     new
 }
@@ -432,7 +432,9 @@ mod tests {
     #[test]
     fn cuts_equal_those_of_a_list() {
         let plain: Vec<_> = (0..40).map(|i| run(i * 3, i * 3 + 3)).collect();
-        let tree = plain.iter().fold(None, |tree, r| concat(tree, leaf(*r)));
+        let tree = plain
+            .iter()
+            .fold(None, |tree, r| concat(tree, Some(leaf(*r))));
         for start in 0..120 {
             for end in start + 1..=120 {
                 let cut = |r: &Interval<Cell>| {

@@ -65,6 +65,7 @@ use std::collections::BinaryHeap;
 
 /// How a simulation runs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option by itself")]
 pub struct SimOptions {
     /// Which lines leave caches by themselves.
     pub eviction: Eviction,
