@@ -77,7 +77,7 @@ pub use nvidia_like::{NVIDIA_LIKE, NvidiaLike};
 pub use policy::{Draft, Entry, LayoutDraft, MetadataSides, Policy, StepDraft};
 pub use precise::{PRECISE, Precise};
 pub use session::{Session, SinceLastWait};
-pub use stream::Stream;
+pub use stream::{Lowered, Stream};
 pub use whole::setting;
 
 use crate::hardware::Profile;
@@ -105,12 +105,12 @@ pub trait Lowering: Sync {
         whole::lower(self.policy(), timeline, profile)
     }
 
-    /// Lowers a timeline submission by submission, as the machine comes to them.
+    /// Lowers a timeline submission by submission, in evaluation order.
     fn stream<'t, 's>(
         &'t self,
         timeline: &'t Timeline<'s>,
         profile: &'t Profile,
-    ) -> Stream<'t, 's> {
-        Stream::new(self.policy(), timeline, profile)
+    ) -> Lowered<'t, 's> {
+        Lowered::new(self.policy(), timeline, profile)
     }
 }

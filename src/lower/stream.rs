@@ -1,4 +1,5 @@
-//! A lowering, submission by submission: packets are made when the machine comes to them and forgotten after it.
+//! A lowering, submission by submission: packets are made when the machine comes to them, or a little before on another
+//! thread, and forgotten after it.
 //!
 //! Submissions are lowered in evaluation order, whatever the machine asks for first; what it has not asked for yet is
 //! kept. So memory holds the packets of the submissions in flight, and of those that evaluation order puts before what
@@ -13,8 +14,8 @@ use crate::order::{Actor, Timeline};
 use crate::program::{Block, Blocks};
 use std::collections::BTreeMap;
 
-/// Blocks in the making.
-pub struct Stream<'t, 's> {
+/// Lowers submission by submission, in evaluation order: each with its index.
+pub struct Lowered<'t, 's> {
     policy: &'t dyn Policy,
     timeline: &'t Timeline<'s>,
     session: Session<'t, 's>,
@@ -22,11 +23,9 @@ pub struct Stream<'t, 's> {
     next: usize,
     /// Packets so far.
     ops: u32,
-    /// Lowered, and not asked for.
-    ahead: BTreeMap<usize, Block>,
 }
 
-impl<'t, 's> Stream<'t, 's> {
+impl<'t, 's> Lowered<'t, 's> {
     pub(super) fn new(
         policy: &'t dyn Policy,
         timeline: &'t Timeline<'s>,
@@ -38,26 +37,47 @@ impl<'t, 's> Stream<'t, 's> {
             session: Session::new(timeline, profile),
             next: 0,
             ops: 0,
+        }
+    }
+}
+
+impl Iterator for Lowered<'_, '_> {
+    type Item = (usize, Block);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let id = self.timeline.evaluation.get(self.next)?;
+        self.next += 1;
+        let mut block = self.session.submission(self.policy, *id);
+        whole::number(&mut block, &mut self.ops);
+        Some((id.index(), block))
+    }
+}
+
+/// Blocks that come in evaluation order, for a machine that asks for them in its own.
+pub struct Stream<'t, 's, I> {
+    timeline: &'t Timeline<'s>,
+    lowered: I,
+    /// Lowered, and not asked for.
+    ahead: BTreeMap<usize, Block>,
+}
+
+impl<'t, 's, I: Iterator<Item = (usize, Block)>> Stream<'t, 's, I> {
+    /// The blocks of a timeline, from where they are lowered.
+    pub fn new(timeline: &'t Timeline<'s>, lowered: I) -> Self {
+        Self {
+            timeline,
+            lowered,
             ahead: BTreeMap::new(),
         }
     }
 
     /// Blocks that the machine has not asked for, in the order in which they are lowered: it was stuck before.
     pub fn rest(&mut self) -> Option<(usize, Block)> {
-        if let Some(kept) = self.ahead.pop_first() {
-            return Some(kept);
-        }
-        let index = self.timeline.evaluation.get(self.next)?.index();
-        Some((index, self.take(index)))
-    }
-
-    /// Number of packets so far.
-    pub fn ops(&self) -> u32 {
-        self.ops
+        self.ahead.pop_first().or_else(|| self.lowered.next())
     }
 }
 
-impl Blocks for Stream<'_, '_> {
+impl<I: Iterator<Item = (usize, Block)>> Blocks for Stream<'_, '_, I> {
     fn count(&self) -> usize {
         self.timeline.submissions.len()
     }
@@ -70,24 +90,19 @@ impl Blocks for Stream<'_, '_> {
     }
 
     fn take(&mut self, index: usize) -> Block {
-        loop {
-            if let Some(block) = self.ahead.remove(&index) {
+        if let Some(block) = self.ahead.remove(&index) {
+            return block;
+        }
+        for (at, block) in self.lowered.by_ref() {
+            if at == index {
                 return block;
             }
-            let Some(id) = self.timeline.evaluation.get(self.next) else {
-                // What is never evaluated (a wait that nothing satisfies holds it) has no packets.
-                return Block {
-                    queue: self.queue(index),
-                    ..Block::default()
-                };
-            };
-            self.next += 1;
-            let mut block = self.session.submission(self.policy, *id);
-            whole::number(&mut block, &mut self.ops);
-            if id.index() == index {
-                return block;
-            }
-            self.ahead.insert(id.index(), block);
+            self.ahead.insert(at, block);
+        }
+        // What is never evaluated (a wait that nothing satisfies holds it) has no packets.
+        Block {
+            queue: self.queue(index),
+            ..Block::default()
         }
     }
 }

@@ -21,6 +21,32 @@ impl<V: PartialEq> Interval<V> {
     }
 }
 
+/// Runs in the making, ascending: what touches the last one and equals it becomes one with it.
+#[derive(Debug)]
+pub struct Runs<V>(Vec<Interval<V>>);
+
+impl<V> Default for Runs<V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<V> From<Runs<V>> for Vec<Interval<V>> {
+    fn from(runs: Runs<V>) -> Self {
+        runs.0
+    }
+}
+
+impl<V: Copy + PartialEq> Runs<V> {
+    /// Adds a run after the others.
+    pub fn push(&mut self, run: Interval<V>) {
+        match self.0.last_mut() {
+            Some(before) if before.touches(&run) => before.end = run.end,
+            _ => self.0.push(run),
+        }
+    }
+}
+
 /// Byte ranges with values, sorted and disjoint.
 ///
 /// A block of memory has few distinct runs at a time (one a resource, one a subresource that differs), so a sorted
@@ -141,6 +167,67 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
             (Some(left), Some(right)) => self.splice(first, last, &[left, run, right]),
         }
         covered
+    }
+
+    /// Gives bytes that have no value one: `news` are ascending and disjoint. One pass over the runs among them.
+    pub fn fill(&mut self, news: &[Interval<V>]) {
+        let (from, until) = match news {
+            [] => return,
+            [run] => {
+                self.set(run.start, run.end, run.value);
+                return;
+            }
+            [first, .., last] => (first.start, last.end),
+        };
+        let at = self.first(from);
+        let met = self.runs[at..].partition_point(|run| run.start < until);
+        // With the neighbours, which may be equal.
+        let (first, last) = (at.saturating_sub(1), (at + met + 1).min(self.runs.len()));
+        let mut all = Runs(Vec::with_capacity(last - first + news.len()));
+        let mut news = news.iter().peekable();
+        for run in &self.runs[first..last] {
+            while let Some(new) = news.next_if(|new| new.start < run.start) {
+                all.push(*new);
+            }
+            all.push(*run);
+        }
+        news.for_each(|new| all.push(*new));
+        self.runs.splice(first..last, all.0);
+    }
+
+    /// Replaces the runs that meet `start..end`, each by what `pieces` pushes for the part of it that lies there: the same
+    /// bytes, ascending. One pass.
+    pub fn divide(
+        &mut self,
+        start: u64,
+        end: u64,
+        mut pieces: impl FnMut(Interval<V>, &mut Runs<V>),
+    ) {
+        let (met, count, _) = self.meeting(start, end);
+        if met == count {
+            return;
+        }
+        let (first, last) = (met.saturating_sub(1), (count + 1).min(self.runs.len()));
+        let mut all = Runs(Vec::with_capacity(last - first + 2));
+        for run in &self.runs[first..last] {
+            let (from, until) = (run.start.max(start), run.end.min(end));
+            if from >= until {
+                all.push(*run);
+                continue;
+            }
+            if run.start < from {
+                all.push(Interval { end: from, ..*run });
+            }
+            let (start, end) = (from, until);
+            pieces(Interval { start, end, ..*run }, &mut all);
+            if until < run.end {
+                all.push(Interval {
+                    start: until,
+                    ..*run
+                });
+            }
+        }
+        self.runs.splice(first..last, all.0);
     }
 
     /// Takes the value of `start..end` away. Returns how many bytes had one.
@@ -323,6 +410,43 @@ mod tests {
                         }
                     });
                 }
+            }
+        }
+    }
+
+    /// Against the same runs set one by one, on every set of borders of ten bytes.
+    #[test]
+    fn filling_and_dividing_equal_edits_one_by_one() {
+        for before in 0..1_u64 << 10 {
+            for at in [0, 3, 7] {
+                let mut plain = IntervalMap::new();
+                let mut news = Vec::new();
+                for byte in 0..10 {
+                    if before & 1 << byte != 0 {
+                        plain.set(byte, byte + 1, byte / 4);
+                    } else if byte >= at {
+                        let (start, end, value) = (byte, byte + 1, byte / 3);
+                        news.push(Interval { start, end, value });
+                    }
+                }
+                let mut filled = plain.clone();
+                filled.fill(&news);
+                for new in &news {
+                    plain.set(new.start, new.end, new.value);
+                }
+                assert_eq!(filled.runs(), plain.runs(), "{before:b} {at}");
+                filled.divide(at, 9, |run, all| {
+                    for start in run.start..run.end {
+                        let (end, value) = (start + 1, run.value + start % 2);
+                        all.push(Interval { start, end, value });
+                    }
+                });
+                for byte in at..9 {
+                    if let Some(value) = plain.whole(byte, byte + 1) {
+                        plain.set(byte, byte + 1, value + byte % 2);
+                    }
+                }
+                assert_eq!(filled.runs(), plain.runs(), "{before:b} {at}");
             }
         }
     }

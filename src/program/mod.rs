@@ -13,7 +13,7 @@ mod intervals;
 
 pub use compression::{BlockOf, CompressionState, Decoded, Encoding, Form, LayoutAct};
 pub use counted::{Counted, Part};
-pub use intervals::{Interval, IntervalMap};
+pub use intervals::{Interval, IntervalMap, Runs};
 
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::id::{

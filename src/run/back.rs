@@ -38,15 +38,16 @@ pub(super) struct Ran {
     pub(super) paid: Trace,
 }
 
-/// Lowers a timeline, checks what that ensures, and simulates it. A run whose report has no row for one command or
-/// barrier is streamed, submission by submission.
+/// Lowers a timeline, checks what that ensures, and simulates it; `judge` finds out what is needed and asked. A run whose
+/// report has no row for one command or barrier is streamed, submission by submission, unless there is a reset: what a
+/// reset drops must be known before.
 pub(super) fn ran(
     timeline: &Timeline<'_>,
-    asked: &Evaluation,
+    judge: impl FnOnce(&mut Clock) -> Evaluation,
     machine: Machine<'_>,
     options: &Options,
     clock: &mut Clock,
-) -> Ran {
+) -> (Evaluation, Ran) {
     let Machine {
         profile, lowering, ..
     } = machine;
@@ -56,16 +57,18 @@ pub(super) fn ran(
         spans: rows,
         rows,
         causes: false,
+        eager: false,
     };
-    if !rows
-        && let Some((ensured, paid)) = streamed::run(timeline, machine, &simulated, asked, clock)
-    {
-        return Ran {
+    if !rows && timeline.resets.is_empty() {
+        let (asked, ensured, paid) = streamed::run(timeline, machine, &simulated, judge, clock);
+        let ran = Ran {
             program: Program::default(),
             ensured,
             paid,
         };
+        return (asked, ran);
     }
+    let asked = judge(clock);
     let mut program = clock.note("lower", lowering.lower(timeline, profile), |p| {
         u64::from(p.ops)
     });
@@ -81,16 +84,17 @@ pub(super) fn ran(
         causes: rows && program.ops <= stalls::CAUSES_MAX,
         ..simulated
     };
-    let watch = hazards::watch(timeline, asked);
+    let watch = hazards::watch(timeline, &asked);
     let mut paid = clock.note(
         "simulate",
         sim::simulate_watching(&program, profile, &simulated, &watch),
         |trace| trace.totals.events,
     );
-    attribution::acquit(timeline, asked, &mut paid);
-    Ran {
+    attribution::acquit(timeline, &asked, &mut paid);
+    let ran = Ran {
         program,
         ensured,
         paid,
-    }
+    };
+    (asked, ran)
 }

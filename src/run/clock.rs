@@ -19,12 +19,17 @@ impl Clock {
 
     /// Notes a phase that was part of the one that goes on, and takes its time off that.
     pub(super) fn part(&mut self, phase: &'static str, took: Duration, items: u64) {
+        self.aside(phase, took, items);
+        self.last += took;
+    }
+
+    /// Notes a phase that went on next to the others.
+    pub(super) fn aside(&mut self, phase: &'static str, took: Duration, items: u64) {
         self.laps.push(Timing {
             phase,
             seconds: took.as_secs_f64(),
             items,
         });
-        self.last += took;
     }
 
     /// Makes a value on the side while the other phases go on. It is noted with the time that it took itself: together

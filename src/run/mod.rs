@@ -271,9 +271,10 @@ fn judged(
         || prepared.legality(timeline, options.rules),
         |_| commands(prepared.written()),
         |clock| {
-            let asked = clock.note("graph", front::needed_and_asked(timeline), |e| e.steps);
-            let ran = back::ran(timeline, &asked, request.machine, options, clock);
-            (asked, ran)
+            let judge = |clock: &mut Clock| {
+                clock.note("graph", front::needed_and_asked(timeline), |e| e.steps)
+            };
+            back::ran(timeline, judge, request.machine, options, clock)
         },
     );
     (legality, asked, ran)

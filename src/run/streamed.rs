@@ -1,5 +1,8 @@
 //! Lowering, checking and simulating submission by submission: for runs whose report has no row for one command or
 //! barrier. Only what is in flight is in memory, however long the timeline is.
+//!
+//! A long timeline is lowered on a thread of its own, a little ahead of the machine, and from before needed and asked are
+//! known. Blocks come in the same order then, so that the report has the same bytes.
 
 use super::back::Machine;
 use super::clock::Clock;
@@ -14,29 +17,105 @@ use crate::order::Timeline;
 use crate::program::{Block, Blocks, Counted};
 use crate::sim;
 use crate::trace::Trace;
+use std::sync::mpsc::{self, SyncSender};
+use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a lowering lacks and what the machine did. `None` if the timeline has a reset: what a reset drops must be known
-/// before.
+/// Nodes of a timeline from which on it is lowered on a thread of its own.
+const NODES_APART: usize = 4096;
+/// Packets that the thread hands on together, and how many such parcels may wait.
+const PARCEL_OPS: u64 = 4096;
+const PARCELS: usize = 2;
+
+/// A block, its index, and what lowering it took.
+type Timed = ((usize, Block), Duration);
+
+/// Where blocks come from, and how the time is noted that they took.
+struct Lowering<I> {
+    blocks: I,
+    note: fn(&mut Clock, &'static str, Duration, u64),
+}
+
+/// What a lowering lacks and what the machine did, and what is needed and asked, which `judge` finds out.
 pub(super) fn run(
     timeline: &Timeline<'_>,
-    Machine {
+    machine: Machine<'_>,
+    options: &sim::SimOptions,
+    judge: impl FnOnce(&mut Clock) -> Evaluation,
+    clock: &mut Clock,
+) -> (Evaluation, Tally, Trace) {
+    let Machine {
         profile, lowering, ..
-    }: Machine<'_>,
+    } = machine;
+    if timeline.node_count() < NODES_APART || rayon::current_num_threads() == 1 {
+        let asked = judge(clock);
+        let blocks = Lowering {
+            blocks: timed(lowering.stream(timeline, profile)),
+            note: Clock::part,
+        };
+        let (tally, trace) = simulate(timeline, machine, options, &asked, (blocks, clock));
+        return (asked, tally, trace);
+    }
+    thread::scope(|scope| {
+        let (to, from) = mpsc::sync_channel(PARCELS);
+        scope.spawn(move || send(timed(lowering.stream(timeline, profile)), &to));
+        let asked = judge(clock);
+        let blocks = Lowering {
+            blocks: from.into_iter().flatten(),
+            note: Clock::aside,
+        };
+        let (tally, trace) = simulate(timeline, machine, options, &asked, (blocks, clock));
+        (asked, tally, trace)
+    })
+}
+
+/// The blocks with what each took.
+fn timed(mut lowered: impl Iterator<Item = (usize, Block)>) -> impl Iterator<Item = Timed> {
+    std::iter::from_fn(move || {
+        let start = Instant::now();
+        let block = lowered.next()?;
+        Some((block, start.elapsed()))
+    })
+}
+
+/// Hands blocks on, many at a time, for as long as somebody takes them.
+fn send(lowered: impl Iterator<Item = Timed>, to: &SyncSender<Vec<Timed>>) {
+    let (mut parcel, mut ops) = (Vec::new(), 0);
+    for timed in lowered {
+        ops += timed.0.1.ops.len() as u64;
+        parcel.push(timed);
+        if ops >= PARCEL_OPS {
+            if to.send(std::mem::take(&mut parcel)).is_err() {
+                return;
+            }
+            ops = 0;
+        }
+    }
+    // Whoever takes no more has all that it needs.
+    to.send(parcel).unwrap_or_default();
+}
+
+/// Checks and simulates blocks as they come.
+fn simulate(
+    timeline: &Timeline<'_>,
+    machine: Machine<'_>,
     options: &sim::SimOptions,
     asked: &Evaluation,
-    clock: &mut Clock,
-) -> Option<(Tally, Trace)> {
-    if !timeline.resets.is_empty() {
-        return None;
-    }
+    (from, clock): (Lowering<impl Iterator<Item = Timed>>, &mut Clock),
+) -> (Tally, Trace) {
+    let profile = machine.profile;
     let setting = lower::setting(timeline, profile);
+    let (mut lowering, mut ops) = (Duration::ZERO, 0);
+    let lowered = from.blocks.map(|(block, took)| {
+        lowering += took;
+        ops += block.1.ops.len() as u64;
+        block
+    });
     let mut watched = Watched {
         timeline,
         profile,
-        stream: lowering.stream(timeline, profile),
+        stream: Stream::new(timeline, lowered),
         tally: Tally::default(),
-        lowering: Duration::ZERO,
         checking: Duration::ZERO,
     };
     let watch = hazards::watch(timeline, asked);
@@ -44,33 +123,38 @@ pub(super) fn run(
     while let Some((index, block)) = watched.stream.rest() {
         watched.check(index, &block);
     }
-    clock.part("lower", watched.lowering, u64::from(watched.stream.ops()));
-    clock.part("ensure", watched.checking, watched.tally.checked);
+    let Watched {
+        tally, checking, ..
+    } = watched;
+    (from.note)(clock, "lower", lowering, ops);
+    clock.part("ensure", checking, tally.checked);
     clock.lap("simulate", trace.totals.events);
     attribution::acquit(timeline, asked, &mut trace);
-    Some((watched.tally, trace))
+    (tally, trace)
 }
 
 /// A stream whose blocks are checked as they pass.
-struct Watched<'t, 's> {
+struct Watched<'t, 's, I> {
     timeline: &'t Timeline<'s>,
     profile: &'t Profile,
-    stream: Stream<'t, 's>,
+    stream: Stream<'t, 's, I>,
     tally: Tally,
-    lowering: Duration,
     checking: Duration,
 }
 
-impl Watched<'_, '_> {
+impl<I: Iterator<Item = (usize, Block)>> Watched<'_, '_, I> {
     fn check(&mut self, index: usize, block: &Block) -> Vec<Counted> {
+        let start = Instant::now();
         let mut found = Shortfalls::default();
         let id = SubmissionId::new(index);
         ensure::check_block(self.timeline, self.profile, id, block, &mut found);
-        self.tally.take(self.timeline, &found)
+        let counted = self.tally.take(self.timeline, &found);
+        self.checking += start.elapsed();
+        counted
     }
 }
 
-impl Blocks for Watched<'_, '_> {
+impl<I: Iterator<Item = (usize, Block)>> Blocks for Watched<'_, '_, I> {
     fn count(&self) -> usize {
         self.stream.count()
     }
@@ -80,12 +164,8 @@ impl Blocks for Watched<'_, '_> {
     }
 
     fn take(&mut self, index: usize) -> Block {
-        let begin = Instant::now();
         let mut block = self.stream.take(index);
-        let lowered = Instant::now();
         block.counted = self.check(index, &block);
-        self.lowering += lowered - begin;
-        self.checking += lowered.elapsed();
         block
     }
 }

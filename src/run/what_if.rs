@@ -151,6 +151,7 @@ fn whole(
         spans: false,
         rows: true,
         causes: program.ops <= stalls::CAUSES_MAX,
+        eager: false,
     };
     let trace = sim::simulate(&program, profile, &options);
     if trace.is_cut {

@@ -126,6 +126,7 @@ impl<'p> Engine<'p> {
                 end: piece.texels.end,
                 cell,
                 from: piece.from,
+                kept: (false, 0),
             });
         }
     }

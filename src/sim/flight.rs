@@ -9,6 +9,7 @@ use crate::time::Ps;
 use crate::trace::{Reason, Span};
 
 /// Bytes with what should be read from them, or will be written there.
+#[derive(Copy, Clone)]
 pub(super) struct Part {
     /// The access, or the step of a barrier.
     pub(super) index: u32,
@@ -16,6 +17,14 @@ pub(super) struct Part {
     pub(super) stages: u8,
     pub(super) extent: Extent,
     pub(super) cell: Cell,
+}
+
+impl Part {
+    /// Whether another one says the same of the bytes after these.
+    pub(super) fn goes_on_in(&self, next: &Self) -> bool {
+        let place = |part: &Self| (part.index, part.extent.memory, part.cell);
+        place(self) == place(next) && self.extent.end == next.extent.start
+    }
 }
 
 /// A packet in flight.

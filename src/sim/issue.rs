@@ -32,6 +32,7 @@ impl Engine<'_> {
             let stages = reading_stages(tasks, access);
             reads_at |= stages;
             for extent in access.extents.of(&block.extents) {
+                self.join_ranges(*extent);
                 self.expect(*extent, |extent, cell| {
                     expected.push(Part {
                         index: narrow(index),
@@ -112,6 +113,7 @@ impl Engine<'_> {
         let mut kept = vec![false; self.versions.len()];
         kept[INITIAL as usize] = true;
         self.for_each_version(|version| kept[*version as usize] = true);
+        self.joins.keep(&mut kept);
         let mut next = 0;
         let renamed: Vec<u32> = kept
             .iter()
@@ -122,6 +124,7 @@ impl Engine<'_> {
             })
             .collect();
         self.for_each_version(|version| *version = renamed[*version as usize]);
+        self.joins.rename(&renamed);
         self.memory.renamed(&kept, &renamed);
         let mut kept = kept.into_iter();
         self.versions.retain(|_| kept.next() == Some(true));

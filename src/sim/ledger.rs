@@ -6,7 +6,7 @@
 
 #[cfg(debug_assertions)]
 use super::cell::INITIAL;
-use super::cell::Version;
+use super::cell::{Cell, Version};
 use super::memory::Memory;
 use crate::id::{CacheId, Extent};
 
@@ -44,6 +44,7 @@ impl Memory {
     pub(super) fn audit(&self) {}
     pub(super) fn note_undefined(&mut self, _: Version) {}
     pub(super) fn renamed(&mut self, _: &[bool], _: &[Version]) {}
+    pub(super) fn named(&mut self, _: Extent, _: &[(u64, u64, Cell)], _: Version) {}
 }
 
 #[cfg(debug_assertions)]
@@ -51,7 +52,7 @@ pub(super) use debug::Ledger;
 
 #[cfg(debug_assertions)]
 mod debug {
-    use super::{CacheId, Departure, Extent, INITIAL, Landing, Memory, Version};
+    use super::{CacheId, Cell, Departure, Extent, INITIAL, Landing, Memory, Version};
     use crate::id::MemoryId;
     use crate::program::IntervalMap;
     use std::collections::{BTreeMap, BTreeSet};
@@ -235,6 +236,26 @@ mod debug {
             self.ledger.undefined.insert(version);
         }
 
+        /// Bytes that are kept have another name.
+        pub(in crate::sim) fn named(
+            &mut self,
+            extent: Extent,
+            bytes: &[(u64, u64, Cell)],
+            name: Version,
+        ) {
+            let memory = extent.memory.0;
+            for (start, end, old) in bytes.iter().filter(|(.., old)| old.version != INITIAL) {
+                if let Some(map) = self.ledger.kept.get_mut(&(old.version, memory)) {
+                    map.remove(*start, *end);
+                    if map.is_empty() {
+                        self.ledger.kept.remove(&(old.version, memory));
+                    }
+                }
+                let named = self.ledger.kept.entry((name, memory)).or_default();
+                named.set(*start, *end, ());
+            }
+        }
+
         /// Versions have other numbers; those that nothing refers to have none any more.
         pub(in crate::sim) fn renamed(&mut self, refers: &[bool], names: &[Version]) {
             let kept = std::mem::take(&mut self.ledger.kept);
@@ -292,7 +313,7 @@ mod tests {
     use crate::id::{MemoryId, OpId};
     use crate::program::Form;
     use crate::sim::Eviction;
-    use crate::sim::cell::{Cell, Scale};
+    use crate::sim::cell::Scale;
 
     const M: MemoryId = MemoryId(0);
 

@@ -26,11 +26,12 @@ mod write;
 pub use evict::Eviction;
 
 use super::cell::{Cell, Scale, Version, div_ceil};
+use super::joined::{Joins, pieces_of};
 use crate::hardware::{Profile, WritePolicy};
 use crate::id::{CacheId, Extent, MemoryId, OpId};
-use crate::program::IntervalMap;
+use crate::program::{Interval, IntervalMap, Runs};
 use crate::time::Ps;
-use cache::CacheState;
+use cache::{CacheState, Line};
 
 /// Bytes with what was found in them.
 #[derive(Copy, Clone, Debug)]
@@ -40,6 +41,8 @@ pub(super) struct Seen {
     pub(super) cell: Cell,
     /// The cache that answered; `None`: memory.
     pub(super) from: Option<CacheId>,
+    /// Whether it had been written there, and when it was touched: where neighbours differ in it, they are two lines.
+    pub(super) kept: (bool, u32),
 }
 
 /// Time that a read lost because a barrier had dropped lines.
@@ -61,7 +64,7 @@ pub(super) struct Memory {
     /// State of the generator, if victims are drawn.
     random: Option<u64>,
     /// Tables that are used again.
-    spare_pieces: Vec<Vec<(u64, u64, Option<Cell>)>>,
+    spare_pieces: Vec<Vec<(u64, u64, Option<Line>)>>,
     spare_seen: Vec<Vec<Seen>>,
     /// Bytes read from and written to memory.
     pub(super) read_bytes: u64,
@@ -131,18 +134,68 @@ impl Memory {
         }
     }
 
+    /// Gives bytes another name in memory and in every cache, where they are what `ranges` say. Returns how many lines it
+    /// looked at.
+    pub(super) fn name(&mut self, extent: Extent, ranges: &[Interval<Cell>], name: Cell) -> u64 {
+        let (m, Extent { start, end, .. }) = (extent.memory.index(), extent);
+        let mut visits = 0;
+        let mut renamed = Vec::new();
+        for cache in &mut self.caches {
+            cache.lines[m].divide(start, end, |run, all| {
+                visits += 1;
+                let line = run.value;
+                pieces_of(ranges, run.start, run.end, |start, end, old| {
+                    let is_same = line.cell == old;
+                    if is_same && line.dirty {
+                        renamed.push((start, end, old));
+                    }
+                    let cell = if is_same { name } else { line.cell };
+                    let value = Line { cell, ..line };
+                    all.push(Interval { start, end, value });
+                });
+            });
+        }
+        let mut held = Runs::default();
+        self.cells[m].for_each_piece(start, end, |start, end, cell| {
+            visits += 1;
+            pieces_of(ranges, start, end, |start, end, old| {
+                if cell.unwrap_or(Cell::UNTOUCHED) == old {
+                    renamed.push((start, end, old));
+                    held.push(Interval {
+                        start,
+                        end,
+                        value: name,
+                    });
+                }
+            });
+        });
+        for run in Vec::from(held) {
+            self.cells[m].set(run.start, run.end, run.value);
+        }
+        self.named(extent, &renamed, name.version);
+        visits
+    }
+
     /// Whether a version is still in memory, or on its way there, in these bytes or their metadata. A clean copy in some
     /// cache is neither: it is what remains of a lost write.
-    pub(super) fn holds(&self, extent: Extent, version: Version) -> bool {
+    pub(super) fn holds(&self, extent: Extent, version: Version, joins: &Joins) -> bool {
+        let is_it = |start, end, cell: Cell| {
+            cell.version == version
+                || (joins.is_joined(cell.version)
+                    && joins
+                        .members(start, end, cell)
+                        .iter()
+                        .any(|member| member.value.version == version))
+        };
         let holds = |extent: Extent| {
             let m = extent.memory.index();
             let mut found = false;
-            self.cells[m].for_each_piece(extent.start, extent.end, |_, _, cell| {
-                found |= cell.unwrap_or(Cell::UNTOUCHED).version == version;
+            self.cells[m].for_each_piece(extent.start, extent.end, |start, end, cell| {
+                found = found || is_it(start, end, cell.unwrap_or(Cell::UNTOUCHED));
             });
             for cache in &self.caches {
-                cache.lines[m].for_each(extent.start, extent.end, |_, _, line| {
-                    found |= line.dirty && line.cell.version == version;
+                cache.lines[m].for_each(extent.start, extent.end, |start, end, line| {
+                    found = found || (line.dirty && is_it(start, end, line.cell));
                 });
             }
             found

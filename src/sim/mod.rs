@@ -33,6 +33,7 @@ mod finish;
 mod flight;
 mod front;
 mod issue;
+mod joined;
 mod ledger;
 mod memory;
 mod observe;
@@ -56,6 +57,7 @@ use event::{Due, Event};
 use exposure::Exposure;
 use feed::{Feed, Held};
 use flight::{Flight, Part};
+use joined::Joins;
 use memory::{Memory, Refill, Seen};
 use pool::SharedPool;
 use residency::Residency;
@@ -63,6 +65,7 @@ use std::collections::BinaryHeap;
 
 /// How a simulation runs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option by itself")]
 pub struct SimOptions {
     /// Which lines leave caches by themselves.
     pub eviction: Eviction,
@@ -73,6 +76,8 @@ pub struct SimOptions {
     pub rows: bool,
     /// Keep why each moment came no earlier: some hundred bytes a packet.
     pub causes: bool,
+    /// Look at ranges one by one, however many there are: the same trace, later. A reference for the other way.
+    pub eager: bool,
 }
 
 impl SimOptions {
@@ -82,6 +87,7 @@ impl SimOptions {
         spans: false,
         rows: false,
         causes: false,
+        eager: false,
     };
 }
 
@@ -92,6 +98,7 @@ impl Default for SimOptions {
             spans: true,
             rows: true,
             causes: false,
+            eager: false,
         }
     }
 }
@@ -195,6 +202,7 @@ struct Engine<'p> {
     /// The latest version issued, by block of memory.
     latest: Vec<IntervalMap<Cell>>,
     versions: Vec<VersionInfo>,
+    joins: Joins,
     /// Number of versions at which those that nothing refers to are forgotten.
     versions_limit: usize,
     pools: Vec<SharedPool>,
@@ -262,6 +270,7 @@ impl<'p> Engine<'p> {
             ),
             latest: vec![IntervalMap::new(); program.memories.len()],
             versions: vec![VersionInfo::INITIAL],
+            joins: Joins::new(program, profile, &options),
             versions_limit: VERSIONS_MIN,
             pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
             residency: Residency::new(program.queues.len()),

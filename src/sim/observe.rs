@@ -1,12 +1,13 @@
 //! What reads do see, compared with what they should see, and how writes land.
 
 use super::cell::{Cell, INITIAL, VersionInfo};
+use super::joined::{Joins, pieces_of};
 use super::memory::Seen;
 use super::{Engine, NONE, Part, UseAt};
 use crate::api::BarrierAccess;
-use crate::id::{Extent, NodeId, ResourceId, narrow};
+use crate::id::{Extent, MemoryId, NodeId, ResourceId, narrow};
 use crate::program::{
-    Access, AccessMode, Block, Client, ClientOp, CompressionState, Form, HwOp, HwOpKind,
+    Access, AccessMode, Block, Client, ClientOp, CompressionState, Form, HwOp, HwOpKind, Runs,
 };
 use crate::time::Ps;
 use crate::trace::{Observation, ObservationKind, Sample, WrongPart};
@@ -52,6 +53,38 @@ impl Wrong {
             last.extent.end = part.extent.end;
         } else if self.parts.len() < PARTS_MAX {
             self.parts.push(part);
+        }
+    }
+}
+
+/// Neighbouring bytes where the names differ: by the versions that they stand for.
+#[derive(Default)]
+struct Unlike {
+    should: Runs<Cell>,
+    saw: Vec<Seen>,
+}
+
+impl Unlike {
+    fn add(&mut self, joins: &Joins, should: (Extent, Cell), piece: &Seen) {
+        let (Extent { start, end, .. }, cell) = should;
+        for member in joins.members(start, end, cell) {
+            self.should.push(member);
+        }
+        for member in joins.members(start, end, piece.cell) {
+            let seen = Seen {
+                start: member.start,
+                end: member.end,
+                cell: member.value,
+                ..*piece
+            };
+            // Part of a line may have got another name.
+            let line = |seen: &Seen| (seen.cell, seen.from, seen.kept);
+            match self.saw.last_mut() {
+                Some(last) if last.end == seen.start && line(last) == line(&seen) => {
+                    last.end = seen.end;
+                }
+                _ => self.saw.push(seen),
+            }
         }
     }
 }
@@ -108,6 +141,7 @@ impl Engine<'_> {
                 .iter()
                 .take_while(|p| p.extent.memory == extent.memory && p.extent.end <= extent.end)
                 .count();
+            self.trace.visits += (count + seen.len()) as u64;
             self.compare(op, queue, access, &rest[..count], &seen, &mut wrongs);
             self.keep_sample(op, *extent, &seen);
             rest = &rest[count..];
@@ -167,17 +201,24 @@ impl Engine<'_> {
         if self.watch.nodes.binary_search(&node).is_err() {
             return;
         }
+        let from = self.trace.samples.len();
         for piece in seen {
-            let version = piece.cell.version;
-            self.trace.samples.push(Sample {
-                node,
-                extent: Extent {
-                    start: piece.start,
-                    end: piece.end,
-                    ..extent
-                },
-                saw: (version != INITIAL).then(|| self.versions[version as usize].node),
-            });
+            for member in self.joins.members(piece.start, piece.end, piece.cell) {
+                let version = member.value.version;
+                let sample = Sample {
+                    node,
+                    extent: Extent {
+                        start: member.start,
+                        end: member.end,
+                        ..extent
+                    },
+                    saw: (version != INITIAL).then(|| self.versions[version as usize].node),
+                };
+                match self.trace.samples[from..].last_mut() {
+                    Some(last) if last.goes_on_in(&sample) => last.extent.end = member.end,
+                    _ => self.trace.samples.push(sample),
+                }
+            }
         }
     }
 
@@ -192,6 +233,7 @@ impl Engine<'_> {
         wrongs: &mut Vec<Wrong>,
     ) {
         let mut at = 0;
+        let mut unlike = Unlike::default();
         for part in expected {
             let should = part.extent;
             while at < seen.len() && seen[at].end <= should.start {
@@ -203,25 +245,65 @@ impl Engine<'_> {
                     start: should.start.max(piece.start),
                     end: should.end.min(piece.end),
                 };
-                let Some(kind) = self.fault(op, queue, access, extent, part.cell, piece.cell)
-                else {
+                if part.cell != piece.cell && self.joins.are_in(should.memory) {
+                    unlike.add(&self.joins, (extent, part.cell), piece);
                     continue;
-                };
-                let bytes = WrongBytes {
-                    extent,
-                    saw: piece.cell.version,
-                    expected: part.cell.version,
-                };
-                match wrongs.iter_mut().find(|w| w.kind == kind) {
-                    Some(wrong) => wrong.add(bytes),
-                    None => wrongs.push(Wrong {
-                        kind,
-                        bytes: extent.len(),
-                        from: piece.from,
-                        parts: vec![bytes],
-                    }),
                 }
+                self.judge_unlike((op, queue, access), should.memory, &mut unlike, wrongs);
+                self.judge((op, queue, access), (extent, part.cell), piece, wrongs);
             }
+        }
+        if let Some(part) = expected.first() {
+            let memory = part.extent.memory;
+            self.judge_unlike((op, queue, access), memory, &mut unlike, wrongs);
+        }
+    }
+
+    /// Compares bytes whose names differ by what these stand for.
+    fn judge_unlike(
+        &self,
+        by: (&HwOp, u32, &Access),
+        memory: MemoryId,
+        unlike: &mut Unlike,
+        wrongs: &mut Vec<Wrong>,
+    ) {
+        if unlike.saw.is_empty() {
+            return;
+        }
+        let Unlike { should, saw } = std::mem::take(unlike);
+        let should = Vec::from(should);
+        for piece in saw {
+            pieces_of(&should, piece.start, piece.end, |start, end, should| {
+                let extent = Extent { memory, start, end };
+                self.judge(by, (extent, should), &piece, wrongs);
+            });
+        }
+    }
+
+    /// Adds what is wrong with some bytes, all of which should have one version and have one.
+    fn judge(
+        &self,
+        (op, queue, access): (&HwOp, u32, &Access),
+        (extent, should): (Extent, Cell),
+        piece: &Seen,
+        wrongs: &mut Vec<Wrong>,
+    ) {
+        let Some(kind) = self.fault(op, queue, access, extent, should, piece.cell) else {
+            return;
+        };
+        let bytes = WrongBytes {
+            extent,
+            saw: piece.cell.version,
+            expected: should.version,
+        };
+        match wrongs.iter_mut().find(|w| w.kind == kind) {
+            Some(wrong) => wrong.add(bytes),
+            None => wrongs.push(Wrong {
+                kind,
+                bytes: extent.len(),
+                from: piece.from,
+                parts: vec![bytes],
+            }),
         }
     }
 
@@ -268,7 +350,7 @@ impl Engine<'_> {
             }
             return Some(if saw.version > should.version || !expected.present {
                 ObservationKind::Early
-            } else if self.memory.holds(extent, should.version) {
+            } else if self.memory.holds(extent, should.version, &self.joins) {
                 ObservationKind::Stale
             } else {
                 ObservationKind::Torn
@@ -373,7 +455,8 @@ impl Engine<'_> {
         } else {
             self.path(access.path)
         };
-        self.memory.write(path, extent, cell, padded);
+        let name = self.landing(extent, cell);
+        self.memory.write(path, extent, name, padded);
         self.versions[cell.version as usize].present = true;
     }
 

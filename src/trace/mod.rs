@@ -39,6 +39,8 @@ pub struct Trace {
     pub lanes: Vec<Vec<LaneSegment>>,
     /// Counts.
     pub totals: Totals,
+    /// What the reads cost, in ranges that they looked at: a measure of the simulator, not of the machine.
+    pub visits: u64,
     /// What was to be added up, by the number of the sum.
     pub sums: Vec<Sum>,
     /// Time in which nothing ran on any queue because of barriers (the union over barriers, so at most the makespan).
@@ -236,6 +238,14 @@ pub struct Sample {
     pub extent: Extent,
     /// Who wrote what was read; `None`: initial contents.
     pub saw: Option<NodeId>,
+}
+
+impl Sample {
+    /// Whether another one says the same of the bytes after these.
+    pub fn goes_on_in(&self, next: &Self) -> bool {
+        (self.node, self.saw, self.extent.memory) == (next.node, next.saw, next.extent.memory)
+            && self.extent.end == next.extent.start
+    }
 }
 
 /// Kinds of wrong reads. Reading R44.

@@ -30,6 +30,7 @@ mod growth;
 mod hazards;
 mod hints;
 mod hostile;
+mod joins;
 mod laws;
 mod layers;
 mod legacy;

@@ -20,6 +20,7 @@ pub(crate) const WITH_CAUSES: SimOptions = SimOptions {
     spans: true,
     rows: true,
     causes: true,
+    eager: false,
 };
 
 /// Calls `each` with every random scenario, lowered by every right lowering for every built-in profile.

@@ -124,7 +124,7 @@ fn a_long_stream_adds_up_to_the_whole() {
             let program = lowering.lower(&timeline, &profile);
             let whole = sim::simulate(&program, &profile, &sim::SimOptions::default());
             let setting = lower::setting(&timeline, &profile);
-            let mut stream = lowering.stream(&timeline, &profile);
+            let mut stream = lower::Stream::new(&timeline, lowering.stream(&timeline, &profile));
             let totals = sim::simulate_blocks(
                 &setting,
                 &mut stream,

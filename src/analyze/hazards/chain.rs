@@ -19,20 +19,47 @@ const WAY_MAX: u32 = 4_096;
 const LINKS_MAX: usize = 6;
 
 /// Commands that all chains of one run may look at; beyond, a chain is only its last link.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Budget(u32);
+#[derive(Clone, Debug)]
+pub(super) struct Budget {
+    commands: u32,
+    /// The waits of each actor, ascending, once a chain between queues has asked for them.
+    waits: Option<Vec<Vec<SubmissionId>>>,
+}
 
 impl Budget {
     /// Takes so many commands; `None` if they are not left.
     pub(super) fn take(&mut self, commands: u32) -> Option<()> {
-        self.0 = self.0.checked_sub(commands)?;
+        self.commands = self.commands.checked_sub(commands)?;
         Some(())
+    }
+
+    /// The latest wait of a submission's actor before it.
+    fn wait_before(
+        &mut self,
+        timeline: &Timeline<'_>,
+        second: SubmissionId,
+    ) -> Option<SubmissionId> {
+        let waits = self.waits.get_or_insert_with(|| {
+            let mut waits = vec![Vec::new(); timeline.actor_count()];
+            for (at, submission) in timeline.submissions.iter().enumerate() {
+                if matches!(submission.kind, SubmissionKind::Wait { .. }) {
+                    waits[timeline.actor_index(submission.actor)].push(SubmissionId::new(at));
+                }
+            }
+            waits
+        });
+        let own = &waits[timeline.actor_index(timeline.submission(second).actor)];
+        let before = own.partition_point(|wait| *wait < second);
+        own[..before].last().copied()
     }
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self(200_000)
+        Self {
+            commands: 200_000,
+            waits: None,
+        }
     }
 }
 
@@ -44,7 +71,7 @@ pub(super) fn draw(
     budget: &mut Budget,
 ) {
     if names::is_between_queues(timeline, conflict) {
-        between_queues(timeline, conflict, finding);
+        between_queues(timeline, conflict, finding, budget);
     } else if conflict.kind.is_data() || conflict.kind == ConflictKind::FalseSharing {
         let links = links(timeline, conflict, budget);
         if links.is_empty() {
@@ -118,7 +145,7 @@ fn entries<'s>(
         return None;
     }
     let from = first.node.0.max(second.node.0.saturating_sub(WAY_MAX));
-    budget.0 = budget.0.checked_sub(second.node.0 - from + 1)?;
+    budget.take(second.node.0 - from + 1)?;
     let mut links = Vec::new();
     for node in (from..=second.node.0).map(NodeId) {
         let Some(command) = timeline.command(node) else {
@@ -256,21 +283,21 @@ fn range(
 }
 
 /// What lies between two queues: the latest wait before the second, and the signal that it comes after.
-fn between_queues(timeline: &Timeline<'_>, conflict: &Conflict, finding: &mut Finding) {
+fn between_queues(
+    timeline: &Timeline<'_>,
+    conflict: &Conflict,
+    finding: &mut Finding,
+    budget: &mut Budget,
+) {
     let first = timeline.submission_of(conflict.first.node);
     let second = timeline.submission_of(conflict.second.node);
     let actor = timeline.submission(second).actor;
     let from = timeline.submission(first).actor;
     let name = |actor: Actor| timeline.actor_name(actor);
-    let wait = (0..second.index()).rev().find_map(|at| {
-        let id = SubmissionId::new(at);
-        let submission = timeline.submission(id);
-        match submission.kind {
-            SubmissionKind::Wait { fence, value } if submission.actor == actor => {
-                Some((id, fence, value))
-            }
-            _ => None,
-        }
+    let wait = budget.wait_before(timeline, second);
+    let wait = wait.and_then(|id| match timeline.submission(id).kind {
+        SubmissionKind::Wait { fence, value } => Some((id, fence, value)),
+        _ => None,
     });
     let Some((wait, fence, value)) = wait else {
         finding

@@ -153,10 +153,10 @@ impl<'t> Excerpts<'t> {
                     self.list(at, inner);
                 }
             }
-            StatementKind::Signal { .. } | StatementKind::Wait { .. } => {
-                if self.fences.last() != Some(&at) {
-                    self.fences.push(at);
-                }
+            StatementKind::Signal { .. } | StatementKind::Wait { .. }
+                if self.fences.last() != Some(&at) =>
+            {
+                self.fences.push(at);
             }
             _ => {}
         }
@@ -401,7 +401,7 @@ impl<'t> Excerpts<'t> {
     fn whole(&self, id: ListId) -> Option<Span> {
         let list = &self.scenario.lists[id.index()];
         let is_bundle = self.executions[id.index()].is_empty();
-        let last = list.commands.last().map_or(list.span, |last| last.span);
+        let end = list.commands.last().map_or(list.span, |last| last.span).end;
         let is_group = list
             .commands
             .iter()
@@ -409,7 +409,7 @@ impl<'t> Excerpts<'t> {
         if is_bundle || is_group {
             return None;
         }
-        let rest = self.source.text.get(last.end as usize..)?;
+        let rest = self.source.text.get(end as usize..)?;
         let close = rest.find('}').filter(|close| {
             let between = &rest[..*close];
             between
@@ -418,7 +418,7 @@ impl<'t> Excerpts<'t> {
         })?;
         Some(Span {
             start: list.span.start,
-            end: last.end + narrow(close) + 1,
+            end: end + narrow(close) + 1,
         })
     }
 

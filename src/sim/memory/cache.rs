@@ -3,7 +3,7 @@
 use super::Eviction;
 use crate::hardware::{Cache, WritePolicy};
 use crate::id::{CacheId, Extent, MemoryId, OpId};
-use crate::program::IntervalMap;
+use crate::program::{Interval, IntervalMap};
 use crate::sim::blocks::BlockSet;
 use crate::sim::cell::{Cell, Scale};
 use crate::time::Ps;
@@ -117,6 +117,29 @@ impl CacheState {
         if !self.holds_all {
             self.order
                 .push_back((line.stamp, extent.memory, extent.start, extent.end));
+        }
+    }
+
+    /// Puts clean lines into bytes that have none, ascending: one pass over the lines among them.
+    pub(super) fn insert_fetched(&mut self, memory: MemoryId, mut lines: Vec<Interval<Line>>) {
+        let weight = u128::from(self.scale.weight(memory));
+        for line in &mut lines {
+            self.bytes += u128::from(line.end - line.start) * weight;
+            if self.holds_all {
+                line.value.stamp = 0;
+            } else {
+                let stamp = line.value.stamp;
+                self.order.push_back((stamp, memory, line.start, line.end));
+            }
+        }
+        self.occupied.insert(memory.0);
+        self.lines[memory.index()].fill(&lines);
+    }
+
+    /// Takes lines out that are no longer counted.
+    pub(super) fn take_out(&mut self, gone: Option<Extent>) {
+        if let Some(gone) = gone {
+            self.lines[gone.memory.index()].remove(gone.start, gone.end);
         }
     }
 

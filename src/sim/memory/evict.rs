@@ -40,12 +40,20 @@ fn drawn(state: &mut u64, count: usize) -> usize {
 impl Memory {
     /// Evicts what was touched longest ago until a cache holds no more than it can.
     pub(super) fn evict(&mut self, id: CacheId) {
-        if self.caches[id.index()].holds_all {
+        let cache = &mut self.caches[id.index()];
+        if cache.holds_all {
             return;
         }
+        if cache.bytes <= cache.capacity {
+            cache.tidy();
+            return;
+        }
+        // Neighbours leave one after the other: they are taken out together.
+        let mut gone: Option<Extent> = None;
         loop {
             let cache = &mut self.caches[id.index()];
             let Some(excess) = cache.bytes.checked_sub(cache.capacity).filter(|e| *e > 0) else {
+                cache.take_out(gone.take());
                 cache.tidy();
                 return;
             };
@@ -53,8 +61,12 @@ impl Memory {
                 cache.order.swap(0, drawn(state, cache.order.len()));
             }
             let Some((stamp, memory, start, end)) = cache.order.pop_front() else {
+                cache.take_out(gone.take());
                 return;
             };
+            if gone.is_some_and(|g| g.memory != memory || g.end != start) {
+                cache.take_out(gone.take());
+            }
             // Whole lines leave. More than all of memory is as good as all of it, and divides quicker.
             let line = cache.line.saturating_mul(cache.scale.places(memory));
             let excess = u64::try_from(excess).unwrap_or(u64::MAX / 2);
@@ -72,7 +84,7 @@ impl Memory {
                         cache.order.push_front((stamp, memory, until, end));
                     }
                     let end = until;
-                    self.put_out(id, Extent { memory, start, end }, line);
+                    self.put_out(id, Extent { memory, start, end }, line, &mut gone);
                 }
                 continue;
             }
@@ -102,16 +114,24 @@ impl Memory {
                 cache.order.push_front((stamp, memory, rest, end));
             }
             for (extent, line) in victims.drain(..) {
-                self.put_out(id, extent, line);
+                self.put_out(id, extent, line, &mut gone);
             }
             self.caches[id.index()].victims = victims;
         }
     }
 
-    /// A line leaves a cache that is full.
-    fn put_out(&mut self, id: CacheId, extent: Extent, line: Line) {
+    /// A line leaves a cache that is full. It is among `gone` then: no byte of a line that is still there.
+    fn put_out(&mut self, id: CacheId, extent: Extent, line: Line, gone: &mut Option<Extent>) {
         self.dropped(id, extent);
-        self.caches[id.index()].drop_lines(extent);
+        let cache = &mut self.caches[id.index()];
+        let weight = u128::from(cache.scale.weight(extent.memory));
+        cache.bytes -= u128::from(extent.len()) * weight;
+        match gone {
+            Some(gone) if (gone.memory, gone.end) == (extent.memory, extent.start) => {
+                gone.end = extent.end;
+            }
+            _ => cache.take_out(gone.replace(extent)),
+        }
         if line.dirty {
             self.write_below(id, extent, line.cell);
         }

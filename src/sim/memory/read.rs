@@ -3,6 +3,7 @@
 use super::cache::Line;
 use super::{Memory, Refill, Seen};
 use crate::id::{CacheId, Extent};
+use crate::program::Interval;
 use crate::sim::cell::Cell;
 use crate::time::Ps;
 
@@ -40,6 +41,7 @@ impl Memory {
                     end,
                     cell: cell.unwrap_or(Cell::UNTOUCHED),
                     from: None,
+                    kept: (false, 0),
                 });
             });
             return;
@@ -52,6 +54,7 @@ impl Memory {
                 end,
                 cell: line.cell,
                 from: Some(id),
+                kept: (line.dirty, line.stamp),
             });
             cache.touch(memory, start, end, stamp);
             self.evict(id);
@@ -64,11 +67,11 @@ impl Memory {
         }
         let mut pieces = self.spare_pieces.pop().unwrap_or_default();
         cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {
-            pieces.push((start, end, line.map(|l| l.cell)));
+            pieces.push((start, end, line));
         });
         cache.touch(memory, start, end, stamp);
-        for (from, until, cell) in pieces.drain(..) {
-            let Some(cell) = cell else {
+        for (from, until, line) in pieces.drain(..) {
+            let Some(line) = line else {
                 let missing = Extent {
                     memory,
                     start: from,
@@ -80,8 +83,9 @@ impl Memory {
             seen.push(Seen {
                 start: from,
                 end: until,
-                cell,
+                cell: line.cell,
                 from: Some(id),
+                kept: (line.dirty, line.stamp),
             });
         }
         self.spare_pieces.push(pieces);
@@ -104,40 +108,38 @@ impl Memory {
             // Nothing of these lines has come before.
             let from = seen.len();
             self.read_level(deeper, fetch, seen, refills);
-            for piece in &seen[from..] {
-                let line = Line {
-                    cell: piece.cell,
-                    dirty: false,
-                    stamp,
-                };
-                let (start, end) = (piece.start, piece.end);
-                self.caches[id.index()].insert(Extent { memory, start, end }, line);
+            let cache = &mut self.caches[id.index()];
+            if let [piece] = &seen[from..] {
+                cache.insert(fetch, fetched_line(piece.cell, stamp));
+            } else {
+                let lines = seen[from..].iter().map(|piece| Interval {
+                    start: piece.start,
+                    end: piece.end,
+                    value: fetched_line(piece.cell, stamp),
+                });
+                cache.insert_fetched(memory, lines.collect());
             }
             return;
         }
         let mut fetched = self.spare_seen.pop().unwrap_or_default();
-        let mut absent = self.spare_pieces.pop().unwrap_or_default();
+        let mut absent = Vec::new();
         self.read_level(deeper, fetch, &mut fetched, refills);
+        let cache = &mut self.caches[id.index()];
         for piece in fetched.drain(..) {
             // The rest of a line may have come before; what it holds stays.
-            let cache = &mut self.caches[id.index()];
             cache.lines[memory.index()].for_each_piece(piece.start, piece.end, |s, e, line| {
                 if line.is_none() {
-                    absent.push((s, e, None));
+                    absent.push(Interval {
+                        start: s,
+                        end: e,
+                        value: fetched_line(piece.cell, stamp),
+                    });
                 }
             });
-            for (start, end, _) in absent.drain(..) {
-                let line = Line {
-                    cell: piece.cell,
-                    dirty: false,
-                    stamp,
-                };
-                cache.insert(Extent { memory, start, end }, line);
-            }
             seen.extend(cut(piece, missing.start, missing.end));
         }
+        cache.insert_fetched(memory, absent);
         self.spare_seen.push(fetched);
-        self.spare_pieces.push(absent);
     }
 
     /// Notes that bytes are fetched again that a barrier dropped.
@@ -157,6 +159,15 @@ impl Memory {
         if any {
             dropped.remove(extent.start, extent.end);
         }
+    }
+}
+
+/// A line as it comes from below.
+fn fetched_line(cell: Cell, stamp: u32) -> Line {
+    Line {
+        cell,
+        dirty: false,
+        stamp,
     }
 }
 

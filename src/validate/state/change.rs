@@ -177,8 +177,8 @@ impl InScope {
             let blended = self.blended | next.blended;
             let touched = next.left.map_or(self.touched, |_| next.touched);
             return Self {
-                blended,
                 touched,
+                blended,
                 ..*next
             };
         }

@@ -242,7 +242,33 @@ fn a_flood_of_repairs_is_named_only_on_demand() {
         "{short}"
     );
     assert!(short.contains("12 changes, verified"), "{short}");
+    let limited = syncscope(&["fix", "--limit", "3", &path]);
+    assert_eq!(status(&limited), Some(1), "nine hazards are left");
+    let summary = "3 changes, verified; 9 findings are left, because of `--limit`";
+    assert!(stderr(&limited).contains(summary), "{}", stderr(&limited));
+    let none = syncscope(&["fix", "--limit", "0", &path]);
+    assert_eq!(status(&none), Some(2), "{}", stderr(&none));
     let long = said(&["fix", "--all", &path]);
     assert_eq!(long.matches("HZ101").count(), 12, "{long}");
     assert!(!long.contains("--all"), "{long}");
+}
+
+/// A hazard has the change that removes it, unless nobody asked for one.
+#[test]
+fn proposals_are_made_on_demand() {
+    let path = file(&directory("ends-proposals"), "a.scn", HAZARD);
+    for command in ["check", "run"] {
+        let count = |which: &[&str]| {
+            let output = syncscope(&[&[command, "--format", "json"], which, &[&path]].concat());
+            assert_eq!(status(&output), Some(1));
+            stdout(&output).matches("\"fix\":[{").count()
+        };
+        assert_eq!(count(&["--proposals", "none"]), 0, "{command}");
+        assert!(count(&[]) > 0, "{command}");
+        assert_eq!(
+            count(&["--proposals", "all"]),
+            count(&["--proposals", "quick"]),
+            "{command}"
+        );
+    }
 }

@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 
 /// How many ranges and commands there are.
 #[derive(Copy, Clone)]
-pub(super) struct Crowd {
-    pub(super) ranges: u32,
-    pub(super) commands: u32,
+pub(crate) struct Crowd {
+    pub(crate) ranges: u32,
+    pub(crate) commands: u32,
 }
 
 struct Maker {
@@ -46,7 +46,7 @@ const ACCESSES: [&str; 8] = [
 const LAYOUTS: [&str; 4] = ["UNORDERED_ACCESS", "SHADER_RESOURCE", "COMMON", "UNDEFINED"];
 
 /// The scenario of a seed.
-pub(super) fn scenario(seed: u64, crowd: Crowd) -> String {
+pub(crate) fn scenario(seed: u64, crowd: Crowd) -> String {
     let mut maker = Maker {
         random: StdRng::seed_from_u64(seed),
         crowd,

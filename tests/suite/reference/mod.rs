@@ -9,7 +9,7 @@
 //!
 //! Left out: video, ray tracing and fence barriers are not generated.
 
-mod crowds;
+pub(crate) mod crowds;
 mod generate;
 mod lasting;
 mod laws;
