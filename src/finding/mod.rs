@@ -5,7 +5,7 @@
 
 pub mod source;
 
-pub use source::{Source, Span};
+pub use source::{Source, Span, head};
 
 use crate::id::ListId;
 use rustc_hash::FxHashSet;

@@ -137,6 +137,15 @@ impl Source {
     }
 }
 
+/// The start of a text: at most so many bytes, whole characters.
+pub fn head(text: &str, bytes: usize) -> &str {
+    if text.len() <= bytes {
+        return text;
+    }
+    let is_end = |end: &usize| text.is_char_boundary(*end);
+    &text[..(0..=bytes).rev().find(is_end).unwrap_or(0)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -162,7 +162,7 @@ pub fn on_profiles(
             let mut found = lowering::findings(lowered, &pairs, attribution, &run.trace.sums);
             switches::apply(&mut found, prepared.written(), &options.switches);
             found.retain(|finding| finding.severity.fails());
-            row.bugs = found.into_iter().map(|f| bug(source, f)).collect();
+            row.bugs = found.iter().map(|f| bug(source, f)).collect();
         }
     }
     let looked = (&timeline, &evaluation);
@@ -176,7 +176,7 @@ pub fn on_profiles(
     })
 }
 
-fn bug(source: &Source, finding: Finding) -> BugRow {
+fn bug(source: &Source, finding: &Finding) -> BugRow {
     BugRow {
         rule: finding.rule.id,
         name: finding.rule.name,

@@ -5,7 +5,7 @@
 
 use super::super::text::{self, count};
 use super::{FAINT, Page, STRONG};
-use crate::finding::{Finding, Severity, Source, Span};
+use crate::finding::{Finding, Severity, Source, Span, head};
 use crate::id::ListId;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use indexmap::IndexMap;
@@ -300,14 +300,6 @@ fn place(span: Span, source: &Source) -> (u32, usize, usize) {
         start,
         (start + said.len().max(least)).min(content.len().max(start)),
     )
-}
-
-/// The start of a text, whole if it is not much longer.
-fn head(text: &str, bytes: usize) -> &str {
-    match text.len() {
-        len if len <= bytes => text,
-        _ => &text[..text.floor_char_boundary(bytes)],
-    }
 }
 
 /// The marked lines as snippets: one if they are near each other.

@@ -1,7 +1,7 @@
 //! How a mistake becomes a finding.
 
 use super::{FINDINGS_MAX, NAME_BYTES_MAX, Parsed, Parser, Reported};
-use crate::finding::{Finding, Rule, Span};
+use crate::finding::{Finding, Rule, Span, head};
 use crate::scenario::lexer::Token;
 use crate::scenario::rules;
 use crate::scenario::suggest::nearest;
@@ -78,10 +78,8 @@ impl Parser<'_, '_> {
             None => None,
         };
         // A word may be as long as the file.
-        let (shown, more) = match word.len() {
-            len if len <= NAME_BYTES_MAX => (word, ""),
-            _ => (&word[..word.floor_char_boundary(NAME_BYTES_MAX)], "…"),
-        };
+        let shown = head(word, NAME_BYTES_MAX);
+        let more = if shown == word { "" } else { "…" };
         self.error(
             &rules::UNEXPECTED_TOKEN,
             span,
