@@ -1,8 +1,8 @@
 //! Lowering, checking and simulating submission by submission: for runs whose report has no row for one command or
 //! barrier. Only what is in flight is in memory, however long the timeline is.
 //!
-//! A long timeline is lowered on a thread of its own, a little ahead of the machine, and from before needed and asked are
-//! known. Blocks come in the same order then, so that the report has the same bytes.
+//! A long timeline of large submissions is lowered on a thread of its own, a little ahead of the machine, and from
+//! before needed and asked are known. Blocks come in the same order then, so that the report has the same bytes.
 
 use super::back::Machine;
 use super::clock::Clock;
@@ -21,8 +21,10 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Nodes of a timeline from which on it is lowered on a thread of its own.
+/// Nodes of a timeline from which on it is lowered on a thread of its own, if a submission has so many.
 const NODES_APART: usize = 4096;
+/// Nodes of a submission, as a rule, from which on that pays: smaller ones take longer to hand on than to lower.
+const NODES_OF_SUBMISSION: usize = 16;
 /// Packets that the thread hands on together, and how many such parcels may wait.
 const PARCEL_OPS: u64 = 4096;
 const PARCELS: usize = 2;
@@ -47,7 +49,9 @@ pub(super) fn run(
     let Machine {
         profile, lowering, ..
     } = machine;
-    if timeline.node_count() < NODES_APART || rayon::current_num_threads() == 1 {
+    let nodes = timeline.node_count();
+    let is_fine = nodes < NODES_OF_SUBMISSION * timeline.submissions.len();
+    if nodes < NODES_APART || is_fine || rayon::current_num_threads() == 1 {
         let asked = judge(clock);
         let blocks = Lowering {
             blocks: timed(lowering.stream(timeline, profile)),
