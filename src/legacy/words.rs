@@ -57,11 +57,10 @@ pub(super) fn attach<'n>(
 ) {
     let own = entry.trivia.0.as_deref().cloned().unwrap_or_default();
     let mut before = own.before;
-    before.extend(lines(&format!(
-        "{}: {}.",
-        was(entry, name),
-        reasons.said.join("; ")
-    )));
+    let said = format!("{}: {}.", was(entry, name), reasons.said.join("; "));
+    for line in lines(&said) {
+        before.push(&line);
+    }
     let Some(first) = barriers.first_mut() else {
         return;
     };

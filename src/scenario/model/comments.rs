@@ -2,8 +2,9 @@
 
 use super::is_false;
 use crate::finding::Span;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Comments around a statement. Boxed in an option because most statements have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -18,8 +19,8 @@ pub struct Trivia(pub Option<Box<Comments>>);
 )]
 pub struct Comments {
     /// Comment lines before the statement; an empty string is an empty line between them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub before: Vec<String>,
+    #[serde(default, skip_serializing_if = "Lines::is_empty")]
+    pub before: Lines,
     /// Whether an empty line is before the statement and its comments.
     #[serde(default, skip_serializing_if = "is_false")]
     pub blank_before: bool,
@@ -30,8 +31,8 @@ pub struct Comments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Comment lines before the closing brace of the statement's block.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub inside: Vec<String>,
+    #[serde(default, skip_serializing_if = "Lines::is_empty")]
+    pub inside: Lines,
     /// The statement and its block are on one line and must stay there, because an expectation names that line.
     #[serde(default, skip_serializing_if = "is_false")]
     pub keep_line: bool,
@@ -41,6 +42,69 @@ pub struct Comments {
     /// The closing brace is on the line on which the last statement of the block ends, and must.
     #[serde(default, skip_serializing_if = "is_false")]
     pub close_joined: bool,
+}
+
+/// Lines of comments, of which the first is not empty. In one piece: a text may be millions of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Vec<String>", into = "Vec<String>")]
+pub struct Lines(String);
+
+impl Lines {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The lines in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.split('\n').skip(usize::from(self.is_empty()))
+    }
+
+    /// Adds a line. An empty one counts only after another one.
+    pub fn push(&mut self, line: &str) {
+        if !self.0.is_empty() {
+            self.0.push('\n');
+        }
+        self.0.push_str(line);
+    }
+
+    /// Takes the empty lines at the end away.
+    pub fn trim_end(&mut self) {
+        self.0.truncate(self.0.trim_end_matches('\n').len());
+    }
+
+    /// Gives unused memory back.
+    pub fn shrink(&mut self) {
+        self.0.shrink_to_fit();
+    }
+}
+
+impl From<Vec<String>> for Lines {
+    fn from(lines: Vec<String>) -> Self {
+        let mut all = Self::default();
+        lines.iter().for_each(|line| all.push(line));
+        all
+    }
+}
+
+impl From<Lines> for Vec<String> {
+    fn from(lines: Lines) -> Self {
+        lines.iter().map(str::to_owned).collect()
+    }
+}
+
+impl JsonSchema for Lines {
+    fn schema_name() -> Cow<'static, str> {
+        Vec::<String>::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<String>::json_schema(generator)
+    }
 }
 
 /// `//~ …` at the end of a line.

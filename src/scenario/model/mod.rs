@@ -20,7 +20,7 @@ pub use command::{
     Command, CommandKind, FenceCounts, IndirectTarget, KernelUse, List, Takes, Use, UseFields,
     UseMode,
 };
-pub use comments::{Allow, Comments, Expectation, Trivia};
+pub use comments::{Allow, Comments, Expectation, Lines, Trivia};
 pub use device::{Adapter, Capability, Device, MemorySegment};
 pub use fence::{Fence, FenceStorage};
 pub use options::{DispatchOptions, DrawOptions};

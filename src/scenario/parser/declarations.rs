@@ -56,9 +56,7 @@ impl Parser<'_, '_> {
         }
         let mut blank_before = false;
         let mut before = self.inside_comments_with_blank(&mut blank_before);
-        while before.last().is_some_and(String::is_empty) {
-            before.pop();
-        }
+        before.trim_end();
         if !before.is_empty() {
             let comments = Comments {
                 before,

@@ -1,7 +1,7 @@
 //! Comments, blank lines, expectations and allowances: everything that the printer keeps and no rule reads.
 
 use super::super::lexer::Token;
-use super::super::model::{Allow, Comments, Expectation, Trivia};
+use super::super::model::{Allow, Comments, Expectation, Lines, Trivia};
 use super::super::rules;
 use super::Parser;
 use crate::finding::{Source, Span};
@@ -16,6 +16,9 @@ pub(super) enum Pending {
     /// A comment; `own_line` if nothing precedes it on its line.
     Comment { span: Span, own_line: bool },
 }
+
+/// Comments and blank lines for which a statement keeps room.
+const PENDING_KEPT: usize = 64;
 
 /// What a statement's start remembers until its end.
 pub(super) struct Start {
@@ -59,7 +62,7 @@ impl Parser<'_, '_> {
                     self.line_begun = false;
                 }
                 Token::Comment => {
-                    self.comment(span);
+                    self.read_comment(span);
                     empty = false;
                 }
                 _ => break,
@@ -81,7 +84,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn comment(&mut self, mut span: Span) {
+    fn read_comment(&mut self, mut span: Span) {
         let text = self.text[span.start as usize..span.end as usize].trim_end();
         span.end = span.start + narrow(text.len());
         if let Some(ids) = text.strip_prefix("//~") {
@@ -152,23 +155,23 @@ impl Parser<'_, '_> {
         });
     }
 
-    fn comment_text(&self, span: Span) -> String {
-        self.text[span.start as usize..span.end as usize].to_owned()
+    fn comment(&self, span: Span) -> &str {
+        &self.text[span.start as usize..span.end as usize]
     }
 
     /// Takes what is pending as lines; an empty string is an empty line. No empty line first or last.
-    fn take_lines(&mut self, blank_before: &mut bool) -> Vec<String> {
-        let pending = std::mem::take(&mut self.pending);
-        let mut lines: Vec<String> = Vec::new();
-        for entry in &pending {
+    fn take_lines(&mut self, blank_before: &mut bool) -> Lines {
+        let mut lines = Lines::default();
+        for entry in &self.pending {
             match entry {
                 Pending::Blank if lines.is_empty() => *blank_before = true,
-                Pending::Blank => lines.push(String::new()),
-                Pending::Comment { span, .. } => lines.push(self.comment_text(*span)),
+                Pending::Blank => lines.push(""),
+                Pending::Comment { span, .. } => lines.push(self.comment(*span)),
             }
         }
-        self.pending = pending;
         self.pending.clear();
+        self.pending.shrink_to(PENDING_KEPT);
+        lines.shrink();
         lines
     }
 
@@ -208,7 +211,7 @@ impl Parser<'_, '_> {
                 span,
                 own_line: false,
             }) if self.token == Token::Newline => {
-                let text = self.comment_text(*span);
+                let text = self.comment(*span).to_owned();
                 self.pending.remove(0);
                 Some(text)
             }
@@ -217,7 +220,7 @@ impl Parser<'_, '_> {
     }
 
     /// What is left at the end of the file.
-    pub(super) fn inside_comments_with_blank(&mut self, blank: &mut bool) -> Vec<String> {
+    pub(super) fn inside_comments_with_blank(&mut self, blank: &mut bool) -> Lines {
         self.take_lines(blank)
     }
 
@@ -233,7 +236,7 @@ impl Parser<'_, '_> {
             };
         let at_blank = self.pending.iter().all(|p| matches!(p, Pending::Blank));
         let inside = if at_blank && after.is_empty() {
-            Vec::new()
+            Lines::default()
         } else {
             self.inside_comments()
         };
@@ -246,14 +249,12 @@ impl Parser<'_, '_> {
     }
 
     /// Before a block's `}`: the comments that no statement took.
-    pub(super) fn inside_comments(&mut self) -> Vec<String> {
+    pub(super) fn inside_comments(&mut self) -> Lines {
         if self.pending.is_empty() {
-            return Vec::new();
+            return Lines::default();
         }
         let mut lines = self.take_lines(&mut false);
-        while lines.last().is_some_and(String::is_empty) {
-            lines.pop();
-        }
+        lines.trim_end();
         lines
     }
 
@@ -286,7 +287,7 @@ impl Parser<'_, '_> {
             && matches!(self.token, Token::Newline | Token::End)
         {
             self.pending.remove(0);
-            trivia.0.get_or_insert_default().after = Some(self.comment_text(at));
+            trivia.0.get_or_insert_default().after = Some(self.comment(at).to_owned());
         }
         if !start.allows.is_empty() {
             self.out.allows.push(Allow {
@@ -350,7 +351,7 @@ impl Parser<'_, '_> {
         self.expect(Token::OpenBrace, "`{`")?;
         let mut block = Block {
             open: self.opening_comment(),
-            inside: Vec::new(),
+            inside: Lines::default(),
             last_end: 0,
         };
         let mut first = true;
@@ -386,7 +387,7 @@ pub(super) struct Block {
     /// Comment on the line of the `{`.
     pub(super) open: Option<String>,
     /// Comments before the `}`.
-    pub(super) inside: Vec<String>,
+    pub(super) inside: Lines,
     /// End of the last statement inside; 0 if there is none.
     pub(super) last_end: u32,
 }

@@ -1,6 +1,6 @@
 //! Pieces to lines: indentation, blocks on one line or on several, comments in their places.
 
-use super::super::model::{Comments, Trivia};
+use super::super::model::{Comments, Lines, Trivia};
 use super::Piece;
 
 /// Columns that a line may fill.
@@ -32,8 +32,8 @@ impl Page {
         self.out
     }
 
-    fn lines(&mut self, lines: &[String]) {
-        for line in lines {
+    fn lines(&mut self, lines: &Lines) {
+        for line in lines.iter() {
             if line.is_empty() {
                 self.out.push('\n');
             } else {
