@@ -28,6 +28,7 @@ mod alike;
 mod apply;
 mod barriers;
 mod check;
+mod constants;
 mod content;
 mod cover;
 mod dependency;

@@ -3,6 +3,7 @@
 //!
 //! State lives for one scope; layout and contents live on. Barriers are walked in `barriers.rs`.
 
+use super::constants::constant;
 use super::content::Contents;
 use super::cover::{Order, Precedes};
 use super::globals::Globals;
@@ -67,6 +68,8 @@ struct Nature {
     is_aliased: bool,
     /// Several actors touch its memory.
     is_shared: bool,
+    /// Nothing writes it.
+    is_constant: bool,
     /// A layout with accesses that it was found to allow on a queue type: most uses find what the one before found.
     allows: Option<(Layout, QueueType, BarrierAccess)>,
 }
@@ -80,6 +83,7 @@ impl<'t, 's> Walk<'t, 's> {
         let is_shared = super::races::shared_memories(timeline);
         let (sizes, lazy_from) = (block_sizes(timeline), request.lazy_from());
         let memories = sizes.iter().map(|size| Memory::new(*size, lazy_from));
+        let constant = constant(timeline);
         let ids = (0..timeline.scenario.resources.len()).map(ResourceId::new);
         let natures = ids.map(|id| Nature {
             is_buffer: timeline.scenario.resource(id).is_buffer(),
@@ -88,6 +92,7 @@ impl<'t, 's> Walk<'t, 's> {
                 .memory
                 .whole(id)
                 .is_some_and(|extent| is_shared[extent.memory.index()]),
+            is_constant: constant[id.index()],
             allows: None,
         });
         Self {
@@ -287,7 +292,9 @@ impl<'t, 's> Walk<'t, 's> {
             if split {
                 continue;
             }
-            self.check(access, range, precedes);
+            if !nature.is_constant {
+                self.check(access, range, precedes);
+            }
             if nature.is_aliased {
                 self.check_inheritance(access, range, precedes);
             }
@@ -304,7 +311,9 @@ impl<'t, 's> Walk<'t, 's> {
                 self.share(access, range);
             }
             if !ignored {
-                self.enter(access, range);
+                if !nature.is_constant {
+                    self.enter(access, range);
+                }
                 if nature.is_aliased {
                     self.own(access, range);
                 }

@@ -1,0 +1,56 @@
+//! Buffers that nothing writes: staging memory, constants, geometry.
+//!
+//! Without a write there is nothing to be ordered with and nothing to be made visible, so their uses, which are many in
+//! real frames and often of other bytes each, need not be kept.
+
+use crate::id::ResourceId;
+use crate::order::Timeline;
+use crate::scenario::{Barrier, CommandKind, LegacyKind, Resource, Statement, StatementKind};
+
+/// By resource: whether it is a buffer with memory of its own that no command and no CPU writes, and that no barrier
+/// names.
+pub(super) fn constant(timeline: &Timeline<'_>) -> Vec<bool> {
+    let scenario = timeline.scenario;
+    let mut constant: Vec<bool> = scenario
+        .resources
+        .values()
+        .map(Resource::is_buffer)
+        .collect();
+    for command in scenario.lists.iter().flat_map(|list| &list.commands) {
+        for used in command.uses.iter().filter(|used| used.writes()) {
+            constant[used.resource.index()] = false;
+        }
+        for resource in command.kind.barriers().iter().filter_map(Barrier::resource) {
+            constant[resource.index()] = false;
+        }
+        if let CommandKind::Legacy(entries) = &command.kind {
+            for entry in entries {
+                let named = match entry.kind {
+                    LegacyKind::Transition { resource, .. } => [Some(resource), None],
+                    LegacyKind::Uav(resource) => [resource, None],
+                    LegacyKind::Alias(before, after) => [before, after],
+                };
+                for resource in named.into_iter().flatten() {
+                    constant[resource.index()] = false;
+                }
+            }
+        }
+    }
+    let statements = scenario.timeline.iter().flat_map(|t| &t.statements);
+    statements.for_each(|statement| written_by_cpu(statement, &mut constant));
+    for (id, constant) in constant.iter_mut().enumerate() {
+        *constant &= !timeline.memory.is_aliased(ResourceId::new(id));
+    }
+    constant
+}
+
+fn written_by_cpu(statement: &Statement, constant: &mut [bool]) {
+    match &statement.kind {
+        StatementKind::CpuWrite { resource, .. } => constant[resource.index()] = false,
+        StatementKind::Repeat { body, .. } => {
+            body.iter()
+                .for_each(|inner| written_by_cpu(inner, constant));
+        }
+        _ => {}
+    }
+}
