@@ -3,12 +3,12 @@
 //! `cargo bench --bench repair` measures; `cargo test --benches` runs each shape once on a short text. Each prints a hash
 //! of the repaired text, so that nobody makes it fast by changing its meaning.
 //!
-//! Seconds of `fix` without reading the file, on two cores of a 2026 server that others use too:
+//! Seconds of `syncscope fix`, the whole process, on two cores of a 2026 server that others use too:
 //!
 //! | shape | 300 hazards | 1,000 | 4,000 | 24,000 | 24,000, each try on the whole text |
 //! |---|---|---|---|---|---|
-//! | readers | 0.03 | 0.05 | 0.07 | 0.24 | > 100 |
-//! | storm | 0.25 | 1.4 | 2.9 | 11 | > 1,000 |
+//! | readers | 0.10 | 0.06 | 0.09 | 0.30 | > 100 |
+//! | storm | 0.38 | 1.7 | 3.2 | 12 | – |
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::fmt::Write as _;

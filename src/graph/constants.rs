@@ -48,8 +48,9 @@ fn written_by_cpu(statement: &Statement, constant: &mut [bool]) {
     match &statement.kind {
         StatementKind::CpuWrite { resource, .. } => constant[resource.index()] = false,
         StatementKind::Repeat { body, .. } => {
-            body.iter()
-                .for_each(|inner| written_by_cpu(inner, constant));
+            for inner in body {
+                written_by_cpu(inner, constant);
+            }
         }
         _ => {}
     }

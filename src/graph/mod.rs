@@ -303,5 +303,6 @@ pub fn evaluate(timeline: &Timeline<'_>, request: Request) -> Evaluation {
     let (mut evaluation, shared, parts) = walk.finish();
     races::find(timeline, &shared, request, &mut evaluation);
     shared_granules::find(timeline, &parts, &mut evaluation);
+    evaluation.conflicts.shrink_to_fit();
     evaluation
 }

@@ -63,6 +63,10 @@ pub(super) struct Walk<'t, 's> {
 
 /// What is asked of a resource at each use of it.
 #[derive(Copy, Clone)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each asked for by itself"
+)]
 struct Nature {
     is_buffer: bool,
     is_aliased: bool,

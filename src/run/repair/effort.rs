@@ -27,7 +27,7 @@ impl Default for Effort<'_> {
     fn default() -> Self {
         Self {
             changes_max: usize::MAX,
-            excerpts_above: 20_000,
+            excerpts_above: 4_000,
             watch: &|_| true,
         }
     }

@@ -82,7 +82,9 @@ impl Lines {
 impl From<Vec<String>> for Lines {
     fn from(lines: Vec<String>) -> Self {
         let mut all = Self::default();
-        lines.iter().for_each(|line| all.push(line));
+        for line in &lines {
+            all.push(line);
+        }
         all
     }
 }
