@@ -41,8 +41,9 @@ use std::sync::{Arc, LazyLock};
 
 /// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
 const STEPS_MAX: u64 = 400_000;
-/// What a finding costs each time, in steps.
+/// What a finding costs each time, in steps, beyond so many.
 const FINDING_STEPS: u64 = 6;
+const FINDINGS_FREE: usize = 100;
 /// Candidates that are tried on a copy for one finding.
 const CANDIDATES_MAX: usize = 400;
 /// Changes that one repair makes at most; a text has fewer findings, or the repairs go in circles.
@@ -297,7 +298,8 @@ fn proposed(source: &Source, steps: u64, wrong: usize, options: &Options) -> Opt
     } else {
         // A parse, a validation and an evaluation; a command of the text has about 64 bytes.
         let commands = steps.max(source.text.len() as u64 / 64).max(1);
-        Budget::of(STEPS_MAX, (commands + FINDING_STEPS * wrong as u64) * 4)
+        let many = wrong.saturating_sub(FINDINGS_FREE) as u64;
+        Budget::of(STEPS_MAX, (commands + FINDING_STEPS * many) * 4)
     };
     budget.pay()?;
     if budget.is_spent() {
