@@ -5,7 +5,7 @@
 
 use crate::id::ResourceId;
 use crate::order::Timeline;
-use crate::scenario::{Barrier, CommandKind, LegacyKind, Resource, Statement, StatementKind};
+use crate::scenario::{Barrier, Resource, StatementKind};
 
 /// By resource: whether it is a buffer with memory of its own that no command and no CPU writes, and that no barrier
 /// names.
@@ -23,35 +23,16 @@ pub(super) fn constant(timeline: &Timeline<'_>) -> Vec<bool> {
         for resource in command.kind.barriers().iter().filter_map(Barrier::resource) {
             constant[resource.index()] = false;
         }
-        if let CommandKind::Legacy(entries) = &command.kind {
-            for entry in entries {
-                let named = match entry.kind {
-                    LegacyKind::Transition { resource, .. } => [Some(resource), None],
-                    LegacyKind::Uav(resource) => [resource, None],
-                    LegacyKind::Alias(before, after) => [before, after],
-                };
-                for resource in named.into_iter().flatten() {
-                    constant[resource.index()] = false;
-                }
-            }
-        }
     }
-    let statements = scenario.timeline.iter().flat_map(|t| &t.statements);
-    statements.for_each(|statement| written_by_cpu(statement, &mut constant));
+    for statement in scenario.timeline.iter().flat_map(|t| &t.statements) {
+        statement.for_each(&mut |statement| {
+            if let StatementKind::CpuWrite { resource, .. } = statement.kind {
+                constant[resource.index()] = false;
+            }
+        });
+    }
     for (id, constant) in constant.iter_mut().enumerate() {
         *constant &= !timeline.memory.is_aliased(ResourceId::new(id));
     }
     constant
-}
-
-fn written_by_cpu(statement: &Statement, constant: &mut [bool]) {
-    match &statement.kind {
-        StatementKind::CpuWrite { resource, .. } => constant[resource.index()] = false,
-        StatementKind::Repeat { body, .. } => {
-            for inner in body {
-                written_by_cpu(inner, constant);
-            }
-        }
-        _ => {}
-    }
 }

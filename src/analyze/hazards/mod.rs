@@ -212,9 +212,6 @@ pub fn findings(
                 spec_invalid: conflict.kind != ConflictKind::Inherited,
             }));
             words.share_all(&mut finding);
-            // There may be a hundred thousand.
-            finding.related.shrink_to_fit();
-            finding.notes.shrink_to_fit();
             finding
         })
         .collect()

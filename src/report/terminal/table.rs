@@ -81,6 +81,53 @@ impl Unit {
     }
 }
 
+/// How wide the columns are.
+struct Widths {
+    id: usize,
+    line: usize,
+    what: usize,
+    costs: [usize; 4],
+    /// Blanks between columns.
+    gap: usize,
+}
+
+impl Widths {
+    /// As wide as what is in them, on a page of so many columns.
+    fn new(rows: &[&BarrierRow], heading: &str, unit: Unit, columns: usize) -> Self {
+        let widest = |head: &str, cell: &dyn Fn(&BarrierRow) -> usize| {
+            rows.iter()
+                .map(|b| cell(b))
+                .max()
+                .unwrap_or(0)
+                .max(head.len())
+        };
+        let whole_id = widest("id", &|b| width(&b.id));
+        let line = widest("line", &|b| b.line.to_string().len());
+        let costs = COSTS.map(|c| widest(c.name, &|b| unit.print((c.time)(b)).len()));
+        let verdict = widest("verdict", &|b| b.verdict.word().len());
+        // Two blanks between any two of the eight columns, or one where there is little room.
+        let fixed = line + costs.iter().sum::<usize>() + verdict;
+        let left = |id: usize, gap: usize| columns.saturating_sub(fixed + id + gap * 7);
+        let mut id = whole_id.min(ID_MOST[0]);
+        let mut gap = 2;
+        if left(id, gap) < TEXT_LEAST {
+            gap = 1;
+        }
+        if left(id, gap) < TEXT_LEAST {
+            id = whole_id.min(ID_MOST[1]);
+        }
+        let room = left(id, gap).max(TEXT_TIGHT);
+        let what = widest(heading, &|b| width(&b.text)).min(room);
+        Self {
+            id,
+            line,
+            what,
+            costs,
+            gap,
+        }
+    }
+}
+
 pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<()> {
     let mut rows: Vec<&BarrierRow> = barriers.iter().collect();
     // Stable: equal costs stay in order of execution.
@@ -92,33 +139,15 @@ pub(super) fn write(page: &mut Page<'_>, barriers: &[BarrierRow]) -> io::Result<
     };
     rows.truncate(barriers.len() - hidden);
     let unit = Unit::of(&rows);
-    let widest = |head: &str, cell: &dyn Fn(&BarrierRow) -> usize| {
-        rows.iter()
-            .map(|b| cell(b))
-            .max()
-            .unwrap_or(0)
-            .max(head.len())
-    };
     let heading = format!("barrier, times in {}", unit.word());
-    let whole_id = widest("id", &|b| width(&b.id));
-    let line = widest("line", &|b| b.line.to_string().len());
-    let costs = COSTS.map(|c| widest(c.name, &|b| unit.print((c.time)(b)).len()));
-    let verdict = widest("verdict", &|b| b.verdict.word().len());
-    // Two blanks between any two of the eight columns, or one where there is little room.
-    let fixed = line + costs.iter().sum::<usize>() + verdict;
-    let left = |id: usize, gap: usize| page.style.columns.saturating_sub(fixed + id + gap * 7);
-    let mut id = whole_id.min(ID_MOST[0]);
-    let mut gap = 2;
-    if left(id, gap) < TEXT_LEAST {
-        gap = 1;
-    }
-    if left(id, gap) < TEXT_LEAST {
-        id = whole_id.min(ID_MOST[1]);
-    }
-    let room = left(id, gap).max(TEXT_TIGHT);
+    let Widths {
+        id,
+        line,
+        what,
+        costs,
+        gap,
+    } = Widths::new(&rows, &heading, unit, page.style.columns);
     let gap = " ".repeat(gap);
-    let what = widest(&heading, &|b| width(&b.text)).min(room);
-
     let mut head = vec![
         text::left("id", id),
         text::right("line", line),

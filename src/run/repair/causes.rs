@@ -5,13 +5,12 @@
 //! once more. If something is wrong then, halves are tried, so that `k` changes that do not hold cost about
 //! `k` log(causes) more checks. So the whole costs `O(causes · excerpt + k log(causes) · text)`.
 
-use super::edited::{apply, keys};
+use super::edited::{in_order, keys};
 use super::effort::{Effort, Progress};
 use super::excerpt::{Excerpt, Excerpts};
 use super::judge::{prepared, waste_in, wrong_in};
 use super::plan::{Plan, Step, apart, by_rank, rank};
 use super::search::{Budget, Text};
-use super::traded::Before;
 use super::{Found, Key, key, words};
 use crate::finding::{Edit, Finding, Source};
 use crate::validate::RuleSet;
@@ -91,7 +90,6 @@ impl Long<'_> {
             let progress = Progress {
                 done: done.fetch_add(1, Ordering::Relaxed),
                 all: targets.len(),
-                proved: 0,
             };
             let goes_on = (self.effort.watch)(progress);
             goes_on.then(|| self.search(target, &[])).flatten()
@@ -184,8 +182,14 @@ impl Long<'_> {
 
     /// Puts into the plan what holds in the whole text: all together if that does, else what of each half does.
     fn prove(&self, changes: Vec<Change>, plan: &mut Plan) {
-        let base: BTreeSet<Key> = self.found.iter().map(Found::key).collect();
-        let before = Before::new(self.source);
+        let text = Text {
+            source: self.source,
+            rules: self.rules,
+            found: self.found,
+            waste: None,
+            taken: &[],
+            before: &OnceCell::new(),
+        };
         let all = changes.len();
         let mut open = vec![changes];
         let mut held: Vec<Change> = Vec::new();
@@ -194,13 +198,13 @@ impl Long<'_> {
             let progress = Progress {
                 done: held.len() + failed,
                 all,
-                proved: held.len(),
             };
             if group.is_empty() || !(self.effort.watch)(progress) {
                 continue;
             }
-            let together: Vec<&Change> = held.iter().chain(&group).collect();
-            if let Some(edits) = self.joined(&together, &base, &before) {
+            let together = || held.iter().chain(&group);
+            let edits = in_order(together().flat_map(|change| change.edits.iter().cloned()));
+            if text.holds(&edits, together().map(|change| change.target.key())) {
                 held.append(&mut group);
                 plan.edits = edits;
             } else if group.len() > 1 {
@@ -221,35 +225,6 @@ impl Long<'_> {
             })
             .collect();
     }
-
-    /// The edits of changes, if these hold together.
-    fn joined(
-        &self,
-        changes: &[&Change],
-        base: &BTreeSet<Key>,
-        before: &Before,
-    ) -> Option<Vec<Edit>> {
-        let edits = in_order(
-            changes
-                .iter()
-                .flat_map(|change| change.edits.iter().cloned()),
-        );
-        let copy = Source::new(&self.source.name, apply(&self.source.text, &edits));
-        let wrong = wrong_in(&copy, self.rules)?;
-        let now = keys(&wrong, &[&edits]);
-        let is_gone = changes
-            .iter()
-            .all(|change| !now.contains(&change.target.key()));
-        let holds = is_gone && now.is_subset(base) && !before.is_traded(&copy, &wrong, &[&edits]);
-        holds.then_some(edits)
-    }
-}
-
-/// Edits in order of place. Of two insertions at one place the first one's comes first.
-fn in_order(edits: impl Iterator<Item = Edit>) -> Vec<Edit> {
-    let mut edits: Vec<Edit> = edits.collect();
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    edits
 }
 
 /// Changes that are to be made together.

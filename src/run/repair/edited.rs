@@ -19,6 +19,13 @@ pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
     edited
 }
 
+/// Edits in order of place. Of two insertions at one place the first one's comes first.
+pub(super) fn in_order(edits: impl IntoIterator<Item = Edit>) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = edits.into_iter().collect();
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    edits
+}
+
 /// Where the new text of edits is in the edited text.
 pub(super) fn places(edits: &[Edit]) -> Vec<Span> {
     let mut shift = 0_i64;

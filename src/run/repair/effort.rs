@@ -7,8 +7,6 @@ pub struct Progress {
     pub done: usize,
     /// Mistakes of this round; 0 if they are not counted.
     pub all: usize,
-    /// Changes that are proved.
-    pub proved: usize,
 }
 
 /// How much a repair may do, and who watches it.

@@ -41,7 +41,7 @@ const GLOBALS_NEAR: usize = 12;
 /// Statements of the timeline up to which all are kept.
 const STATEMENTS_MAX: usize = 128;
 /// Of more, so many before and after.
-const STATEMENTS_NEAR: usize = 8;
+const STATEMENTS_NEAR: u32 = 8;
 /// Declarations up to which all are kept.
 const DECLARED_MAX: usize = 64;
 
@@ -66,6 +66,8 @@ pub(super) struct Excerpts<'t> {
     executions: Vec<Vec<u32>>,
     /// Signals and waits.
     fences: Vec<u32>,
+    /// Resources that statements name.
+    named: Vec<ResourceId>,
 }
 
 /// A part of a text.
@@ -94,6 +96,7 @@ impl<'t> Excerpts<'t> {
             fixed: Vec::new(),
             executions: vec![Vec::new(); scenario.lists.len()],
             fences: Vec::new(),
+            named: Vec::new(),
         };
         for list in &scenario.lists {
             for command in &list.commands {
@@ -137,35 +140,32 @@ impl<'t> Excerpts<'t> {
         }
     }
 
-    /// Notes what a statement of the timeline executes.
+    /// Notes what a statement of the timeline executes and touches, and whether it signals or waits.
     fn list(&mut self, at: u32, statement: &Statement) {
-        match &statement.kind {
+        let note = |known: &mut Vec<u32>| {
+            if known.last() != Some(&at) {
+                known.push(at);
+            }
+        };
+        statement.for_each(&mut |statement| match &statement.kind {
             StatementKind::Execute { lists, .. } => {
                 for list in lists {
-                    let known = &mut self.executions[list.index()];
-                    if known.last() != Some(&at) {
-                        known.push(at);
-                    }
+                    note(&mut self.executions[list.index()]);
                 }
             }
-            StatementKind::Repeat { body, .. } => {
-                for inner in body {
-                    self.list(at, inner);
-                }
-            }
-            StatementKind::Signal { .. } | StatementKind::Wait { .. }
-                if self.fences.last() != Some(&at) =>
-            {
-                self.fences.push(at);
-            }
+            StatementKind::Signal { .. } | StatementKind::Wait { .. } => note(&mut self.fences),
+            StatementKind::CpuWrite { resource, .. }
+            | StatementKind::CpuRead { resource, .. }
+            | StatementKind::Present { resource, .. } => self.named.push(*resource),
             _ => {}
-        }
+        });
     }
 
     /// What a mistake is about; `None` if that is most of the text, or its place is not known.
     pub(super) fn of(&self, target: &Found) -> Option<Excerpt> {
         let anchors = self.anchors(target);
-        let commands = self.commands(target, &anchors)?;
+        let family = self.family(target, &anchors);
+        let commands = self.commands(&anchors, &family)?;
         if 2 * commands.len() > self.spans.len() {
             return None;
         }
@@ -173,7 +173,7 @@ impl<'t> Excerpts<'t> {
         let mut cuts = self.cut_commands(&commands);
         cuts.extend(self.cut_statements(&statements));
         let lists = self.lists(&commands, &statements);
-        let declarations = self.cut_declarations(target, &commands, &lists);
+        let declarations = self.cut_declarations(&family, &commands, &lists);
         // What is inside a list that is cut is cut with it.
         cuts.retain(|cut| {
             let after = declarations.partition_point(|whole| whole.start <= cut.start);
@@ -216,7 +216,7 @@ impl<'t> Excerpts<'t> {
     }
 
     /// The resources that a mistake is about: its own, and those that share memory with it.
-    fn family(&self, target: &Found, anchors: &BTreeSet<u32>) -> Vec<ResourceId> {
+    fn family(&self, target: &Found, anchors: &BTreeSet<u32>) -> BTreeSet<ResourceId> {
         let scenario = self.scenario;
         let by_name = |name: &str| scenario.resources.get_index_of(name).map(ResourceId::new);
         let own: Vec<ResourceId> = match (&target.conflict, &target.finding.resource) {
@@ -242,18 +242,23 @@ impl<'t> Excerpts<'t> {
                 );
             }
         }
-        family.into_iter().collect()
+        family
     }
 
     fn command(&self, at: u32) -> &'t Command {
-        let list = self.starts.partition_point(|start| *start <= at) - 1;
-        &self.scenario.lists[list].commands[(at - self.starts[list]) as usize]
+        let list = self.list_at(at);
+        &self.scenario.lists[list.index()].commands[(at - self.starts[list.index()]) as usize]
+    }
+
+    /// The list that has a command.
+    fn list_at(&self, at: u32) -> ListId {
+        ListId::new(self.starts.partition_point(|start| *start <= at) - 1)
     }
 
     /// The commands that an excerpt keeps, in order; `None` without any.
-    fn commands(&self, target: &Found, anchors: &BTreeSet<u32>) -> Option<Vec<u32>> {
+    fn commands(&self, anchors: &BTreeSet<u32>, family: &BTreeSet<ResourceId>) -> Option<Vec<u32>> {
         let mut kept = anchors.clone();
-        for id in self.family(target, anchors) {
+        for id in family {
             let (uses, barriers) = (&self.uses[id.index()], &self.barriers[id.index()]);
             near(uses, anchors, USES_MAX, USES_NEAR, &mut kept);
             near(barriers, anchors, BARRIERS_MAX, BARRIERS_NEAR, &mut kept);
@@ -263,8 +268,8 @@ impl<'t> Excerpts<'t> {
             return None;
         }
         for anchor in anchors {
-            let list = self.starts.partition_point(|start| start <= anchor);
-            let end = self.starts[list].min(anchor + AFTER);
+            let next = self.list_at(*anchor).index() + 1;
+            let end = self.starts[next].min(anchor + AFTER);
             kept.extend(*anchor..end);
         }
         kept.extend(&self.fixed);
@@ -296,13 +301,15 @@ impl<'t> Excerpts<'t> {
                 kept.extend(executions.first());
             }
         }
-        let every: Vec<u32> = (0..narrow(all.len())).collect();
-        near(&every, &anchors, 0, STATEMENTS_NEAR, &mut kept);
+        for anchor in &anchors {
+            let end = narrow(all.len()).min(anchor + STATEMENTS_NEAR + 1);
+            kept.extend(anchor.saturating_sub(STATEMENTS_NEAR)..end);
+        }
         near(
             &self.fences,
             &anchors,
             STATEMENTS_MAX,
-            STATEMENTS_NEAR,
+            STATEMENTS_NEAR as usize,
             &mut kept,
         );
         kept
@@ -310,21 +317,20 @@ impl<'t> Excerpts<'t> {
 
     /// The lists of some commands, in order.
     fn lists_of(&self, commands: &[u32]) -> BTreeSet<ListId> {
-        let list = |at: &u32| self.starts.partition_point(|start| start <= at) - 1;
-        commands.iter().map(list).map(ListId::new).collect()
+        commands.iter().map(|at| self.list_at(*at)).collect()
     }
 
     /// The lists that an excerpt keeps: those of its commands, and those that its statements name.
     fn lists(&self, commands: &[u32], statements: &BTreeSet<u32>) -> BTreeSet<ListId> {
-        let mut lists = self.lists_of(commands);
-        let named = self.executions.iter().enumerate();
-        let is_named = |at: &[u32]| at.iter().any(|at| statements.contains(at));
-        lists.extend(
-            named
-                .filter(|(_, at)| is_named(at))
-                .map(|(list, _)| ListId::new(list)),
-        );
-        lists
+        let mut kept = self.lists_of(commands);
+        for at in statements {
+            self.statements()[*at as usize].for_each(&mut |statement| {
+                if let StatementKind::Execute { lists, .. } = &statement.kind {
+                    kept.extend(lists);
+                }
+            });
+        }
+        kept
     }
 
     /// What is between the commands that are kept, list by list.
@@ -359,17 +365,16 @@ impl<'t> Excerpts<'t> {
     /// The declarations of resources and lists that nothing in the excerpt names.
     fn cut_declarations(
         &self,
-        target: &Found,
+        family: &BTreeSet<ResourceId>,
         commands: &[u32],
         lists: &BTreeSet<ListId>,
     ) -> Vec<Span> {
         let scenario = self.scenario;
         let mut used = vec![scenario.resources.len() <= DECLARED_MAX; scenario.resources.len()];
         if !used.iter().all(|used| *used) {
-            let anchors = self.anchors(target);
-            let family = self.family(target, &anchors).into_iter();
             let touched = commands.iter().flat_map(|at| touched(self.command(*at)).0);
-            for id in family.chain(touched).chain(self.named_on_timeline()) {
+            let named = family.iter().chain(&self.named).copied();
+            for id in named.chain(touched) {
                 used[id.index()] = true;
             }
         }
@@ -379,22 +384,6 @@ impl<'t> Excerpts<'t> {
             Declaration::List(id) if !keeps_lists && !lists.contains(id) => self.whole(*id),
             _ => None,
         }))
-    }
-
-    /// Resources that statements of the timeline name.
-    fn named_on_timeline(&self) -> Vec<ResourceId> {
-        fn named(statement: &Statement, out: &mut Vec<ResourceId>) {
-            match &statement.kind {
-                StatementKind::CpuWrite { resource, .. }
-                | StatementKind::CpuRead { resource, .. }
-                | StatementKind::Present { resource, .. } => out.push(*resource),
-                StatementKind::Repeat { body, .. } => body.iter().for_each(|s| named(s, out)),
-                _ => {}
-            }
-        }
-        let mut out = Vec::new();
-        self.statements().iter().for_each(|s| named(s, &mut out));
-        out
     }
 
     /// A list's declaration with its brace; `None` of one that is called as a bundle or has no end that is plain to see.
@@ -426,7 +415,7 @@ impl<'t> Excerpts<'t> {
     /// mistake, or the first.
     fn node(&self, place: u32, target: &Found) -> Option<NodeId> {
         let at = self.command_at(place)?;
-        let list = ListId::new(self.starts.partition_point(|start| *start <= at) - 1);
+        let list = self.list_at(at);
         let span = self.spans[at as usize];
         let timeline = self.timeline;
         let conflict = target.conflict.as_ref();

@@ -123,15 +123,13 @@ pub fn repair_within(
     let changes_max = effort.changes_max.min(first.len().max(CHANGES_MAX));
     let is_ended = AtomicBool::new(false);
     while changes.len() < changes_max {
-        let proved = changes.len();
         let watch = |progress: Progress| {
-            let proved = proved + progress.proved;
-            let goes_on = (effort.watch)(Progress { proved, ..progress });
+            let goes_on = (effort.watch)(progress);
             is_ended.fetch_or(!goes_on, Ordering::Relaxed);
             goes_on
         };
         let effort = Effort {
-            changes_max: changes_max - proved,
+            changes_max: changes_max - changes.len(),
             watch: &watch,
             ..effort
         };

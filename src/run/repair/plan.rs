@@ -1,8 +1,8 @@
 //! The plan for a text: one change for each cause of errors and hazards, causes before symptoms. `check` shows the
 //! changes of a plan, `fix` makes them: both say the same.
 
-use super::edited::{apply, keys};
-use super::judge::{waste_in, wrong_in};
+use super::edited::{apply, in_order};
+use super::judge::waste_in;
 use super::search::{Budget, Proved, Text};
 use super::{Found, Key, is_mended};
 use crate::analyze::hazards;
@@ -135,10 +135,8 @@ impl Plan {
     /// # Errors
     /// The index of the change with which it does not hold together.
     fn joined(&self, text: &Text<'_>, target: &Found, proved: &Proved) -> Result<Vec<Edit>, usize> {
-        let mut edits = self.edits.clone();
-        edits.extend(proved.edits.iter().cloned());
         // Of two insertions at one place the earlier change's comes first.
-        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        let edits = in_order(self.edits.iter().chain(&proved.edits).cloned());
         let Some(last) = self.steps.len().checked_sub(1) else {
             return Ok(edits);
         };
@@ -149,16 +147,8 @@ impl Plan {
         if let Some(blocked) = self.steps.iter().position(meets) {
             return Err(blocked);
         }
-        let copy = Source::new(text.source.name.clone(), apply(&text.source.text, &edits));
-        let base: BTreeSet<Key> = text.found.iter().map(Found::key).collect();
-        let holds = wrong_in(&copy, text.rules).is_some_and(|wrong| {
-            let rest = keys(&wrong, &[&edits]);
-            let mut made = self.steps.iter().map(|step| step.target.key());
-            rest.is_subset(&base)
-                && !rest.contains(&target.key())
-                && made.all(|k| !rest.contains(&k))
-                && !text.before().is_traded(&copy, &wrong, &[&edits])
-        });
+        let made = self.steps.iter().map(|step| step.target.key());
+        let holds = text.holds(&edits, made.chain([target.key()]));
         if holds { Ok(edits) } else { Err(last) }
     }
 

@@ -131,7 +131,7 @@ impl Text<'_> {
         };
         if let Some(Some(tried)) = self.try_on(&instead.edits, budget) {
             let rest = keys(&tried.wrong, &[&instead.edits]);
-            let base: BTreeSet<Key> = self.found.iter().map(Found::key).collect();
+            let base = self.base();
             let edits: &[&[Edit]] = &[&instead.edits];
             if !rest.contains(&target.key()) && rest.is_subset(&base) && !self.trades(&tried, edits)
             {
@@ -147,15 +147,9 @@ impl Text<'_> {
         parts: usize,
         budget: &mut Budget<'_>,
     ) -> Option<Proved> {
-        let base: BTreeSet<Key> = self.found.iter().map(Found::key).collect();
-        let group: BTreeSet<Key> = self
-            .found
-            .iter()
-            .filter(|f| f.cause == target.cause && is_mended(&f.finding))
-            .map(Found::key)
-            .collect();
+        let base = self.base();
         let gone = target.key();
-        let mut held = Held::new(group);
+        let mut held = Held::new(self.group(target));
         let mut almost: Vec<(Candidate, Tried)> = Vec::new();
         let mut progress: Option<(Candidate, Tried)> = None;
         budget.pay()?;
@@ -259,67 +253,75 @@ impl Text<'_> {
         let known = self.waste?;
         let mut now = best;
         for _ in 0..TIDIED_MAX {
-            let layers = [now.edits.clone()];
-            let layers: Vec<&[Edit]> = layers.iter().map(Vec::as_slice).collect();
-            let waste = waste_in(&now.source, self.rules).unwrap_or_default();
-            let new = waste
-                .iter()
-                .filter(|f| !known.contains(&mapped(f, &layers)));
-            let spans = new.flat_map(|f| {
-                let related = f.related.iter().map(|r| r.span);
-                std::iter::once(f.span).chain(related)
-            });
-            let places = places(&now.edits);
-            let mut less = None;
-            for (span, candidate) in spans.flat_map(|span| {
-                deletions(&now.source, span)
-                    .into_iter()
-                    .map(move |c| (span, c))
-            }) {
-                let edited = Text {
-                    source: &now.source,
-                    ..*self
-                };
-                let Some(tried) = edited.try_on(&candidate.edits, budget)? else {
-                    continue;
-                };
-                let edits: &[&[Edit]] = &[&now.edits, &candidate.edits];
-                let rest = keys(&tried.wrong, edits);
-                if rest.contains(&target.key())
-                    || !rest.is_subset(base)
-                    || self.trades(&tried, edits)
-                {
-                    continue;
-                }
-                let is_its_own = places
-                    .iter()
-                    .any(|p| p.start <= span.start && span.start < p.end.max(p.start + 1));
-                let made = [(self.source.clone(), now.edits.clone())];
-                let line = self.source.line(first_place(&made, span.start));
-                less = Some(Proved {
-                    edits: difference(&self.source.text, &tried.source.text),
-                    says: if is_its_own {
-                        candidate.says
-                    } else {
-                        format!(
-                            "{}; and delete the barrier of line {line}, which nothing needs then",
-                            now.says
-                        )
-                    },
-                    declares: now.declares.clone(),
-                    instead: None,
-                    source: tried.source,
-                    rest,
-                });
+            let Some(less) = self.tidier(target, base, &now, known, budget)? else {
                 break;
-            }
-            let Some(less) = less else { break };
+            };
             now = less;
             if self.hold(held, now.clone(), budget)? {
                 break;
             }
         }
         Some(())
+    }
+
+    /// The same without one barrier that nothing needs after it. The outer `None` is beyond the budget.
+    #[allow(
+        clippy::option_option,
+        reason = "what was not tried is not what cannot be had"
+    )]
+    fn tidier(
+        &self,
+        target: &Found,
+        base: &BTreeSet<Key>,
+        now: &Proved,
+        known: &BTreeSet<Key>,
+        budget: &mut Budget<'_>,
+    ) -> Option<Option<Proved>> {
+        let waste = waste_in(&now.source, self.rules).unwrap_or_default();
+        let is_new = |f: &&Finding| !known.contains(&mapped(f, &[&now.edits]));
+        let spans = waste.iter().filter(is_new).flat_map(|f| {
+            let related = f.related.iter().map(|r| r.span);
+            std::iter::once(f.span).chain(related)
+        });
+        let places = places(&now.edits);
+        let edited = Text {
+            source: &now.source,
+            ..*self
+        };
+        for (span, candidate) in spans.flat_map(|span| {
+            let deletions = deletions(&now.source, span).into_iter();
+            deletions.map(move |candidate| (span, candidate))
+        }) {
+            let Some(tried) = edited.try_on(&candidate.edits, budget)? else {
+                continue;
+            };
+            let edits: &[&[Edit]] = &[&now.edits, &candidate.edits];
+            let rest = keys(&tried.wrong, edits);
+            if rest.contains(&target.key()) || !rest.is_subset(base) || self.trades(&tried, edits) {
+                continue;
+            }
+            let is_its_own = places
+                .iter()
+                .any(|p| p.start <= span.start && span.start < p.end.max(p.start + 1));
+            let made = [(self.source.clone(), now.edits.clone())];
+            let line = self.source.line(first_place(&made, span.start));
+            return Some(Some(Proved {
+                edits: difference(&self.source.text, &tried.source.text),
+                says: if is_its_own {
+                    candidate.says
+                } else {
+                    format!(
+                        "{}; and delete the barrier of line {line}, which nothing needs then",
+                        now.says
+                    )
+                },
+                declares: now.declares.clone(),
+                instead: None,
+                source: tried.source,
+                rest,
+            }));
+        }
+        Some(None)
     }
 
     /// Second changes for what the first ones made wrong elsewhere.
@@ -416,6 +418,28 @@ impl Text<'_> {
             instead: first.instead.clone(),
             source: second.source,
         })
+    }
+
+    /// Whether edits remove all of some findings and add none.
+    pub(super) fn holds(&self, edits: &[Edit], mut gone: impl Iterator<Item = Key>) -> bool {
+        let copy = Source::new(&self.source.name, apply(&self.source.text, edits));
+        wrong_in(&copy, self.rules).is_some_and(|wrong| {
+            let rest = keys(&wrong, &[edits]);
+            rest.is_subset(&self.base())
+                && gone.all(|key| !rest.contains(&key))
+                && !self.before().is_traded(&copy, &wrong, &[edits])
+        })
+    }
+
+    /// What one change should remove along with a finding: all that has the same cause.
+    fn group(&self, target: &Found) -> BTreeSet<Key> {
+        let is_own = |f: &&Found| f.cause == target.cause && is_mended(&f.finding);
+        self.found.iter().filter(is_own).map(Found::key).collect()
+    }
+
+    /// What is wrong with it, by keys.
+    fn base(&self) -> BTreeSet<Key> {
+        self.found.iter().map(Found::key).collect()
     }
 
     /// Whether an edited copy has a hazard that it does not show and that this text has not.

@@ -102,6 +102,18 @@ pub struct Statement {
     pub trivia: Trivia,
 }
 
+impl Statement {
+    /// Calls `each` with the statement and with all inside it.
+    pub fn for_each(&self, each: &mut impl FnMut(&Self)) {
+        each(self);
+        if let StatementKind::Repeat { body, .. } = &self.kind {
+            for inner in body {
+                inner.for_each(each);
+            }
+        }
+    }
+}
+
 /// Kinds of timeline statements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

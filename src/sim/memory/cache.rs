@@ -166,6 +166,36 @@ impl CacheState {
         }
     }
 
+    /// The lines of `stamp` in `extent` that leave, the first `left` bytes of them. What stays is next in `order`.
+    pub(super) fn scattered(
+        &mut self,
+        stamp: u32,
+        extent: Extent,
+        mut left: u64,
+    ) -> Vec<(Extent, Line)> {
+        let mut victims = std::mem::take(&mut self.victims);
+        victims.clear();
+        let Extent { memory, start, end } = extent;
+        let mut rest = None;
+        self.lines[memory.index()].for_each(start, end, |start, until, line| {
+            if line.stamp != stamp {
+                return;
+            }
+            let end = start + left.min(until - start);
+            if end > start {
+                victims.push((Extent { memory, start, end }, line));
+                left -= end - start;
+            }
+            if end < until && rest.is_none() {
+                rest = Some(end);
+            }
+        });
+        if let Some(rest) = rest {
+            self.order.push_front((stamp, memory, rest, end));
+        }
+        victims
+    }
+
     /// Forgets the entries of `order` whose lines were touched again, when there are too many of them.
     pub(super) fn tidy(&mut self) {
         if self.order.len() <= self.order_limit {

@@ -71,7 +71,7 @@ impl Memory {
             let line = cache.line.saturating_mul(cache.scale.places(memory));
             let excess = u64::try_from(excess).unwrap_or(u64::MAX / 2);
             let places = div_ceil(excess, cache.scale.weight(memory));
-            let mut left = if places >= end - start {
+            let left = if places >= end - start {
                 end - start
             } else {
                 div_ceil(places, line).saturating_mul(line).min(end - start)
@@ -88,33 +88,9 @@ impl Memory {
                 }
                 continue;
             }
-            let mut victims = std::mem::take(&mut cache.victims);
-            let mut rest = None;
-            cache.lines[memory.index()].for_each(start, end, |from, until, line| {
-                if line.stamp != stamp {
-                    return;
-                }
-                let take = left.min(until - from);
-                if take > 0 {
-                    victims.push((
-                        Extent {
-                            memory,
-                            start: from,
-                            end: from + take,
-                        },
-                        line,
-                    ));
-                    left -= take;
-                }
-                if take < until - from && rest.is_none() {
-                    rest = Some(from + take);
-                }
-            });
-            if let Some(rest) = rest {
-                cache.order.push_front((stamp, memory, rest, end));
-            }
-            for (extent, line) in victims.drain(..) {
-                self.put_out(id, extent, line, &mut gone);
+            let victims = cache.scattered(stamp, Extent { memory, start, end }, left);
+            for (extent, line) in &victims {
+                self.put_out(id, *extent, *line, &mut gone);
             }
             self.caches[id.index()].victims = victims;
         }
