@@ -29,6 +29,7 @@ mod schema;
 mod switches;
 mod test;
 mod translate;
+mod verify;
 mod width;
 
 use crate::catalog;
@@ -81,6 +82,7 @@ commands! {
     Graph(graph),
     Fmt(fmt),
     Test(test),
+    Verify(verify),
     Schema(schema),
     List(list),
     Explain(explain),
