@@ -7,12 +7,15 @@ use crate::report::text::{count, near};
 use crate::report::{Style, terminal};
 use crate::run::{Report, Unusable};
 use crate::scenario::{self, json};
+use rayon::prelude::*;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Largest file in bytes.
 const LIMIT: u64 = scenario::parser::SOURCE_BYTES_MAX as u64;
+/// Bytes from which on a file is read by all threads.
+const PARTS_FROM: u64 = 4 << 20;
 /// The byte order mark. It says nothing in UTF-8; editors write it all the same.
 const MARK: &str = "\u{feff}";
 
@@ -217,7 +220,11 @@ fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
             return Err(unusable(format!("`{name}` is a directory"), help));
         }
         let file = File::open(path).map_err(|e| missing(path, holds, &e))?;
-        bytes(file, metadata.map_or(0, |it| it.len()), &name)?
+        let said = metadata.filter(Metadata::is_file).map_or(0, |it| it.len());
+        match in_parts(path, said) {
+            Some(bytes) => bytes,
+            None => bytes(file, said, &name)?,
+        }
     };
     let text = String::from_utf8(bytes).map_err(|e| {
         let valid = e.utf8_error().valid_up_to();
@@ -275,6 +282,26 @@ fn from_json(source: &Source) -> Result<Source, Unusable> {
             ))
         }
     }
+}
+
+/// All bytes of a large file, read by all threads: most of the time goes into memory that is touched first. `None`, if
+/// it is small or too large, cannot be read so, or is not as long as was said.
+fn in_parts(path: &Path, said: u64) -> Option<Vec<u8>> {
+    if !(PARTS_FROM..=LIMIT).contains(&said) {
+        return None;
+    }
+    let length = usize::try_from(said).ok()?;
+    let mut bytes = vec![0; length];
+    let part = length.div_ceil(rayon::current_num_threads());
+    let read = |(at, bytes): (usize, &mut [u8])| {
+        let mut file = File::open(path).ok()?;
+        file.seek(SeekFrom::Start((at * part) as u64)).ok()?;
+        file.read_exact(bytes).ok()?;
+        let is_last = at * part + bytes.len() == length;
+        (!is_last || file.read(&mut [0]).ok()? == 0).then_some(())
+    };
+    let all: Option<()> = bytes.par_chunks_mut(part).enumerate().map(read).collect();
+    all.map(|()| bytes)
 }
 
 /// All that `from` has: `said` bytes, or what comes, where that is not known before.
