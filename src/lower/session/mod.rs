@@ -55,8 +55,8 @@ pub struct Session<'t, 's> {
     pub(super) discarded: BTreeMap<MemoryId, IntervalMap<ResourceId>>,
     /// Fences that the text waits for outside the call that signals them.
     awaited: Vec<bool>,
-    /// Submissions that had reached their queue when what they wait for came.
-    handed: Vec<bool>,
+    /// Submissions that had reached their queue when what they wait for came, ascending.
+    handed: Vec<SubmissionId>,
     /// Fence barriers of the call that somebody outside it takes part in.
     steps: Vec<handover::Step>,
     /// Barriers that the policy keeps for later.
@@ -117,7 +117,7 @@ impl<'t, 's> Session<'t, 's> {
     }
 
     pub(super) fn submission(&mut self, policy: &dyn Policy, id: SubmissionId) -> Block {
-        let submission = *self.timeline.submission(id);
+        let submission = self.timeline.submission(id);
         self.block = Block::default();
         self.scope = ScopeState::default();
         let costs = &self.profile.costs;
@@ -134,7 +134,7 @@ impl<'t, 's> Session<'t, 's> {
         match submission.kind {
             SubmissionKind::Execute => {
                 // What was handed over had been submitted before.
-                let launch = if self.handed[id.index()] {
+                let launch = if self.handed.binary_search(&id).is_ok() {
                     Ps::ZERO
                 } else {
                     self.profile.submit_cost(self.queue)
