@@ -17,7 +17,9 @@ mod front;
 pub mod handover;
 mod kernels;
 mod litmus_machine;
+mod lowering_files;
 mod options;
+mod packets;
 mod pairs;
 mod profile_files;
 mod profiles;
@@ -36,7 +38,11 @@ pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use fence_account::{fence_account, fence_kinds};
 pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
 pub use litmus_machine::{litmus_machine, wake_ups};
+pub use lowering_files::{
+    LoweringRead, device_lowering_file, is_lowering_file, load_lowering, read_lowering,
+};
 pub use options::{Options, Proposals, Unusable};
+pub use packets::{PacketRow, Packets, RuleRow, StepRow, packets};
 pub use profile_files::{
     BASES_MAX, base_file, device_profile_file, is_profile_file, load_profile, next_to,
 };
@@ -225,6 +231,11 @@ fn execute(
     findings.extend_from_slice(&legality);
     findings.extend(hazards::findings(&timeline, &asked, Some(shown)));
     findings.extend(fences::findings_of_run(&timeline, paid));
+    findings.extend(lowering_files::without_rule(
+        &timeline,
+        machine.profile,
+        machine.lowering,
+    ));
     let on_machine = on_machine(&timeline, machine, (&ran, &attribution), stalls.as_ref());
     findings.extend(on_machine);
     findings.extend(asserted::findings(prepared.plain(), asked.steps));

@@ -22,7 +22,7 @@ use crate::hardware::{Client, Profile, VariantSet};
 use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, ResourceId, SubmissionId};
 use crate::order::{Actor, AdjacentBarriers, LayoutTracker, SubmissionKind, Timeline};
 use crate::program::{Block, Encoding, HwOp, HwOpKind, IntervalMap, Origin, Slice};
-use crate::scenario::{ObjectAct, Range, StatementKind};
+use crate::scenario::{ObjectAct, Range, Resource, StatementKind};
 use crate::time::Ps;
 use scope::ScopeState;
 use std::collections::BTreeMap;
@@ -246,6 +246,11 @@ impl<'t, 's> Session<'t, 's> {
     pub fn is_copying(&self) -> bool {
         let copies = self.profile.engine_of(Leaf::Copy);
         copies.is_some() && self.scope.engine == copies
+    }
+
+    /// A resource as it is declared.
+    pub fn declared(&self, resource: ResourceId) -> &'s Resource {
+        self.timeline.scenario.resource(resource)
     }
 
     /// Whether a resource is a depth buffer.
