@@ -3,6 +3,7 @@
 use super::Status;
 use super::console::Console;
 use crate::finding::{Finding, Severity, Source};
+use crate::lower::rules;
 use crate::report::text::{count, near};
 use crate::report::{Style, terminal};
 use crate::run::{Report, Unusable};
@@ -85,7 +86,7 @@ pub(super) fn status(findings: &[Finding]) -> Status {
     let mut fails = findings.iter().filter(|f| f.severity.fails()).peekable();
     if fails.peek().is_none() {
         Status::Good
-    } else if fails.any(|f| f.rule.family() == "SC") {
+    } else if fails.any(|f| matches!(f.rule.family(), "SC" | "RF")) {
         Status::Unusable
     } else {
         Status::Found
@@ -155,6 +156,7 @@ pub(super) fn understand(path: &Path, source: Source) -> Result<Source, Unusable
 enum Holds {
     Scenario,
     Profile,
+    Lowering,
 }
 
 impl Holds {
@@ -168,6 +170,9 @@ impl Holds {
                 "a profile describes a machine in TOML; `syncscope schema profile` prints what it has, `syncscope list \
                  profiles` those that are built in"
             }
+            Self::Lowering => {
+                "a rule file names a lowering and has rules; `syncscope lower --emit-rules precise` prints one"
+            }
         }
     }
 
@@ -178,6 +183,9 @@ impl Holds {
             Self::Profile => {
                 "name a profile file, or a built-in profile: `syncscope list profiles` prints them"
             }
+            Self::Lowering => {
+                "name a rule file, or a built-in lowering: `syncscope list lowerings` prints them"
+            }
         }
     }
 
@@ -185,6 +193,7 @@ impl Holds {
         match self {
             Self::Scenario => "scenarios are",
             Self::Profile => "profiles are",
+            Self::Lowering => "rule files are",
         }
     }
 }
@@ -204,6 +213,34 @@ pub(super) fn profile(path: &Path) -> Result<Source, Unusable> {
     read_as(path, Holds::Profile).map(|text| text.source)
 }
 
+/// Reads a rule file; one in JSON comes back as rule text.
+pub(super) fn lowering(path: &Path) -> Result<Source, Unusable> {
+    let source = read_as(path, Holds::Lowering)?.source;
+    understand_lowering(path, source)
+}
+
+/// Rule text as it is, JSON as rule text.
+pub(super) fn understand_lowering(path: &Path, source: Source) -> Result<Source, Unusable> {
+    if !is_json(path) {
+        return Ok(source);
+    }
+    match rules::json::to_text(&source) {
+        Ok(text) => Ok(Source::new(source.name, text)),
+        Err(finding) => Err(at(&source, &finding)),
+    }
+}
+
+/// A finding in words, with its place.
+fn at(source: &Source, finding: &Finding) -> Unusable {
+    let start = finding.span.start;
+    let (line, column) = (source.line(start), source.column(start));
+    let place = format!("{}:{line}:{column}", source.name);
+    unusable(
+        format!("{place}: {}", finding.message),
+        finding.help.as_deref().unwrap_or_default().into(),
+    )
+}
+
 fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
@@ -215,7 +252,7 @@ fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
                 Holds::Scenario => {
                     format!("name its files, or run all below it with `syncscope test {name}`")
                 }
-                Holds::Profile => holds.instead().to_owned(),
+                Holds::Profile | Holds::Lowering => holds.instead().to_owned(),
             };
             return Err(unusable(format!("`{name}` is a directory"), help));
         }
@@ -270,17 +307,7 @@ pub(super) fn is_json(path: &Path) -> bool {
 fn from_json(source: &Source) -> Result<Source, Unusable> {
     match json::to_text(source) {
         Ok(text) => Ok(Source::new(source.name.clone(), text)),
-        Err(finding) => {
-            let (line, column) = (
-                source.line(finding.span.start),
-                source.column(finding.span.start),
-            );
-            let place = format!("{}:{line}:{column}", source.name);
-            Err(unusable(
-                format!("{place}: {}", finding.message),
-                finding.help.as_deref().unwrap_or_default().into(),
-            ))
-        }
+        Err(finding) => Err(at(source, &finding)),
     }
 }
 

@@ -20,6 +20,7 @@ mod judging;
 mod kernels;
 mod list;
 mod litmus;
+mod lower;
 mod machine;
 mod printing;
 mod progress;
@@ -80,6 +81,7 @@ commands! {
     Check(check),
     Fix(fix),
     Graph(graph),
+    Lower(lower),
     Fmt(fmt),
     Test(test),
     Verify(verify),

@@ -1,14 +1,13 @@
 //! `syncscope verify`: whether a lowering is right, with the smallest program on which it is not.
 
 use super::console::Console;
-use super::machine::add_profile;
-use super::printing::unknown;
+use super::machine::{add_lowering, add_profile};
 use super::progress::{self, Progress};
 use super::{Status, formats, input, test};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::report::format::VERIFICATION;
-use crate::run::verify::{self, Program};
+use crate::run::verify::{self, Machine, Program};
 use crate::run::{Options, Registry, Unusable};
 use clap::Args;
 use std::io;
@@ -21,7 +20,7 @@ pub(super) struct Arguments {
     /// Scenario files, and directories of them, to be tried as well
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Lowering
+    /// Lowering by name, or a rule file (`*.lower`)
     #[arg(long, value_name = "LOWERING", required = true)]
     lowering: String,
     /// Hardware profiles by name, or profile files (`*.toml`); `all` is every built-in one
@@ -47,17 +46,22 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let chosen = formats::writer(arguments.format.as_deref(), &VERIFICATION).and_then(|writer| {
-        let lowering = lowering(&arguments.lowering, registry)?;
-        Ok((writer, lowering, profiles(&arguments.profile, registry)?))
-    });
-    let (writer, lowering, profiles) = match chosen {
+    let chosen = formats::writer(arguments.format.as_deref(), &VERIFICATION)
+        .and_then(|writer| Ok((writer, machines(arguments, registry, console)?)));
+    let (writer, machines) = match chosen {
         Ok(chosen) => chosen,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     };
+    let machines: Vec<Machine<'_>> = machines
+        .iter()
+        .map(|(profile, lowering)| Machine {
+            profile,
+            lowering: *lowering,
+        })
+        .collect();
     let mut programs = if arguments.only {
         Vec::new()
     } else {
@@ -75,7 +79,7 @@ pub(super) fn execute(
     // A lowering that panics is an answer: it is told in its place.
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
-    let found = verify::verify(lowering, &profiles, &programs, &|done, all| {
+    let found = verify::verify(&machines, &programs, &|done, all| {
         bar.show(done, all);
     });
     panic::set_hook(hook);
@@ -95,35 +99,50 @@ pub(super) fn execute(
     })
 }
 
-fn lowering(name: &str, registry: &Registry) -> Result<&'static dyn Lowering, Unusable> {
-    registry.lowering(name).map_err(|_| {
-        let names: Vec<&str> = registry.lowerings.iter().map(|l| l.name()).collect();
-        unknown("lowering", name, &names)
-    })
-}
-
-fn profiles(names: &[String], registry: &Registry) -> Result<Vec<Profile>, Unusable> {
-    let mut profiles: Vec<Profile> = Vec::new();
-    for name in names {
-        let mut files = Vec::new();
-        let chosen: Vec<&str> = if name == "all" {
+/// The profiles that are named, each with the lowering. A rule file that names what a profile lacks is tried on the others,
+/// if every profile was meant.
+fn machines(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> Result<Vec<(Profile, &'static dyn Lowering)>, Unusable> {
+    let mut lowering_files = Vec::new();
+    add_lowering(registry, &arguments.lowering, &mut lowering_files)?;
+    let mut machines: Vec<(Profile, &'static dyn Lowering)> = Vec::new();
+    let mut unfit: Option<Unusable> = None;
+    for name in &arguments.profile {
+        let mut profile_files = Vec::new();
+        let is_every = name == "all";
+        let chosen: Vec<&str> = if is_every {
             registry.profiles.iter().map(|p| p.name).collect()
         } else {
-            add_profile(registry, name, &mut files)?;
+            add_profile(registry, name, &mut profile_files)?;
             vec![name]
         };
         let options = Options {
-            profile_files: files,
+            profile_files,
+            lowering_files: lowering_files.clone(),
             ..Options::default()
         };
         for name in chosen {
             let profile = registry.profile_or_file(name, &options)?;
-            if profiles.iter().all(|known| known.name != profile.name) {
-                profiles.push(profile);
+            if machines.iter().any(|(known, _)| known.name == profile.name) {
+                continue;
+            }
+            match registry.lowering_or_file(&arguments.lowering, &options, &profile) {
+                Ok(lowering) => machines.push((profile, lowering)),
+                Err(what) if is_every => {
+                    console.remark(&format!("not tried on {}: {}", profile.name, what.message));
+                    unfit = Some(what);
+                }
+                Err(what) => return Err(what),
             }
         }
     }
-    Ok(profiles)
+    match unfit {
+        Some(what) if machines.is_empty() => Err(what),
+        _ => Ok(machines),
+    }
 }
 
 /// The scenarios of some paths: files, and all below directories.

@@ -67,6 +67,7 @@ mod passes;
 mod policy;
 mod precise;
 mod rdna_like;
+pub mod rules;
 mod session;
 mod stream;
 mod surfaces;
@@ -112,6 +113,11 @@ pub trait Lowering: Sync {
     /// The file that it is in, whose first comment is its page; empty if it has none.
     fn file(&self) -> &'static str {
         ""
+    }
+
+    /// The rule file that it is, if it is one.
+    fn rules(&self) -> Option<&rules::RuleLowering> {
+        None
     }
 
     /// What it decides.

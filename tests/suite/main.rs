@@ -60,6 +60,7 @@ mod reference;
 mod repairs;
 mod resets;
 mod robustness;
+mod rule_files;
 mod rules;
 mod sizes;
 mod stalls;

@@ -11,7 +11,7 @@ use syncscope::finding::Source;
 use syncscope::hardware::Profile;
 use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session};
 use syncscope::order::Timeline;
-use syncscope::run::verify::{self, Fault, Program, Verification};
+use syncscope::run::verify::{self, Fault, Machine, Program, Verification};
 use syncscope::{ensure, scenario};
 
 fn profiles() -> Vec<Profile> {
@@ -19,7 +19,7 @@ fn profiles() -> Vec<Profile> {
 }
 
 fn tried(lowering: &dyn Lowering, programs: &[Program]) -> Verification {
-    verify::verify(lowering, &profiles(), programs, &|_, _| {})
+    verify::verify(&Machine::each(lowering, &profiles()), programs, &|_, _| {})
 }
 
 /// What is in the program is what is in the repository. If this fails, a scene is newer than the program: build

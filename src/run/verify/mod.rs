@@ -134,10 +134,26 @@ pub struct Witness {
     pub shown: Shown,
 }
 
+/// A machine, and the lowering that is tried on it. A rule file is read for each profile by itself.
+#[derive(Copy, Clone)]
+pub struct Machine<'a> {
+    /// The machine.
+    pub profile: &'a Profile,
+    /// The lowering.
+    pub lowering: &'a dyn Lowering,
+}
+
+impl<'a> Machine<'a> {
+    /// One lowering on several machines.
+    pub fn each(lowering: &'a dyn Lowering, profiles: &'a [Profile]) -> Vec<Self> {
+        let profiles = profiles.iter();
+        profiles.map(|profile| Self { profile, lowering }).collect()
+    }
+}
+
 /// Tries a lowering on programs and machines. `watch` is told how many programs are done, of how many.
 pub fn verify(
-    lowering: &dyn Lowering,
-    profiles: &[Profile],
+    machines: &[Machine<'_>],
     programs: &[Program],
     watch: &(dyn Fn(usize, usize) + Sync),
 ) -> Verification {
@@ -145,22 +161,25 @@ pub fn verify(
     let outcomes: Vec<Option<Vec<Outcome>>> = programs
         .par_iter()
         .map(|program| {
-            let outcomes = outcomes(program, lowering, profiles);
+            let outcomes = outcomes(program, machines);
             watch(1 + done.fetch_add(1, Ordering::Relaxed), programs.len());
             outcomes
         })
         .collect();
     let tried = outcomes.iter().flatten().count();
-    let verdicts = profiles.iter().enumerate().map(|(at, profile)| {
+    let verdicts = machines.iter().enumerate().map(|(at, machine)| {
         let all = outcomes.iter().flatten().map(|outcomes| &outcomes[at]);
-        ProfileVerdict::new(profile, all)
+        ProfileVerdict::new(machine.profile, all)
     });
     Verification {
-        lowering: lowering.name().to_owned(),
+        lowering: machines
+            .first()
+            .map_or("", |m| m.lowering.name())
+            .to_owned(),
         programs: tried,
         left_out: programs.len() - tried,
         profiles: verdicts.collect(),
-        counterexamples: counterexamples(lowering, profiles, programs, &outcomes),
+        counterexamples: counterexamples(machines, programs, &outcomes),
     }
 }
 
@@ -177,7 +196,7 @@ pub fn verify(
 /// # Panics
 /// If the lowering is wrong on a program of the standard corpus: with what is wrong, and the program as scenario text.
 pub fn assert_lowering(lowering: &dyn Lowering, profiles: &[Profile]) {
-    let found = verify(lowering, profiles, &corpus(), &|_, _| {});
+    let found = verify(&Machine::each(lowering, profiles), &corpus(), &|_, _| {});
     let Some(first) = found.counterexamples.first() else {
         assert!(found.is_right(), "`{}` is wrong", found.lowering);
         return;
@@ -221,17 +240,17 @@ fn understood(source: &Source) -> Option<Parsed> {
 }
 
 /// What comes of a program on each machine; `None` if there is nothing to try.
-fn outcomes(
-    program: &Program,
-    lowering: &dyn Lowering,
-    profiles: &[Profile],
-) -> Option<Vec<Outcome>> {
+fn outcomes(program: &Program, machines: &[Machine<'_>]) -> Option<Vec<Outcome>> {
     let parsed = understood(&program.source)?;
     let prepared = parsed.prepare(Kernels::LeftOut, &mut Clock::start());
     let timeline = prepared.timeline();
     let case = Case::new(&prepared, &timeline)?;
-    let outcomes = profiles.iter();
-    Some(outcomes.map(|p| case.outcome(lowering, p)).collect())
+    let outcomes = machines.iter();
+    Some(
+        outcomes
+            .map(|m| case.outcome(m.lowering, m.profile))
+            .collect(),
+    )
 }
 
 /// Where a kind of fault was found: programs, and the machines of each.
@@ -239,8 +258,7 @@ type Places = BTreeMap<usize, Vec<usize>>;
 
 /// One counterexample for each kind of fault, the most frequent kinds first. One program may do for several.
 fn counterexamples(
-    lowering: &dyn Lowering,
-    profiles: &[Profile],
+    machines: &[Machine<'_>],
     programs: &[Program],
     outcomes: &[Option<Vec<Outcome>>],
 ) -> Vec<Counterexample> {
@@ -277,8 +295,7 @@ fn counterexamples(
                 (!is_clean(*program, *machine), is_vague, text.len())
             });
             let try_on = |(program, machine): (usize, usize), shows| {
-                let (program, profile) = (&programs[program], &profiles[machine]);
-                shrink::smallest(lowering, profile, program, kind, shows)
+                shrink::smallest(machines[machine], &programs[program], kind, shows)
             };
             let first = by_size.iter().take(SHRUNK_MAX);
             let found = first.filter_map(|at| try_on(*at, false));
@@ -297,12 +314,12 @@ fn counterexamples(
             Some(found)
         })
         .collect();
-    merged(profiles, kinds.iter().map(|(_, places)| places).zip(found))
+    merged(machines, kinds.iter().map(|(_, places)| places).zip(found))
 }
 
 /// Counterexamples of one text are one.
 fn merged<'p>(
-    profiles: &[Profile],
+    machines: &[Machine<'_>],
     found: impl Iterator<Item = (&'p Places, Option<Counterexample>)>,
 ) -> Vec<Counterexample> {
     let mut merged: Vec<(Counterexample, Places)> = Vec::new();
@@ -323,9 +340,9 @@ fn merged<'p>(
     }
     let told = merged.into_iter().map(|(mut found, places)| {
         found.programs = places.len();
-        let machines: BTreeSet<usize> = places.into_values().flatten().collect();
-        let machines = machines.into_iter();
-        found.profiles = machines.map(|at| profiles[at].name.clone()).collect();
+        let on: BTreeSet<usize> = places.into_values().flatten().collect();
+        let names = on.into_iter().map(|at| machines[at].profile.name.clone());
+        found.profiles = names.collect();
         found
     });
     told.collect()

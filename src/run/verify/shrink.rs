@@ -9,7 +9,7 @@
 //! parts; of a long one at most [`TRIES_MAX`] are tried.
 
 use super::judge::{self, Case, EVICTIONS};
-use super::{Counterexample, Program, Shown, understood};
+use super::{Counterexample, Machine, Program, Shown, understood};
 use crate::analyze::hazards;
 use crate::api::{BarrierAccess, BarrierSync};
 use crate::finding::{Source, Span};
@@ -51,15 +51,14 @@ struct Failure {
 
 /// The smallest program found that fails in this way. If it must show that, some run of it has a wrong read.
 pub(super) fn smallest(
-    lowering: &dyn Lowering,
-    profile: &Profile,
+    machine: Machine<'_>,
     program: &Program,
     kind: &str,
     shows: bool,
 ) -> Option<Counterexample> {
     let mut search = Search {
-        lowering,
-        profile,
+        lowering: machine.lowering,
+        profile: machine.profile,
         kind,
         clean: false,
         shows,
