@@ -57,7 +57,7 @@ pub(super) struct Content {
     pub(super) inactive: Vec<(u32, Side)>,
     /// The last writer, if anything wrote.
     owner: Option<Owner>,
-    /// The last writer through another resource than that.
+    /// The last writer through another resource than that, where the contents are not the owner's: elsewhere nobody asks.
     other: Option<Owner>,
     /// Resources that wrote or were activated since another one wrote.
     valid: Vec<ResourceId>,
@@ -80,8 +80,20 @@ impl Content {
         }
         self.owner = Some(owner);
         self.valid.clear();
-        self.valid.push(resource);
         self.metadata.retain(|known| *known == resource);
+    }
+
+    /// The contents are a resource's own.
+    fn validate(&mut self, resource: ResourceId) {
+        if !self.valid.contains(&resource) {
+            self.valid.push(resource);
+        }
+        if self
+            .owner
+            .is_some_and(|owner| owner.side.resource == resource)
+        {
+            self.other = None;
+        }
     }
 
     /// A barrier entry, whole or second half.
@@ -96,10 +108,9 @@ impl Content {
         let valid = known || change.activates || change.drops;
         if change.acts {
             self.write(change.owner);
-            self.valid.clear();
         }
-        if valid && self.owner.is_some() && !self.valid.contains(&resource) {
-            self.valid.push(resource);
+        if valid && self.owner.is_some() {
+            self.validate(resource);
         }
         if change.initialises && !self.metadata.contains(&resource) {
             self.metadata.push(resource);
@@ -174,7 +185,10 @@ impl Lazy for Content {
 
     fn redo(&mut self, edit: &Edit) {
         match edit {
-            Edit::Write(owner) => self.write(*owner),
+            Edit::Write(owner) => {
+                self.write(*owner);
+                self.validate(owner.side.resource);
+            }
             Edit::Change(change) => self.change(change),
             Edit::Begin(split) => {
                 self.end(split.side.resource);
@@ -185,8 +199,8 @@ impl Lazy for Content {
                 self.inactive.retain(|(_, side)| side.resource != *resource);
             }
             Edit::Revive(resource) => {
-                if self.owner.is_some() && !self.valid.contains(resource) {
-                    self.valid.push(*resource);
+                if self.owner.is_some() {
+                    self.validate(*resource);
                 }
             }
             Edit::Initialise(resource) => {

@@ -190,6 +190,25 @@ impl<S: Lazy> Tree<S> {
         self.look(start, end, operation);
     }
 
+    /// The same on several ranges of bytes, ascending and apart: one way down for all of them.
+    pub(super) fn visit_all(&mut self, targets: &[(u64, u64)], operation: &mut impl Operation<S>) {
+        match targets {
+            [] => return,
+            [(start, end)] => return self.visit(*start, *end, operation),
+            _ => {}
+        }
+        let root = self.root.get_or_insert_with(Node::default);
+        let span = (0, self.size);
+        if !root.has_borders(span, targets, &mut self.cost) {
+            for at in targets.iter().flat_map(|(start, end)| [*start, *end]) {
+                if 0 < at && at < self.size {
+                    root.cut(at, &mut self.cost);
+                }
+            }
+        }
+        root.act_on_all(span, targets, operation, &mut self.cost);
+    }
+
     /// An operation that changes nothing.
     pub(super) fn look(&mut self, start: u64, end: u64, operation: &mut impl Operation<S>) {
         debug_assert!(start < end && end <= self.size, "bytes of the block");
@@ -354,6 +373,64 @@ impl<S: Lazy> Node<S> {
         }
     }
 
+    /// Whether ranges begin and end where some bytes do.
+    fn has_borders(&self, span: (u64, u64), targets: &[(u64, u64)], cost: &mut Cost) -> bool {
+        cost.visits += 1;
+        if is_covered(span, targets) {
+            return true;
+        }
+        match self {
+            Self::Leaf(_) => false,
+            Self::Inner(inner) => {
+                let (before, after) = inner.sides(targets);
+                inner.left.has_borders((span.0, inner.at), before, cost)
+                    && inner.right.has_borders((inner.at, span.1), after, cost)
+            }
+        }
+    }
+
+    /// An operation on several ranges of bytes whose borders have been made.
+    fn act_on_all(
+        &mut self,
+        span: (u64, u64),
+        targets: &[(u64, u64)],
+        operation: &mut impl Operation<S>,
+        cost: &mut Cost,
+    ) -> bool {
+        if targets.is_empty() {
+            return false;
+        }
+        if is_covered(span, targets) {
+            return self.act(span, targets[0], operation, cost);
+        }
+        cost.visits += 1;
+        if let Self::Leaf(_) = self {
+            // What waited further up has made one range of several.
+            for at in targets.iter().flat_map(|(start, end)| [*start, *end]) {
+                if span.0 < at && at < span.1 {
+                    self.cut(at, cost);
+                }
+            }
+        }
+        let Self::Inner(inner) = self else {
+            return false;
+        };
+        inner.settle(cost);
+        let (before, after) = inner.sides(targets);
+        let mut has_changed = false;
+        has_changed |= inner
+            .left
+            .act_on_all((span.0, inner.at), before, operation, cost);
+        has_changed |= inner
+            .right
+            .act_on_all((inner.at, span.1), after, operation, cost);
+        if has_changed {
+            inner.summary = Summary::Stale;
+        }
+        inner.count();
+        has_changed
+    }
+
     /// An operation on all of the node's bytes. Returns `None` if it must be done range by range, else whether anything
     /// changed.
     fn act_on_kinds(&mut self, operation: &mut impl Operation<S>, cost: &mut Cost) -> Option<bool> {
@@ -496,6 +573,13 @@ impl<S: Lazy> Inner<S> {
         }
     }
 
+    /// Those of some ranges of bytes that the left child has a part of, and the right one.
+    fn sides<'r>(&self, targets: &'r [(u64, u64)]) -> (&'r [(u64, u64)], &'r [(u64, u64)]) {
+        let before = targets.partition_point(|target| target.0 < self.at);
+        let after = targets.partition_point(|target| target.1 <= self.at);
+        (&targets[..before], &targets[after..])
+    }
+
     fn count(&mut self) {
         self.ranges = self.left.ranges() + self.right.ranges();
     }
@@ -572,8 +656,17 @@ impl<S: Lazy> Inner<S> {
     }
 }
 
+/// Whether all of a node's bytes, or none, are in some ranges that all meet them.
+fn is_covered(span: (u64, u64), targets: &[(u64, u64)]) -> bool {
+    match targets {
+        [] => true,
+        [(start, end)] => *start <= span.0 && span.1 <= *end,
+        _ => false,
+    }
+}
+
 /// The heap order of boundaries: a bijection that scatters.
-fn weight(at: u64) -> u64 {
+pub(super) fn weight(at: u64) -> u64 {
     let mut mixed = at.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,8 +1,8 @@
 //! Random scenarios of many live ranges, seen through whole resources: what the engine does lazily, and to many at once.
 //!
 //! A scenario has few kinds of barriers and uses, each often, so that ranges become alike, then equal, and are told apart
-//! again: parts of a buffer, of an alias that overlaps half of it, layers of a texture; barriers on all of one of them, on
-//! a part of the texture, on everything; and submissions of two queues, with and without a fence between.
+//! again: parts of a buffer, of an alias that overlaps half of it, layers and mips of a texture; what is discarded of them;
+//! barriers on all of one of them, on a part of the texture, on everything; and submissions of two queues, with and without a fence between.
 
 use rand::prelude::*;
 use std::fmt::Write as _;
@@ -91,7 +91,7 @@ impl Maker {
         ));
         self.line(&format!("buffer c : {bytes}B {{ {flags} }}"));
         self.line(&format!(
-            "texture t : R8G8B8A8_UNORM 8x8 {{ layers {layers}; {flags}; initial UNORDERED_ACCESS }}"
+            "texture t : R8G8B8A8_UNORM 8x8 {{ layers {layers}; mips 2; {flags}; initial UNORDERED_ACCESS }}"
         ));
     }
 
@@ -119,6 +119,9 @@ impl Maker {
             "dispatch 4x1x1 { UNORDERED_ACCESS b writes }",
             "dispatch 4x1x1 { UNORDERED_ACCESS t writes }",
             "discard t@",
+            "discard b@",
+            "dispatch 4x1x1 { UNORDERED_ACCESS t[mip 1] writes }",
+            "dispatch 4x1x1 { SHADER_RESOURCE t[mip 1] }",
         ];
         for _ in 0..self.random.random_range(2..6) {
             let usage = self.pick(&uses);
@@ -142,7 +145,11 @@ impl Maker {
             4 => format!("texture t {{ {masks} }}"),
             n => {
                 let (from, to) = (self.pick(&LAYOUTS), self.pick(&LAYOUTS));
-                let range = if n == 7 { "@" } else { "" };
+                let range = match n {
+                    7 => "@",
+                    6 => "[mip 0]",
+                    _ => "",
+                };
                 format!("texture t{range} {{ {masks}; layout {from} -> {to} }}")
             }
         }
