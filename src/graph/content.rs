@@ -2,7 +2,9 @@
 //! deactivated subresources, transitions that race.
 //!
 //! Kept by bytes, and only for memory where there is something to know: aliased resources, placed textures whose
-//! metadata nothing has initialised, split barriers, `NO_ACCESS`.
+//! metadata nothing has initialised, split barriers, `NO_ACCESS`. Writes of all of a resource make its bytes alike, whoever
+//! wrote parts of them before. The worst case is an operation on all of a resource while thousands of aliases own parts of
+//! it: each owner is a kind of its own.
 
 use super::ranges::RangeMap;
 use super::tree::{Attempt, Bound, Lazy, Operation, Tree};

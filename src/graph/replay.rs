@@ -2,7 +2,7 @@
 //!
 //! A transition has no leaf at which it could be counted. The state keeps what barriers on the same bytes do to it; what
 //! composes through barriers elsewhere or through a command's later stages is asked here, only where the state says
-//! "visible and not ordered", which takes aliases or a broken chain. Cost: one walk from the barrier on.
+//! "visible and not ordered", which takes aliases or a broken chain. Cost: one walk from the barrier to what is asked for.
 
 use super::barriers;
 use super::cover::{BarrierScopes, held_by};

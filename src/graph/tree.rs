@@ -10,6 +10,8 @@
 //! An operation moves a mark of all of a kind to one value, leaves it, or raises it to a bound; so what two series of
 //! operations make of a kind is equal for all of it if it is equal for both ends.
 //!
+//! An operation on several ranges, such as one mip of all layers, goes down once for all of them (`tree/several.rs`).
+//!
 //! * *Coalescing*: a single kind whose worst and best are equal is one state; its ranges become one range.
 //! * *Dropping*: a waiting operation is dropped when the next one of its slot makes the same of every kind without it.
 //!
@@ -24,6 +26,7 @@
 //! only a replay can order. There an operation costs as many ranges as it touches.
 
 mod kinds;
+mod several;
 
 use kinds::{Kind, Kinds, add};
 use std::rc::Rc;
@@ -190,25 +193,6 @@ impl<S: Lazy> Tree<S> {
         self.look(start, end, operation);
     }
 
-    /// The same on several ranges of bytes, ascending and apart: one way down for all of them.
-    pub(super) fn visit_all(&mut self, targets: &[(u64, u64)], operation: &mut impl Operation<S>) {
-        match targets {
-            [] => return,
-            [(start, end)] => return self.visit(*start, *end, operation),
-            _ => {}
-        }
-        let root = self.root.get_or_insert_with(Node::default);
-        let span = (0, self.size);
-        if !root.has_borders(span, targets, &mut self.cost) {
-            for at in targets.iter().flat_map(|(start, end)| [*start, *end]) {
-                if 0 < at && at < self.size {
-                    root.cut(at, &mut self.cost);
-                }
-            }
-        }
-        root.act_on_all(span, targets, operation, &mut self.cost);
-    }
-
     /// An operation that changes nothing.
     pub(super) fn look(&mut self, start: u64, end: u64, operation: &mut impl Operation<S>) {
         debug_assert!(start < end && end <= self.size, "bytes of the block");
@@ -373,64 +357,6 @@ impl<S: Lazy> Node<S> {
         }
     }
 
-    /// Whether ranges begin and end where some bytes do.
-    fn has_borders(&self, span: (u64, u64), targets: &[(u64, u64)], cost: &mut Cost) -> bool {
-        cost.visits += 1;
-        if is_covered(span, targets) {
-            return true;
-        }
-        match self {
-            Self::Leaf(_) => false,
-            Self::Inner(inner) => {
-                let (before, after) = inner.sides(targets);
-                inner.left.has_borders((span.0, inner.at), before, cost)
-                    && inner.right.has_borders((inner.at, span.1), after, cost)
-            }
-        }
-    }
-
-    /// An operation on several ranges of bytes whose borders have been made.
-    fn act_on_all(
-        &mut self,
-        span: (u64, u64),
-        targets: &[(u64, u64)],
-        operation: &mut impl Operation<S>,
-        cost: &mut Cost,
-    ) -> bool {
-        if targets.is_empty() {
-            return false;
-        }
-        if is_covered(span, targets) {
-            return self.act(span, targets[0], operation, cost);
-        }
-        cost.visits += 1;
-        if let Self::Leaf(_) = self {
-            // What waited further up has made one range of several.
-            for at in targets.iter().flat_map(|(start, end)| [*start, *end]) {
-                if span.0 < at && at < span.1 {
-                    self.cut(at, cost);
-                }
-            }
-        }
-        let Self::Inner(inner) = self else {
-            return false;
-        };
-        inner.settle(cost);
-        let (before, after) = inner.sides(targets);
-        let mut has_changed = false;
-        has_changed |= inner
-            .left
-            .act_on_all((span.0, inner.at), before, operation, cost);
-        has_changed |= inner
-            .right
-            .act_on_all((inner.at, span.1), after, operation, cost);
-        if has_changed {
-            inner.summary = Summary::Stale;
-        }
-        inner.count();
-        has_changed
-    }
-
     /// An operation on all of the node's bytes. Returns `None` if it must be done range by range, else whether anything
     /// changed.
     fn act_on_kinds(&mut self, operation: &mut impl Operation<S>, cost: &mut Cost) -> Option<bool> {
@@ -573,13 +499,6 @@ impl<S: Lazy> Inner<S> {
         }
     }
 
-    /// Those of some ranges of bytes that the left child has a part of, and the right one.
-    fn sides<'r>(&self, targets: &'r [(u64, u64)]) -> (&'r [(u64, u64)], &'r [(u64, u64)]) {
-        let before = targets.partition_point(|target| target.0 < self.at);
-        let after = targets.partition_point(|target| target.1 <= self.at);
-        (&targets[..before], &targets[after..])
-    }
-
     fn count(&mut self) {
         self.ranges = self.left.ranges() + self.right.ranges();
     }
@@ -653,15 +572,6 @@ impl<S: Lazy> Inner<S> {
         if self.known > WAITING_MAX {
             self.settle(cost);
         }
-    }
-}
-
-/// Whether all of a node's bytes, or none, are in some ranges that all meet them.
-fn is_covered(span: (u64, u64), targets: &[(u64, u64)]) -> bool {
-    match targets {
-        [] => true,
-        [(start, end)] => *start <= span.0 && span.1 <= *end,
-        _ => false,
     }
 }
 

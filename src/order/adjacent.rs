@@ -7,7 +7,8 @@
 //! neither adds to the union nor gets it: a half has one side. A global entry joins nothing.
 //!
 //! A block of n entries costs O(n log n), and for each entry the pieces of its range whose stages differ. The worst case is a
-//! block in which entries on all of a texture alternate with entries of unlike stages on parts of it.
+//! block in which entries on all of a texture alternate with entries of unlike stages on parts of it, and a block without any
+//! command in which entries on one mip of all layers take turns with others: all parts of a block are kept until asked for.
 //!
 //! Asked once here for everyone who evaluates barriers: needed and asked, the lowering, the check of a lowering.
 

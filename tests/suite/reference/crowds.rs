@@ -21,6 +21,8 @@ struct Maker {
     /// The entries and the uses that the scenario is made of; `@` stands for a range.
     entries: Vec<String>,
     uses: Vec<String>,
+    /// The texture has mips, and parts of the buffer are discarded: in one of eight.
+    has_more: bool,
 }
 
 const GRAIN: u32 = 256;
@@ -53,7 +55,9 @@ pub(crate) fn scenario(seed: u64, crowd: Crowd) -> String {
         text: String::new(),
         entries: Vec::new(),
         uses: Vec::new(),
+        has_more: false,
     };
+    maker.has_more = maker.odds(8);
     maker.declare();
     maker.choose_kinds();
     maker.lists();
@@ -79,6 +83,7 @@ impl Maker {
         }
         let bytes = self.crowd.ranges * GRAIN;
         let (layers, flags) = (self.crowd.ranges, "flags UNORDERED_ACCESS");
+        let mips = 1 + u32::from(self.has_more);
         self.line("queue gfx : direct\nqueue async : compute\nfence f\nheap pool : 1MiB");
         self.line(&format!(
             "buffer b : {bytes}B {{ {flags}; heap pool at 0 }}"
@@ -91,7 +96,7 @@ impl Maker {
         ));
         self.line(&format!("buffer c : {bytes}B {{ {flags} }}"));
         self.line(&format!(
-            "texture t : R8G8B8A8_UNORM 8x8 {{ layers {layers}; mips 2; {flags}; initial UNORDERED_ACCESS }}"
+            "texture t : R8G8B8A8_UNORM 8x8 {{ layers {layers}; mips {mips}; {flags}; initial UNORDERED_ACCESS }}"
         ));
     }
 
@@ -119,12 +124,15 @@ impl Maker {
             "dispatch 4x1x1 { UNORDERED_ACCESS b writes }",
             "dispatch 4x1x1 { UNORDERED_ACCESS t writes }",
             "discard t@",
+        ];
+        let more = [
             "discard b@",
             "dispatch 4x1x1 { UNORDERED_ACCESS t[mip 1] writes }",
             "dispatch 4x1x1 { SHADER_RESOURCE t[mip 1] }",
         ];
         for _ in 0..self.random.random_range(2..6) {
-            let usage = self.pick(&uses);
+            let is_more = self.has_more && self.odds(3);
+            let usage = self.pick(if is_more { &more[..] } else { &uses[..] });
             self.uses.push(usage.to_string());
         }
     }
@@ -147,7 +155,7 @@ impl Maker {
                 let (from, to) = (self.pick(&LAYOUTS), self.pick(&LAYOUTS));
                 let range = match n {
                     7 => "@",
-                    6 => "[mip 0]",
+                    6 if self.has_more => "[mip 0]",
                     _ => "",
                 };
                 format!("texture t{range} {{ {masks}; layout {from} -> {to} }}")
