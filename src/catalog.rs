@@ -33,6 +33,7 @@ pub static FORMATS: &[&Format] = &[
     &report::markdown::FORMAT,
     &report::scn::FORMAT,
     &report::litmus_text::FORMAT,
+    &report::lower_text::FORMAT,
     &report::json::FORMAT,
 ];
 
@@ -45,6 +46,7 @@ pub static FAMILIES: &[Family] = &[
     family("HZ", "hazards"),
     family("RD", "redundant and over-wide barriers"),
     family("LW", "lowering bugs and over-flushes"),
+    family("RF", "rule files"),
     family("ST", "stalls"),
     family("LM", "shader synchronization"),
 ];

@@ -1,27 +1,28 @@
-//! `syncscope fmt`: print scenarios and litmus tests the one way, in place, or in the other form.
+//! `syncscope fmt`: print scenarios, litmus tests and rule files the one way, in place, or in the other form.
 
 use super::console::Console;
 use super::{Status, formats, input, litmus, save};
 use crate::finding::Source;
 use crate::kernel::{self, Kernel};
+use crate::lower::rules::{self, RuleFile};
 use crate::report::Style;
-use crate::report::format::{KERNEL, SCENARIO};
-use crate::run::{Registry, Unusable};
+use crate::report::format::{KERNEL, RULES, SCENARIO};
+use crate::run::{self, Registry, Unusable};
 use crate::scenario::{self, Scenario};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Format scenarios and litmus tests in place, or convert them
+/// Format scenarios, litmus tests and rule files in place, or convert them
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Scenario files, `.scn` or `.json`, or litmus tests, `.litmus` or `.json`
+    /// Scenario files, `.scn` or `.json`, litmus tests, `.litmus` or `.json`, or rule files, `.lower` or `.lower.json`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Change nothing; print the names of files that would change, and exit with 1 if there are any
     #[arg(long, conflicts_with = "to")]
     check: bool,
-    /// Print in this format instead of changing the file: `scn`, `litmus` or `json`
+    /// Print in this format instead of changing the file: `scn`, `litmus`, `lower` or `json`
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
 }
@@ -30,6 +31,15 @@ pub(super) struct Arguments {
 enum Value {
     Scenario(Box<Scenario>),
     Test(Box<Kernel>),
+    Rules(Box<RuleFile>),
+}
+
+/// What the text of a file is.
+#[derive(Copy, Clone)]
+enum Language {
+    Scenario,
+    Litmus,
+    Rules,
 }
 
 impl Value {
@@ -39,6 +49,7 @@ impl Value {
             _ if input::is_json(path) => "json",
             Self::Scenario(_) => "scn",
             Self::Test(_) => "litmus",
+            Self::Rules(_) => "lower",
         }
     }
 
@@ -49,6 +60,7 @@ impl Value {
         let written = match self {
             Self::Scenario(it) => formats::writer(Some(format), &SCENARIO)?(it, &style, &mut text),
             Self::Test(it) => formats::writer(Some(format), &KERNEL)?(it, &style, &mut text),
+            Self::Rules(it) => formats::writer(Some(format), &RULES)?(it, &style, &mut text),
         };
         written.expect("writing to memory does not fail");
         Ok(String::from_utf8(text).expect("a format writes UTF-8"))
@@ -75,19 +87,26 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
         let source = understand(file, &before.source)?;
         Ok((before, source))
     });
-    let (before, (source, is_test)) = match read {
+    let (before, (source, language)) = match read {
         Ok(read) => read,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     };
-    let (value, findings) = if is_test {
-        let (kernel, findings) = kernel::parse(&source);
-        (Value::Test(Box::new(kernel)), findings)
-    } else {
-        let (scenario, findings) = scenario::parse(&source);
-        (Value::Scenario(Box::new(scenario)), findings)
+    let (value, findings) = match language {
+        Language::Litmus => {
+            let (kernel, findings) = kernel::parse(&source);
+            (Value::Test(Box::new(kernel)), findings)
+        }
+        Language::Rules => {
+            let (rules, findings) = rules::parse(&source);
+            (Value::Rules(Box::new(rules)), findings)
+        }
+        Language::Scenario => {
+            let (scenario, findings) = scenario::parse(&source);
+            (Value::Scenario(Box::new(scenario)), findings)
+        }
     };
     if findings.iter().any(|f| f.severity.fails()) {
         input::refuse(&source, findings, &console.style(), console);
@@ -126,8 +145,14 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
     Ok(Status::Good)
 }
 
-/// The text to parse, and whether it is a litmus test. Standard input is scenario text.
-fn understand(file: &Path, raw: &Source) -> Result<(Source, bool), Unusable> {
+/// The text to parse, and what it is. Standard input is scenario text.
+fn understand(file: &Path, raw: &Source) -> Result<(Source, Language), Unusable> {
+    if run::is_lowering_file(&file.display().to_string()) {
+        return Ok((
+            input::understand_lowering(file, raw.clone())?,
+            Language::Rules,
+        ));
+    }
     let is_json = input::is_json(file);
     let is_test = if is_json {
         kernel::json::is_meant(&raw.text)
@@ -136,7 +161,12 @@ fn understand(file: &Path, raw: &Source) -> Result<(Source, bool), Unusable> {
             .is_some_and(|e| e.eq_ignore_ascii_case("litmus"))
     };
     if is_json && is_test {
-        return Ok((litmus::only_test(raw.clone(), true)?, true));
+        return Ok((litmus::only_test(raw.clone(), true)?, Language::Litmus));
     }
-    Ok((input::understand(file, raw.clone())?, is_test))
+    let language = if is_test {
+        Language::Litmus
+    } else {
+        Language::Scenario
+    };
+    Ok((input::understand(file, raw.clone())?, language))
 }

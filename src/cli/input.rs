@@ -3,16 +3,20 @@
 use super::Status;
 use super::console::Console;
 use crate::finding::{Finding, Severity, Source};
+use crate::lower::rules;
 use crate::report::text::{count, near};
 use crate::report::{Style, terminal};
 use crate::run::{Report, Unusable};
 use crate::scenario::{self, json};
+use rayon::prelude::*;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Largest file in bytes.
 const LIMIT: u64 = scenario::parser::SOURCE_BYTES_MAX as u64;
+/// Bytes from which on a file is read by all threads.
+const PARTS_FROM: u64 = 4 << 20;
 /// The byte order mark. It says nothing in UTF-8; editors write it all the same.
 const MARK: &str = "\u{feff}";
 
@@ -82,7 +86,7 @@ pub(super) fn status(findings: &[Finding]) -> Status {
     let mut fails = findings.iter().filter(|f| f.severity.fails()).peekable();
     if fails.peek().is_none() {
         Status::Good
-    } else if fails.any(|f| f.rule.family() == "SC") {
+    } else if fails.any(|f| matches!(f.rule.family(), "SC" | "RF")) {
         Status::Unusable
     } else {
         Status::Found
@@ -152,6 +156,7 @@ pub(super) fn understand(path: &Path, source: Source) -> Result<Source, Unusable
 enum Holds {
     Scenario,
     Profile,
+    Lowering,
 }
 
 impl Holds {
@@ -165,6 +170,9 @@ impl Holds {
                 "a profile describes a machine in TOML; `syncscope schema profile` prints what it has, `syncscope list \
                  profiles` those that are built in"
             }
+            Self::Lowering => {
+                "a rule file names a lowering and has rules; `syncscope lower --emit-rules precise` prints one"
+            }
         }
     }
 
@@ -175,6 +183,9 @@ impl Holds {
             Self::Profile => {
                 "name a profile file, or a built-in profile: `syncscope list profiles` prints them"
             }
+            Self::Lowering => {
+                "name a rule file, or a built-in lowering: `syncscope list lowerings` prints them"
+            }
         }
     }
 
@@ -182,6 +193,7 @@ impl Holds {
         match self {
             Self::Scenario => "scenarios are",
             Self::Profile => "profiles are",
+            Self::Lowering => "rule files are",
         }
     }
 }
@@ -201,6 +213,34 @@ pub(super) fn profile(path: &Path) -> Result<Source, Unusable> {
     read_as(path, Holds::Profile).map(|text| text.source)
 }
 
+/// Reads a rule file; one in JSON comes back as rule text.
+pub(super) fn lowering(path: &Path) -> Result<Source, Unusable> {
+    let source = read_as(path, Holds::Lowering)?.source;
+    understand_lowering(path, source)
+}
+
+/// Rule text as it is, JSON as rule text.
+pub(super) fn understand_lowering(path: &Path, source: Source) -> Result<Source, Unusable> {
+    if !is_json(path) {
+        return Ok(source);
+    }
+    match rules::json::to_text(&source) {
+        Ok(text) => Ok(Source::new(source.name, text)),
+        Err(finding) => Err(at(&source, &finding)),
+    }
+}
+
+/// A finding in words, with its place.
+fn at(source: &Source, finding: &Finding) -> Unusable {
+    let start = finding.span.start;
+    let (line, column) = (source.line(start), source.column(start));
+    let place = format!("{}:{line}:{column}", source.name);
+    unusable(
+        format!("{place}: {}", finding.message),
+        finding.help.as_deref().unwrap_or_default().into(),
+    )
+}
+
 fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
@@ -212,12 +252,16 @@ fn read_as(path: &Path, holds: Holds) -> Result<Text, Unusable> {
                 Holds::Scenario => {
                     format!("name its files, or run all below it with `syncscope test {name}`")
                 }
-                Holds::Profile => holds.instead().to_owned(),
+                Holds::Profile | Holds::Lowering => holds.instead().to_owned(),
             };
             return Err(unusable(format!("`{name}` is a directory"), help));
         }
         let file = File::open(path).map_err(|e| missing(path, holds, &e))?;
-        bytes(file, metadata.map_or(0, |it| it.len()), &name)?
+        let said = metadata.filter(Metadata::is_file).map_or(0, |it| it.len());
+        match in_parts(path, said) {
+            Some(bytes) => bytes,
+            None => bytes(file, said, &name)?,
+        }
     };
     let text = String::from_utf8(bytes).map_err(|e| {
         let valid = e.utf8_error().valid_up_to();
@@ -263,18 +307,28 @@ pub(super) fn is_json(path: &Path) -> bool {
 fn from_json(source: &Source) -> Result<Source, Unusable> {
     match json::to_text(source) {
         Ok(text) => Ok(Source::new(source.name.clone(), text)),
-        Err(finding) => {
-            let (line, column) = (
-                source.line(finding.span.start),
-                source.column(finding.span.start),
-            );
-            let place = format!("{}:{line}:{column}", source.name);
-            Err(unusable(
-                format!("{place}: {}", finding.message),
-                finding.help.as_deref().unwrap_or_default().into(),
-            ))
-        }
+        Err(finding) => Err(at(source, &finding)),
     }
+}
+
+/// All bytes of a large file, read by all threads: most of the time goes into memory that is touched first. `None`, if
+/// it is small or too large, cannot be read so, or is not as long as was said.
+fn in_parts(path: &Path, said: u64) -> Option<Vec<u8>> {
+    if !(PARTS_FROM..=LIMIT).contains(&said) {
+        return None;
+    }
+    let length = usize::try_from(said).ok()?;
+    let mut bytes = vec![0; length];
+    let part = length.div_ceil(rayon::current_num_threads());
+    let read = |(at, bytes): (usize, &mut [u8])| {
+        let mut file = File::open(path).ok()?;
+        file.seek(SeekFrom::Start((at * part) as u64)).ok()?;
+        file.read_exact(bytes).ok()?;
+        let is_last = at * part + bytes.len() == length;
+        (!is_last || file.read(&mut [0]).ok()? == 0).then_some(())
+    };
+    let all: Option<()> = bytes.par_chunks_mut(part).enumerate().map(read).collect();
+    all.map(|()| bytes)
 }
 
 /// All that `from` has: `said` bytes, or what comes, where that is not known before.

@@ -1,10 +1,12 @@
-//! What a scenario names next to it: litmus files of kernels, and its device's profile. Read here because only this layer reads
-//! files.
+//! What a scenario names next to it: litmus files of kernels, its device's profile and rule file. Read here because only this
+//! layer reads files.
 
 use super::{input, litmus, machine};
 use crate::finding::Source;
 use crate::kernel::SOURCE_BYTES_MAX;
-use crate::run::{KernelFile, Options, Unusable, device_profile_file, kernels_named};
+use crate::run::{
+    KernelFile, Options, Unusable, device_lowering_file, device_profile_file, kernels_named,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +28,15 @@ pub(super) fn with(source: &Source, options: &Options) -> Options {
         let path = next_to(source, &path).display().to_string();
         machine::profile_with_bases(&path)
     });
+    let own = options
+        .lowering
+        .is_none()
+        .then(|| device_lowering_file(source));
+    let device_lowering = own
+        .flatten()
+        .map(|path| input::lowering(&next_to(source, &path)));
     Options {
+        device_lowering,
         device_profile,
         kernels,
         ..options.clone()

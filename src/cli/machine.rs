@@ -1,5 +1,6 @@
 //! Which machine, which numbers and which driver: the arguments of every command that runs something on one.
 
+use super::console::Console;
 use super::input;
 use super::printing::unknown;
 use crate::finding::Source;
@@ -13,7 +14,7 @@ use std::path::Path;
 pub(super) struct Machine {
     #[command(flatten)]
     profile: ProfileChoice,
-    /// Lowering, instead of the scenario's or the profile's own
+    /// Lowering by name, or a rule file (`*.lower`), instead of the scenario's or the profile's own
     #[arg(long, value_name = "LOWERING")]
     lowering: Option<String>,
     /// Which lines a cache drops without being told to
@@ -85,13 +86,12 @@ impl Machine {
         options: Options,
     ) -> Result<Options, Unusable> {
         let options = self.profile.choose(registry, options)?;
+        let mut lowering_files = options.lowering_files.clone();
         if let Some(name) = &self.lowering {
-            let names: Vec<_> = registry.lowerings.iter().map(|l| l.name()).collect();
-            if !names.contains(&name.as_str()) {
-                return Err(unknown("lowering", name, &names));
-            }
+            add_lowering(registry, name, &mut lowering_files)?;
         }
         Ok(Options {
+            lowering_files,
             eviction: match self.eviction {
                 Which::Oldest => Eviction::Oldest,
                 Which::Random => Eviction::Random(self.seed),
@@ -102,6 +102,40 @@ impl Machine {
             ..options
         })
     }
+}
+
+/// Says what is suspicious in the rule files of the options: rules that can never match.
+pub(super) fn remark_rules(options: &Options, console: &mut Console) {
+    for file in &options.lowering_files {
+        for finding in run::read_lowering(file, None).findings {
+            let at = finding.span.start;
+            let (line, column) = (file.line(at), file.column(at));
+            let help = finding.help.as_deref().unwrap_or_default();
+            console.say(&format!(
+                "warning: {}:{line}:{column}: {}\nhelp: {help}",
+                file.name, finding.message
+            ));
+        }
+    }
+}
+
+/// Checks that a lowering exists, and adds it to `files` if it is in one.
+pub(super) fn add_lowering(
+    registry: &Registry,
+    name: &str,
+    files: &mut Vec<Source>,
+) -> Result<(), Unusable> {
+    if run::is_lowering_file(name) {
+        let file = input::lowering(Path::new(name))?;
+        run::load_lowering(&file, None)?;
+        files.push(file);
+        return Ok(());
+    }
+    let names: Vec<_> = registry.lowerings.iter().map(|l| l.name()).collect();
+    if names.contains(&name) {
+        return Ok(());
+    }
+    Err(unknown("lowering", name, &names))
 }
 
 /// Checks that a profile exists, and adds it to `files` if it is in one.

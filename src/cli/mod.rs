@@ -20,6 +20,7 @@ mod judging;
 mod kernels;
 mod list;
 mod litmus;
+mod lower;
 mod machine;
 mod printing;
 mod progress;
@@ -79,6 +80,7 @@ commands! {
     Check(check),
     Fix(fix),
     Graph(graph),
+    Lower(lower),
     Fmt(fmt),
     Test(test),
     Schema(schema),

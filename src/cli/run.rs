@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::judging::{Judging, Proposing};
-use super::machine::{Machine, add_profile};
+use super::machine::{self, Machine, add_profile};
 use super::printing::{Printer, Printing, unknown};
 use super::{Status, comparing, ddi, input, kernels};
 use crate::finding::Source;
@@ -93,6 +93,7 @@ fn reports(
     console: &mut Console,
 ) -> io::Result<Status> {
     let mut status = Status::Good;
+    machine::remark_rules(options, console);
     for file in &arguments.files {
         status = status.max(match input::read(file) {
             Ok(source) => report(&source, printer, options, registry, console)?,

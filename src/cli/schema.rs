@@ -3,6 +3,7 @@
 use super::Status;
 use super::console::Console;
 use crate::hardware::Profile;
+use crate::lower::rules;
 use crate::report::json;
 use crate::run::Registry;
 use crate::{kernel, scenario};
@@ -25,6 +26,8 @@ enum Of {
     Report,
     /// The JSON form of a litmus test
     Litmus,
+    /// The JSON form of a rule file
+    Lowering,
     /// A hardware profile, as `--profile FILE` takes it
     Profile,
 }
@@ -41,6 +44,7 @@ pub(super) fn execute(
         Of::Scenario => scenario::json::schema(),
         Of::Report => json::schema(),
         Of::Litmus => kernel::json::schema(),
+        Of::Lowering => rules::json::schema(),
         Of::Profile => Profile::schema(),
     };
     serde_json::to_writer_pretty(&mut console.out, &schema)?;

@@ -2,6 +2,7 @@
 
 use crate::id::narrow;
 use memchr::{memchr_iter, memrchr};
+use std::sync::OnceLock;
 
 /// Bytes `start..end` of a source text. A scenario that was built by a program has empty spans at zero.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -30,8 +31,9 @@ pub struct Source {
     pub name: String,
     /// The text.
     pub text: String,
-    /// One for each [`BLOCK`] bytes that begin before the text ends, and one for the end.
-    marks: Vec<Mark>,
+    /// One for each [`BLOCK`] bytes that begin before the text ends, and one for the end. Nobody asks for a place in a
+    /// text in which nothing is wrong.
+    marks: OnceLock<Vec<Mark>>,
 }
 
 /// Bytes of a text that are counted again to find a place in them.
@@ -71,24 +73,35 @@ fn is_first(byte: u8) -> bool {
 }
 
 impl Source {
-    /// Indexes a text's lines.
+    /// A text, whose lines are indexed when the first place is asked for.
     ///
     /// # Panics
     /// If the text has more than 4 GiB: every reader of a text limits it far below that.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
-        let mut mark = Mark::default();
-        let mut marks = Vec::with_capacity(text.len().div_ceil(BLOCK) + 1);
-        marks.push(mark);
-        for (block, at) in text.as_bytes().chunks(BLOCK).zip((0..).step_by(BLOCK)) {
-            mark = mark.after(at, block);
-            marks.push(mark);
-        }
+        assert!(
+            u32::try_from(text.len()).is_ok(),
+            "a text has at most 4 GiB"
+        );
         Self {
             name: name.into(),
             text,
-            marks,
+            marks: OnceLock::new(),
         }
+    }
+
+    fn marks(&self) -> &[Mark] {
+        self.marks.get_or_init(|| {
+            let mut mark = Mark::default();
+            let mut marks = Vec::with_capacity(self.text.len().div_ceil(BLOCK) + 1);
+            marks.push(mark);
+            let blocks = self.text.as_bytes().chunks(BLOCK);
+            for (block, at) in blocks.zip((0..).step_by(BLOCK)) {
+                mark = mark.after(at, block);
+                marks.push(mark);
+            }
+            marks
+        })
     }
 
     /// What comes before a byte; before the end, if there is none.
@@ -97,7 +110,7 @@ impl Source {
         let byte = byte.min(text.len());
         let block = byte / BLOCK;
         let at = block * BLOCK;
-        self.marks[block].after(at, &text[at..byte])
+        self.marks()[block].after(at, &text[at..byte])
     }
 
     /// Line of a byte, counted from 1.
@@ -128,10 +141,10 @@ impl Source {
         if ends == 0 {
             return 0;
         }
-        let block = self.marks.partition_point(|mark| mark.lines < ends) - 1;
+        let block = self.marks().partition_point(|mark| mark.lines < ends) - 1;
         let at = block * BLOCK;
         let bytes = self.text.as_bytes().get(at..).unwrap_or_default();
-        let missing = (ends - self.marks[block].lines) as usize;
+        let missing = (ends - self.marks()[block].lines) as usize;
         let end = memchr_iter(b'\n', bytes).nth(missing - 1);
         narrow(end.map_or(self.text.len(), |end| at + end + 1))
     }

@@ -28,8 +28,8 @@ pub fn pairs(timeline: &Timeline<'_>) -> Vec<NeededPair> {
         memories: vec![RangeMap::default(); timeline.memory.memory_count()],
         pairs: Vec::new(),
     };
-    for id in &timeline.evaluation {
-        across.submission(*id);
+    for id in timeline.evaluation.iter() {
+        across.submission(id);
     }
     across.pairs
 }

@@ -291,11 +291,11 @@ pub struct Evaluation {
 pub fn evaluate(timeline: &Timeline<'_>, request: Request) -> Evaluation {
     let layouts = LayoutTracker::new(timeline.scenario, LayoutTracker::declared);
     let mut walk = walk::Walk::new(timeline, layouts, request);
-    for id in &timeline.evaluation {
-        if timeline.submission(*id).kind == SubmissionKind::Execute {
-            walk.execute(*id);
+    for id in timeline.evaluation.iter() {
+        if timeline.submission(id).kind == SubmissionKind::Execute {
+            walk.execute(id);
         } else {
-            walk.single(*id);
+            walk.single(id);
         }
         if walk.has_stopped() {
             return walk.finish().0;

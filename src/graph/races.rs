@@ -292,10 +292,12 @@ fn is_in_order(timeline: &Timeline<'_>) -> bool {
     (0..timeline.submissions.len()).all(|index| {
         let id = SubmissionId::new(index);
         let own = timeline.actor_index(timeline.submission(id).actor);
-        let clock = timeline.clock(id).iter().zip(&submitted).enumerate();
-        let is_known = clock
-            .filter(|(actor, _)| *actor != own)
-            .all(|(_, (over, submitted))| over <= submitted);
+        let clock = timeline.clock(id);
+        let mut others = submitted
+            .iter()
+            .enumerate()
+            .filter(|(actor, _)| *actor != own);
+        let is_known = others.all(|(actor, submitted)| clock.over(actor) <= *submitted);
         submitted[own] = timeline.submission(id).sequence + 1;
         is_known
     })
@@ -445,14 +447,14 @@ impl Compare<'_, '_> {
     fn latest(&self, seen: &Seen, own: usize, actor: usize) -> Option<Past> {
         let acts = seen.of(actor).filter(|_| actor != own)?;
         let (timeline, usage) = (self.block.timeline, self.usage);
-        let over = timeline.clock(usage.submission)[actor];
+        let over = timeline.clock(usage.submission).over(actor);
         let over = over.max(seen.granted(own, actor, usage.side.node));
         let own_sequence = timeline.submission(usage.submission).sequence;
         let latest = |history: &History| {
             // Submissions of the other actor that come after this one are a suffix of what it did so far.
             let end = history.partition_point(|past| {
                 let submission = self.block.shared[past.index as usize].submission;
-                timeline.clock(submission)[own] <= own_sequence
+                timeline.clock(submission).over(own) <= own_sequence
             });
             let latest = history[..end].last().copied();
             latest.filter(|past| past.sequence >= over)

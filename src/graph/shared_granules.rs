@@ -92,10 +92,10 @@ impl Pass<'_, '_> {
     /// be submitted before its signal.
     fn latest_unordered(&self, writes: &[u32], at: u32, actor: usize) -> Option<u32> {
         let own = self.actor(at);
-        let over = self.timeline.clock(self.part(at).submission)[actor];
+        let over = self.timeline.clock(self.part(at).submission).over(actor);
         let own_sequence = self.sequence(at);
         let end = writes.partition_point(|first| {
-            self.timeline.clock(self.part(*first).submission)[own] <= own_sequence
+            self.timeline.clock(self.part(*first).submission).over(own) <= own_sequence
         });
         let latest = writes[..end].last().copied();
         latest.filter(|first| self.sequence(*first) >= over)

@@ -148,10 +148,10 @@ impl<'t, 's> Walk<'t, 's> {
         self.latest_global = None;
         self.submission = id;
         self.adjacent.enter(id);
-        let submission = *self.timeline.submission(id);
+        let submission = self.timeline.submission(id);
         self.queue = self
             .timeline
-            .queue_type(&submission)
+            .queue_type(submission)
             .expect("only queues execute lists");
         let timeline = self.timeline;
         let mut starts = timeline.list_starts(id).peekable();
@@ -189,7 +189,7 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// A present or a CPU access: a scope of its own.
     pub(super) fn single(&mut self, id: SubmissionId) {
-        let submission = *self.timeline.submission(id);
+        let submission = self.timeline.submission(id);
         self.submission = id;
         self.epoch += 1;
         self.out.steps += 1;

@@ -3,6 +3,7 @@
 use super::{Profile, Variant};
 use crate::api::{Layout, QueueType};
 use crate::id::{CacheId, LayoutOpId};
+use crate::time::Ps;
 
 /// How a layout stores texels on a queue.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -55,6 +56,30 @@ impl LayoutOp {
 }
 
 impl Profile {
+    /// What a layout operation on some bytes costs a queue: its launch, and the bytes that it moves through memory.
+    pub fn layout_time(
+        &self,
+        op: LayoutOpId,
+        queue: QueueType,
+        bytes: u64,
+        initialise: bool,
+    ) -> Ps {
+        let costs = &self.costs;
+        let op = self.layout_op(op);
+        // A full pass reads and writes the surface.
+        let moved = if initialise || op.metadata_only {
+            bytes.div_ceil(costs.metadata_covers)
+        } else {
+            bytes.saturating_mul(2)
+        };
+        let elsewhere = if op.runs_on(queue) {
+            Ps::ZERO
+        } else {
+            costs.layout_elsewhere
+        };
+        elsewhere + costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes)
+    }
+
     /// A layout operation by id.
     pub fn layout_op(&self, id: LayoutOpId) -> &LayoutOp {
         &self.layout_ops[id.index()]

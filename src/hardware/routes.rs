@@ -50,6 +50,16 @@ impl Exception {
 pub struct Variant(pub(super) u8);
 
 impl Variant {
+    /// Whether the exception at a place of [`Profile::exceptions`] holds.
+    pub fn has(self, exception: usize) -> bool {
+        exception < 8 && self.0 >> exception & 1 == 1
+    }
+
+    /// Every variant of so many exceptions, whether anything is all of it or not.
+    pub fn all(exceptions: usize) -> impl Iterator<Item = Self> {
+        (0..1_u32 << exceptions.min(EXCEPTIONS_MAX)).map(Self::of_bit)
+    }
+
     /// The variant of a bit of a [`VariantSet`].
     #[allow(
         clippy::cast_possible_truncation,

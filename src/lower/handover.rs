@@ -55,21 +55,21 @@ fn known_handoff(timeline: &Timeline<'_>, profile: &Profile, wait: SubmissionId)
     profile.handoff(kind(from), kind(to), from == to)
 }
 
-/// Submissions right after such a wait on their queue: they had reached it before.
-pub(super) fn handed(timeline: &Timeline<'_>, profile: &Profile) -> Vec<bool> {
+/// Submissions right after such a wait on their queue, ascending: they had reached it before.
+pub(super) fn handed(timeline: &Timeline<'_>, profile: &Profile) -> Vec<SubmissionId> {
     let mut waits: Vec<bool> = vec![false; timeline.scenario.queues.len()];
     let submissions = timeline.submissions.iter().enumerate();
     submissions
-        .map(|(index, submission)| {
+        .filter_map(|(index, submission)| {
             let Actor::Queue(queue) = submission.actor else {
-                return false;
+                return None;
             };
             let id = SubmissionId::new(index);
             let waited = &mut waits[queue.index()];
             let before = std::mem::take(waited);
             *waited = matches!(submission.kind, SubmissionKind::Wait { .. })
                 && known_handoff(timeline, profile, id).is_some();
-            before && submission.kind == SubmissionKind::Execute
+            (before && submission.kind == SubmissionKind::Execute).then_some(id)
         })
         .collect()
 }

@@ -63,6 +63,7 @@ mod nvidia_like;
 mod passes;
 mod policy;
 mod precise;
+pub mod rules;
 mod session;
 mod stream;
 mod surfaces;
@@ -95,6 +96,11 @@ pub trait Lowering: Sync {
     /// Whether it exists to show a mistake: laws about correct lowerings leave it out.
     fn is_wrong_on_purpose(&self) -> bool {
         false
+    }
+
+    /// The rule file that it is, if it is one.
+    fn rules(&self) -> Option<&rules::RuleLowering> {
+        None
     }
 
     /// What it decides.

@@ -64,7 +64,7 @@ impl Precise {
 }
 
 /// On a machine that cannot wait for less, a wait is for the whole queue and holds the whole queue (reading R46).
-fn whole_queue(draft: &mut Draft) {
+pub(super) fn whole_queue(draft: &mut Draft) {
     if !draft.wait.is_empty() {
         draft.wait = LeafSet::ALL;
         draft.hold = LeafSet::ALL;

@@ -47,7 +47,7 @@ impl Iterator for Lowered<'_, '_> {
     fn next(&mut self) -> Option<Self::Item> {
         let id = self.timeline.evaluation.get(self.next)?;
         self.next += 1;
-        let mut block = self.session.submission(self.policy, *id);
+        let mut block = self.session.submission(self.policy, id);
         whole::number(&mut block, &mut self.ops);
         Some((id.index(), block))
     }

@@ -14,8 +14,8 @@ pub(super) fn lower(policy: &dyn Policy, timeline: &Timeline<'_>, profile: &Prof
         .map(|_| Block::default())
         .collect();
     let mut session = Session::new(timeline, profile);
-    for id in &timeline.evaluation {
-        blocks[id.index()] = session.submission(policy, *id);
+    for id in timeline.evaluation.iter() {
+        blocks[id.index()] = session.submission(policy, id);
     }
     let mut ops = 0;
     for block in &mut blocks {

@@ -83,7 +83,7 @@ impl Resolver<'_, '_> {
             .iter()
             .map(|(_, candidates)| {
                 let done = candidates.iter().copied();
-                done.filter(|c| self.done[c.index()]).collect()
+                done.filter(|c| self.is_done(*c)).collect()
             })
             .collect();
         if over.iter().any(Vec::is_empty) {
@@ -120,7 +120,7 @@ impl Resolver<'_, '_> {
             match heads.iter().find(|(head, _)| *head == id) {
                 Some((_, Look::Blocked(blocked))) => {
                     let candidates = blocked.iter().flat_map(|(_, candidates)| candidates);
-                    for candidate in candidates.filter(|c| !self.done[c.index()]) {
+                    for candidate in candidates.filter(|c| !self.is_done(**c)) {
                         graph.add_edge(nodes[actor], nodes[actor_of(*candidate)], ());
                     }
                 }
@@ -163,7 +163,7 @@ impl Resolver<'_, '_> {
             match blocked(id) {
                 Some(waits) => {
                     for (wait, candidates) in waits {
-                        let open = candidates.iter().filter(|c| !self.done[c.index()]);
+                        let open = candidates.iter().filter(|c| !self.is_done(**c));
                         next.extend(open.map(|c| (actor_of(*c), Some((*wait, *c)))));
                     }
                 }

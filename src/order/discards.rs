@@ -31,15 +31,15 @@ pub(super) fn resolve(timeline: &Timeline<'_>) -> Discards {
         return discards;
     }
     let mut layouts = LayoutTracker::new(scenario, LayoutTracker::declared);
-    for id in &timeline.evaluation {
-        let submission = timeline.submission(*id);
+    for id in timeline.evaluation.iter() {
+        let submission = timeline.submission(id);
         let Some(queue) = timeline.queue_type(submission) else {
             continue;
         };
         if submission.kind != SubmissionKind::Execute {
             continue;
         }
-        for (node, _, command) in timeline.commands(*id) {
+        for (node, _, command) in timeline.commands(id) {
             match &command.kind {
                 CommandKind::Barrier(entries)
                 | CommandKind::FenceBarrier {

@@ -9,8 +9,10 @@
 //! refers to all commands at once.
 
 mod adjacent;
+mod clocks;
 mod deadlock;
 mod discards;
+mod evaluation;
 mod fence_pairs;
 mod fences;
 mod layouts;
@@ -20,21 +22,25 @@ mod pages;
 mod resets;
 mod signals;
 pub mod storage;
+mod submissions;
+mod unroll;
 
 pub use adjacent::{AdjacentBarriers, JoinedPart, subresources};
+pub use clocks::Clock;
+pub use evaluation::EvaluationOrder;
 pub use fence_pairs::{is_same_target, pair_fence_barriers};
 pub use fences::{CycleStep, FenceProblem, FenceProblemKind};
 pub use layouts::LayoutTracker;
 pub use memory::MemoryMap;
 pub use pages::Pages;
 pub use resets::ResetEffect;
+pub use submissions::Submissions;
 
 use crate::api::QueueType;
 use crate::finding::Span;
 use crate::id::{BarrierRef, FenceId, ListId, NodeId, QueueId, ResourceId, SubmissionId, narrow};
-use crate::scenario::{
-    Command, CommandKind, FenceValue, ObjectAct, Scenario, Statement, StatementKind,
-};
+use crate::scenario::{Command, CommandKind, ObjectAct, Scenario, Statement, StatementKind};
+use clocks::Clocks;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
@@ -114,6 +120,8 @@ pub struct Submission<'s> {
     pub first_ordinal: u32,
     /// Number of submissions that its actor carried out before.
     pub sequence: u32,
+    /// The last operation before it of whoever submits it: the CPU, or a process.
+    pub submitter: Option<SubmissionId>,
 }
 
 /// A scenario with its executions unrolled and its fences resolved.
@@ -124,9 +132,9 @@ pub struct Timeline<'s> {
     /// Where resources lie.
     pub memory: MemoryMap,
     /// Submissions in the CPU's order.
-    pub submissions: Vec<Submission<'s>>,
+    pub submissions: Submissions<'s>,
     /// An order of the submissions that respects happens-before, and the CPU's order where that leaves a choice.
-    pub evaluation: Vec<SubmissionId>,
+    pub evaluation: EvaluationOrder,
     /// What is wrong with the fences.
     pub fence_problems: Vec<FenceProblem>,
     /// What each GPU reset that stops something does.
@@ -135,8 +143,8 @@ pub struct Timeline<'s> {
     flattened: Vec<Option<Vec<(ListId, u32)>>>,
     /// Of calls with many lists, by the address of the statement: the number of nodes up to the end of each list.
     list_ends: BTreeMap<usize, Vec<u32>>,
-    /// `actors` numbers a submission: how many submissions of each actor are over before it starts.
-    clocks: Vec<u32>,
+    /// How many submissions of each actor are over before each submission starts.
+    clocks: Clocks,
     /// For each wait, the signal that it comes after.
     wait_edges: IndexMap<SubmissionId, SubmissionId>,
     /// What each executed `discard` does.
@@ -160,26 +168,24 @@ impl<'s> Timeline<'s> {
         let mut timeline = Self {
             scenario,
             memory: MemoryMap::new(scenario),
-            submissions: Vec::new(),
-            evaluation: Vec::new(),
+            submissions: Submissions::default(),
+            evaluation: EvaluationOrder::default(),
             fence_problems: Vec::new(),
             resets: Vec::new(),
             flattened: flatten_bundles(scenario),
             list_ends: BTreeMap::new(),
-            clocks: Vec::new(),
+            clocks: Clocks::default(),
             wait_edges: IndexMap::new(),
             discards: discards::Discards::default(),
             actors: scenario.queues.len() + 1,
             nodes: 0,
         };
         if let Some(statements) = &scenario.timeline {
-            let mut unroll = Unroll {
-                ordinals: vec![0; timeline.actors],
-                sequences: vec![0; timeline.actors],
-                counters: scenario.fences.values().map(|f| f.initial).collect(),
-                stopped: vec![false; scenario.queues.len()],
-            };
-            unroll.statements(&mut timeline, &statements.statements);
+            for statement in &statements.statements {
+                statement.for_each(&mut |each| timeline.note_lists(each));
+            }
+            (timeline.submissions, timeline.nodes) =
+                unroll::unroll(&timeline, &statements.statements);
         }
         fences::resolve(&mut timeline);
         timeline.discards = discards::resolve(&timeline);
@@ -205,19 +211,21 @@ impl<'s> Timeline<'s> {
     }
 
     /// A submission by id.
-    pub fn submission(&self, id: SubmissionId) -> &Submission<'s> {
-        &self.submissions[id.index()]
+    pub fn submission(&self, id: SubmissionId) -> Submission<'s> {
+        self.submissions.get(id)
     }
 
     /// How many submissions of each actor are over before this one starts.
-    pub fn clock(&self, id: SubmissionId) -> &[u32] {
-        &self.clocks[id.index() * self.actors..][..self.actors]
+    pub fn clock(&self, id: SubmissionId) -> Clock<'_> {
+        let submission = self.submission(id);
+        let own = self.actor_index(submission.actor);
+        self.clocks.get(own, submission.sequence)
     }
 
     /// Whether `first` is over before `second` starts.
     pub fn happens_before(&self, first: SubmissionId, second: SubmissionId) -> bool {
         let earlier = self.submission(first);
-        self.clock(second)[self.actor_index(earlier.actor)] > earlier.sequence
+        self.clock(second).over(self.actor_index(earlier.actor)) > earlier.sequence
     }
 
     /// The signal that a wait comes after, if one orders it (reading R23).
@@ -226,7 +234,7 @@ impl<'s> Timeline<'s> {
     }
 
     /// Lists of an `ExecuteCommandLists` call.
-    pub fn lists(&self, submission: &Submission<'s>) -> &'s [ListId] {
+    pub fn lists(&self, submission: Submission<'s>) -> &'s [ListId] {
         match &submission.statement.kind {
             StatementKind::Execute { lists, .. } => lists,
             _ => &[],
@@ -277,7 +285,7 @@ impl<'s> Timeline<'s> {
     }
 
     /// Type of the queue that carries out a submission; `None` for the CPU.
-    pub fn queue_type(&self, submission: &Submission<'s>) -> Option<QueueType> {
+    pub fn queue_type(&self, submission: Submission<'s>) -> Option<QueueType> {
         match submission.actor {
             Actor::Queue(queue) => Some(self.scenario.queue_type(queue)),
             Actor::Cpu => None,
@@ -286,7 +294,7 @@ impl<'s> Timeline<'s> {
 
     /// The submission of a node.
     pub fn submission_of(&self, node: NodeId) -> SubmissionId {
-        SubmissionId::new(self.submissions.partition_point(|s| s.first_node <= node) - 1)
+        self.submissions.of_node(node)
     }
 
     /// Where a node comes from.
@@ -301,7 +309,7 @@ impl<'s> Timeline<'s> {
     }
 
     /// The list and the command of a node of a submission, by its index among them.
-    fn command_at(&self, entry: &Submission<'s>, mut index: u32) -> Option<(ListId, u32)> {
+    fn command_at(&self, entry: Submission<'s>, mut index: u32) -> Option<(ListId, u32)> {
         let mut lists = self.lists(entry);
         if lists.len() > MANY_LISTS {
             let ends = &self.list_ends[&address(entry.statement)];
@@ -370,9 +378,11 @@ impl<'s> Timeline<'s> {
         format!("{}.{}", self.node_name(barrier.node), barrier.entry)
     }
 
-    /// Keeps where the lists of a call end. Returns the number of its nodes.
-    fn note_lists(&mut self, statement: &Statement, lists: &[ListId]) -> u32 {
-        if !self.list_ends.contains_key(&address(statement)) {
+    /// Keeps where the lists of a call end, if they are many.
+    fn note_lists(&mut self, statement: &Statement) {
+        if let StatementKind::Execute { lists, .. } = &statement.kind
+            && lists.len() > MANY_LISTS
+        {
             let mut end = 0;
             let ends = lists.iter().map(|list| {
                 end += self.list_nodes(*list);
@@ -381,10 +391,6 @@ impl<'s> Timeline<'s> {
             let ends = ends.collect();
             self.list_ends.insert(address(statement), ends);
         }
-        self.list_ends[&address(statement)]
-            .last()
-            .copied()
-            .unwrap_or(0)
     }
 
     fn list_nodes(&self, list: ListId) -> u32 {
@@ -432,140 +438,4 @@ fn flatten_bundles(scenario: &Scenario) -> Vec<Option<Vec<(ListId, u32)>>> {
             Some(flat)
         })
         .collect()
-}
-
-/// State of unrolling the timeline's statements.
-struct Unroll {
-    /// Nodes so far, by actor.
-    ordinals: Vec<u32>,
-    /// Submissions so far, by actor.
-    sequences: Vec<u32>,
-    /// Last textual value of each fence (reading R50).
-    counters: Vec<u64>,
-    /// Queues that a reset has stopped: what they are given later fails, and is no submission (reading R40).
-    stopped: Vec<bool>,
-}
-
-impl Unroll {
-    fn statements<'s>(&mut self, timeline: &mut Timeline<'s>, statements: &'s [Statement]) {
-        for statement in statements {
-            if let StatementKind::Repeat { count, body } = &statement.kind {
-                if !body.is_empty() {
-                    for _ in 0..*count {
-                        self.statements(timeline, body);
-                    }
-                }
-            } else {
-                self.submit(timeline, statement);
-            }
-        }
-    }
-
-    fn submit<'s>(&mut self, timeline: &mut Timeline<'s>, statement: &'s Statement) {
-        let (actor, kind) = self.read(timeline.scenario, statement);
-        if matches!(actor, Actor::Queue(queue) if self.stopped[queue.index()]) {
-            return;
-        }
-        let nodes = match &statement.kind {
-            StatementKind::Execute { lists, .. } if lists.len() > MANY_LISTS => {
-                timeline.note_lists(statement, lists)
-            }
-            StatementKind::Execute { lists, .. } => {
-                lists.iter().map(|l| timeline.list_nodes(*l)).sum()
-            }
-            _ => 1,
-        };
-        let index = timeline.actor_index(actor);
-        timeline.submissions.push(Submission {
-            actor,
-            kind,
-            statement,
-            first_node: NodeId(timeline.nodes),
-            nodes,
-            first_ordinal: self.ordinals[index],
-            sequence: self.sequences[index],
-        });
-        timeline.nodes += nodes;
-        self.ordinals[index] += nodes;
-        self.sequences[index] += 1;
-    }
-
-    /// Who carries out a statement, and what it does.
-    fn read(&mut self, scenario: &Scenario, statement: &Statement) -> (Actor, SubmissionKind) {
-        match &statement.kind {
-            StatementKind::Execute { queue, .. } => (Actor::Queue(*queue), SubmissionKind::Execute),
-            StatementKind::Signal {
-                queue,
-                fence,
-                value,
-            } => {
-                let value = self.fence_value(*fence, *value);
-                (
-                    queue.map_or(Actor::Cpu, Actor::Queue),
-                    SubmissionKind::Signal {
-                        fence: *fence,
-                        value,
-                    },
-                )
-            }
-            StatementKind::Wait {
-                queue,
-                fence,
-                value,
-            } => {
-                let value = self.fence_value(*fence, *value);
-                (
-                    queue.map_or(Actor::Cpu, Actor::Queue),
-                    SubmissionKind::Wait {
-                        fence: *fence,
-                        value,
-                    },
-                )
-            }
-            StatementKind::Present { queue, resource } => (
-                Actor::Queue(*queue),
-                SubmissionKind::Present {
-                    resource: *resource,
-                },
-            ),
-            StatementKind::CpuWrite { resource, .. } => (
-                Actor::Cpu,
-                SubmissionKind::CpuWrite {
-                    resource: *resource,
-                },
-            ),
-            StatementKind::CpuRead { resource, .. } => (
-                Actor::Cpu,
-                SubmissionKind::CpuRead {
-                    resource: *resource,
-                },
-            ),
-            StatementKind::CpuWork(_) => (Actor::Cpu, SubmissionKind::CpuWork),
-            StatementKind::Object {
-                queue, act, fence, ..
-            } => (
-                Actor::Queue(*queue),
-                SubmissionKind::Object {
-                    fence: *fence,
-                    act: *act,
-                },
-            ),
-            StatementKind::Reset(queue) => {
-                for (index, stopped) in self.stopped.iter_mut().enumerate() {
-                    *stopped |= resets::stops(scenario, *queue, index);
-                }
-                (Actor::Cpu, SubmissionKind::Reset)
-            }
-            StatementKind::Repeat { .. } => unreachable!("a repeat is unrolled by its caller"),
-        }
-    }
-
-    fn fence_value(&mut self, fence: FenceId, value: FenceValue) -> u64 {
-        let counter = &mut self.counters[fence.index()];
-        *counter = match value {
-            FenceValue::Absolute(value) => value,
-            FenceValue::Relative(step) => counter.saturating_add(step),
-        };
-        *counter
-    }
 }

@@ -80,7 +80,7 @@ impl Cut {
             .map(|index| {
                 let stopped = stops(timeline.scenario, queue, index)
                     && earlier.iter().all(|cut| cut.finished[index].is_none());
-                stopped.then(|| clock[index])
+                stopped.then(|| clock.over(index))
             })
             .collect();
         Self {

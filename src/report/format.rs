@@ -14,9 +14,10 @@ use crate::analyze::kinds;
 use crate::finding::Source;
 use crate::kernel::Kernel;
 use crate::litmus::wakeup::{self, Design};
+use crate::lower::rules::RuleFile;
 use crate::order::Timeline;
 use crate::run::handover::Handover;
-use crate::run::{Dependencies, ProfileTable, Report, WhatIf};
+use crate::run::{Dependencies, Packets, ProfileTable, Report, WhatIf};
 use crate::scenario::Scenario;
 use std::fmt;
 use std::io::{self, Write};
@@ -118,6 +119,10 @@ outputs! {
     TEST = test "test" "a test report": fn(&[TestedFile], &Style, Out<'_>) -> io::Result<()>;
     /// A scenario, as it can be read again: `fmt --to`.
     SCENARIO = scenario "scenario" "a scenario": fn(&Scenario, &Style, Out<'_>) -> io::Result<()>;
+    /// Rules of a lowering, as they can be read again: `fmt --to`, `lower --emit-rules`.
+    RULES = rules "rules" "a rule file": fn(&RuleFile, &Style, Out<'_>) -> io::Result<()>;
+    /// Packets of barriers: `lower`.
+    PACKETS = packets "packets" "a list of packets": fn(&Packets, &Style, Out<'_>) -> io::Result<()>;
     /// A litmus test, as it can be read again: `fmt --to`.
     KERNEL = kernel "kernel" "a litmus test": fn(&Kernel, &Style, Out<'_>) -> io::Result<()>;
 }

@@ -5,9 +5,12 @@
 mod stalls;
 
 use super::format::{Format, WriteLitmus, WriteRepair};
-use super::{Style, ddi, dependencies, fences, list, litmus, profiles, repair, wakeups, what_if};
+use super::{
+    Style, ddi, dependencies, fences, list, litmus, packets, profiles, repair, wakeups, what_if,
+};
 use crate::finding::{Edit, Finding, Party, Source};
 use crate::kernel;
+use crate::lower::rules;
 use crate::run::{BarrierRow, CommandRow, Report, Timing};
 use crate::scenario;
 use schemars::JsonSchema;
@@ -32,6 +35,8 @@ pub const FORMAT: Format = Format {
     litmus: Some(WriteLitmus::All(|sheets, _, out| {
         litmus::write_json(sheets, out)
     })),
+    packets: Some(|it, _, out| packets::json(it, out)),
+    rules: Some(|it, _, out| out.write_all(rules::json::to_json(it).as_bytes())),
     repair: Some(WriteRepair::Document(|repaired, _, out| {
         repair::json(repaired, out)
     })),

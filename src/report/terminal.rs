@@ -12,7 +12,7 @@ mod table;
 use super::format::{Format, WriteLitmus};
 use super::legend::Legend;
 use super::text::{self, count};
-use super::{Style, ddi, fences, list, page, profiles, test, wakeups, what_if};
+use super::{Style, ddi, fences, list, packets, page, profiles, test, wakeups, what_if};
 use crate::finding::{Finding, Severity, Source};
 use crate::run::{LoweringSource, Report, Verdict};
 use crate::time::{Ps, size};
@@ -31,6 +31,7 @@ pub const FORMAT: Format = Format {
     fence_kinds: Some(fences::write_kinds),
     wake_ups: Some(wakeups::table),
     litmus: Some(WriteLitmus::Each(litmus::write)),
+    packets: Some(packets::page),
     page: Some(page::write),
     list: Some(list::table),
     test: Some(test::write),

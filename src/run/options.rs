@@ -33,6 +33,11 @@ pub struct Options {
     pub device_profile: Option<Result<Vec<Source>, Unusable>>,
     /// Lowering by name; the scenario's own or the registry's first otherwise.
     pub lowering: Option<String>,
+    /// Lowerings in files ([`is_lowering_file`](super::is_lowering_file)), each under the name by which it is chosen.
+    pub lowering_files: Vec<Source>,
+    /// The file of the lowering that the scenario's device names
+    /// ([`device_lowering_file`](super::device_lowering_file)); read by whoever calls.
+    pub device_lowering: Option<Result<Source, Unusable>>,
     /// Which lines leave caches by themselves.
     pub eviction: sim::Eviction,
     /// `--set key=value`, in order.

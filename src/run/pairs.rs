@@ -66,18 +66,18 @@ pub(super) fn most(timeline: &Timeline<'_>) -> u64 {
     let mut sum = 0_u64;
     let mut uses = vec![0_u64; timeline.memory.memory_count()];
     let mut counts = vec![0_u64; timeline.memory.memory_count()];
-    for id in &timeline.evaluation {
-        if timeline.submission(*id).kind != SubmissionKind::Execute {
+    for id in timeline.evaluation.iter() {
+        if timeline.submission(id).kind != SubmissionKind::Execute {
             continue;
         }
-        for (_, _, command) in timeline.commands(*id) {
+        for (_, _, command) in timeline.commands(id) {
             for usage in &command.uses {
                 if let Some(whole) = timeline.memory.whole(usage.resource) {
                     counts[whole.memory.index()] += 1;
                 }
             }
         }
-        for (_, _, command) in timeline.commands(*id) {
+        for (_, _, command) in timeline.commands(id) {
             for usage in &command.uses {
                 if let Some(whole) = timeline.memory.whole(usage.resource) {
                     let count = std::mem::take(&mut counts[whole.memory.index()]);

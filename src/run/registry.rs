@@ -1,9 +1,9 @@
 //! What a run can choose from, and what it chooses: profiles, lowerings and rules.
 
-use super::{Options, Unusable, load_profile};
+use super::{Options, Unusable, load_lowering, load_profile};
 use crate::finding::{Family, Rule, Source};
 use crate::hardware::Profile;
-use crate::lower::Lowering;
+use crate::lower::{self, Lowering};
 use crate::scenario::{self, Scenario};
 use crate::{analyze, kernel, litmus, validate};
 
@@ -46,6 +46,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let text = scenario::RULES.iter().copied();
     text.chain(validate::rules())
         .chain(analyze::rules())
+        .chain(lower::rules::mistakes::RULES.iter().copied())
         .chain(kernel::RULES.iter().copied())
         .chain(litmus::rules::rules())
 }
@@ -89,6 +90,22 @@ impl Registry {
         match options.profile_files.iter().find(|f| f.name == name) {
             Some(file) => load_profile(self, file, &options.profile_files),
             None => self.profile(name),
+        }
+    }
+
+    /// A lowering by name, or in a file: one of the files of the options. A file's names are compared with the profile.
+    ///
+    /// # Errors
+    /// Which lowerings there are, or what is wrong with the file.
+    pub fn lowering_or_file(
+        &self,
+        name: &str,
+        options: &Options,
+        profile: &Profile,
+    ) -> Result<&'static dyn Lowering, Unusable> {
+        match options.lowering_files.iter().find(|f| f.name == name) {
+            Some(file) => Ok(load_lowering(file, Some(profile))?),
+            None => self.lowering(name),
         }
     }
 
@@ -220,16 +237,19 @@ pub(super) fn choose_lowering(
     options: &Options,
     profile: &Profile,
 ) -> Result<(&'static dyn Lowering, LoweringSource), Unusable> {
-    let named = [
-        (&options.lowering, LoweringSource::Options),
-        (&scenario.device.lowering, LoweringSource::Scenario),
-    ];
-    for (name, source) in named {
-        if let Some(name) = name {
-            return Ok((registry.lowering(name)?, source));
-        }
+    if let Some(name) = &options.lowering {
+        let lowering = registry.lowering_or_file(name, options, profile)?;
+        return Ok((lowering, LoweringSource::Options));
     }
-    registry.own_lowering(profile)
+    let lowering: &'static dyn Lowering =
+        match (&options.device_lowering, &scenario.device.lowering) {
+            (Some(file), _) => {
+                load_lowering(file.as_ref().map_err(Unusable::clone)?, Some(profile))?
+            }
+            (None, Some(name)) => registry.lowering(name)?,
+            (None, None) => return registry.own_lowering(profile),
+        };
+    Ok((lowering, LoweringSource::Scenario))
 }
 
 /// Sets the numbers of a profile that the options name.

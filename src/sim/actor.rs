@@ -9,6 +9,7 @@ use crate::time::Ps;
 use crate::trace::LaneKind;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
+use std::ops::Range;
 
 /// What a queue's front end (or the CPU) does.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -65,8 +66,8 @@ pub(super) struct LeafState {
 
 /// A queue, or the CPU.
 pub(super) struct Actor<'p> {
-    /// Blocks that were submitted and not begun.
-    pub(super) submitted: VecDeque<u32>,
+    /// Blocks that were submitted and not begun, in runs: the CPU may submit all of a long timeline at once.
+    pub(super) submitted: VecDeque<Range<u32>>,
     pub(super) block: Option<Held<'p>>,
     pub(super) next: usize,
     pub(super) front: Front,
@@ -120,6 +121,24 @@ impl Actor<'_> {
             prices: [LeafSet::EMPTY; Leaf::COUNT],
             fresh: vec![false; caches],
         }
+    }
+
+    /// A block was submitted.
+    pub(super) fn submit(&mut self, block: u32) {
+        match self.submitted.back_mut() {
+            Some(run) if run.end == block => run.end += 1,
+            _ => self.submitted.push_back(block..block + 1),
+        }
+    }
+
+    /// The next block that was submitted.
+    pub(super) fn begin(&mut self) -> Option<u32> {
+        let run = self.submitted.front_mut()?;
+        let next = run.next();
+        if run.start == run.end {
+            self.submitted.pop_front();
+        }
+        next
     }
 
     /// The earliest barrier that holds a leaf.

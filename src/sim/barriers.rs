@@ -4,7 +4,7 @@ use super::feed::Held;
 use super::{Engine, Event, Incomplete, NONE};
 use crate::api::{Leaf, LeafSet, QueueType};
 use crate::hardware::Profile;
-use crate::id::{BarrierRef, Extent, LayoutOpId, narrow};
+use crate::id::{BarrierRef, narrow};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOp, HwOpKind, Step, StepKind};
 use crate::time::Ps;
 use crate::trace::{BarrierTiming, Reason};
@@ -264,7 +264,9 @@ impl<'p> Engine<'p> {
                 initialise,
                 ..
             } => {
-                let time = self.layout_time(queue, *op, extents.of(&block.extents), *initialise);
+                let bytes = extents.of(&block.extents).iter().map(|e| e.len()).sum();
+                let queue = self.program.queues[queue];
+                let time = self.profile.layout_time(*op, queue, bytes, *initialise);
                 (time, Reason::Layout(*resource))
             }
             StepKind::TileLoad { cache, extents } => {
@@ -297,31 +299,6 @@ impl<'p> Engine<'p> {
                 (time, Reason::EngineSwitch)
             }
         }
-    }
-
-    /// Time of a layout operation on some bytes.
-    fn layout_time(
-        &self,
-        queue: usize,
-        op: LayoutOpId,
-        extents: &[Extent],
-        initialise: bool,
-    ) -> Ps {
-        let costs = &self.profile.costs;
-        let op = self.profile.layout_op(op);
-        let bytes: u64 = extents.iter().map(|e| e.len()).sum();
-        // A full pass reads and writes the surface.
-        let moved = if initialise || op.metadata_only {
-            bytes.div_ceil(costs.metadata_covers)
-        } else {
-            bytes.saturating_mul(2)
-        };
-        let elsewhere = if op.runs_on(self.program.queues[queue]) {
-            Ps::ZERO
-        } else {
-            costs.layout_elsewhere
-        };
-        elsewhere + costs.layout_launch + Ps::for_amount(moved, costs.dram_bytes)
     }
 
     /// A barrier is done: what it held may start.

@@ -44,7 +44,7 @@ impl<'p> Engine<'p> {
             } else {
                 reason
             };
-            this.life.begin(now, reason);
+            this.life.begin(now, reason, self.options.rows);
             this.front = front;
             if let Some(causes) = &mut self.causes {
                 causes.take(actor, full);
@@ -80,15 +80,13 @@ impl<'p> Engine<'p> {
                     if let Some(causes) = &mut self.causes {
                         causes.submit(index, cpu);
                     }
-                    self.actors[queue.index()]
-                        .submitted
-                        .push_back(narrow(index));
+                    self.actors[queue.index()].submit(narrow(index));
                     self.pump(queue.index());
                     continue;
                 }
                 index
             } else {
-                self.actors[actor].submitted.pop_front()? as usize
+                self.actors[actor].begin()? as usize
             };
             if let Some(causes) = &mut self.causes {
                 causes.begin_block(actor, next);

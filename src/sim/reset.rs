@@ -76,6 +76,7 @@ impl Engine<'_> {
         let rest = block.into_iter().map(|block| (block, next));
         let later = submitted
             .into_iter()
+            .flatten()
             .map(|index| (self.feed.take(index as usize), 0));
         let unissued: Vec<_> = rest.chain(later).collect();
         for (block, from) in unissued {

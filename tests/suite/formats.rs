@@ -78,6 +78,8 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
         ("test", &["test", scenario]),
         ("scenario", &["fmt", scenario]),
         ("kernel", &["fmt", litmus]),
+        ("rules", &["fmt", "scenarios/rules/RF001/quiet.lower"]),
+        ("packets", &["lower", scenario]),
     ];
     let formats = listed("formats");
     let has = |format: &Value, output: &str| {

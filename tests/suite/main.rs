@@ -54,6 +54,7 @@ mod reference;
 mod repairs;
 mod resets;
 mod robustness;
+mod rule_files;
 mod rules;
 mod sizes;
 mod stalls;

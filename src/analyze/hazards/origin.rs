@@ -49,10 +49,10 @@ impl<'t, 's> Relayouts<'t, 's> {
         for (rank, id) in timeline.evaluation.iter().enumerate() {
             let rank = narrow(rank);
             ranks[id.index()] = rank;
-            if timeline.submission(*id).kind != SubmissionKind::Execute {
+            if timeline.submission(id).kind != SubmissionKind::Execute {
                 continue;
             }
-            for (node, _, command) in timeline.commands(*id) {
+            for (node, _, command) in timeline.commands(id) {
                 for (entry, barrier) in command.kind.barriers().iter().enumerate() {
                     let entry = narrow(entry);
                     if let Some((resource, ..)) = relayout(barrier) {

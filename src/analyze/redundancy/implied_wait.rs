@@ -150,7 +150,7 @@ fn is_candidate(timeline: &Timeline<'_>, wait: Span) -> bool {
                 return false;
             }
             open = Some(submission.actor);
-        } else if open == Some(submission.actor) && !is_wait(submission) {
+        } else if open == Some(submission.actor) && !is_wait(&submission) {
             open = None;
         }
     }
@@ -165,16 +165,19 @@ fn is_wait(submission: &Submission<'_>) -> bool {
 fn order(timeline: &Timeline<'_>) -> Vec<Vec<u32>> {
     // Per actor, by sequence: how many submissions before are no waits.
     let mut before: Vec<Vec<u32>> = vec![vec![0]; timeline.actor_count()];
-    for submission in &timeline.submissions {
+    for submission in timeline.submissions.iter() {
         let counts = &mut before[timeline.actor_index(submission.actor)];
         let last = *counts.last().expect("never empty");
-        counts.push(last + u32::from(!is_wait(submission)));
+        counts.push(last + u32::from(!is_wait(&submission)));
     }
     let ids = (0..timeline.submissions.len()).map(SubmissionId::new);
-    ids.filter(|id| !is_wait(timeline.submission(*id)))
+    ids.filter(|id| !is_wait(&timeline.submission(*id)))
         .map(|id| {
-            let clock = timeline.clock(id).iter().zip(&before);
-            clock.map(|(over, counts)| counts[*over as usize]).collect()
+            let clock = timeline.clock(id);
+            let counts = before.iter().enumerate();
+            counts
+                .map(|(actor, counts)| counts[clock.over(actor) as usize])
+                .collect()
         })
         .collect()
 }

@@ -125,8 +125,8 @@ impl Survey {
         let aliases = aliases(timeline);
         survey.text(scenario, &aliases);
         let mut states = States::new(count);
-        for id in &timeline.evaluation {
-            let submission = timeline.submission(*id);
+        for id in timeline.evaluation.iter() {
+            let submission = timeline.submission(id);
             match submission.kind {
                 SubmissionKind::Execute => {
                     survey.scope(timeline, &aliases, timeline.lists(submission), &mut states);

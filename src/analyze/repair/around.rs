@@ -106,9 +106,9 @@ impl<'s> Around<'s> {
         };
         let mut layouts = LayoutTracker::new(scenario, LayoutTracker::declared);
         let mut is_after = false;
-        for id in &timeline.evaluation {
-            let submission = timeline.submission(*id);
-            let here = *id == place.submission;
+        for id in timeline.evaluation.iter() {
+            let submission = timeline.submission(id);
+            let here = id == place.submission;
             if submission.kind != SubmissionKind::Execute {
                 if here {
                     around.layout = around.layout_now(scenario, &layouts, second.resource);

@@ -45,7 +45,7 @@ impl<'t> Session<'t, '_> {
                 }
             }
         }
-        for submission in &self.timeline.submissions {
+        for submission in self.timeline.submissions.iter() {
             match submission.kind {
                 SubmissionKind::CpuRead { resource } => self.past_hub[resource.index()] = true,
                 SubmissionKind::CpuWrite { resource } => {

@@ -22,7 +22,7 @@ use crate::hardware::{Client, Profile, VariantSet};
 use crate::id::{CacheId, Extent, MemoryId, NodeId, OpId, ResourceId, SubmissionId};
 use crate::order::{Actor, AdjacentBarriers, LayoutTracker, SubmissionKind, Timeline};
 use crate::program::{Block, Encoding, HwOp, HwOpKind, IntervalMap, Origin, Slice};
-use crate::scenario::{ObjectAct, Range, StatementKind};
+use crate::scenario::{ObjectAct, Range, Resource, StatementKind};
 use crate::time::Ps;
 use scope::ScopeState;
 use std::collections::BTreeMap;
@@ -35,6 +35,9 @@ pub struct Session<'t, 's> {
     /// Which barriers act as one.
     adjacent: AdjacentBarriers<'t, 's>,
     pub(super) block: Block,
+    /// Its number, from 1 on, and for each resource in which block all of its bytes were last named, and where.
+    number: u32,
+    whole: Vec<(u32, Slice<Extent>)>,
     pub(super) queue: QueueType,
     pub(super) scope: ScopeState,
     /// Resources that some client accesses past the last level of cache; those that one writes so.
@@ -55,8 +58,8 @@ pub struct Session<'t, 's> {
     pub(super) discarded: BTreeMap<MemoryId, IntervalMap<ResourceId>>,
     /// Fences that the text waits for outside the call that signals them.
     awaited: Vec<bool>,
-    /// Submissions that had reached their queue when what they wait for came.
-    handed: Vec<bool>,
+    /// Submissions that had reached their queue when what they wait for came, ascending.
+    handed: Vec<SubmissionId>,
     /// Fence barriers of the call that somebody outside it takes part in.
     steps: Vec<handover::Step>,
     /// Barriers that the policy keeps for later.
@@ -84,6 +87,8 @@ impl<'t, 's> Session<'t, 's> {
             layouts: LayoutTracker::new(timeline.scenario, LayoutTracker::declared),
             adjacent: AdjacentBarriers::new(timeline),
             block: Block::default(),
+            number: 0,
+            whole: vec![(0, Slice::EMPTY); count],
             queue: QueueType::Direct,
             scope: ScopeState::default(),
             past_hub: vec![false; count],
@@ -117,8 +122,9 @@ impl<'t, 's> Session<'t, 's> {
     }
 
     pub(super) fn submission(&mut self, policy: &dyn Policy, id: SubmissionId) -> Block {
-        let submission = *self.timeline.submission(id);
+        let submission = self.timeline.submission(id);
         self.block = Block::default();
+        self.number += 1;
         self.scope = ScopeState::default();
         let costs = &self.profile.costs;
         let node = submission.first_node;
@@ -134,7 +140,7 @@ impl<'t, 's> Session<'t, 's> {
         match submission.kind {
             SubmissionKind::Execute => {
                 // What was handed over had been submitted before.
-                let launch = if self.handed[id.index()] {
+                let launch = if self.handed.binary_search(&id).is_ok() {
                     Ps::ZERO
                 } else {
                     self.profile.submit_cost(self.queue)
@@ -215,6 +221,19 @@ impl<'t, 's> Session<'t, 's> {
     }
 
     pub(super) fn extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
+        if !matches!(range, Range::All) {
+            return self.new_extents(resource, range);
+        }
+        let (of, known) = self.whole[resource.index()];
+        if of == self.number {
+            return known;
+        }
+        let extents = self.new_extents(resource, range);
+        self.whole[resource.index()] = (self.number, extents);
+        extents
+    }
+
+    fn new_extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
         let start = self.block.extents.len();
         let table = &mut self.block.extents;
         self.timeline
@@ -227,6 +246,11 @@ impl<'t, 's> Session<'t, 's> {
     pub fn is_copying(&self) -> bool {
         let copies = self.profile.engine_of(Leaf::Copy);
         copies.is_some() && self.scope.engine == copies
+    }
+
+    /// A resource as it is declared.
+    pub fn declared(&self, resource: ResourceId) -> &'s Resource {
+        self.timeline.scenario.resource(resource)
     }
 
     /// Whether a resource is a depth buffer.

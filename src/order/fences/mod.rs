@@ -15,17 +15,19 @@
 //! * Processes: each has an order of its own; work of its queues comes after what it did before. Waits of a process also
 //!   end when the object goes away: `objects.rs`.
 //!
-//! Cost: O(submissions · actors) and a binary search a wait, once more for each reset that stops something.
+//! Cost: O(submissions + waits · actors) and a binary search each, once more for each reset that stops something. Memory:
+//! that of the [`Clocks`], which grow with waits and with what the CPU does, not with calls.
 
 mod problems;
 
 pub use problems::{CycleStep, FenceProblem, FenceProblemKind};
 
-use crate::id::SubmissionId;
+use crate::id::{QueueId, SubmissionId};
+use crate::order::clocks::Clocks;
 use crate::order::objects::Wake;
 use crate::order::resets::{self, Cut};
 use crate::order::signals::{self, ListStep, Signals, Wait};
-use crate::order::{Actor, SubmissionKind, Timeline};
+use crate::order::{Actor, EvaluationOrder, Submission, SubmissionKind, Timeline};
 use crate::scenario::Fence;
 use indexmap::IndexMap;
 
@@ -65,23 +67,22 @@ pub(super) struct Resolver<'t, 's> {
     pub(super) timeline: &'t mut Timeline<'s>,
     pub(super) steps: &'t IndexMap<SubmissionId, Vec<ListStep>>,
     pub(super) cuts: &'t [Cut],
-    /// Submissions of each actor.
-    sequences: Vec<Vec<SubmissionId>>,
-    /// How many of them are evaluated.
-    cursors: Vec<usize>,
+    /// For each actor, its latest submission that is evaluated, the one after it, and how many are.
+    latest: Vec<Option<SubmissionId>>,
+    next: Vec<Option<SubmissionId>>,
+    evaluated: Vec<u32>,
     /// Signals that are given, those of resets included.
     lasting: Signals,
     /// Signals as if there were no reset, for what a reset drops; `None` without resets.
     all: Option<Signals>,
     /// For each fence, the signals that set it back, in order of evaluation.
     set_back: Vec<Vec<(SubmissionId, u64)>>,
-    /// For each submission, the last operation before it on the timeline of whoever submits it: the CPU, or a process.
-    submitter: Vec<Option<SubmissionId>>,
     /// Destroyed objects that end waits of processes.
     wakes: Vec<Wake>,
     /// Like the clocks, of what is over when a queue's front end comes to a submission; only if a fence needs it.
     fronts: Option<Vec<u32>>,
-    pub(super) done: Vec<bool>,
+    /// A row of clocks that is used again.
+    known: Vec<u32>,
 }
 
 /// Fills the timeline's clocks, evaluation order and fence problems.
@@ -106,52 +107,29 @@ impl<'t, 's> Resolver<'t, 's> {
     ) -> Self {
         let actors = timeline.actors;
         let count = timeline.submissions.len();
-        timeline.clocks = vec![0; count * actors];
+        timeline.clocks = Clocks::new(actors);
         timeline.wait_edges.clear();
-        timeline.evaluation = Vec::with_capacity(count);
+        timeline.evaluation = EvaluationOrder::default();
         timeline.fence_problems = Vec::new();
         let scenario = timeline.scenario;
         let fences = &scenario.fences;
         let early = fences.values().any(Fence::is_top_of_pipeline);
-        let mut resolver = Self {
+        let queues = (0..scenario.queues.len()).map(QueueId::new);
+        let all = queues.map(Actor::Queue).chain([Actor::Cpu]);
+        let first = |actor| timeline.submissions.next_of(actor, SubmissionId(0));
+        Self {
             steps,
             cuts,
-            sequences: vec![Vec::new(); actors],
-            cursors: vec![0; actors],
+            latest: vec![None; actors],
+            next: all.map(first).collect(),
+            evaluated: vec![0; actors],
             lasting: Signals::lasting(timeline, steps, cuts),
             all: (!cuts.is_empty()).then(|| Signals::all(timeline, steps)),
             set_back: vec![Vec::new(); fences.len()],
-            submitter: Vec::with_capacity(count),
             wakes: super::objects::wakes(timeline),
             fronts: early.then(|| vec![0; count * actors]),
-            done: vec![false; count],
+            known: Vec::new(),
             timeline,
-        };
-        resolver.index();
-        resolver
-    }
-
-    fn index(&mut self) {
-        let scenario = self.timeline.scenario;
-        let mut last_cpu = None;
-        let mut last_of: Vec<Option<SubmissionId>> = vec![None; scenario.queues.len()];
-        for index in 0..self.timeline.submissions.len() {
-            let id = SubmissionId::new(index);
-            let submission = self.timeline.submissions[index];
-            let actor = self.timeline.actor_index(submission.actor);
-            self.sequences[actor].push(id);
-            self.submitter.push(match submission.actor {
-                Actor::Queue(queue) if scenario.has_processes() => {
-                    let gpu = scenario.queue(queue).is_gpu();
-                    let process = scenario.process_of(queue).filter(|_| gpu);
-                    last_of[queue.index()] = Some(id);
-                    process.and_then(|p| last_of[p.index()])
-                }
-                _ => last_cpu,
-            });
-            if submission.actor == Actor::Cpu {
-                last_cpu = Some(id);
-            }
         }
     }
 
@@ -200,7 +178,7 @@ impl<'t, 's> Resolver<'t, 's> {
     /// Forgets what may be otherwise after a submission was evaluated: a signal concerns who waits for its fence, and what
     /// the CPU or a process does, or a call with steps inside, may concern anybody.
     fn forget(&self, id: SubmissionId, heads: &mut [Head]) {
-        let submission = self.timeline.submissions[id.index()];
+        let submission = self.timeline.submission(id);
         let scenario = self.timeline.scenario;
         let is_gpu = match submission.actor {
             Actor::Queue(queue) => scenario.queue(queue).is_gpu(),
@@ -224,17 +202,26 @@ impl<'t, 's> Resolver<'t, 's> {
     }
 
     pub(super) fn head(&self, actor: usize) -> Option<SubmissionId> {
-        self.sequences[actor].get(self.cursors[actor]).copied()
+        self.next[actor]
+    }
+
+    /// Whether it is evaluated.
+    pub(super) fn is_done(&self, id: SubmissionId) -> bool {
+        let submission = self.timeline.submission(id);
+        submission.sequence < self.evaluated[self.timeline.actor_index(submission.actor)]
     }
 
     /// Whether who submits it has not come to the statement yet.
     pub(super) fn is_unsubmitted(&self, id: SubmissionId) -> bool {
-        self.submitter[id.index()].is_some_and(|before| !self.done[before.index()])
+        self.timeline
+            .submission(id)
+            .submitter
+            .is_some_and(|before| !self.is_done(before))
     }
 
     /// Index of the actor that submits it.
     pub(super) fn submitter_of(&self, id: SubmissionId) -> usize {
-        let before = self.submitter[id.index()];
+        let before = self.timeline.submission(id).submitter;
         let actor = before.map_or(Actor::Cpu, |b| self.timeline.submission(b).actor);
         self.timeline.actor_index(actor)
     }
@@ -245,7 +232,7 @@ impl<'t, 's> Resolver<'t, 's> {
     }
 
     pub(super) fn waits(&self, id: SubmissionId) -> impl Iterator<Item = Wait> + use<'t, 's> {
-        let submission = self.timeline.submissions[id.index()];
+        let submission = self.timeline.submission(id);
         let own = match submission.kind {
             SubmissionKind::Wait { fence, value } => Some(Wait {
                 submission: id,
@@ -272,9 +259,7 @@ impl<'t, 's> Resolver<'t, 's> {
 
     pub(super) fn look(&self, id: SubmissionId) -> Look {
         if let Some(cut) = self.cuts.iter().find(|cut| cut.reset == id) {
-            let runs = |queue: usize| {
-                cut.finished[queue].is_some() && self.cursors[queue] < self.sequences[queue].len()
-            };
+            let runs = |queue: usize| cut.finished[queue].is_some() && self.head(queue).is_some();
             if (0..cut.finished.len()).any(runs) {
                 return Look::Stops;
             }
@@ -304,7 +289,7 @@ impl<'t, 's> Resolver<'t, 's> {
         if candidates.is_empty() {
             return WaitState::Never;
         }
-        if candidates.iter().any(|c| !self.done[c.index()]) {
+        if candidates.iter().any(|c| !self.is_done(*c)) {
             return WaitState::Blocked(candidates);
         }
         match self.least(&candidates) {
@@ -324,11 +309,9 @@ impl<'t, 's> Resolver<'t, 's> {
     /// Signals below the value that set the fence back and are over when the wait starts.
     fn set_back_before(&self, wait: &Wait) -> Vec<SubmissionId> {
         let over = |signal: SubmissionId| {
-            let actor = self.timeline.submissions[wait.submission.index()].actor;
-            let own = &self.sequences[self.timeline.actor_index(actor)];
-            let sequence = self.timeline.submissions[wait.submission.index()].sequence as usize;
-            let previous = sequence.checked_sub(1).map(|at| own[at]);
-            [previous, self.submitter[wait.submission.index()]]
+            let waits = self.timeline.submission(wait.submission);
+            let previous = self.latest[self.timeline.actor_index(waits.actor)];
+            [previous, waits.submitter]
                 .into_iter()
                 .flatten()
                 .any(|before| before == signal || self.timeline.happens_before(signal, before))
@@ -343,7 +326,7 @@ impl<'t, 's> Resolver<'t, 's> {
     /// The first signal of each actor that reaches the value and is not set back by one of `lower`. Signals that the
     /// waiting actor itself submits later come after the wait and cannot satisfy it.
     fn candidates(&self, wait: &Wait, lower: &[SubmissionId]) -> Vec<SubmissionId> {
-        let actor = self.timeline.submissions[wait.submission.index()].actor;
+        let actor = self.timeline.submission(wait.submission).actor;
         let own = self.timeline.actor_index(actor);
         let dropped = self.dropped_by(wait.submission);
         let signals = self.signals_before(dropped);
@@ -393,27 +376,10 @@ impl<'t, 's> Resolver<'t, 's> {
     }
 
     pub(super) fn evaluate(&mut self, id: SubmissionId, signals: &[SubmissionId]) {
-        let submission = self.timeline.submissions[id.index()];
+        let submission = self.timeline.submission(id);
         let actor = self.timeline.actor_index(submission.actor);
-        let previous = self.cursors[actor]
-            .checked_sub(1)
-            .map(|at| self.sequences[actor][at]);
-        for before in previous.into_iter().chain(self.submitter[id.index()]) {
-            self.join(id, before);
-        }
-        for signal in signals {
-            if !self.join_early(id, *signal) {
-                self.join(id, *signal);
-            }
-        }
-        self.join_fronts(id, previous, signals);
-        if let Some(cut) = self.cuts.iter().find(|cut| cut.reset == id) {
-            for queue in (0..cut.finished.len()).filter(|q| cut.finished[*q].is_some()) {
-                if let Some(last) = self.sequences[queue].last() {
-                    self.join(id, *last);
-                }
-            }
-        }
+        self.join_clocks(id, &submission, signals);
+        self.join_fronts(id, &submission, signals);
         match submission.kind {
             SubmissionKind::Signal { fence, value } => {
                 self.check_raise(id, fence, value, submission.statement.span);
@@ -427,27 +393,63 @@ impl<'t, 's> Resolver<'t, 's> {
             .wait_edges
             .extend(signal.map(|signal| (id, signal)));
         self.timeline.evaluation.push(id);
-        self.cursors[actor] += 1;
-        self.done[id.index()] = true;
+        self.latest[actor] = Some(id);
+        self.evaluated[actor] += 1;
+        let after = SubmissionId(id.0 + 1);
+        self.next[actor] = self.timeline.submissions.next_of(submission.actor, after);
     }
 
-    /// What is over when `before` is over is over when `id` starts, `before` included.
-    fn join(&mut self, id: SubmissionId, before: SubmissionId) {
-        let actors = self.timeline.actors;
-        for a in 0..actors {
-            let known = self.timeline.clocks[before.index() * actors + a];
-            let slot = &mut self.timeline.clocks[id.index() * actors + a];
-            *slot = (*slot).max(known);
+    /// What is over when a submission starts: what was when the one before it did, that one, and what it comes after.
+    fn join_clocks(
+        &mut self,
+        id: SubmissionId,
+        submission: &Submission<'_>,
+        signals: &[SubmissionId],
+    ) {
+        let cut = self.cuts.iter().find(|cut| cut.reset == id);
+        if submission.submitter.is_none() && signals.is_empty() && cut.is_none() {
+            return;
         }
-        let other = self.timeline.submissions[before.index()];
-        let actor = self.timeline.actor_index(other.actor);
-        let slot = &mut self.timeline.clocks[id.index() * actors + actor];
-        *slot = (*slot).max(other.sequence + 1);
+        let actor = self.timeline.actor_index(submission.actor);
+        let mut known = std::mem::take(&mut self.known);
+        known.clear();
+        known.extend_from_slice(self.timeline.clocks.latest(actor));
+        if let Some(before) = submission.submitter {
+            self.join(&mut known, before);
+        }
+        for signal in signals {
+            if self.is_early(*signal) {
+                self.join_early(&mut known, *signal);
+            } else {
+                self.join(&mut known, *signal);
+            }
+        }
+        let stopped = cut.map_or(&[][..], |cut| &cut.finished);
+        for queue in (0..stopped.len()).filter(|q| stopped[*q].is_some()) {
+            if let Some(last) = self.latest[queue] {
+                self.join(&mut known, last);
+            }
+        }
+        known[actor] = 0;
+        let clocks = &mut self.timeline.clocks;
+        clocks.learn(actor, submission.sequence, &known);
+        self.known = known;
+    }
+
+    /// What is over when `before` is over is known, `before` included.
+    fn join(&self, known: &mut [u32], before: SubmissionId) {
+        let clock = self.timeline.clock(before);
+        for (actor, known) in known.iter_mut().enumerate() {
+            *known = (*known).max(clock.over(actor));
+        }
+        let other = self.timeline.submission(before);
+        let known = &mut known[self.timeline.actor_index(other.actor)];
+        *known = (*known).max(other.sequence + 1);
     }
 
     /// Whether the signal is given before the work in front of it is over.
     fn is_early(&self, signal: SubmissionId) -> bool {
-        let submission = &self.timeline.submissions[signal.index()];
+        let submission = self.timeline.submission(signal);
         let SubmissionKind::Signal { fence, .. } = submission.kind else {
             return false;
         };
@@ -455,32 +457,29 @@ impl<'t, 's> Resolver<'t, 's> {
             && self.timeline.scenario.fences[fence.index()].is_top_of_pipeline()
     }
 
-    /// Joins what the front end knew at a signal from the top of the pipeline. `false`: the signal is none.
-    fn join_early(&mut self, id: SubmissionId, signal: SubmissionId) -> bool {
-        let early = self.is_early(signal);
-        if let Some(fronts) = self.fronts.as_ref().filter(|_| early) {
-            let actors = self.timeline.actors;
-            for a in 0..actors {
-                let known = fronts[signal.index() * actors + a];
-                let slot = &mut self.timeline.clocks[id.index() * actors + a];
-                *slot = (*slot).max(known);
+    /// What the front end knew at a signal from the top of the pipeline is known.
+    fn join_early(&self, known: &mut [u32], signal: SubmissionId) {
+        if let Some(fronts) = &self.fronts {
+            let front = &fronts[signal.index() * known.len()..];
+            for (known, front) in known.iter_mut().zip(front) {
+                *known = (*known).max(*front);
             }
         }
-        early
     }
 
     /// What is over when the front end comes to `id`: what it waited for before, and what it waits for now.
     fn join_fronts(
         &mut self,
         id: SubmissionId,
-        previous: Option<SubmissionId>,
+        submission: &Submission<'_>,
         signals: &[SubmissionId],
     ) {
         let Some(mut fronts) = self.fronts.take() else {
             return;
         };
         let actors = self.timeline.actors;
-        let over = self.submitter[id.index()].into_iter();
+        let previous = self.latest[self.timeline.actor_index(submission.actor)];
+        let over = submission.submitter.into_iter();
         let over = over.chain(signals.iter().copied().filter(|s| !self.is_early(*s)));
         let early = signals.iter().copied().filter(|s| self.is_early(*s));
         for a in 0..actors {
@@ -489,8 +488,8 @@ impl<'t, 's> Resolver<'t, 's> {
                 known = known.max(fronts[before.index() * actors + a]);
             }
             for before in over.clone() {
-                known = known.max(self.timeline.clocks[before.index() * actors + a]);
-                let other = &self.timeline.submissions[before.index()];
+                known = known.max(self.timeline.clock(before).over(a));
+                let other = self.timeline.submission(before);
                 if self.timeline.actor_index(other.actor) == a {
                     known = known.max(other.sequence + 1);
                 }

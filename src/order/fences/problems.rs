@@ -59,10 +59,10 @@ impl Resolver<'_, '_> {
     pub(super) fn check_raise(&mut self, id: SubmissionId, fence: FenceId, value: u64, span: Span) {
         let mut known = self.timeline.scenario.fences[fence.index()].initial;
         let mut other = None;
-        for (actor, over) in self.timeline.clock(id).iter().enumerate() {
+        for actor in 0..self.timeline.actors {
+            let over = self.timeline.clock(id).over(actor);
             let row = &self.lasting.row(fence, actor).signals;
-            let at =
-                row.partition_point(|s| self.timeline.submissions[s.id.index()].sequence < *over);
+            let at = row.partition_point(|s| self.timeline.submission(s.id).sequence < over);
             if let Some(last) = at.checked_sub(1).map(|i| row[i])
                 && last.greatest > known
             {
@@ -160,7 +160,7 @@ impl Resolver<'_, '_> {
 
     /// The signal of the waiting actor itself that would satisfy the wait, and comes after it.
     fn own_later(&self, wait: &Wait) -> Option<SubmissionId> {
-        let actor = self.timeline.submissions[wait.submission.index()].actor;
+        let actor = self.timeline.submission(wait.submission).actor;
         let signals = self.signals_before(self.dropped_by(wait.submission));
         let row = signals.row(wait.fence, self.timeline.actor_index(actor));
         let mut later = row.signals.iter().filter(|s| s.value >= wait.value);

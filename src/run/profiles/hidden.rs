@@ -74,19 +74,19 @@ fn is_read(timeline: &Timeline<'_>, conflict: &Conflict) -> bool {
     };
     let bytes = conflict.bytes.unwrap_or(whole);
     let here = timeline.submission_of(second.node);
-    let later = timeline.evaluation.iter().skip_while(|id| **id != here);
+    let later = timeline.evaluation.iter().skip_while(|id| *id != here);
     let looks = |resource, range: &Range| {
         let extents = timeline.memory.extents(timeline.scenario, resource, range);
         extents.iter().any(|e| e.intersection(bytes).is_some())
     };
     let mut reads = later.map(|id| {
-        let submission = timeline.submission(*id);
+        let submission = timeline.submission(id);
         match (submission.kind, &submission.statement.kind) {
             (SubmissionKind::Present { resource }, _) => looks(resource, &Range::All),
             (SubmissionKind::CpuRead { resource }, StatementKind::CpuRead { range, .. }) => {
                 looks(resource, range)
             }
-            _ => timeline.commands(*id).any(|(node, _, command)| {
+            _ => timeline.commands(id).any(|(node, _, command)| {
                 // Descriptors that were set before are read later.
                 let counts =
                     node > second.node || matches!(command.kind, CommandKind::SetRoot { .. });

@@ -4,6 +4,7 @@ use super::OnMachine;
 use crate::analyze::redundancy::{Measured, Saved};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
+use crate::lower::rules::{self, RuleLowering};
 use crate::run::front::Prepared;
 use crate::run::{LoweringSource, Registry};
 use crate::scenario::Scenario;
@@ -93,7 +94,17 @@ impl<'a> Savings<'a> {
     /// The lowering on another profile: the run's own if somebody asked for it, else what a run there would take.
     fn lowering_on(&self, profile: &Profile) -> Option<&'static dyn Lowering> {
         match self.named_by {
-            LoweringSource::Options | LoweringSource::Scenario => Some(self.lowering),
+            LoweringSource::Options | LoweringSource::Scenario => {
+                // A rule file may name what another profile does not have.
+                let fits = |rules: &RuleLowering| {
+                    let wrong = rules::check(rules.file(), profile);
+                    !wrong.iter().any(|f| f.severity.fails())
+                };
+                self.lowering
+                    .rules()
+                    .is_none_or(fits)
+                    .then_some(self.lowering)
+            }
             LoweringSource::Profile | LoweringSource::Registry => {
                 let own = self.registry.own_lowering(profile).ok()?;
                 Some(own.0)

@@ -421,7 +421,7 @@ impl<'t> Excerpts<'t> {
         let conflict = target.conflict.as_ref();
         let own = conflict.map(|conflict| timeline.submission_of(conflict.second.node));
         own.into_iter()
-            .chain(timeline.evaluation.iter().copied())
+            .chain(timeline.evaluation.iter())
             .filter(|id| timeline.lists(timeline.submission(*id)).contains(&list))
             .find_map(|id| {
                 let mut commands = timeline.commands(id);

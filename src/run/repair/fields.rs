@@ -98,8 +98,8 @@ fn surroundings(prepared: &Prepared<'_>, place: EntryId, id: Option<ResourceId>)
     let plain = prepared.plain();
     let timeline = prepared.timeline();
     let mut layouts = LayoutTracker::new(plain, LayoutTracker::declared);
-    for submission in &timeline.evaluation {
-        let submission = timeline.submission(*submission);
+    for submission in timeline.evaluation.iter() {
+        let submission = timeline.submission(submission);
         if submission.kind != SubmissionKind::Execute {
             continue;
         }

@@ -115,12 +115,12 @@ pub(super) fn gives_up(source: &Source, places: &[Span]) -> bool {
         places.iter().any(|p| p.start <= at && at < p.end)
     };
     let mut open = Vec::new();
-    for id in &timeline.evaluation {
-        if timeline.submission(*id).kind != SubmissionKind::Execute {
+    for id in timeline.evaluation.iter() {
+        if timeline.submission(id).kind != SubmissionKind::Execute {
             continue;
         }
         let mut used = BTreeSet::new();
-        for (_, _, command) in timeline.commands(*id) {
+        for (_, _, command) in timeline.commands(id) {
             if command
                 .uses
                 .iter()

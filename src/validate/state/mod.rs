@@ -64,9 +64,9 @@ pub fn findings(
     let mut walk = Walk::new(scenario, timeline, rules, refused);
     walk.found.unfolded = unfolded;
     let mut executed = vec![false; scenario.lists.len()];
-    for id in &timeline.evaluation {
-        if timeline.submission(*id).kind == SubmissionKind::Execute {
-            walk.submission(*id, &mut executed);
+    for id in timeline.evaluation.iter() {
+        if timeline.submission(id).kind == SubmissionKind::Execute {
+            walk.submission(id, &mut executed);
         }
     }
     walk.unended_splits();
@@ -80,9 +80,9 @@ pub fn findings(
 pub fn bytes(scenario: &Scenario, timeline: &Timeline<'_>) -> usize {
     let mut walk = Walk::new(scenario, timeline, RuleSet::Specification, &[]);
     let mut executed = vec![false; scenario.lists.len()];
-    for id in &timeline.evaluation {
-        if timeline.submission(*id).kind == SubmissionKind::Execute {
-            walk.submission(*id, &mut executed);
+    for id in timeline.evaluation.iter() {
+        if timeline.submission(id).kind == SubmissionKind::Execute {
+            walk.submission(id, &mut executed);
         }
     }
     walk.known.iter().map(Runs::bytes).sum()

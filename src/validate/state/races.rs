@@ -29,8 +29,8 @@ impl Races {
         };
         let executes = || {
             timeline.evaluation.iter().filter_map(|id| {
-                let submission = timeline.submission(*id);
-                (submission.kind == SubmissionKind::Execute).then_some((*id, submission))
+                let submission = timeline.submission(id);
+                (submission.kind == SubmissionKind::Execute).then_some((id, submission))
             })
         };
         let mut actors = executes().map(|(_, submission)| submission.actor);

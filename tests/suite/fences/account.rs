@@ -86,7 +86,7 @@ fn hand_over(text: &str, profile: Profile) -> Ps {
     let (_, trace) = run_on(&timeline, profile);
     let mut signal = None;
     let mut wait = None;
-    for submission in &timeline.submissions {
+    for submission in timeline.submissions.iter() {
         let timing = trace.command(submission.first_node);
         match submission.kind {
             syncscope::order::SubmissionKind::Signal { .. } => signal = Some(timing.end),

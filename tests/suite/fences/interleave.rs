@@ -56,7 +56,7 @@ impl<'t, 's> Machine<'t, 's> {
 
     /// Whether a submission has retired.
     fn retired(&self, state: &State, index: usize) -> bool {
-        match self.timeline.submissions[index].actor {
+        match self.timeline.submission(SubmissionId::new(index)).actor {
             Actor::Queue(queue) => {
                 let q = queue.index();
                 self.of[q][..state[2 + 2 * q]].contains(&index)
@@ -93,7 +93,7 @@ impl<'t, 's> Machine<'t, 's> {
     }
 
     fn may_pass(&self, state: &State, index: usize) -> bool {
-        match self.timeline.submissions[index].kind {
+        match self.timeline.submission(SubmissionId::new(index)).kind {
             SubmissionKind::Wait { fence, value } => self.value(state, fence.index()) >= value,
             _ => true,
         }

@@ -104,7 +104,7 @@ fn a_process_orders_its_own_queues_alone() {
     let parsed = parse(&text);
     let timeline = Timeline::new(&parsed);
     let find = |value: u64| {
-        let is = |s: &syncscope::order::Submission<'_>| matches!(s.kind, SubmissionKind::Signal { value: v, .. } if v == value);
+        let is = |s: syncscope::order::Submission<'_>| matches!(s.kind, SubmissionKind::Signal { value: v, .. } if v == value);
         let at = timeline.submissions.iter().position(is).expect("a signal");
         syncscope::id::SubmissionId::new(at)
     };

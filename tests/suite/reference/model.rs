@@ -210,8 +210,8 @@ impl<'s> Model<'s> {
             layouts: BTreeMap::new(),
             cells,
         };
-        for id in &timeline.evaluation {
-            model.submit(timeline, *id);
+        for id in timeline.evaluation.iter() {
+            model.submit(timeline, id);
         }
         model
     }

@@ -11,7 +11,7 @@ use super::weight::Weight;
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, compat};
 use crate::finding::{Edit, Span};
 use crate::graph::ConflictKind;
-use crate::id::narrow;
+use crate::id::{SubmissionId, narrow};
 use crate::order::Actor;
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Range, print_barrier};
 
@@ -226,10 +226,10 @@ impl Maker<'_, '_> {
         let resource = self.conflict.second.resource;
         let own = self.timeline.submission_of(self.conflict.second.node);
         let earlier = self.timeline.evaluation.iter().rev();
-        let earlier = earlier.filter(|id| self.timeline.happens_before(**id, own));
+        let earlier = earlier.filter(|id| self.timeline.happens_before(*id, own));
         for id in earlier {
             let mut last = None;
-            for (node, list, command) in self.timeline.commands(*id) {
+            for (node, list, command) in self.timeline.commands(id) {
                 let of_it = command.uses.iter().filter(|u| u.resource == resource);
                 let used = of_it.fold((LeafSet::EMPTY, BarrierAccess::empty()), |sum, u| {
                     (sum.0.union(u.stages), sum.1 | u.access)
@@ -395,9 +395,10 @@ impl Maker<'_, '_> {
             (LeafSet::EMPTY, BarrierAccess::NO_ACCESS),
             (was, Layout::Common, false),
         );
-        let earlier = self.timeline.submissions[..self.timeline.submission_of(second.node).index()]
-            .iter()
-            .rfind(|s| s.actor == submission.actor && !self.timeline.lists(s).is_empty());
+        let before = (0..self.timeline.submission_of(second.node).0).rev();
+        let earlier = before
+            .map(|id| self.timeline.submission(SubmissionId(id)))
+            .find(|s| s.actor == submission.actor && !self.timeline.lists(*s).is_empty());
         let last = earlier.and_then(|s| self.timeline.lists(s).last());
         if let Some(span) = last.and_then(|list| self.written.lists[list.index()].commands.last()) {
             let mut closing = entry.clone();

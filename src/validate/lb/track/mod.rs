@@ -164,13 +164,13 @@ pub(super) fn findings(scenario: &Scenario, timeline: &Timeline<'_>) -> Vec<Find
 impl<'s> Tracker<'s, '_> {
     fn execute_all(&mut self) {
         let timeline = self.timeline;
-        for id in &timeline.evaluation {
-            let submission = timeline.submission(*id);
+        for id in timeline.evaluation.iter() {
+            let submission = timeline.submission(id);
             if submission.kind != SubmissionKind::Execute {
                 continue;
             }
             self.scope += 1;
-            self.submission = Some(*id);
+            self.submission = Some(id);
             self.queue = timeline
                 .queue_type(submission)
                 .expect("only queues execute lists");
@@ -185,7 +185,7 @@ impl<'s> Tracker<'s, '_> {
     /// Lists that never execute, each by itself.
     fn record_the_rest(&mut self) {
         let mut executed = vec![false; self.scenario.lists.len()];
-        for submission in &self.timeline.submissions {
+        for submission in self.timeline.submissions.iter() {
             for list in self.timeline.lists(submission) {
                 executed[list.index()] = true;
             }

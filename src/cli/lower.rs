@@ -1,0 +1,69 @@
+//! `syncscope lower`: the packets that barriers become, and lowerings as rule files.
+
+use super::console::Console;
+use super::machine::{self, Machine};
+use super::{Status, formats, input, kernels};
+use crate::report::Style;
+use crate::report::format::PACKETS;
+use crate::run::{self, Options, Registry, Unusable};
+use clap::Args;
+use std::io;
+use std::path::PathBuf;
+
+/// Print the packets that barriers become, each operation with its reason and its price
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Scenario files, `.scn` or `.json`; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    machine: Machine,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&PACKETS))]
+    format: Option<String>,
+    /// Print every barrier and every way
+    #[arg(long)]
+    all: bool,
+    /// Print ASCII characters only
+    #[arg(long)]
+    ascii: bool,
+}
+
+/// How the command ends, for its help.
+pub(super) const STATUS: &str =
+    "Exit status: 0 printed, 2 the input or the command line was unusable";
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let checked = formats::writer(arguments.format.as_deref(), &PACKETS).and_then(|writer| {
+        let options = arguments.machine.choose(registry, Options::default())?;
+        Ok((writer, options))
+    });
+    let (writer, options) = match checked {
+        Ok(checked) => checked,
+        Err(what) => return Ok(refuse(&what, console)),
+    };
+    machine::remark_rules(&options, console);
+    let style = Style {
+        all: arguments.all,
+        ascii: arguments.ascii,
+        ..console.style()
+    };
+    let mut status = Status::Good;
+    for file in &arguments.files {
+        let packets = input::read(file)
+            .and_then(|source| run::packets(&source, registry, &kernels::with(&source, &options)));
+        match packets {
+            Ok(packets) => writer(&packets, &style, &mut console.out)?,
+            Err(what) => status = refuse(&what, console),
+        }
+    }
+    Ok(status)
+}
+
+fn refuse(what: &Unusable, console: &mut Console) -> Status {
+    console.unusable(what);
+    Status::Unusable
+}

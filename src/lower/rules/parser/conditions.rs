@@ -1,0 +1,223 @@
+//! Conditions of a rule.
+
+use super::{Parsed, Parser, Reported};
+use crate::api::{BarrierAccess, BarrierSync, Layout, ResourceFlags};
+use crate::finding::Span;
+use crate::lower::rules::lexer::Token;
+use crate::lower::rules::model::{Condition, Name, Naming};
+use crate::lower::rules::sets::{Bits, BitsOf, Choice, How, Of, Side, fits};
+
+/// Words that begin a condition.
+pub(super) const WORDS: [&str; 14] = [
+    "before",
+    "after",
+    "given-up",
+    "layout",
+    "operation",
+    "resource",
+    "flags",
+    "queue",
+    "split",
+    "metadata",
+    "surface",
+    "leftovers",
+    "since-wait",
+    "profile",
+];
+
+/// What is compared of a side.
+const OF_SIDE: [&str; 4] = ["sync", "access", "layout", "class"];
+
+impl Parser<'_> {
+    /// Whether `layout` is a condition here: a word follows it.
+    pub(super) fn is_layout_condition(&self) -> bool {
+        let rest = &self.source.text[self.span.end as usize..];
+        let rest = rest.trim_start_matches([' ', '\t', '\r']);
+        self.text() == "layout" && rest.starts_with(|c: char| c.is_ascii_alphabetic())
+    }
+
+    pub(super) fn condition(&mut self) -> Parsed<Condition> {
+        let word = self.text();
+        self.advance();
+        let side = match word {
+            "before" => Side::Before,
+            "after" => Side::After,
+            "given-up" => return self.bits(BitsOf::GivenUp),
+            "flags" => return self.bits(BitsOf::Flags),
+            "layout" => return self.choice(Of::Change),
+            "resource" => return self.choice(Of::Resource),
+            "queue" => return self.choice(Of::Queue),
+            "split" => return self.choice(Of::Split),
+            "metadata" => return self.choice(Of::Metadata),
+            "since-wait" => return self.choice(Of::Since),
+            "operation" => return self.names(Naming::Operation),
+            "surface" => return self.names(Naming::Surface),
+            "leftovers" => return self.names(Naming::Leftovers),
+            _ => return self.names(Naming::Profile),
+        };
+        match self.choose("what of this side", &OF_SIDE)? {
+            "sync" => self.bits(BitsOf::Sync(side)),
+            "access" => self.bits(BitsOf::Access(side)),
+            "layout" => self.choice(Of::Layout(side)),
+            _ => self.choice(Of::Class(side)),
+        }
+    }
+
+    /// Words joined by `|`, each read by `one`.
+    fn joined<T>(&mut self, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut all = vec![one(self)?];
+        while self.token == Token::Or {
+            self.advance();
+            self.skip_newlines();
+            all.push(one(self)?);
+        }
+        Ok(all)
+    }
+
+    /// A set of bits, and how those of an entry must relate to it.
+    fn bits(&mut self, of: BitsOf) -> Parsed<Condition> {
+        if self.eat_word("none") {
+            let words = vec!["none".to_owned()];
+            let (bits, how) = (0, How::None);
+            return Ok(Condition::Bits(Bits {
+                of,
+                words,
+                bits,
+                how,
+            }));
+        }
+        let wanted = format!("a {} or `none`", of.noun());
+        let words = self.joined(|p| {
+            if p.token != Token::Word {
+                return Err(p.unexpected(&wanted, "join several with `|`; `*` is any"));
+            }
+            p.short()?;
+            let word = (p.text(), p.span);
+            p.advance();
+            Ok(word)
+        })?;
+        let found = How::WORDS.into_iter().find(|how| self.eat_word(how.word()));
+        let how = found.unwrap_or(How::Any);
+        let mut bits = 0;
+        for (word, span) in &words {
+            bits |= self.bit(of, word, *span, how)?;
+        }
+        let words = words.iter().map(|(word, _)| (*word).to_owned()).collect();
+        Ok(Condition::Bits(Bits {
+            of,
+            words,
+            bits,
+            how,
+        }))
+    }
+
+    /// What one word of a set means.
+    fn bit(&mut self, of: BitsOf, word: &str, span: Span, how: How) -> Parsed<u32> {
+        let value = of.value(word);
+        if how == How::Exactly {
+            return match value {
+                Some(value) if of != BitsOf::GivenUp && of != BitsOf::Flags => Ok(value),
+                Some(_) => Err(self.mistake(
+                    span,
+                    format!("`{}` has no value in the barrier's text", of.head()),
+                    "use `any`, `all` or `only`",
+                )),
+                None => Err(self.unknown_bit(of, word, span)),
+            };
+        }
+        if let Some(bits) = of.pattern(word) {
+            return Ok(bits);
+        }
+        let Some(value) = value else {
+            return Err(self.unknown_bit(of, word, span));
+        };
+        let bits = of.meaning(value);
+        if bits != 0 {
+            return Ok(bits);
+        }
+        let help = match (of, word) {
+            (BitsOf::Sync(_), "SPLIT") => "write `split first` or `split second`".to_owned(),
+            (_, "COMMON") => {
+                "write `*` for any access, or `COMMON exactly` for the word in the text".to_owned()
+            }
+            _ => format!("write `none` for nothing, or `{word} exactly` for the word in the text"),
+        };
+        let message = format!("`{word}` is no single {}", of.noun());
+        Err(self.mistake(span, message, help))
+    }
+
+    /// A word that is no name of the kind that belongs here. A word of another kind is told what it is.
+    fn unknown_bit(&mut self, of: BitsOf, word: &str, span: Span) -> Reported {
+        let other = match of {
+            BitsOf::Sync(_) => BarrierAccess::parse_one(word).map(|_| "an access"),
+            BitsOf::Access(_) | BitsOf::GivenUp => BarrierSync::parse_one(word).map(|_| "a stage"),
+            BitsOf::Flags => BarrierAccess::parse_one(word).map(|_| "an access"),
+        };
+        let other = other
+            .or_else(|| Layout::parse(word).map(|_| "a layout"))
+            .or_else(|| ResourceFlags::parse_one(word).map(|_| "a resource flag"));
+        match other {
+            Some(other) => {
+                let message = format!("`{word}` is {other}, not a {}", of.noun());
+                self.mistake(
+                    span,
+                    message,
+                    format!("after `{}` comes a {}", of.head(), of.noun()),
+                )
+            }
+            None => self.unknown(of.noun(), word, span, of.names()),
+        }
+    }
+
+    /// One or several of a few values.
+    fn choice(&mut self, of: Of) -> Parsed<Condition> {
+        let wanted = format!("what `{}` may be", of.head());
+        let mut values = 0;
+        let words = self.joined(|p| {
+            let known: Vec<&str> = of.words().iter().map(|(word, _)| word.as_str()).collect();
+            if p.token != Token::Word {
+                return Err(p.wrong_word(&wanted, &known));
+            }
+            let word = p.text();
+            let fit = of.words().iter().filter(|(name, _)| {
+                name == word || word.contains('*') && name != "none" && fits(word, name)
+            });
+            let of_word = fit.fold(0, |all, (_, value)| all | value);
+            // A header's layout may have several names.
+            let layout = matches!(of, Of::Layout(_))
+                .then(|| Layout::parse(word))
+                .flatten();
+            let of_word =
+                of_word | layout.map_or(0, |layout| super::super::sets::layout_value(Some(layout)));
+            if of_word == 0 {
+                let span = p.span;
+                return Err(p.unknown(&format!("`{}`", of.head()), word, span, &known));
+            }
+            values |= of_word;
+            p.advance();
+            Ok(word.to_owned())
+        })?;
+        Ok(Condition::Choice(Choice { of, words, values }))
+    }
+
+    /// Names that the profile knows.
+    fn names(&mut self, of: Naming) -> Parsed<Condition> {
+        let wanted = match of {
+            Naming::Profile => "the name of a profile",
+            Naming::Operation => "a layout operation of the profile, in quotes",
+            Naming::Surface => "`ordinary` or an exception of the profile, in quotes",
+            Naming::Leftovers => "a cache or `none`",
+        };
+        let names = self.joined(|p| {
+            let (mut text, mut span) = p.word_or_text(wanted)?;
+            while of == Naming::Surface && p.token == Token::Plus {
+                p.advance();
+                let (more, place) = p.word_or_text(wanted)?;
+                text = text + " + " + &more;
+                span.end = place.end;
+            }
+            Ok(Name { text, span })
+        })?;
+        Ok(Condition::Names(of, names))
+    }
+}

@@ -1,0 +1,447 @@
+//! From the rules that match an entry to its packet.
+//!
+//! Operations have a sound order whatever the order of the rules: write-backs, the layout operation, write-backs of what
+//! that has written, drops, the front end, what only takes time. Each is there once. A rule `in order` is left as it is.
+//! A split pair acts once, as for `precise`: its first half waits and operates, its second half holds, unless a rule
+//! asks for a half by name.
+
+use super::RuleLowering;
+use super::matching::Facts;
+use super::model::{Base, Dropped, Emit, Match, Name, Operation, Place, RuleText, Stages};
+use super::sets::Of;
+use crate::api::LeafSet;
+use crate::hardware::{LayoutClass, Profile, WritePolicy};
+use crate::id::{CacheId, LayoutOpId};
+use crate::lower::policy::{Draft, Entry, LayoutDraft, StepDraft};
+use crate::lower::precise::whole_queue;
+use crate::lower::session::Session;
+use crate::lower::{PRECISE, surfaces};
+use crate::program::Why;
+use crate::time::Ps;
+
+/// The packet of an entry, and the rules that made it: places in the file's list. None if nothing of the file is about it.
+pub(super) fn packet(
+    rules: &RuleLowering,
+    session: &mut Session<'_, '_>,
+    entry: &Entry<'_>,
+) -> (Draft, Vec<usize>) {
+    let profile = session.profile();
+    let mut plan = match rules.file.base() {
+        Base::Nothing => Plan::default(),
+        Base::Precise => Plan::of(PRECISE.draft(session, entry)),
+    };
+    let facts = Facts::new(session, entry, profile);
+    let matched = matched(rules, &facts);
+    for index in &matched {
+        let rule = &rules.file.rules[*index];
+        let whys = &rules.whys[*index];
+        let mut writer = Writer {
+            session,
+            profile,
+            entry,
+            plan: &mut plan,
+            full: asks_for_half(rule),
+        };
+        writer.rule(rule, whys);
+    }
+    let asked = |done: bool, stages: LeafSet| if done { LeafSet::EMPTY } else { stages };
+    let (wait, hold) = plan.base.unwrap_or((
+        asked(entry.is_split_end, entry.before.stages),
+        asked(entry.is_split_begin, entry.after.stages),
+    ));
+    let mut draft = entry.draft(plan.wait.unwrap_or(wait), plan.hold.unwrap_or(hold));
+    draft.after_all = plan.after_all;
+    draft.steps = plan.steps();
+    if profile.drains_queue {
+        // The machine cannot wait for less, whatever the rules say (reading R46).
+        whole_queue(&mut draft);
+    }
+    (draft, matched)
+}
+
+/// The rules that count for an entry.
+fn matched(rules: &RuleLowering, facts: &Facts<'_>) -> Vec<usize> {
+    let named = rules.file.rules.iter().enumerate();
+    let named = named.filter(|(_, rule)| rule.name.is_some());
+    let mut fit = named
+        .filter(|(_, rule)| facts.fit(rule))
+        .map(|(index, _)| index);
+    let mut found: Vec<usize> = match rules.file.matching() {
+        Match::First => fit.next().into_iter().collect(),
+        Match::Accumulate => fit.collect(),
+    };
+    if found.is_empty() {
+        let default = rules.file.rules.iter().position(|rule| rule.name.is_none());
+        found.extend(default);
+    }
+    found
+}
+
+/// Whether a rule names the half of a split barrier that it is about: then it is taken at its word.
+fn asks_for_half(rule: &RuleText) -> bool {
+    rule.conditions().any(|condition| {
+        matches!(condition, super::model::Condition::Choice(choice) if choice.of == Of::Split)
+    })
+}
+
+/// A packet in the making: what is on which side of the layout operation.
+#[derive(Default)]
+struct Plan {
+    /// What the base waits for and holds.
+    base: Option<(LeafSet, LeafSet)>,
+    /// What the rules say instead.
+    wait: Option<LeafSet>,
+    hold: Option<LeafSet>,
+    after_all: bool,
+    early: Sides,
+    layout: Option<LayoutDraft>,
+    late: Sides,
+    ordered: Vec<StepDraft>,
+    front_end: Option<Why>,
+    driver: Vec<StepDraft>,
+    dropped: Vec<(Dropped, Vec<CacheId>)>,
+}
+
+/// Cache operations on one side of the layout operation.
+#[derive(Default)]
+struct Sides {
+    clean: Vec<Wanted>,
+    invalidate: Vec<Wanted>,
+}
+
+/// An operation on a cache.
+#[derive(Copy, Clone)]
+struct Wanted {
+    cache: CacheId,
+    everything: bool,
+    /// Whatever is done before the layout operation.
+    again: bool,
+    why: Why,
+}
+
+/// Adds an operation: each cache once, whole if anyone wants that.
+fn want(list: &mut Vec<Wanted>, wanted: Wanted) {
+    match list.iter_mut().find(|it| it.cache == wanted.cache) {
+        Some(it) => {
+            it.again |= wanted.again;
+            if wanted.everything && !it.everything {
+                (it.everything, it.why) = (true, wanted.why);
+            }
+        }
+        None => list.push(wanted),
+    }
+}
+
+impl Plan {
+    /// What a draft has.
+    fn of(draft: Draft) -> Self {
+        let mut plan = Self {
+            base: Some((draft.wait, draft.hold)),
+            after_all: draft.after_all,
+            ..Self::default()
+        };
+        let layout = draft
+            .steps
+            .iter()
+            .position(|step| matches!(step, StepDraft::Layout(_)));
+        for (at, step) in draft.steps.into_iter().enumerate() {
+            let early = layout.is_some_and(|layout| at < layout);
+            let side = if early {
+                &mut plan.early
+            } else {
+                &mut plan.late
+            };
+            match step {
+                StepDraft::Clean {
+                    cache,
+                    everything,
+                    why,
+                } => side.clean.push(Wanted {
+                    cache,
+                    everything,
+                    again: true,
+                    why,
+                }),
+                StepDraft::Invalidate {
+                    cache,
+                    everything,
+                    why,
+                } => side.invalidate.push(Wanted {
+                    cache,
+                    everything,
+                    again: true,
+                    why,
+                }),
+                StepDraft::Layout(layout) => plan.layout = Some(layout),
+                StepDraft::FrontEnd { why } => plan.front_end = Some(why),
+                driver @ StepDraft::Driver { .. } => plan.driver.push(driver),
+            }
+        }
+        plan
+    }
+
+    /// The steps in their order.
+    fn steps(mut self) -> Vec<StepDraft> {
+        for (dropped, caches) in std::mem::take(&mut self.dropped) {
+            self.leave_out(&dropped, &caches);
+        }
+        let mut steps = Vec::new();
+        if let Some(layout) = self.layout {
+            // What is written back early is done, but for what the operation itself has written.
+            let early = &self.early.clean;
+            self.late.clean.retain(|it| {
+                let done = early.iter().find(|done| done.cache == it.cache);
+                it.again || done.is_none_or(|done| it.everything && !done.everything)
+            });
+            self.early.push(&mut steps);
+            steps.push(StepDraft::Layout(layout));
+            self.late.push(&mut steps);
+        } else {
+            let mut all = self.early;
+            for it in self.late.clean {
+                want(&mut all.clean, it);
+            }
+            for it in self.late.invalidate {
+                want(&mut all.invalidate, it);
+            }
+            all.push(&mut steps);
+        }
+        steps.extend(self.ordered);
+        steps.extend(self.front_end.map(|why| StepDraft::FrontEnd { why }));
+        steps.extend(self.driver);
+        steps
+    }
+
+    fn leave_out(&mut self, dropped: &Dropped, caches: &[CacheId]) {
+        let named = |cache: CacheId| caches.contains(&cache);
+        match dropped {
+            Dropped::Clean(_) => {
+                for side in [&mut self.early, &mut self.late] {
+                    side.clean.retain(|it| !named(it.cache));
+                }
+                self.ordered
+                    .retain(|s| !matches!(s, StepDraft::Clean { cache, .. } if named(*cache)));
+            }
+            Dropped::Invalidate(_) => {
+                for side in [&mut self.early, &mut self.late] {
+                    side.invalidate.retain(|it| !named(it.cache));
+                }
+                self.ordered
+                    .retain(|s| !matches!(s, StepDraft::Invalidate { cache, .. } if named(*cache)));
+            }
+            Dropped::Layout => {
+                self.layout = None;
+                self.ordered.retain(|s| !matches!(s, StepDraft::Layout(_)));
+            }
+            Dropped::FrontEnd => {
+                self.front_end = None;
+                self.ordered
+                    .retain(|s| !matches!(s, StepDraft::FrontEnd { .. }));
+            }
+        }
+    }
+}
+
+impl Sides {
+    fn push(self, steps: &mut Vec<StepDraft>) {
+        steps.extend(self.clean.into_iter().map(|it| StepDraft::Clean {
+            cache: it.cache,
+            everything: it.everything,
+            why: it.why,
+        }));
+        steps.extend(self.invalidate.into_iter().map(|it| StepDraft::Invalidate {
+            cache: it.cache,
+            everything: it.everything,
+            why: it.why,
+        }));
+    }
+}
+
+/// Adds what rules emit to the packet of one entry.
+struct Writer<'w, 't, 's> {
+    session: &'w Session<'t, 's>,
+    profile: &'w Profile,
+    entry: &'w Entry<'w>,
+    plan: &'w mut Plan,
+    /// The rule asks for the half of a split barrier by name.
+    full: bool,
+}
+
+impl Writer<'_, '_, '_> {
+    fn rule(&mut self, rule: &RuleText, whys: &[Why]) {
+        let in_order = rule.is_in_order();
+        let acts = self.full || self.entry.acts();
+        for (at, emit) in rule.emits() {
+            let why = whys[at];
+            match emit {
+                Emit::Wait(stages) => {
+                    let idle = self.entry.is_split_end && !self.full;
+                    let asked = self.entry.before.stages;
+                    add(&mut self.plan.wait, stages, asked, idle);
+                }
+                Emit::Hold(stages) => {
+                    let idle = self.entry.is_split_begin && !self.full;
+                    let asked = self.entry.after.stages;
+                    add(&mut self.plan.hold, stages, asked, idle);
+                }
+                Emit::AfterAll => self.plan.after_all = true,
+                Emit::InOrder | Emit::Nothing => {}
+                Emit::Drop(dropped) => {
+                    let caches = match dropped {
+                        Dropped::Clean(names) | Dropped::Invalidate(names) => {
+                            self.caches(names, false)
+                        }
+                        Dropped::Layout | Dropped::FrontEnd => Vec::new(),
+                    };
+                    self.plan.dropped.push((dropped.clone(), caches));
+                }
+                _ if !acts => {}
+                operation if in_order => self.ordered(operation, why),
+                operation => self.placed(operation, why),
+            }
+        }
+    }
+
+    /// An operation in its usual place.
+    fn placed(&mut self, emit: &Emit, why: Why) {
+        match emit {
+            Emit::Clean(operation) => {
+                let early = matches!(operation.place, Place::Usual | Place::Early);
+                let wanted = self.wanted(operation, true, why);
+                let side = if early {
+                    &mut self.plan.early
+                } else {
+                    &mut self.plan.late
+                };
+                wanted.into_iter().for_each(|it| want(&mut side.clean, it));
+            }
+            Emit::Invalidate(operation) => {
+                let early = operation.place == Place::Early;
+                let wanted = self.wanted(operation, false, why);
+                let side = if early {
+                    &mut self.plan.early
+                } else {
+                    &mut self.plan.late
+                };
+                wanted
+                    .into_iter()
+                    .for_each(|it| want(&mut side.invalidate, it));
+            }
+            Emit::Layout(name) => {
+                if let Some(layout) = self.layout(name.as_ref()) {
+                    self.plan.layout = Some(layout);
+                }
+            }
+            Emit::FrontEnd => self.plan.front_end = self.plan.front_end.or(Some(why)),
+            Emit::Driver(name, takes) => self.plan.driver.push(driver(name, *takes, why)),
+            _ => {}
+        }
+    }
+
+    /// An operation where the rule has it.
+    fn ordered(&mut self, emit: &Emit, why: Why) {
+        let steps: Vec<StepDraft> = match emit {
+            Emit::Clean(operation) => {
+                let mut side = Sides::default();
+                side.clean = self.wanted(operation, true, why);
+                let mut steps = Vec::new();
+                side.push(&mut steps);
+                steps
+            }
+            Emit::Invalidate(operation) => {
+                let mut side = Sides::default();
+                side.invalidate = self.wanted(operation, false, why);
+                let mut steps = Vec::new();
+                side.push(&mut steps);
+                steps
+            }
+            Emit::Layout(name) => {
+                let layout = self.layout(name.as_ref());
+                layout.map(StepDraft::Layout).into_iter().collect()
+            }
+            Emit::FrontEnd => vec![StepDraft::FrontEnd { why }],
+            Emit::Driver(name, takes) => vec![driver(name, *takes, why)],
+            _ => Vec::new(),
+        };
+        self.plan.ordered.extend(steps);
+    }
+
+    fn wanted(&self, operation: &Operation, cleans: bool, why: Why) -> Vec<Wanted> {
+        let caches = self.caches(&operation.caches, cleans).into_iter();
+        caches
+            .map(|cache| Wanted {
+                cache,
+                everything: operation.whole,
+                again: operation.place == Place::Again,
+                why,
+            })
+            .collect()
+    }
+
+    /// Caches by name. What the profile does not have was reported; `*` is every cache, or every one that can be dirty.
+    fn caches(&self, names: &[Name], dirty: bool) -> Vec<CacheId> {
+        let profile = self.profile;
+        let mut found = Vec::with_capacity(names.len());
+        for name in names {
+            if name.text == "*" {
+                let all = profile.cache_ids();
+                let fit =
+                    |id: &CacheId| !dirty || profile.cache(*id).policy == WritePolicy::WriteBack;
+                found.extend(all.filter(fit));
+            } else {
+                found.extend(profile.cache_named(&name.text));
+            }
+        }
+        found
+    }
+
+    /// The entry's own layout operation, or one by name; nothing where the entry is about no texture with metadata.
+    fn layout(&self, name: Option<&Name>) -> Option<LayoutDraft> {
+        let Some(name) = name else {
+            return self.entry.layout;
+        };
+        let profile = self.profile;
+        let mut ops = profile.layout_ops.iter();
+        let op = LayoutOpId::new(ops.position(|op| op.name == name.text)?);
+        let resource = self.entry.resource?;
+        let declared = self.session.declared(resource);
+        if !surfaces::is_compressible(declared) || !profile.layout_op(op).caches.is_empty() {
+            return None;
+        }
+        let variant = surfaces::variants(profile, declared).first();
+        let class = |layout| profile.layout_class_anywhere(layout, self.entry.queue, variant);
+        let (before, after) = self.entry.barrier.transition()?;
+        let initialise = profile.layout_op(op).from == [LayoutClass::Undefined];
+        let from = if initialise {
+            LayoutClass::Undefined
+        } else {
+            class(before)
+        };
+        Some(LayoutDraft {
+            op,
+            resource,
+            extents: self.entry.extents,
+            act: surfaces::act(profile.layout_op(op), from, class(after)),
+            initialise,
+        })
+    }
+}
+
+/// Adds the stages that a rule waits for or holds.
+fn add(sum: &mut Option<LeafSet>, stages: &Stages, asked: LeafSet, idle: bool) {
+    let more = match stages {
+        _ if idle => LeafSet::EMPTY,
+        Stages::AsAsked => asked,
+        Stages::None => LeafSet::EMPTY,
+        Stages::These(_, leaves) => *leaves,
+    };
+    *sum = Some(sum.unwrap_or(LeafSet::EMPTY).union(more));
+}
+
+fn driver(name: &str, takes: Ps, why: Why) -> StepDraft {
+    StepDraft::Driver {
+        op: super::words::kept(name),
+        takes,
+        why,
+    }
+}

@@ -1,0 +1,231 @@
+//! The packets of barriers, for people and for programs.
+
+use super::{Style, text};
+use crate::run::{PacketRow, Packets, StepRow};
+use crate::time::{self, Ps};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// Barriers that are listed unless all are asked for.
+const LISTED_MAX: usize = 200;
+/// Ways that an operation lists unless all are asked for.
+const WAYS_MAX: usize = 3;
+
+/// Writes the page for people.
+///
+/// # Errors
+/// Only what the writer returns.
+pub fn page(packets: &Packets, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let by = packets
+        .lowering_named_by
+        .word()
+        .map_or_else(String::new, |by| format!(" (named by {by})"));
+    let title = format!(
+        "{} on {} with {}{by}",
+        text::clean(&packets.scenario),
+        packets.profile,
+        packets.lowering
+    );
+    style.lines(&title, out)?;
+    let listed = if style.all {
+        packets.barriers.len()
+    } else {
+        packets.barriers.len().min(LISTED_MAX)
+    };
+    for row in &packets.barriers[..listed] {
+        writeln!(out)?;
+        for line in lines(row, style.all) {
+            indented(&line, style, out)?;
+        }
+    }
+    writeln!(out)?;
+    let more = packets.barriers.len() - listed;
+    if more > 0 {
+        let more = text::count(more as u64, "more barrier", "more barriers");
+        style.lines(&format!("… and {more}; `--all` lists them"), out)?;
+    }
+    style.lines(&summary(packets), out)
+}
+
+fn summary(packets: &Packets) -> String {
+    let operations = || packets.barriers.iter().flat_map(|row| &row.operations);
+    let least: Ps = packets.barriers.iter().map(|row| row.least).sum();
+    let waits: Ps = packets.barriers.iter().map(|row| row.wait_price).sum();
+    let mut summary = format!(
+        "{} with {}: {} for operations at least, {} for waits beyond the work",
+        text::count(packets.barriers.len() as u64, "barrier", "barriers"),
+        text::count(operations().count() as u64, "operation", "operations"),
+        least,
+        waits,
+    );
+    if packets.others > 0 {
+        let others = text::count(packets.others as u64, "packet", "packets");
+        let _ = write!(
+            summary,
+            "; {others} that no barrier made (starts and ends of scopes, copies, presents, passes)"
+        );
+    }
+    summary
+}
+
+/// A line, with what does not fit on it below where it began.
+fn indented(line: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let indent = line.len() - line.trim_start().len();
+    let room = style.columns.saturating_sub(indent + 2).max(20);
+    let parts = if text::width(line) > style.columns {
+        text::wrap(line.trim_start(), room)
+    } else {
+        vec![line.trim_start().to_owned()]
+    };
+    for (at, part) in parts.iter().enumerate() {
+        let indent = " ".repeat(indent + if at > 0 { 2 } else { 0 });
+        writeln!(out, "{}", style.plain(&format!("{indent}{part}")))?;
+    }
+    Ok(())
+}
+
+fn lines(row: &PacketRow, all: bool) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{} line {}: {}, access {} -> {}{}",
+        row.id,
+        row.line,
+        text::clean(&row.text),
+        row.access[0],
+        row.access[1],
+        if row.role == "barrier" {
+            String::new()
+        } else {
+            format!(" ({})", row.role)
+        }
+    )];
+    for rule in &row.rules {
+        let name = rule.name.as_ref().map_or_else(
+            || "the default".to_owned(),
+            |name| format!("rule \"{}\"", text::clean(name)),
+        );
+        let bits = match (rule.bits[0].as_str(), rule.bits[1].as_str()) {
+            ("", "") => String::new(),
+            (before, "") => format!(", matched by {before} before"),
+            ("", after) => format!(", matched by {after} after"),
+            (before, after) => format!(", matched by {before} -> {after}"),
+        };
+        lines.push(format!(
+            "  {name}, line {} of the rule file{bits}",
+            rule.line
+        ));
+    }
+    if row.wait.is_empty() {
+        lines.push("  waits for nothing".to_owned());
+    } else {
+        lines.push(format!(
+            "  waits for {}: {} beyond the work",
+            row.wait, row.wait_price
+        ));
+    }
+    for step in &row.operations {
+        lines.extend(operation(step, all));
+    }
+    if row.hold.is_empty() {
+        lines.push("  holds nothing".to_owned());
+    } else {
+        lines.push(format!("  holds {}", row.hold));
+    }
+    lines
+}
+
+fn operation(step: &StepRow, all: bool) -> Vec<String> {
+    let machine_op = match step.machine_op.as_str() {
+        "" => String::new(),
+        op => format!(" ({})", text::clean(op)),
+    };
+    let is_cache = step.op == "clean" || step.op == "invalidate";
+    let reach = match step.bytes {
+        Some(bytes) => format!(", {}", time::size(bytes)),
+        None if is_cache => ", whole".to_owned(),
+        None => String::new(),
+    };
+    let [least, most] = step.price;
+    let price = if least == most {
+        least.to_string()
+    } else {
+        format!("{least} to {most}")
+    };
+    let mut lines = vec![
+        format!(
+            "  {} {}{machine_op}{reach}: {price}",
+            step.op,
+            text::clean(&step.target)
+        ),
+        format!("    why: {}", text::clean(&step.why)),
+    ];
+    let shown = if all {
+        step.ways.len()
+    } else {
+        step.ways.len().min(WAYS_MAX)
+    };
+    for (accesses, way) in &step.ways[..shown] {
+        lines.push(format!("    way: {accesses}: {way}"));
+    }
+    if step.ways.len() > shown {
+        lines.push(format!("    way: … and {} more", step.ways.len() - shown));
+    }
+    lines
+}
+
+/// Writes the same as values.
+///
+/// # Errors
+/// Only what the writer returns.
+pub fn json(packets: &Packets, out: &mut dyn Write) -> io::Result<()> {
+    let operation = |step: &StepRow| {
+        let ways = step.ways.iter();
+        json!({
+            "op": step.op,
+            "target": step.target,
+            "machine_op": step.machine_op,
+            "bytes": step.bytes,
+            "why": step.why,
+            "ways": ways
+                .map(|(accesses, way)| json!({ "access": accesses, "path": way }))
+                .collect::<Vec<_>>(),
+            "price_least_ps": step.price[0].0,
+            "price_most_ps": step.price[1].0,
+        })
+    };
+    let barrier = |row: &PacketRow| {
+        let rules = row.rules.iter().map(|rule| {
+            json!({
+                "rule": rule.name,
+                "line": rule.line,
+                "before": rule.bits[0],
+                "after": rule.bits[1],
+            })
+        });
+        json!({
+            "id": row.id,
+            "line": row.line,
+            "queue": row.queue,
+            "text": row.text,
+            "access_before": row.access[0],
+            "access_after": row.access[1],
+            "role": row.role,
+            "wait": row.wait,
+            "wait_price_ps": row.wait_price.0,
+            "operations_least_ps": row.least.0,
+            "hold": row.hold,
+            "rules": rules.collect::<Vec<_>>(),
+            "operations": row.operations.iter().map(operation).collect::<Vec<_>>(),
+        })
+    };
+    let value = json!({
+        "schema": 1,
+        "scenario": packets.scenario,
+        "profile": packets.profile,
+        "lowering": packets.lowering,
+        "lowering_named_by": packets.lowering_named_by.word(),
+        "barriers": packets.barriers.iter().map(barrier).collect::<Vec<_>>(),
+        "other_packets": packets.others,
+    });
+    writeln!(out, "{value:#}")
+}

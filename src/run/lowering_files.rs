@@ -1,0 +1,170 @@
+//! Lowerings in files: which names mean one, what is wrong with it, and which barriers of a run it says nothing about.
+//! Reading the files is left to whoever has them.
+
+use super::Unusable;
+use crate::analyze::names;
+use crate::finding::{Finding, Source, Span};
+use crate::hardware::Profile;
+use crate::id::BarrierRef;
+use crate::lower::Lowering;
+use crate::lower::rules::{self, RuleFile, RuleLowering, mistakes};
+use crate::order::Timeline;
+use crate::scenario;
+use memchr::memmem;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// Mistakes of a file that one message names.
+const MISTAKES_NAMED: usize = 10;
+/// Barriers without a rule that are reported one by one.
+const UNMATCHED_MAX: usize = 1_000;
+
+/// Whether a lowering is meant by its file and not by a name.
+pub fn is_lowering_file(lowering: &str) -> bool {
+    let path = Path::new(lowering);
+    path.extension().is_some_and(|e| e == "lower") || lowering.ends_with(".lower.json")
+}
+
+/// The file of the lowering that a scenario's device names.
+pub fn device_lowering_file(source: &Source) -> Option<String> {
+    // Most texts name none, and may be long: reading one twice is noticed.
+    memmem::find(source.text.as_bytes(), b".lower")?;
+    let (scenario, findings) = scenario::parse(source);
+    if findings.iter().any(|f| f.severity.fails()) {
+        return None;
+    }
+    scenario
+        .device
+        .lowering
+        .filter(|name| is_lowering_file(name))
+}
+
+/// A rule file that was read: its text, and what was found in it.
+pub struct LoweringRead {
+    /// The text that the places of the findings are in: rule text, whatever the file holds.
+    pub source: Source,
+    /// What it says, as far as it was understood.
+    pub file: RuleFile,
+    /// What is wrong or suspicious, with names compared with the profile if there is one.
+    pub findings: Vec<Finding>,
+}
+
+/// Reads a rule file, in its text form or its JSON form.
+pub fn read_lowering(source: &Source, profile: Option<&Profile>) -> LoweringRead {
+    let source = source.clone();
+    let (file, mut findings) = rules::parse(&source);
+    if !findings.iter().any(|f| f.severity.fails()) {
+        findings.extend(rules::unreachable(&file));
+        findings.extend(profile.map_or_else(Vec::new, |profile| rules::check(&file, profile)));
+    }
+    findings.sort_by_key(|f| (f.span, f.rule.id));
+    LoweringRead {
+        source,
+        file,
+        findings,
+    }
+}
+
+/// The lowering of a rule file, for a profile. Each text is kept once, for as long as the program runs.
+///
+/// # Errors
+/// What is wrong with the file: its mistakes in order, each with its place.
+pub fn load_lowering(
+    source: &Source,
+    profile: Option<&Profile>,
+) -> Result<&'static RuleLowering, Unusable> {
+    static KEPT: Mutex<Vec<&'static RuleLowering>> = Mutex::new(Vec::new());
+    let read = read_lowering(source, profile);
+    if read.findings.iter().any(|f| f.severity.fails()) {
+        return Err(told(&read));
+    }
+    // Nothing in here panics; the list is whole whoever held the lock.
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = kept
+        .iter()
+        .find(|it| it.source().name == read.source.name && it.source().text == read.source.text);
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let (lowering, _) = RuleLowering::read(&read.source).map_err(|_| told(&read))?;
+    let lowering = lowering.kept();
+    kept.push(lowering);
+    Ok(lowering)
+}
+
+/// What is wrong with a rule file, each thing with its place.
+fn told(read: &LoweringRead) -> Unusable {
+    let wrong: Vec<&Finding> = read
+        .findings
+        .iter()
+        .filter(|f| f.severity.fails())
+        .collect();
+    let placed = |finding: &Finding| {
+        let at = finding.span.start;
+        let (line, column) = (read.source.line(at), read.source.column(at));
+        format!("{}:{line}:{column}: {}", read.source.name, finding.message)
+    };
+    let name = &read.source.name;
+    if let [one] = wrong.as_slice() {
+        let help = one.help.as_deref().unwrap_or_default().to_owned();
+        return Unusable {
+            message: placed(one),
+            help,
+        };
+    }
+    let mut message = format!("the rule file `{name}` has {} mistakes", wrong.len());
+    for finding in wrong.iter().take(MISTAKES_NAMED) {
+        message = message + "\n  " + &placed(finding);
+    }
+    let more = wrong.len().saturating_sub(MISTAKES_NAMED);
+    if more > 0 {
+        message = format!("{message}\n  and {more} more");
+    }
+    let help = format!("`syncscope check {name}` shows each in its place");
+    Unusable { message, help }
+}
+
+/// Barriers of a run that the rules of its lowering say nothing about; that no rule is about any barrier.
+pub(super) fn without_rule(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    lowering: &dyn Lowering,
+) -> Vec<Finding> {
+    let Some(rules) = lowering.rules() else {
+        return Vec::new();
+    };
+    let file = rules.file();
+    if file.base() != rules::Base::Nothing {
+        return Vec::new();
+    }
+    let account = rules.account(timeline, profile);
+    let default = file.rules.iter().position(|rule| rule.name.is_none());
+    let name = &file.name;
+    if default.is_none() {
+        let entry = |entry: BarrierRef| {
+            let span = names::entry(timeline, entry)
+                .map_or_else(|| timeline.span(entry.node), |barrier| barrier.span);
+            let message = format!("no rule of `{name}` matches this barrier");
+            let finding = Finding::new(&mistakes::NO_RULE_MATCHES, span, message);
+            finding
+                .note("its packet waits and holds as asked, and does nothing else")
+                .help("add a rule for it, or `default { nothing }` if nothing is right")
+        };
+        return account.unmatched().take(UNMATCHED_MAX).map(entry).collect();
+    }
+    let only_default =
+        |rules: &Vec<rules::RuleMatch>| rules.iter().all(|it| Some(it.rule) == default);
+    let count = account.entries.len();
+    if count == 0 || !account.entries.iter().all(|(_, rules)| only_default(rules)) {
+        return Vec::new();
+    }
+    let named = file.rules.len() - 1;
+    if named == 0 {
+        return Vec::new();
+    }
+    let message = format!(
+        "none of the {named} rules of `{name}` matches any of the {count} barriers of this run: each gets the default"
+    );
+    let finding = Finding::new(&mistakes::NO_RULE_MATCHES, Span::default(), message);
+    vec![finding.help("compare the conditions with the barriers: `syncscope lower` lists both")]
+}
