@@ -10,15 +10,15 @@
 //!
 //! | shape | 10k | 100k | 1M | memory at 10k, 100k, 1M |
 //! |---|---|---|---|---|
-//! | dispatches and copies | 333 k/s | 625 k/s | 769 k/s | 15, 59, 446 MiB |
-//! | a barrier after each | 333 k/s | 435 k/s | 469 k/s | 20, 86, 736 MiB |
-//! | draws | 250 k/s | 256 k/s | 295 k/s | 22, 112, 1,019 MiB |
-//! | a repeat of a hundred, a barrier after each | 500 k/s | 714 k/s | 725 k/s | 16, 17, 18 MiB |
+//! | dispatches and copies | 333 k/s | 625 k/s | 769 k/s | 16, 54, 380 MiB |
+//! | a barrier after each | 333 k/s | 435 k/s | 469 k/s | 21, 84, 702 MiB |
+//! | draws | 250 k/s | 256 k/s | 295 k/s | 21, 89, 768 MiB |
+//! | a repeat of a hundred, a barrier after each | 500 k/s | 714 k/s | 725 k/s | 16, 17, 17 MiB |
 //!
 //! Lines that come again are read once; with a label or comment of its own on every line, a million dispatches and copies
-//! run at 650 to 820 k/s, and draws at 280 to 320 k/s. Ten million commands of the repeat need 23 MiB: what grows is the
-//! order of the calls, about 70 bytes each. Beside the text and the parsed scenario, memory has the packets of the scope in
-//! flight: the first three shapes are one scope. The deferred frame on all seven profiles takes 20 ms, the whole process.
+//! run at 650 to 820 k/s, and draws at 280 to 320 k/s. What a repeat submits is kept once: ten million calls of one command
+//! need 11 MiB. Beside the text and the parsed scenario, memory has the packets of the scope in flight: the first three
+//! shapes are one scope. The memory of these is of a later version than the pace. The deferred frame on all seven profiles takes 20 ms, the whole process.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::fmt::Write as _;

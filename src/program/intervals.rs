@@ -133,6 +133,15 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         }
         let (mut first, mut last, covered) = self.meeting(start, end);
         let mut run = Interval { start, end, value };
+        // The common case: the range is a run already, and no neighbour is like it.
+        if last - first == 1
+            && (self.runs[first].start, self.runs[first].end) == (start, end)
+            && (first == 0 || !self.runs[first - 1].touches(&run))
+            && self.runs.get(last).is_none_or(|next| !run.touches(next))
+        {
+            self.runs[first] = run;
+            return covered;
+        }
         // What lies on both sides: the rest of a run that is cut, or a neighbour. Equal ones are taken in.
         let mut left = None;
         if first < last && self.runs[first].start < start {

@@ -5,7 +5,8 @@
 //! which machine it is: caches, paths and layout operations are ids of a hardware profile.
 //!
 //! Memory: packets are in per-block tables. A packet refers to its tasks, accesses, steps and extents by [`Slice`]s
-//! of the block's tables, so that a program of a million packets is a handful of large allocations per block.
+//! of the block's tables, so that a program of a million packets is a handful of large allocations per block. Packets may
+//! share entries: stages, thread groups and whole resources that several of them have alike.
 
 mod compression;
 mod counted;

@@ -11,6 +11,7 @@ use super::{LoweringSource, Options, streamed};
 use crate::analyze::lowering::Tally;
 use crate::analyze::{attribution, hazards, stalls};
 use crate::ensure::{self, Shortfalls};
+use crate::finding::Finding;
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::id::SubmissionId;
@@ -28,6 +29,25 @@ pub(super) struct Machine<'a> {
     pub(super) named_by: LoweringSource,
 }
 
+/// What the rules of legality find. The machine does not need it: it is read next to what does.
+pub(super) struct Legality<L> {
+    pub(super) read: L,
+    /// Number of commands in the text's lists.
+    pub(super) commands: u64,
+}
+
+impl<L: FnOnce() -> Vec<Finding> + Send> Legality<L> {
+    /// Reads it while other phases go on. It is noted as the phase `at`.
+    pub(super) fn beside<T: Send>(
+        self,
+        at: usize,
+        clock: &mut Clock,
+        others: impl FnOnce(&mut Clock) -> T + Send,
+    ) -> (Vec<Finding>, T) {
+        clock.beside((at, "validate"), self.read, |_| self.commands, others)
+    }
+}
+
 /// What came of a timeline on a machine.
 pub(super) struct Ran {
     /// The operations; empty if the run was streamed, because nothing of the report refers to them then.
@@ -43,14 +63,12 @@ pub(super) struct Ran {
 /// reset drops must be known before.
 pub(super) fn ran(
     timeline: &Timeline<'_>,
-    judge: impl FnOnce(&mut Clock) -> Evaluation,
+    judge: impl FnOnce(&mut Clock) -> Evaluation + Send,
+    legality: Legality<impl FnOnce() -> Vec<Finding> + Send>,
     machine: Machine<'_>,
     options: &Options,
     clock: &mut Clock,
-) -> (Evaluation, Ran) {
-    let Machine {
-        profile, lowering, ..
-    } = machine;
+) -> (Vec<Finding>, Evaluation, Ran) {
     let rows = options.wants_rows();
     let simulated = sim::SimOptions {
         eviction: options.eviction,
@@ -60,15 +78,34 @@ pub(super) fn ran(
         eager: false,
     };
     if !rows && timeline.resets.is_empty() {
-        let (asked, ensured, paid) = streamed::run(timeline, machine, &simulated, judge, clock);
+        let readings = (judge, legality);
+        let (illegal, asked, ensured, paid) =
+            streamed::run(timeline, machine, &simulated, readings, clock);
         let ran = Ran {
             program: Program::default(),
             ensured,
             paid,
         };
-        return (asked, ran);
+        return (illegal, asked, ran);
     }
-    let asked = judge(clock);
+    let (illegal, (asked, ran)) = legality.beside(clock.place(), clock, |clock| {
+        let asked = judge(clock);
+        let ran = at_once(timeline, &asked, machine, simulated, clock);
+        (asked, ran)
+    });
+    (illegal, asked, ran)
+}
+
+/// The same for a run with rows, phase by phase.
+fn at_once(
+    timeline: &Timeline<'_>,
+    asked: &Evaluation,
+    Machine {
+        profile, lowering, ..
+    }: Machine<'_>,
+    simulated: sim::SimOptions,
+    clock: &mut Clock,
+) -> Ran {
     let mut program = clock.note("lower", lowering.lower(timeline, profile), |p| {
         u64::from(p.ops)
     });
@@ -81,20 +118,19 @@ pub(super) fn ran(
     }
     clock.lap("ensure", ensured.checked);
     let simulated = sim::SimOptions {
-        causes: rows && program.ops <= stalls::CAUSES_MAX,
+        causes: simulated.rows && program.ops <= stalls::CAUSES_MAX,
         ..simulated
     };
-    let watch = hazards::watch(timeline, &asked);
+    let watch = hazards::watch(timeline, asked);
     let mut paid = clock.note(
         "simulate",
         sim::simulate_watching(&program, profile, &simulated, &watch),
         |trace| trace.totals.events,
     );
-    attribution::acquit(timeline, &asked, &mut paid);
-    let ran = Ran {
+    attribution::acquit(timeline, asked, &mut paid);
+    Ran {
         program,
         ensured,
         paid,
-    };
-    (asked, ran)
+    }
 }

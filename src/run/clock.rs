@@ -32,16 +32,15 @@ impl Clock {
         });
     }
 
-    /// Makes a value on the side while the other phases go on. It is noted with the time that it took itself: together
-    /// the phases may take more than passed.
+    /// Makes a value on the side while the other phases go on. It is noted at a place among the phases, with the time
+    /// that it took itself: together the phases may take more than passed.
     pub(super) fn beside<A: Send, B: Send>(
         &mut self,
-        phase: &'static str,
+        (at, phase): (usize, &'static str),
         make: impl FnOnce() -> A + Send,
         items: impl FnOnce(&A) -> u64,
         others: impl FnOnce(&mut Self) -> B + Send,
     ) -> (A, B) {
-        let at = self.laps.len();
         let timed = || {
             let start = Instant::now();
             (make(), start.elapsed())
@@ -56,6 +55,11 @@ impl Clock {
         // Waiting for it is no phase.
         self.last = Instant::now();
         (value, other)
+    }
+
+    /// The place of the next phase.
+    pub(super) fn place(&self) -> usize {
+        self.laps.len()
     }
 
     /// Ends the phase that made a value.

@@ -113,7 +113,9 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
             named_by,
         },
     };
-    execute(&request, &prepared, clock)
+    let (report, steps) = execute(&request, &prepared, clock)?;
+    drop_aside(prepared, steps);
+    Ok(report)
 }
 
 /// What a run says whose end the machine's clock does not reach.
@@ -144,8 +146,9 @@ pub fn check(source: &Source, options: &Options) -> Report {
     };
     let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
     // Legality and hazards: two readings, neither of which knows the other.
+    let place = clock.place();
     let (legality, asked) = clock.beside(
-        "validate",
+        (place, "validate"),
         || prepared.legality(&timeline, options.rules),
         |_| commands(prepared.written()),
         |clock| clock.note("graph", front::needed_and_asked(&timeline), |e| e.steps),
@@ -202,12 +205,12 @@ struct Request<'a> {
     machine: Machine<'a>,
 }
 
-/// The flow itself.
+/// The flow itself. With the report comes what one evaluation of the text takes.
 fn execute(
     request: &Request<'_>,
     prepared: &Prepared<'_>,
     mut clock: Clock,
-) -> Result<Report, Unusable> {
+) -> Result<(Report, u64), Unusable> {
     let Request {
         source,
         registry,
@@ -271,7 +274,7 @@ fn execute(
         },
     };
     rows.fill(&mut report, options);
-    Ok(report)
+    Ok((report, asked.steps))
 }
 
 /// Legality, needed and asked, and the run.
@@ -282,19 +285,13 @@ fn judged(
     clock: &mut Clock,
 ) -> (Vec<Finding>, Evaluation, Ran) {
     let options = request.options;
-    // Legality needs none of what comes after it here.
-    let (legality, (asked, ran)) = clock.beside(
-        "validate",
-        || prepared.legality(timeline, options.rules),
-        |_| commands(prepared.written()),
-        |clock| {
-            let judge = |clock: &mut Clock| {
-                clock.note("graph", front::needed_and_asked(timeline), |e| e.steps)
-            };
-            back::ran(timeline, judge, request.machine, options, clock)
-        },
-    );
-    (legality, asked, ran)
+    let judge =
+        |clock: &mut Clock| clock.note("graph", front::needed_and_asked(timeline), |e| e.steps);
+    let legality = back::Legality {
+        read: || prepared.legality(timeline, options.rules),
+        commands: commands(prepared.written()),
+    };
+    back::ran(timeline, judge, legality, request.machine, options, clock)
 }
 
 /// What can be saved, as findings, and a verdict for each barrier.

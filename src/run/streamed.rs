@@ -4,11 +4,12 @@
 //! A long timeline of large submissions is lowered on a thread of its own, a little ahead of the machine, and from
 //! before needed and asked are known. Blocks come in the same order then, so that the report has the same bytes.
 
-use super::back::Machine;
+use super::back::{Legality, Machine};
 use super::clock::Clock;
 use crate::analyze::lowering::Tally;
 use crate::analyze::{attribution, hazards};
 use crate::ensure::{self, Shortfalls};
+use crate::finding::Finding;
 use crate::graph::Evaluation;
 use crate::hardware::Profile;
 use crate::id::{QueueId, SubmissionId};
@@ -38,38 +39,47 @@ struct Lowering<I> {
     note: fn(&mut Clock, &'static str, Duration, u64),
 }
 
-/// What a lowering lacks and what the machine did, and what is needed and asked, which `judge` finds out.
+/// What a lowering lacks and what the machine did, and before that what is legal, and what is needed and asked, which the
+/// readings find out. The machine waits for the second only, and takes longest: the first is read next to it.
 pub(super) fn run(
     timeline: &Timeline<'_>,
     machine: Machine<'_>,
     options: &sim::SimOptions,
-    judge: impl FnOnce(&mut Clock) -> Evaluation,
+    (judge, legality): (
+        impl FnOnce(&mut Clock) -> Evaluation,
+        Legality<impl FnOnce() -> Vec<Finding> + Send>,
+    ),
     clock: &mut Clock,
-) -> (Evaluation, Tally, Trace) {
+) -> (Vec<Finding>, Evaluation, Tally, Trace) {
     let Machine {
         profile, lowering, ..
     } = machine;
+    let place = clock.place();
     let nodes = timeline.node_count();
     let is_fine = nodes < NODES_OF_SUBMISSION * timeline.submissions.len();
     if nodes < NODES_APART || is_fine || rayon::current_num_threads() == 1 {
         let asked = judge(clock);
-        let blocks = Lowering {
-            blocks: timed(lowering.stream(timeline, profile)),
-            note: Clock::part,
-        };
-        let (tally, trace) = simulate(timeline, machine, options, &asked, (blocks, clock));
-        return (asked, tally, trace);
+        let (illegal, (tally, trace)) = legality.beside(place, clock, |clock| {
+            let blocks = Lowering {
+                blocks: timed(lowering.stream(timeline, profile)),
+                note: Clock::part,
+            };
+            simulate(timeline, machine, options, &asked, (blocks, clock))
+        });
+        return (illegal, asked, tally, trace);
     }
     thread::scope(|scope| {
         let (to, from) = mpsc::sync_channel(PARCELS);
         scope.spawn(move || send(timed(lowering.stream(timeline, profile)), &to));
         let asked = judge(clock);
-        let blocks = Lowering {
-            blocks: from.into_iter().flatten(),
-            note: Clock::aside,
-        };
-        let (tally, trace) = simulate(timeline, machine, options, &asked, (blocks, clock));
-        (asked, tally, trace)
+        let (illegal, (tally, trace)) = legality.beside(place, clock, |clock| {
+            let blocks = Lowering {
+                blocks: from.into_iter().flatten(),
+                note: Clock::aside,
+            };
+            simulate(timeline, machine, options, &asked, (blocks, clock))
+        });
+        (illegal, asked, tally, trace)
     })
 }
 

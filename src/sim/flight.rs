@@ -116,18 +116,20 @@ impl<'p> Flight<'p> {
     }
 }
 
-/// The spans of a packet so far.
+/// The spans of a packet so far, if they are kept.
 #[derive(Default)]
 pub(super) struct Life {
     pub(super) queued: Ps,
+    kept: bool,
     pub(super) spans: Vec<Span>,
     pub(super) reason: Option<Reason>,
     pub(super) since: Ps,
 }
 
 impl Life {
-    pub(super) fn begin(&mut self, now: Ps, reason: Reason) {
+    pub(super) fn begin(&mut self, now: Ps, reason: Reason, kept: bool) {
         self.queued = now;
+        self.kept = kept;
         self.since = now;
         self.reason = Some(reason);
         self.spans.clear();
@@ -135,7 +137,7 @@ impl Life {
 
     /// From now on it is for this reason.
     pub(super) fn turn(&mut self, now: Ps, reason: Reason) {
-        if self.reason == Some(reason) {
+        if !self.kept || self.reason == Some(reason) {
             return;
         }
         self.close(now);
@@ -143,7 +145,7 @@ impl Life {
     }
 
     pub(super) fn close(&mut self, now: Ps) {
-        if let Some(reason) = self.reason
+        if let Some(reason) = self.reason.filter(|_| self.kept)
             && now > self.since
         {
             match self.spans.last_mut() {

@@ -44,7 +44,7 @@ impl<'p> Engine<'p> {
             } else {
                 reason
             };
-            this.life.begin(now, reason);
+            this.life.begin(now, reason, self.options.rows);
             this.front = front;
             if let Some(causes) = &mut self.causes {
                 causes.take(actor, full);

@@ -8,6 +8,8 @@ use crate::program::{
     Access, AccessMode, Block, CompressionState, Form, HwOp, HwOpKind, Slice, Task,
 };
 
+use smallvec::SmallVec;
+
 impl Engine<'_> {
     /// Notes what a command's reads should see, and makes its writes the latest versions.
     pub(super) fn issue_accesses(&mut self, flight: u32) {
@@ -236,8 +238,8 @@ impl Engine<'_> {
         texels: Extent,
         metadata: Extent,
         resource: ResourceId,
-    ) -> Vec<(Extent, CompressionState)> {
-        let mut states = Vec::new();
+    ) -> SmallVec<[(Extent, CompressionState); 2]> {
+        let mut states = SmallVec::new();
         let is_foreign = |cell: Cell| {
             cell.version != INITIAL && self.versions[cell.version as usize].resource != resource
         };

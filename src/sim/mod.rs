@@ -306,12 +306,14 @@ impl<'p> Engine<'p> {
         self.pump(self.cpu());
         loop {
             let next = self.events.peek().map_or(Ps::MAX, |due| due.time);
-            let ends = self.pool_ends.iter().enumerate();
-            if let Some((pool, end)) = ends.min_by_key(|(_, end)| **end)
-                && *end <= next
-                && *end < trace::CLOCK_END
-            {
-                self.now = *end;
+            let (mut pool, mut end) = (0, Ps::MAX);
+            for (other, at) in self.pool_ends.iter().enumerate() {
+                if *at < end {
+                    (pool, end) = (other, *at);
+                }
+            }
+            if end <= next && end < trace::CLOCK_END {
+                self.now = end;
                 self.trace.totals.events += 1;
                 self.pool_end(pool);
                 continue;

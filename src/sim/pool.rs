@@ -47,6 +47,9 @@ pub(super) struct SharedPool {
 
 impl SharedPool {
     fn advance(&mut self, now: Ps) {
+        if now == self.at {
+            return;
+        }
         let passed = now - self.at;
         let left = FULL - self.taken;
         if self.load > 0 {

@@ -395,15 +395,15 @@ impl Trace {
         rows: bool,
         keep: bool,
     ) {
+        if !rows {
+            return;
+        }
         let mut at = queued;
         for span in spans {
             assert!(span.end > at, "a span of {op:?} ends before it starts");
             at = span.end;
         }
         assert!(at == retired, "the spans of {op:?} do not tile its life");
-        if !rows {
-            return;
-        }
         let spans = if keep { spans } else { &[] };
         self.ops[op.index()] = OpLife {
             queued,

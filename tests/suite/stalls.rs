@@ -9,7 +9,7 @@ use syncscope::hardware::Profile;
 use syncscope::id::{MomentId, NodeId, OpId};
 use syncscope::lower::{Lowering, PRECISE};
 use syncscope::order::Timeline;
-use syncscope::program::{HwOpKind, Pool, Program};
+use syncscope::program::{HwOpKind, Pool, Program, Slice};
 use syncscope::sim::{self, Eviction, SimOptions};
 use syncscope::time::Ps;
 use syncscope::trace::{Causes, Reason, Trace, Why};
@@ -142,10 +142,14 @@ fn lengthened(program: &Program, profile: &Profile, op: OpId, stage: usize, by: 
     let mut program = program.clone();
     let after = program.blocks.partition_point(|b| b.first_op <= op);
     let block = &mut program.blocks[after - 1];
-    let HwOpKind::Work(work) = block.op(op).kind else {
+    let at = (op.0 - block.first_op.0) as usize;
+    let HwOpKind::Work(work) = &mut block.ops[at].kind else {
         panic!("a packet of work");
     };
-    block.tasks[work.tasks.start as usize + stage].cost += by;
+    // Packets share stages that are alike: this one gets its own.
+    let mut tasks = work.tasks.of(&block.tasks).to_vec();
+    tasks[stage].cost += by;
+    work.tasks = Slice::push(&mut block.tasks, tasks);
     sim::simulate(
         &program,
         profile,

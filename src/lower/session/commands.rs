@@ -143,9 +143,9 @@ impl<'s> Session<'_, 's> {
         self.scope.since_wait = SinceLastWait::Work;
         let busy = work::front_end_busy(self.profile, command, tasks, is_first);
         let work = Work {
-            tasks: Slice::push(&mut self.block.tasks, tasks.iter().copied()),
+            tasks: again(&mut self.block.tasks, tasks),
             accesses,
-            groups: Slice::push(&mut self.block.groups, stages.groups),
+            groups: again(&mut self.block.groups, stages.groups.as_slice()),
         };
         let op = self.push(node, None, stages.launch, HwOpKind::Work(work));
         self.block.ops[op.index()].tail = busy;
@@ -176,4 +176,12 @@ impl<'s> Session<'_, 's> {
         let leaves = stages.tasks.iter().map(|task| LeafSet::from(task.leaf));
         leaves.fold(LeafSet::EMPTY, LeafSet::union)
     }
+}
+
+/// Entries of a table. Often they are those that were put there last.
+fn again<T: Copy + PartialEq>(table: &mut Vec<T>, entries: &[T]) -> Slice<T> {
+    if table.ends_with(entries) {
+        return Slice::since(table, table.len() - entries.len());
+    }
+    Slice::push(table, entries.iter().copied())
 }

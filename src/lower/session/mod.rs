@@ -35,6 +35,9 @@ pub struct Session<'t, 's> {
     /// Which barriers act as one.
     adjacent: AdjacentBarriers<'t, 's>,
     pub(super) block: Block,
+    /// Its number, from 1 on, and for each resource in which block all of its bytes were last named, and where.
+    number: u32,
+    whole: Vec<(u32, Slice<Extent>)>,
     pub(super) queue: QueueType,
     pub(super) scope: ScopeState,
     /// Resources that some client accesses past the last level of cache; those that one writes so.
@@ -84,6 +87,8 @@ impl<'t, 's> Session<'t, 's> {
             layouts: LayoutTracker::new(timeline.scenario, LayoutTracker::declared),
             adjacent: AdjacentBarriers::new(timeline),
             block: Block::default(),
+            number: 0,
+            whole: vec![(0, Slice::EMPTY); count],
             queue: QueueType::Direct,
             scope: ScopeState::default(),
             past_hub: vec![false; count],
@@ -119,6 +124,7 @@ impl<'t, 's> Session<'t, 's> {
     pub(super) fn submission(&mut self, policy: &dyn Policy, id: SubmissionId) -> Block {
         let submission = self.timeline.submission(id);
         self.block = Block::default();
+        self.number += 1;
         self.scope = ScopeState::default();
         let costs = &self.profile.costs;
         let node = submission.first_node;
@@ -215,6 +221,19 @@ impl<'t, 's> Session<'t, 's> {
     }
 
     pub(super) fn extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
+        if !matches!(range, Range::All) {
+            return self.new_extents(resource, range);
+        }
+        let (of, known) = self.whole[resource.index()];
+        if of == self.number {
+            return known;
+        }
+        let extents = self.new_extents(resource, range);
+        self.whole[resource.index()] = (self.number, extents);
+        extents
+    }
+
+    fn new_extents(&mut self, resource: ResourceId, range: &Range) -> Slice<Extent> {
         let start = self.block.extents.len();
         let table = &mut self.block.extents;
         self.timeline
