@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(crate) type Shape = (&'static str, fn(usize) -> String);
 
 /// Every shape.
-pub(crate) const SHAPES: [Shape; 12] = [
+pub(crate) const SHAPES: [Shape; 16] = [
     ("whole-barriers", whole_barriers),
     ("scattered-ranges", scattered_ranges),
     ("mixed-barriers", mixed_barriers),
@@ -19,6 +19,10 @@ pub(crate) const SHAPES: [Shape; 12] = [
     ("unordered-queues", unordered_queues),
     ("unordered-parts", unordered_parts),
     ("storm", storm),
+    ("lost-parts", lost_parts),
+    ("aliases", aliases),
+    ("attachments", attachments),
+    ("mips", mips),
 ];
 
 /// Bytes of a small range.
@@ -250,5 +254,83 @@ fn storm(commands: usize) -> String {
     listed(&head, commands, |i| {
         let (from, to) = if i % 2 == 0 { ("a", "b") } else { ("b", "a") };
         format!("dispatch 4x1x1 {{ SHADER_RESOURCE {from}; UNORDERED_ACCESS {to} writes }}")
+    })
+}
+
+/// More and more parts of a buffer are discarded; all of it is read after each.
+fn lost_parts(commands: usize) -> String {
+    let ranges = commands / 2;
+    listed(&buffer("b", ranges), ranges, |i| {
+        format!(
+            "discard b{}\ndispatch 4x1x1 {{ SHADER_RESOURCE b }}",
+            range(i)
+        )
+    })
+}
+
+/// A buffer, and as many aliases of parts of it as there are writes.
+fn aliases(commands: usize) -> String {
+    const ALIGNED: usize = 64 * 1024;
+    let count = (commands / 3).max(1);
+    let mut head = format!("heap pool : {}B\n", count * ALIGNED);
+    let placed = |bytes, at| format!(": {bytes}B {{ flags UNORDERED_ACCESS; heap pool at {at} }}");
+    writeln!(head, "buffer all {}", placed(count * ALIGNED, 0)).expect("a string");
+    for i in 0..count {
+        writeln!(head, "buffer b{i} {}", placed(ALIGNED, i * ALIGNED)).expect("a string");
+    }
+    listed(&head, count, |i| {
+        format!(
+            "dispatch 4x1x1 {{ UNORDERED_ACCESS b{i} writes }}
+             barrier {{ buffer all {{ {UAV_TO_UAV} }} }}
+             dispatch 4x1x1 {{ UNORDERED_ACCESS all writes }}"
+        )
+    })
+}
+
+/// Render targets take turns in the same memory.
+fn attachments(commands: usize) -> String {
+    let count = (commands / 3).max(1);
+    let mut head = String::from("heap pool : 1MiB\n");
+    for i in 0..count {
+        writeln!(
+            head,
+            "texture t{i} : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; initial UNDEFINED; heap pool at 0 }}"
+        )
+        .expect("a string");
+    }
+    listed(&head, count, |i| {
+        format!(
+            "barrier {{ texture t{i} {{ sync NONE -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; \
+             layout UNDEFINED -> RENDER_TARGET; discard }} }}
+             clear-rtv t{i}
+             barrier {{ texture t{i} {{ sync RENDER_TARGET -> NONE; access RENDER_TARGET -> NO_ACCESS; \
+             layout RENDER_TARGET -> UNDEFINED }} }}"
+        )
+    })
+}
+
+/// Mips of all layers change their layout, and layers of all mips, in turn.
+fn mips(commands: usize) -> String {
+    const TO_AND_FRO: [(&str, &str); 2] = [
+        ("UNORDERED_ACCESS", "SHADER_RESOURCE"),
+        ("SHADER_RESOURCE", "UNORDERED_ACCESS"),
+    ];
+    let head = "texture t : R8G8B8A8_UNORM 16x16 { layers 64; mips 5; flags UNORDERED_ACCESS; \
+                initial UNORDERED_ACCESS }";
+    listed(head, commands / 8, |i| {
+        let ranges = [
+            format!("[mip {}]", i % 5),
+            format!("[layer {}]", i * 7 % 64),
+        ];
+        let lines = ranges.iter().flat_map(|range| {
+            TO_AND_FRO.map(|(from, to)| {
+                format!(
+                    "barrier {{ texture t{range} {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+                     access {from} -> {to}; layout {from} -> {to} }} }}
+                     dispatch 4x1x1 {{ {to} t{range} }}\n"
+                )
+            })
+        });
+        lines.collect()
     })
 }

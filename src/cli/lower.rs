@@ -4,18 +4,21 @@ use super::console::Console;
 use super::machine::{self, Machine};
 use super::{Status, formats, input, kernels};
 use crate::report::Style;
-use crate::report::format::PACKETS;
+use crate::report::format::{PACKETS, RULES};
 use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Print the packets that barriers become, each operation with its reason and its price
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// Scenario files, `.scn` or `.json`; `-` is standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "emit_rules", value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Print a lowering as the rule file that it follows on the profile, instead of packets
+    #[arg(long, value_name = "LOWERING", conflicts_with_all = ["files", "lowering"])]
+    emit_rules: Option<String>,
     #[command(flatten)]
     machine: Machine,
     #[arg(long, value_name = "FORMAT", help = formats::help(&PACKETS))]
@@ -37,6 +40,12 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
+    if let Some(name) = &arguments.emit_rules {
+        return match emit_rules(name, arguments, registry) {
+            Ok(text) => console.out.write_all(&text).map(|()| Status::Good),
+            Err(what) => Ok(refuse(&what, console)),
+        };
+    }
     let checked = formats::writer(arguments.format.as_deref(), &PACKETS).and_then(|writer| {
         let options = arguments.machine.choose(registry, Options::default())?;
         Ok((writer, options))
@@ -61,6 +70,17 @@ pub(super) fn execute(
         }
     }
     Ok(status)
+}
+
+/// A lowering as a rule file.
+fn emit_rules(name: &str, arguments: &Arguments, registry: &Registry) -> Result<Vec<u8>, Unusable> {
+    let writer = formats::writer(arguments.format.as_deref(), &RULES)?;
+    let mut options = arguments.machine.choose(registry, Options::default())?;
+    machine::add_lowering(registry, name, &mut options.lowering_files)?;
+    let rules = run::exported(name, registry, &options)?;
+    let mut text = Vec::new();
+    writer(&rules, &Style::default(), &mut text).expect("writing to memory does not fail");
+    Ok(text)
 }
 
 fn refuse(what: &Unusable, console: &mut Console) -> Status {

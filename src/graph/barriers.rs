@@ -133,10 +133,10 @@ impl Walk<'_, '_> {
         let (memories, epoch) = (&mut self.memories, self.epoch);
         let (is_shared, shared, submission) = (&self.is_shared, &mut self.shared, self.submission);
         let conflicts = nature.acts && !nature.ends;
+        let mut ranges: SmallVec<[(u64, u64); 1]> = SmallVec::new();
         let touch = |extent: Extent| {
             apply.memory = extent.memory;
-            let bytes = memories[extent.memory.index()].at(epoch);
-            bytes.visit(extent.start, extent.end, &mut apply);
+            ranges.push((extent.start, extent.end));
             if conflicts && is_shared[extent.memory.index()] {
                 shared.push(SharedUse {
                     submission,
@@ -157,6 +157,8 @@ impl Walk<'_, '_> {
                 memory.for_each_subresource_extent(self.scenario, side.resource, runs, touch);
             }
         }
+        let bytes = memories[apply.memory.index()].at(epoch);
+        bytes.visit_all(&ranges, &mut apply);
         apply.awaited
     }
 
@@ -235,11 +237,13 @@ impl Walk<'_, '_> {
         barrier: &Barrier,
         given_up: Vec<(Extent, Side)>,
     ) {
+        let actor = self.actor();
         let loss = |kind, side: Side, barrier| Loss {
             kind,
             side,
             barrier,
             submission: self.submission,
+            actor,
         };
         let (scenario, memory) = (self.scenario, &self.timeline.memory);
         if let BarrierTarget::Texture {

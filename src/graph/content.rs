@@ -2,7 +2,9 @@
 //! deactivated subresources, transitions that race.
 //!
 //! Kept by bytes, and only for memory where there is something to know: aliased resources, placed textures whose
-//! metadata nothing has initialised, split barriers, `NO_ACCESS`.
+//! metadata nothing has initialised, split barriers, `NO_ACCESS`. Writes of all of a resource make its bytes alike, whoever
+//! wrote parts of them before. The worst case is an operation on all of a resource while thousands of aliases own parts of
+//! it: each owner is a kind of its own.
 
 use super::ranges::RangeMap;
 use super::tree::{Attempt, Bound, Lazy, Operation, Tree};
@@ -57,7 +59,7 @@ pub(super) struct Content {
     pub(super) inactive: Vec<(u32, Side)>,
     /// The last writer, if anything wrote.
     owner: Option<Owner>,
-    /// The last writer through another resource than that.
+    /// The last writer through another resource than that, where the contents are not the owner's: elsewhere nobody asks.
     other: Option<Owner>,
     /// Resources that wrote or were activated since another one wrote.
     valid: Vec<ResourceId>,
@@ -80,8 +82,20 @@ impl Content {
         }
         self.owner = Some(owner);
         self.valid.clear();
-        self.valid.push(resource);
         self.metadata.retain(|known| *known == resource);
+    }
+
+    /// The contents are a resource's own.
+    fn validate(&mut self, resource: ResourceId) {
+        if !self.valid.contains(&resource) {
+            self.valid.push(resource);
+        }
+        if self
+            .owner
+            .is_some_and(|owner| owner.side.resource == resource)
+        {
+            self.other = None;
+        }
     }
 
     /// A barrier entry, whole or second half.
@@ -96,10 +110,9 @@ impl Content {
         let valid = known || change.activates || change.drops;
         if change.acts {
             self.write(change.owner);
-            self.valid.clear();
         }
-        if valid && self.owner.is_some() && !self.valid.contains(&resource) {
-            self.valid.push(resource);
+        if valid && self.owner.is_some() {
+            self.validate(resource);
         }
         if change.initialises && !self.metadata.contains(&resource) {
             self.metadata.push(resource);
@@ -174,7 +187,10 @@ impl Lazy for Content {
 
     fn redo(&mut self, edit: &Edit) {
         match edit {
-            Edit::Write(owner) => self.write(*owner),
+            Edit::Write(owner) => {
+                self.write(*owner);
+                self.validate(owner.side.resource);
+            }
             Edit::Change(change) => self.change(change),
             Edit::Begin(split) => {
                 self.end(split.side.resource);
@@ -185,8 +201,8 @@ impl Lazy for Content {
                 self.inactive.retain(|(_, side)| side.resource != *resource);
             }
             Edit::Revive(resource) => {
-                if self.owner.is_some() && !self.valid.contains(resource) {
-                    self.valid.push(*resource);
+                if self.owner.is_some() {
+                    self.validate(*resource);
                 }
             }
             Edit::Initialise(resource) => {

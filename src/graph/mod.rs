@@ -11,7 +11,7 @@
 //! * `state.rs` is the state within a scope; `check.rs` compares a use with it, `apply.rs` a barrier; `alike.rs` says which
 //!   states one operation changes alike.
 //! * `content.rs` is what outlives a scope: aliases that overwrote, metadata, open splits, racing transitions.
-//! * `undefined.rs` is the part of that of which nobody may read the contents.
+//! * `undefined.rs` is the part of that of which nobody may read the contents; `lost.rs` keeps it by bytes, with sums.
 //! * `granules.rs` finds writers that share a granule but no byte, `shared_granules.rs` those of two queues.
 //! * `walk.rs` walks the commands of one `ExecuteCommandLists` call after the other, `uses.rs` its uses, `barriers.rs` its barriers.
 //! * `races.rs` compares submissions that no fence orders.
@@ -34,6 +34,7 @@ mod cover;
 mod dependency;
 mod globals;
 mod granules;
+mod lost;
 mod races;
 mod ranges;
 mod replay;
@@ -280,7 +281,7 @@ pub struct Evaluation {
     pub pairs: Vec<NeededPair>,
     /// Certain reads of undefined contents, in order of evaluation (reading R57).
     pub undefined_reads: Vec<UndefinedRead>,
-    /// Commands and barrier entries evaluated.
+    /// Commands evaluated, and of a barrier call every entry.
     pub steps: u64,
     /// Ranges, nodes and kinds of state looked at: what the evaluation costs, without a clock.
     pub visits: u64,

@@ -2,7 +2,7 @@
 //!
 //! A transition has no leaf at which it could be counted. The state keeps what barriers on the same bytes do to it; what
 //! composes through barriers elsewhere or through a command's later stages is asked here, only where the state says
-//! "visible and not ordered", which takes aliases or a broken chain. Cost: one walk from the barrier on.
+//! "visible and not ordered", which takes aliases or a broken chain. Cost: one walk from the barrier to what is asked for.
 
 use super::barriers;
 use super::cover::{BarrierScopes, held_by};
@@ -133,9 +133,9 @@ impl Replay<'_, '_> {
     fn reaches(self, start: (BarrierRef, u32), goal: Goal) -> bool {
         let mut front = Front::default();
         let mut adjacent = AdjacentBarriers::new(self.timeline);
-        adjacent.enter(self.submission);
-        let commands = self.timeline.commands(self.submission);
-        for (node, list, command) in commands.skip_while(|(node, ..)| *node < start.0.node) {
+        adjacent.enter_at(self.submission, start.0.node);
+        let commands = self.timeline.commands_from(self.submission, start.0.node);
+        for (node, list, command) in commands {
             let answer = match &command.kind {
                 CommandKind::Barrier(entries)
                 | CommandKind::FenceBarrier {

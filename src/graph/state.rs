@@ -139,7 +139,7 @@ pub(super) struct State {
     /// older one was never written back.
     pub(super) versions: SmallVec<[Record; 1]>,
     pub(super) readers: SmallVec<[Reader; 1]>,
-    /// The latest barrier through each resource: several only where resources alias.
+    /// The latest barrier through each resource, by resource: several only where resources alias.
     pub(super) latest: SmallVec<[(ResourceId, Latest); 1]>,
     /// First halves of split barriers that wait for their second, one a resource.
     pub(super) begun: Vec<(ResourceId, Latest)>,
@@ -279,10 +279,8 @@ impl State {
 
     /// The latest barrier through a resource.
     pub(super) fn latest_of(&self, resource: ResourceId) -> Option<&Latest> {
-        self.latest
-            .iter()
-            .find(|(known, _)| *known == resource)
-            .map(|(_, latest)| latest)
+        let at = self.latest.binary_search_by_key(&resource, |(id, _)| *id);
+        at.ok().map(|at| &self.latest[at].1)
     }
 
     /// Takes the open first half of a split barrier.
@@ -296,12 +294,10 @@ impl State {
 
     /// Enters a barrier as the latest through its resource.
     pub(super) fn set_latest(&mut self, resource: ResourceId, latest: Latest) {
-        if let Some((_, known)) = self.latest.iter_mut().find(|(known, _)| *known == resource) {
-            *known = latest;
-            return;
+        match self.latest.binary_search_by_key(&resource, |(id, _)| *id) {
+            Ok(at) => self.latest[at].1 = latest,
+            Err(at) => self.latest.insert(at, (resource, latest)),
         }
-        let at = self.latest.partition_point(|(known, _)| *known < resource);
-        self.latest.insert(at, (resource, latest));
     }
 }
 

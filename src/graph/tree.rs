@@ -10,6 +10,8 @@
 //! An operation moves a mark of all of a kind to one value, leaves it, or raises it to a bound; so what two series of
 //! operations make of a kind is equal for all of it if it is equal for both ends.
 //!
+//! An operation on several ranges, such as one mip of all layers, goes down once for all of them (`tree/several.rs`).
+//!
 //! * *Coalescing*: a single kind whose worst and best are equal is one state; its ranges become one range.
 //! * *Dropping*: a waiting operation is dropped when the next one of its slot makes the same of every kind without it.
 //!
@@ -24,6 +26,7 @@
 //! only a replay can order. There an operation costs as many ranges as it touches.
 
 mod kinds;
+mod several;
 
 use kinds::{Kind, Kinds, add};
 use std::rc::Rc;
@@ -573,7 +576,7 @@ impl<S: Lazy> Inner<S> {
 }
 
 /// The heap order of boundaries: a bijection that scatters.
-fn weight(at: u64) -> u64 {
+pub(super) fn weight(at: u64) -> u64 {
     let mut mixed = at.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

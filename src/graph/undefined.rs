@@ -5,9 +5,9 @@
 //! does not. Kept by bytes, and only for memory where something was lost.
 
 use super::Side;
+use super::lost::{Change, Found, Lost, Reader, Sum};
 use super::ranges::RangeMap;
 use crate::id::{BarrierRef, Extent, ResourceId, SubmissionId};
-use crate::order::Timeline;
 use crate::scenario::{Barrier, Scenario};
 
 /// How contents were lost.
@@ -30,11 +30,13 @@ pub(super) struct Loss {
     /// The barrier that did it.
     pub(super) barrier: Option<BarrierRef>,
     pub(super) submission: SubmissionId,
+    /// Number of the actor of the submission.
+    pub(super) actor: usize,
 }
 
 /// What was lost of all memory.
 pub(super) struct Undefined {
-    memories: Vec<RangeMap<Option<Loss>>>,
+    memories: Vec<Lost>,
     /// Memory in which something was lost.
     is_kept: Vec<bool>,
     any: bool,
@@ -43,7 +45,7 @@ pub(super) struct Undefined {
 impl Undefined {
     pub(super) fn new(memories: usize) -> Self {
         Self {
-            memories: (0..memories).map(|_| RangeMap::default()).collect(),
+            memories: (0..memories).map(|_| Lost::default()).collect(),
             is_kept: vec![false; memories],
             any: false,
         }
@@ -55,51 +57,53 @@ impl Undefined {
         self.any
     }
 
+    /// What looking at losses and changing them has cost.
+    pub(super) fn visits(&self) -> u64 {
+        self.memories.iter().map(Lost::visits).sum()
+    }
+
     /// Contents are dropped, whatever they were.
     pub(super) fn drop(&mut self, extent: Extent, loss: Loss) {
-        self.edit(extent, |known| *known = Some(loss));
+        self.change(extent, &Change::Becomes(Some(loss)));
     }
 
     /// Contents are lost if they still were defined.
     pub(super) fn lose(&mut self, extent: Extent, loss: Loss) {
-        self.edit(extent, |known| {
-            let counts = |k: &Loss| k.kind != LossKind::Unflushed || k.barrier == loss.barrier;
-            if !known.as_ref().is_some_and(counts) {
-                *known = Some(loss);
-            }
-        });
+        self.change(extent, &Change::Loses(loss));
     }
 
-    fn edit(&mut self, extent: Extent, mut each: impl FnMut(&mut Option<Loss>)) {
+    fn change(&mut self, extent: Extent, change: &Change) {
         self.is_kept[extent.memory.index()] = true;
         self.any = true;
-        let map = &mut self.memories[extent.memory.index()];
-        if map.visit(extent.start, extent.end, |_, known| each(known)) > 1 {
-            map.join(extent.start, extent.end);
-        }
+        self.memories[extent.memory.index()].change((extent.start, extent.end), change);
     }
 
     /// A command wrote bytes.
     pub(super) fn define(&mut self, extent: Extent) {
-        let mut lost = false;
-        self.look(extent, |_, _| lost = true);
-        if lost {
-            self.edit(extent, |known| *known = None);
+        let memory = extent.memory.index();
+        if self.is_kept[memory] && self.memories[memory].has_any((extent.start, extent.end)) {
+            self.change(extent, &Change::Becomes(None));
         }
     }
 
-    /// Visits what was lost of some bytes.
-    pub(super) fn look(&self, extent: Extent, mut each: impl FnMut(Extent, &Loss)) {
-        if self.is_kept[extent.memory.index()] {
-            let map = &self.memories[extent.memory.index()];
-            map.peek(extent.start, extent.end, |start, end, known| {
-                let part = Extent {
-                    memory: extent.memory,
-                    start: start.max(extent.start),
-                    end: end.min(extent.end),
-                };
-                if let Some(loss) = known {
-                    each(part, loss);
+    /// What a reader of some bytes finds lost before it.
+    pub(super) fn look(&mut self, extent: Extent, reader: &Reader<'_>) -> Option<Sum> {
+        let memory = extent.memory.index();
+        self.is_kept[memory].then(|| self.memories[memory].look((extent.start, extent.end), reader))
+    }
+
+    /// Visits what a reader of some bytes finds lost before it, loss by loss.
+    pub(super) fn for_each(
+        &self,
+        extent: Extent,
+        reader: &Reader<'_>,
+        mut each: impl FnMut(Found),
+    ) {
+        let memory = extent.memory.index();
+        if self.is_kept[memory] {
+            self.memories[memory].for_each((extent.start, extent.end), |found| {
+                if reader.comes_after(found.loss.submission) {
+                    each(found);
                 }
             });
         }
@@ -174,9 +178,4 @@ pub(super) fn is_unneeded(barrier: &Barrier) -> bool {
     barrier.access_before.is_no_access()
         && !barrier.sync_before.is_empty()
         && !barrier.sync_before.is_split()
-}
-
-/// Whether a loss comes before what a submission does.
-pub(super) fn is_before(timeline: &Timeline<'_>, loss: &Loss, submission: SubmissionId) -> bool {
-    loss.submission == submission || timeline.happens_before(loss.submission, submission)
 }

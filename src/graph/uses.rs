@@ -3,14 +3,15 @@
 use super::check::Check;
 use super::content::{self, Content, Edit, Owner};
 use super::cover::Precedes;
+use super::lost::{Found, Reader, Sum};
 use super::races::SharedUse;
 use super::shared_granules::SharedPart;
 use super::state::{Access, Enter};
-use super::undefined::{self, Loss, LossKind};
+use super::undefined::{Loss, LossKind};
 use super::walk::Walk;
 use super::{Conflict, ConflictKind, Side, UndefinedRead, lone};
 use crate::api::Layout;
-use crate::id::{Extent, MemoryId, ResourceId};
+use crate::id::{Extent, MemoryId, ResourceId, SubmissionId};
 use crate::order::Timeline;
 use crate::scenario::geometry::SubresourceBox;
 use crate::scenario::{CommandKind, Range, geometry};
@@ -258,45 +259,46 @@ impl Walk<'_, '_> {
         if !self.undefined.any() || !access.reads {
             return;
         }
-        let (timeline, submission) = (self.timeline, self.submission);
-        let (undefined, found, side) = (&self.undefined, &mut self.found, access.side);
-        let mut read: Option<UndefinedRead> = None;
-        let each = |extent: Extent| {
-            undefined.look(extent, |part, loss| {
-                if !undefined::is_before(timeline, loss, submission) {
-                    return;
-                }
-                match loss.kind {
-                    LossKind::Dropped if access.certain => {
-                        let read = read.get_or_insert(UndefinedRead {
-                            side,
-                            first: part,
-                            bytes: 0,
-                        });
-                        read.bytes += part.len();
-                        found.push(Conflict {
-                            barrier: loss.barrier,
-                            ordered: true,
-                            visible: true,
-                            bytes: Some(part),
-                            ..lone(ConflictKind::UndefinedContents, loss.side, side)
-                        });
-                    }
-                    // In the same scope the state knows it.
-                    LossKind::GivenUp if loss.submission != submission => found.push(Conflict {
-                        barrier: loss.barrier,
-                        ordered: true,
-                        given_up: true,
-                        bytes: Some(part),
-                        ..lone(ConflictKind::ReadAfterWrite, loss.side, side)
-                    }),
-                    LossKind::Dropped | LossKind::GivenUp | LossKind::Unflushed => {}
-                }
-            });
+        let (submission, side) = (self.submission, access.side);
+        let timeline = self.timeline;
+        let reader = Reader {
+            submission,
+            is_before: &|loss| timeline.happens_before(loss, submission),
         };
-        let memory = &timeline.memory;
-        memory.for_each_extent(self.scenario, side.resource, range, each);
-        self.out.undefined_reads.extend(read);
+        let memory = &self.timeline.memory;
+        let (undefined, found) = (&mut self.undefined, &mut self.found);
+        let mut sum = Sum::default();
+        let is_unfolded = self.request.unfolded;
+        memory.for_each_extent(self.scenario, side.resource, range, |extent| {
+            if let Some(lost) = undefined.look(extent, &reader) {
+                sum.add(&lost);
+            }
+            if is_unfolded {
+                undefined.for_each(extent, &reader, |loss| {
+                    found.extend(read_of_lost(loss, extent.memory, access, submission));
+                });
+            }
+        });
+        let Some(whole) = memory.whole(side.resource).filter(|_| sum.is_any()) else {
+            return;
+        };
+        let (block, first) = (whole.memory, sum.first_dropped.filter(|_| access.certain));
+        if !is_unfolded {
+            // One finding says what was lost last.
+            let latest = [sum.dropped, sum.given_up].into_iter().flatten();
+            found.extend(latest.filter_map(|loss| read_of_lost(loss, block, access, submission)));
+        }
+        self.out
+            .undefined_reads
+            .extend(first.map(|(start, end)| UndefinedRead {
+                side,
+                first: Extent {
+                    memory: block,
+                    start,
+                    end,
+                },
+                bytes: sum.dropped_bytes,
+            }));
     }
 
     /// A command's write defines bytes; a discard leaves them undefined.
@@ -309,6 +311,7 @@ impl Walk<'_, '_> {
             side: access.side,
             barrier: None,
             submission: self.submission,
+            actor: self.actor(),
         };
         let undefined = &mut self.undefined;
         let memory = &self.timeline.memory;
@@ -336,7 +339,6 @@ impl Walk<'_, '_> {
         let replay = self.replay();
         let Self {
             timeline,
-            scenario,
             memories,
             epoch,
             globals,
@@ -358,13 +360,10 @@ impl Walk<'_, '_> {
             replay,
             memory: MemoryId(0),
         };
-        timeline
-            .memory
-            .for_each_extent(scenario, access.side.resource, range, |extent| {
-                check.memory = extent.memory;
-                let bytes = memories[extent.memory.index()].at(*epoch);
-                bytes.visit(extent.start, extent.end, &mut check);
-            });
+        let (memory, ranges) = extents(timeline, access.side.resource, range);
+        check.memory = memory;
+        let bytes = memories[memory.index()].at(*epoch);
+        bytes.visit_all(&ranges, &mut check);
     }
 
     /// Compares a write of a part of a subresource with concurrent ones of other parts (reading R21).
@@ -406,7 +405,6 @@ impl Walk<'_, '_> {
     pub(super) fn enter(&mut self, access: &Access, range: &Range) {
         let Self {
             timeline,
-            scenario,
             memories,
             epoch,
             request,
@@ -416,12 +414,9 @@ impl Walk<'_, '_> {
             access,
             keeps: request.unfolded,
         };
-        timeline
-            .memory
-            .for_each_extent(scenario, access.side.resource, range, |extent| {
-                let bytes = memories[extent.memory.index()].at(*epoch);
-                bytes.visit(extent.start, extent.end, &mut enter);
-            });
+        let (memory, ranges) = extents(timeline, access.side.resource, range);
+        let bytes = memories[memory.index()].at(*epoch);
+        bytes.visit_all(&ranges, &mut enter);
     }
 
     /// A write makes the bytes its resource's own.
@@ -475,6 +470,45 @@ impl Walk<'_, '_> {
             },
         );
     }
+}
+
+/// What is wrong with a read of contents that are lost (readings R53, R57).
+fn read_of_lost(
+    Found { loss, bytes }: Found,
+    memory: MemoryId,
+    access: &Access,
+    submission: SubmissionId,
+) -> Option<Conflict> {
+    let (start, end) = bytes;
+    let (kind, given_up) = match loss.kind {
+        LossKind::Dropped if access.certain => (ConflictKind::UndefinedContents, false),
+        // In the same scope the state knows it.
+        LossKind::GivenUp if loss.submission != submission => (ConflictKind::ReadAfterWrite, true),
+        LossKind::Dropped | LossKind::GivenUp | LossKind::Unflushed => return None,
+    };
+    Some(Conflict {
+        barrier: loss.barrier,
+        ordered: true,
+        visible: !given_up,
+        given_up,
+        bytes: Some(Extent { memory, start, end }),
+        ..lone(kind, loss.side, access.side)
+    })
+}
+
+/// The block and the extents of a range.
+fn extents(
+    timeline: &Timeline<'_>,
+    resource: ResourceId,
+    range: &Range,
+) -> (MemoryId, SmallVec<[(u64, u64); 1]>) {
+    let (mut block, mut ranges) = (MemoryId(0), SmallVec::new());
+    let memory = &timeline.memory;
+    memory.for_each_extent(timeline.scenario, resource, range, |extent| {
+        block = extent.memory;
+        ranges.push((extent.start, extent.end));
+    });
+    (block, ranges)
 }
 
 /// A conflict about some bytes, with the barrier that is the cause of it.

@@ -135,7 +135,7 @@ impl<'t, 's> Walk<'t, 's> {
 
     pub(super) fn finish(mut self) -> (Evaluation, Vec<SharedUse>, Vec<SharedPart>) {
         let states: u64 = self.memories.iter().map(Memory::visits).sum();
-        self.out.visits = states + self.contents.visits();
+        self.out.visits = states + self.contents.visits() + self.undefined.visits();
         (self.out, self.shared, self.shared_parts)
     }
 
@@ -166,6 +166,7 @@ impl<'t, 's> Walk<'t, 's> {
                 | CommandKind::FenceBarrier {
                     barriers: entries, ..
                 } => {
+                    self.out.steps += (entries.len() as u64).saturating_sub(1);
                     for (index, barrier) in entries.iter().enumerate() {
                         let entry = narrow(index);
                         self.barrier(BarrierRef { node, entry }, barrier);
@@ -390,6 +391,12 @@ impl<'t, 's> Walk<'t, 's> {
             synchronous,
             position,
         }
+    }
+
+    /// Number of the actor whose submission is walked.
+    pub(super) fn actor(&self) -> usize {
+        let submission = self.timeline.submission(self.submission);
+        self.timeline.actor_index(submission.actor)
     }
 
     pub(super) fn replay(&self) -> Replay<'t, 's> {

@@ -49,14 +49,20 @@ impl Policy for NvidiaLike {
         }
         // What `precise` only drops for this entry is dropped whole, and what its accesses after read through as well.
         let drops = |step: &StepDraft| matches!(step, StepDraft::Invalidate { .. });
-        let place = draft.steps.iter().rposition(drops).map_or_else(
-            || {
-                let front = |step: &StepDraft| matches!(step, StepDraft::FrontEnd { .. });
-                let end = draft.steps.len();
-                draft.steps.iter().position(front).unwrap_or(end)
-            },
-            |last| last + 1,
-        );
+        // Drops before a layout operation are the operation's own: these come after it.
+        let layout = |step: &StepDraft| matches!(step, StepDraft::Layout(_));
+        let layout = draft.steps.iter().rposition(layout);
+        let last = draft.steps.iter().rposition(drops);
+        let place = last
+            .filter(|last| layout.is_none_or(|layout| layout < *last))
+            .map_or_else(
+                || {
+                    let front = |step: &StepDraft| matches!(step, StepDraft::FrontEnd { .. });
+                    let end = draft.steps.len();
+                    draft.steps.iter().position(front).unwrap_or(end)
+                },
+                |last| last + 1,
+            );
         if entry.acts() {
             let whole =
                 caches_of(profile, entry)

@@ -7,7 +7,8 @@
 //! neither adds to the union nor gets it: a half has one side. A global entry joins nothing.
 //!
 //! A block of n entries costs O(n log n), and for each entry the pieces of its range whose stages differ. The worst case is a
-//! block in which entries on all of a texture alternate with entries of unlike stages on parts of it.
+//! block in which entries on all of a texture alternate with entries of unlike stages on parts of it, and a block without any
+//! command in which entries on one mip of all layers take turns with others: all parts of a block are kept until asked for.
 //!
 //! Asked once here for everyone who evaluates barriers: needed and asked, the lowering, the check of a lowering.
 
@@ -15,6 +16,7 @@ use super::{SubmissionKind, Timeline};
 use crate::api::LeafSet;
 use crate::id::{BarrierRef, ListId, NodeId, ResourceId, SubmissionId, narrow};
 use crate::scenario::{Barrier, BarrierTarget, Command, Scenario, geometry};
+use smallvec::{SmallVec, smallvec};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Some subresources of an entry, with the stages of the run that the entry belongs to there.
@@ -37,6 +39,8 @@ pub struct AdjacentBarriers<'t, 's> {
     rest: Box<dyn Iterator<Item = (NodeId, ListId, &'s Command)> + 't>,
     /// Entries of the barriers that were read and not asked for.
     read: VecDeque<(BarrierRef, Vec<JoinedPart>)>,
+    /// The last node that was read.
+    until: Option<NodeId>,
 }
 
 /// An entry of a block of barriers.
@@ -53,17 +57,33 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
             timeline,
             rest: Box::new(std::iter::empty()),
             read: VecDeque::new(),
+            until: None,
         }
     }
 
     /// Starts a scope. Anything but an `ExecuteCommandLists` call has no barriers.
     pub fn enter(&mut self, id: SubmissionId) {
         self.read.clear();
+        self.until = None;
         self.rest = if self.timeline.submission(id).kind == SubmissionKind::Execute {
             Box::new(self.timeline.commands(id))
         } else {
             Box::new(std::iter::empty())
         };
+    }
+
+    /// Starts a scope at one of its nodes: what is asked comes no earlier.
+    pub fn enter_at(&mut self, id: SubmissionId, node: NodeId) {
+        self.read.clear();
+        self.until = None;
+        let (timeline, mut from) = (self.timeline, node);
+        let first = timeline.submission(id).first_node;
+        let does_work = |node| timeline.command(node).is_some_and(|c| c.kind.does_work());
+        // From where the block of barriers begins that the node is in.
+        while from > first && !does_work(NodeId(from.0 - 1)) {
+            from = NodeId(from.0 - 1);
+        }
+        self.rest = Box::new(timeline.commands_from(id, from));
     }
 
     /// The stages that an entry waits for and holds as a whole, if others join it: those of all of its subresources. To
@@ -88,7 +108,7 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
                     return parts;
                 }
             }
-            if !self.read_block(id.node) {
+            if self.until >= Some(id.node) || !self.read_block(id.node) {
                 return Vec::new();
             }
         }
@@ -99,6 +119,7 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
         let mut entries: Vec<Entry<'s>> = Vec::new();
         let mut reached = false;
         for (node, _, command) in self.rest.by_ref() {
+            self.until = Some(node);
             if command.kind.does_work() {
                 if reached {
                     break;
@@ -157,11 +178,15 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
         for ((barrier, runs), at) in barriers().zip(&runs).zip(same) {
             let is_joined = runs.iter().any(|run| pieces.any_shared(*run));
             let begins = barrier.sync_after.is_split();
+            if !is_joined {
+                continue;
+            }
             for run in runs {
-                let before = latest.replace(*run, begins);
-                if !is_joined {
-                    continue;
-                }
+                let before = if pieces.any_shared(*run) {
+                    latest.replace(*run, begins)
+                } else {
+                    smallvec![(run.0, run.1, false)]
+                };
                 for (first, end, extends) in before {
                     pieces.for_each((first, end), |subresources, before, after| {
                         let own = |is_half: bool, joined: LeafSet| {
@@ -291,10 +316,20 @@ struct LatestEntries {
     runs: BTreeMap<u32, (u32, bool)>,
 }
 
+/// Parts of a range, ascending, each with whether the entry before it there has an effect of its own.
+type Parts = SmallVec<[(u32, u32, bool); 2]>;
+
 impl LatestEntries {
     /// An entry comes. Returns the parts of its range, ascending, each with whether the entry before it there has an effect
     /// of its own. Each entry adds two borders at most, so each costs a constant number of runs on average.
-    fn replace(&mut self, (first, end): (u32, u32), begins: bool) -> Vec<(u32, u32, bool)> {
+    fn replace(&mut self, (first, end): (u32, u32), begins: bool) -> Parts {
+        // The same range again is what most entries on many ranges come to.
+        if let Some(run) = self.runs.get_mut(&first)
+            && run.0 == end
+        {
+            let began = std::mem::replace(&mut run.1, begins);
+            return smallvec![(first, end, !began)];
+        }
         for cut in [first, end] {
             if let Some((_, run)) = self.runs.range_mut(..cut).next_back()
                 && run.0 > cut
@@ -304,7 +339,7 @@ impl LatestEntries {
                 self.runs.insert(cut, rest);
             }
         }
-        let mut parts: Vec<(u32, u32, bool)> = Vec::new();
+        let mut parts = Parts::new();
         let mut add = |from: u32, until: u32, extends: bool| match parts.last_mut() {
             Some(last) if last.2 == extends => last.1 = until,
             _ if from < until => parts.push((from, until, extends)),

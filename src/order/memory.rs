@@ -170,12 +170,9 @@ impl MemoryMap {
         };
         let own = self.places[resource.index()];
         // Subresources lie in the order of their indices, without gaps.
-        for (first, end) in runs.iter().filter(|(first, end)| first < end) {
-            let (mip, layer, plane) = shape.coordinates(*first);
-            let start = shape.offset(mip, layer, plane);
-            let (mip, layer, plane) = shape.coordinates(*end - 1);
-            let last = shape.offset(mip, layer, plane);
-            let end = last.saturating_add(shape.subresource_bytes(mip, plane));
+        let offsets = geometry::Offsets::new(shape);
+        for run in runs.iter().filter(|(first, end)| first < end) {
+            let (start, end) = offsets.run(*run);
             each(own.extent(start, end));
         }
     }

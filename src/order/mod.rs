@@ -42,6 +42,10 @@ use crate::id::{BarrierRef, FenceId, ListId, NodeId, QueueId, ResourceId, Submis
 use crate::scenario::{Command, CommandKind, ObjectAct, Scenario, Statement, StatementKind};
 use clocks::Clocks;
 use indexmap::IndexMap;
+use std::collections::BTreeMap;
+
+/// Lists of a call from which their ends are kept, so that a node is looked up and not counted off.
+const MANY_LISTS: usize = 8;
 
 /// Who carries out a submission.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -137,6 +141,8 @@ pub struct Timeline<'s> {
     pub resets: Vec<ResetEffect>,
     /// Flattened commands of the lists that execute bundles; `None` for the rest.
     flattened: Vec<Option<Vec<(ListId, u32)>>>,
+    /// Of calls with many lists, by the address of the statement: the number of nodes up to the end of each list.
+    list_ends: BTreeMap<usize, Vec<u32>>,
     /// How many submissions of each actor are over before each submission starts.
     clocks: Clocks,
     /// For each wait, the signal that it comes after.
@@ -167,6 +173,7 @@ impl<'s> Timeline<'s> {
             fence_problems: Vec::new(),
             resets: Vec::new(),
             flattened: flatten_bundles(scenario),
+            list_ends: BTreeMap::new(),
             clocks: Clocks::default(),
             wait_edges: IndexMap::new(),
             discards: discards::Discards::default(),
@@ -174,6 +181,9 @@ impl<'s> Timeline<'s> {
             nodes: 0,
         };
         if let Some(statements) = &scenario.timeline {
+            for statement in &statements.statements {
+                statement.for_each(&mut |each| timeline.note_lists(each));
+            }
             (timeline.submissions, timeline.nodes) =
                 unroll::unroll(&timeline, &statements.statements);
         }
@@ -291,21 +301,45 @@ impl<'s> Timeline<'s> {
     pub fn place(&self, node: NodeId) -> NodePlace {
         let submission = self.submission_of(node);
         let entry = self.submission(submission);
-        let mut index = node.0 - entry.first_node.0;
-        for list in self.lists(entry) {
+        let index = node.0 - entry.first_node.0;
+        NodePlace {
+            submission,
+            command: self.command_at(entry, index),
+        }
+    }
+
+    /// The list and the command of a node of a submission, by its index among them.
+    fn command_at(&self, entry: Submission<'s>, mut index: u32) -> Option<(ListId, u32)> {
+        let mut lists = self.lists(entry);
+        if lists.len() > MANY_LISTS {
+            let ends = &self.list_ends[&address(entry.statement)];
+            let at = ends.partition_point(|end| *end <= index);
+            index -= at.checked_sub(1).map_or(0, |before| ends[before]);
+            lists = &lists[at..];
+        }
+        for list in lists {
             let nodes = self.list_nodes(*list);
             if index < nodes {
-                return NodePlace {
-                    submission,
-                    command: Some(self.list_command(*list, index)),
-                };
+                return Some(self.list_command(*list, index));
             }
             index -= nodes;
         }
-        NodePlace {
-            submission,
-            command: None,
-        }
+        None
+    }
+
+    /// Commands of an `ExecuteCommandLists` call from a node on.
+    pub fn commands_from(
+        &self,
+        id: SubmissionId,
+        from: NodeId,
+    ) -> impl Iterator<Item = (NodeId, ListId, &'s Command)> + '_ {
+        let entry = self.submission(id);
+        let first = entry.first_node.0;
+        (from.0..first + entry.nodes).filter_map(move |node| {
+            let (list, index) = self.command_at(entry, node - first)?;
+            let command = &self.scenario.lists[list.index()].commands[index as usize];
+            Some((NodeId(node), list, command))
+        })
     }
 
     /// The command of a node, if it is one of a list.
@@ -344,6 +378,21 @@ impl<'s> Timeline<'s> {
         format!("{}.{}", self.node_name(barrier.node), barrier.entry)
     }
 
+    /// Keeps where the lists of a call end, if they are many.
+    fn note_lists(&mut self, statement: &Statement) {
+        if let StatementKind::Execute { lists, .. } = &statement.kind
+            && lists.len() > MANY_LISTS
+        {
+            let mut end = 0;
+            let ends = lists.iter().map(|list| {
+                end += self.list_nodes(*list);
+                end
+            });
+            let ends = ends.collect();
+            self.list_ends.insert(address(statement), ends);
+        }
+    }
+
     fn list_nodes(&self, list: ListId) -> u32 {
         match &self.flattened[list.index()] {
             Some(flat) => narrow(flat.len()),
@@ -357,6 +406,11 @@ impl<'s> Timeline<'s> {
             None => (list, index),
         }
     }
+}
+
+/// A statement, as a key.
+fn address(statement: &Statement) -> usize {
+    std::ptr::from_ref(statement).addr()
 }
 
 /// For each list with bundles, its commands with the bundles' commands in place. The call itself is no command.

@@ -11,6 +11,7 @@
 
 mod account;
 mod check;
+pub mod export;
 pub mod json;
 mod lexer;
 mod matching;

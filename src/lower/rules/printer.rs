@@ -83,7 +83,12 @@ fn condition(condition: &Condition) -> String {
                 How::Any | How::None => String::new(),
                 other => format!(" {}", other.word()),
             };
-            format!("{} {}{how}", set.of.head(), set.words.join("|"))
+            let but = if set.but.is_empty() {
+                String::new()
+            } else {
+                format!(" but {}", set.but.join("|"))
+            };
+            format!("{} {}{but}{how}", set.of.head(), set.words.join("|"))
         }
         Condition::Choice(choice) => format!("{} {}", choice.of.head(), choice.words.join("|")),
         Condition::Names(of, list) => {

@@ -74,6 +74,8 @@ pub struct Bits {
     pub of: BitsOf,
     /// The words of the set, as they are printed.
     pub words: Vec<String>,
+    /// The words of what is not in it (`* but COPY_DEST`).
+    pub but: Vec<String>,
     /// What they mean: leaf stages or accesses; the value itself for [`How::Exactly`].
     pub bits: u32,
     /// How the entry's bits must relate to them.
@@ -178,9 +180,15 @@ static CLASSES: LazyLock<Words> = LazyLock::new(|| {
         ("undefined", 32),
     ])
 });
-/// Of `layout`: `changes` is any operation, `discards` one that initialises metadata.
-static CHANGES: LazyLock<Words> =
-    LazyLock::new(|| of_words(&[("stays", 1), ("changes", 6), ("discards", 4)]));
+/// Of `layout`: `changes` is any operation, `discards` one that initialises metadata, `converts` any other.
+static CHANGES: LazyLock<Words> = LazyLock::new(|| {
+    of_words(&[
+        ("stays", 1),
+        ("changes", 6),
+        ("converts", 2),
+        ("discards", 4),
+    ])
+});
 static RESOURCES: LazyLock<Words> = LazyLock::new(|| {
     of_words(&[
         ("global", 1),

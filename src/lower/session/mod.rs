@@ -13,6 +13,7 @@ mod uses;
 
 pub use done::Done;
 pub(super) use entries::sides;
+pub(super) use scope::ScopeState;
 pub use scope::SinceLastWait;
 
 use super::derived_steps::DerivedSteps;
@@ -26,7 +27,6 @@ use crate::order::{Actor, AdjacentBarriers, LayoutTracker, SubmissionKind, Timel
 use crate::program::{Block, Encoding, HwOp, HwOpKind, IntervalMap, Origin, Slice};
 use crate::scenario::{ObjectAct, Range, Resource, StatementKind};
 use crate::time::Ps;
-use scope::ScopeState;
 use std::collections::BTreeMap;
 
 /// State of a pass over a timeline: emits packets for a [`Policy`], and answers what it may ask.

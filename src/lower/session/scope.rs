@@ -46,7 +46,7 @@ pub(in crate::lower) struct ScopeState {
     /// The engine that the latest work ran on.
     pub(super) engine: Option<usize>,
     /// What the list has had since its latest wait.
-    pub(super) since_wait: SinceLastWait,
+    pub(in crate::lower) since_wait: SinceLastWait,
     /// Render passes to come, the next one last, and the one that goes on.
     pub(in crate::lower) passes: Vec<Pass>,
     pub(in crate::lower) pass: Option<Pass>,

@@ -1,8 +1,8 @@
 //! Random scenarios of many live ranges, seen through whole resources: what the engine does lazily, and to many at once.
 //!
 //! A scenario has few kinds of barriers and uses, each often, so that ranges become alike, then equal, and are told apart
-//! again: parts of a buffer, of an alias that overlaps half of it, layers of a texture; barriers on all of one of them, on
-//! a part of the texture, on everything; and submissions of two queues, with and without a fence between.
+//! again: parts of a buffer, of an alias that overlaps half of it, layers and mips of a texture; what is discarded of them;
+//! barriers on all of one of them, on a part of the texture, on everything; and submissions of two queues, with and without a fence between.
 
 use rand::prelude::*;
 use std::fmt::Write as _;
@@ -21,6 +21,8 @@ struct Maker {
     /// The entries and the uses that the scenario is made of; `@` stands for a range.
     entries: Vec<String>,
     uses: Vec<String>,
+    /// The texture has mips, and parts of the buffer are discarded: in one of eight.
+    has_more: bool,
 }
 
 const GRAIN: u32 = 256;
@@ -53,7 +55,9 @@ pub(crate) fn scenario(seed: u64, crowd: Crowd) -> String {
         text: String::new(),
         entries: Vec::new(),
         uses: Vec::new(),
+        has_more: false,
     };
+    maker.has_more = maker.odds(8);
     maker.declare();
     maker.choose_kinds();
     maker.lists();
@@ -79,6 +83,7 @@ impl Maker {
         }
         let bytes = self.crowd.ranges * GRAIN;
         let (layers, flags) = (self.crowd.ranges, "flags UNORDERED_ACCESS");
+        let mips = 1 + u32::from(self.has_more);
         self.line("queue gfx : direct\nqueue async : compute\nfence f\nheap pool : 1MiB");
         self.line(&format!(
             "buffer b : {bytes}B {{ {flags}; heap pool at 0 }}"
@@ -91,7 +96,7 @@ impl Maker {
         ));
         self.line(&format!("buffer c : {bytes}B {{ {flags} }}"));
         self.line(&format!(
-            "texture t : R8G8B8A8_UNORM 8x8 {{ layers {layers}; {flags}; initial UNORDERED_ACCESS }}"
+            "texture t : R8G8B8A8_UNORM 8x8 {{ layers {layers}; mips {mips}; {flags}; initial UNORDERED_ACCESS }}"
         ));
     }
 
@@ -120,8 +125,14 @@ impl Maker {
             "dispatch 4x1x1 { UNORDERED_ACCESS t writes }",
             "discard t@",
         ];
+        let more = [
+            "discard b@",
+            "dispatch 4x1x1 { UNORDERED_ACCESS t[mip 1] writes }",
+            "dispatch 4x1x1 { SHADER_RESOURCE t[mip 1] }",
+        ];
         for _ in 0..self.random.random_range(2..6) {
-            let usage = self.pick(&uses);
+            let is_more = self.has_more && self.odds(3);
+            let usage = self.pick(if is_more { &more[..] } else { &uses[..] });
             self.uses.push(usage.to_string());
         }
     }
@@ -142,7 +153,11 @@ impl Maker {
             4 => format!("texture t {{ {masks} }}"),
             n => {
                 let (from, to) = (self.pick(&LAYOUTS), self.pick(&LAYOUTS));
-                let range = if n == 7 { "@" } else { "" };
+                let range = match n {
+                    7 => "@",
+                    6 if self.has_more => "[mip 0]",
+                    _ => "",
+                };
                 format!("texture t{range} {{ {masks}; layout {from} -> {to} }}")
             }
         }

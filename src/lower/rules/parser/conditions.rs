@@ -28,7 +28,7 @@ pub(super) const WORDS: [&str; 14] = [
 /// What is compared of a side.
 const OF_SIDE: [&str; 4] = ["sync", "access", "layout", "class"];
 
-impl Parser<'_> {
+impl<'s> Parser<'s> {
     /// Whether `layout` is a condition here: a word follows it.
     pub(super) fn is_layout_condition(&self) -> bool {
         let rest = &self.source.text[self.span.end as usize..];
@@ -77,17 +77,48 @@ impl Parser<'_> {
     /// A set of bits, and how those of an entry must relate to it.
     fn bits(&mut self, of: BitsOf) -> Parsed<Condition> {
         if self.eat_word("none") {
-            let words = vec!["none".to_owned()];
-            let (bits, how) = (0, How::None);
             return Ok(Condition::Bits(Bits {
                 of,
-                words,
-                bits,
-                how,
+                words: vec!["none".to_owned()],
+                but: Vec::new(),
+                bits: 0,
+                how: How::None,
             }));
         }
+        let words = self.set_words(of)?;
+        let start = self.span;
+        let but = if self.eat_word("but") {
+            self.set_words(of)?
+        } else {
+            Vec::new()
+        };
+        let found = How::WORDS.into_iter().find(|how| self.eat_word(how.word()));
+        let how = found.unwrap_or(How::Any);
+        let mut bits = 0;
+        for (word, span) in &words {
+            bits |= self.bit(of, word, *span, how)?;
+        }
+        for (word, span) in &but {
+            bits &= !self.bit(of, word, *span, how)?;
+        }
+        if !but.is_empty() && (bits == 0 || how == How::Exactly) {
+            let message = "this set leaves nothing over, or is one value of the text";
+            return Err(self.mistake(start, message, "`but` takes words out of a set"));
+        }
+        let owned = |words: Vec<(&str, Span)>| words.iter().map(|(w, _)| (*w).to_owned()).collect();
+        Ok(Condition::Bits(Bits {
+            of,
+            words: owned(words),
+            but: owned(but),
+            bits,
+            how,
+        }))
+    }
+
+    /// The words of a set.
+    fn set_words(&mut self, of: BitsOf) -> Parsed<Vec<(&'s str, Span)>> {
         let wanted = format!("a {} or `none`", of.noun());
-        let words = self.joined(|p| {
+        self.joined(|p| {
             if p.token != Token::Word {
                 return Err(p.unexpected(&wanted, "join several with `|`; `*` is any"));
             }
@@ -95,20 +126,7 @@ impl Parser<'_> {
             let word = (p.text(), p.span);
             p.advance();
             Ok(word)
-        })?;
-        let found = How::WORDS.into_iter().find(|how| self.eat_word(how.word()));
-        let how = found.unwrap_or(How::Any);
-        let mut bits = 0;
-        for (word, span) in &words {
-            bits |= self.bit(of, word, *span, how)?;
-        }
-        let words = words.iter().map(|(word, _)| (*word).to_owned()).collect();
-        Ok(Condition::Bits(Bits {
-            of,
-            words,
-            bits,
-            how,
-        }))
+        })
     }
 
     /// What one word of a set means.

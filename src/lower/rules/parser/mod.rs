@@ -334,6 +334,7 @@ pub fn keywords() -> Vec<String> {
         "ordinary",
         "whole",
         "as-asked",
+        "but",
         "order",
     ];
     let of_choices = Of::ALL.into_iter().flat_map(|of| {

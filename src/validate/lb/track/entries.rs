@@ -232,6 +232,8 @@ impl<'s> Tracker<'s, '_> {
             known.unsettled = false;
             known.last = Some((BarrierKind::Legacy, scope));
             known.dirty = false;
+            // Uses before a barrier of the scope tell nothing more: subresources become alike whoever used them.
+            known.used = 0;
             known.touch = touch;
             known.promotes = promotes;
             known.split = begin.or(known.split);

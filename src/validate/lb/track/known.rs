@@ -130,7 +130,7 @@ pub(in crate::validate) struct Known {
     pub(super) split: Option<u32>,
     /// The last barrier, and the scope in which it ran.
     pub(super) last: Option<(BarrierKind, u32)>,
-    /// The scope of the last use.
+    /// The scope of the last use since the last transition.
     pub(super) used: u32,
     /// Used since the last barrier of this scope.
     pub(super) dirty: bool,

@@ -1,0 +1,41 @@
+//! A lowering as a rule file: what it does to each kind of barrier is asked, entry by entry, and written down as rules that
+//! add up.
+//!
+//! ```text
+//! lowering ─probe→ operations by context and pair of accesses ─cover→ rules ─check→ a rule file
+//! ```
+//! That works for lowerings whose packet is a function of the entry, and whose operations for several accesses are those
+//! of every pair of them together. The rules are compared with the lowering on random entries before they are handed out;
+//! what is no such function is refused, with the entry that shows it.
+
+mod check;
+mod cover;
+mod probe;
+mod write;
+
+use super::RuleFile;
+use crate::hardware::Profile;
+use crate::lower::Lowering;
+
+/// Why a lowering has no rules.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// What it does that rules cannot say.
+    pub message: String,
+}
+
+/// The rules that a lowering follows on a profile.
+///
+/// # Errors
+/// If its packets are no function of the entry that rules can say.
+pub fn export(lowering: &dyn Lowering, profile: &Profile) -> Result<RuleFile, Refused> {
+    if let Some(rules) = lowering.rules() {
+        return Ok(rules.file().clone());
+    }
+    let scenario = probe::scenario();
+    let timeline = crate::order::Timeline::new(&scenario);
+    let mut prober = probe::Prober::new(&timeline, profile, lowering.policy());
+    let file = write::file(lowering, profile, &mut prober)?;
+    check::check(&file, &mut prober)?;
+    Ok(file)
+}
