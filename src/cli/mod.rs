@@ -27,6 +27,7 @@ mod progress;
 mod run;
 mod save;
 mod schema;
+mod searching;
 mod switches;
 mod test;
 mod translate;

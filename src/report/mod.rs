@@ -22,6 +22,7 @@ pub mod page;
 pub mod profiles;
 pub mod repair;
 pub mod scn;
+pub mod search;
 pub mod terminal;
 pub mod test;
 pub mod text;

@@ -8,7 +8,7 @@
 //! Cost: a try for each part and round; a round follows for as long as one helps. Programs of the corpus have some dozen
 //! parts; of a long one at most [`TRIES_MAX`] are tried.
 
-use super::judge::{self, Case, EVICTIONS};
+use super::judge::{self, Case, EVICTIONS, Judging};
 use super::{Counterexample, Machine, Program, Shown, understood};
 use crate::analyze::hazards;
 use crate::api::{BarrierAccess, BarrierSync};
@@ -88,8 +88,8 @@ impl Search<'_> {
         let prepared = parsed.prepare(Kernels::LeftOut, &mut Clock::start());
         let timeline = prepared.timeline();
         let case = Case::new(&prepared, &timeline)?;
-        let outcome = case.outcome(self.lowering, self.profile);
-        let clean = outcome.clean;
+        let outcome = case.outcome(self.lowering, self.profile, Judging::Runs);
+        let clean = case.is_clean();
         let mut faults = outcome.faults.into_iter();
         let fault = faults.find(|fault| fault.kind() == self.kind)?;
         let shown = self.shows.then(|| self.shown(&case)).flatten();
@@ -105,7 +105,7 @@ impl Search<'_> {
         let lowered = judge::lowered(self.lowering, case.timeline, self.profile).ok()?;
         EVICTIONS.iter().find_map(|eviction| {
             let trace = case.trace(&lowered, self.profile, *eviction);
-            let read = judge::wrong_read(&trace, case.is_clean)?;
+            let read = judge::wrong_read(&trace, case.is_clean())?;
             Some(Shown {
                 eviction: *eviction,
                 read: hazards::observation_text(case.timeline, read),
