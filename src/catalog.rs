@@ -4,7 +4,7 @@
 //! [`cli::main_with`](crate::cli::main_with).
 
 use crate::finding::Family;
-use crate::lower;
+use crate::lower::{self, Lowering};
 use crate::report::{self, Format};
 use crate::run::{self, ProfileEntry, Registry};
 
@@ -23,6 +23,20 @@ static PROFILES: &[ProfileEntry] = &[
         "reference",
         include_str!("hardware/profiles/reference.toml"),
     ),
+];
+
+/// Lowerings; the first is the default. Those that show a mistake come last.
+static LOWERINGS: [&dyn Lowering; 10] = [
+    &lower::PRECISE,
+    &lower::LAZY,
+    &lower::TRACKED,
+    &lower::RDNA_LIKE,
+    &lower::INTEL_LIKE,
+    &lower::NVIDIA_LIKE,
+    &lower::TILER_LIKE,
+    &lower::LEGACY_DRIVER,
+    &lower::FULL_FLUSH,
+    &lower::FORGETS_INVALIDATE,
 ];
 
 /// Report formats. The first that has an output is the default for that output.
@@ -62,13 +76,7 @@ pub static RETIRED: &[&str] = &["FN105"];
 pub fn registry() -> Registry {
     Registry {
         profiles: PROFILES.to_vec(),
-        lowerings: vec![
-            &lower::PRECISE,
-            &lower::LAZY,
-            &lower::NVIDIA_LIKE,
-            &lower::FULL_FLUSH,
-            &lower::FORGETS_INVALIDATE,
-        ],
+        lowerings: LOWERINGS.iter().chain(&lower::MUSEUM).copied().collect(),
         families: FAMILIES.to_vec(),
         rules: run::rules().collect(),
     }

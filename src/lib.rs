@@ -25,6 +25,7 @@
 //! * In and out: [`cli`], [`catalog`] (everything there is to choose from), [`report`] (a report's bytes).
 //! * The pipeline: [`run`]. Most users of the library call [`run::run`] or [`run::check`] with
 //!   [`catalog::registry`].
+//! * Whether a lowering of one's own is right: [`verify`].
 //! * Comparing relations: [`analyze`].
 //! * Independent readings of one timeline: [`validate`] (legality), [`graph`], [`ensure`], [`sim`], and [`litmus`] (every
 //!   outcome of a few threads).
@@ -56,3 +57,5 @@ pub mod sim;
 pub mod time;
 pub mod trace;
 pub mod validate;
+
+pub use run::verify;

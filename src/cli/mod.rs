@@ -30,6 +30,7 @@ mod schema;
 mod switches;
 mod test;
 mod translate;
+mod verify;
 mod width;
 
 use crate::catalog;
@@ -83,6 +84,7 @@ commands! {
     Lower(lower),
     Fmt(fmt),
     Test(test),
+    Verify(verify),
     Schema(schema),
     List(list),
     Explain(explain),

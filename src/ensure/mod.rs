@@ -14,7 +14,7 @@ mod paths;
 
 use crate::api::{LeafSet, QueueType};
 use crate::hardware::{Profile, VariantSet};
-use crate::id::{BarrierRef, CacheId, LayoutOpId, OpId, ResourceId, SubmissionId, narrow};
+use crate::id::{BarrierRef, CacheId, LayoutOpId, NodeId, OpId, ResourceId, SubmissionId, narrow};
 use crate::order::{AdjacentBarriers, SubmissionKind, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Part, Program, Reach, StepKind};
 use crate::scenario::{BarrierTarget, CommandKind};
@@ -62,6 +62,15 @@ pub struct Extra {
 struct Owed {
     missing: Vec<What>,
     packets: Vec<usize>,
+}
+
+/// Between which packets others may do an entry's work, for the halves of split barriers.
+#[derive(Copy, Clone, Default)]
+struct Window {
+    /// Of a second half: where its first half's packet is.
+    start: Option<usize>,
+    /// Of a first half: the second, and what that holds.
+    end: Option<(NodeId, LeafSet)>,
 }
 
 /// What can be missing or extra.
@@ -133,7 +142,8 @@ struct ScopeCheck<'a, 's> {
 
 impl ScopeCheck<'_, '_> {
     fn check(&self, id: SubmissionId, check: &mut Shortfalls) {
-        let mut first_halves: Vec<(ResourceId, Option<OpId>)> = Vec::new();
+        let mut first_halves: Vec<(ResourceId, Option<usize>)> = Vec::new();
+        let ends = self.second_halves(id);
         let mut owed: Vec<Owed> = Vec::new();
         let mut extra: Vec<(usize, Extra)> = Vec::new();
         let mut place = 0;
@@ -164,7 +174,16 @@ impl ScopeCheck<'_, '_> {
                     asked.invalidate = CacheSet::default();
                 }
                 check.checked += 1;
-                owed.extend(self.entry(id, &asked, &own, check));
+                let mut window = Window {
+                    end: ends.get(&id).copied(),
+                    ..Window::default()
+                };
+                if barrier.sync_before.is_split() {
+                    let mut begun = first_halves.iter();
+                    let first = begun.find(|(r, _)| Some(*r) == resource);
+                    window.start = first.and_then(|(_, at)| *at);
+                }
+                owed.extend(self.entry(id, &asked, (&own, window), check));
                 for at in &own {
                     let found = self.extra(id, &asked, *at);
                     extra.extend(found.into_iter().map(|extra| (*at, extra)));
@@ -172,12 +191,13 @@ impl ScopeCheck<'_, '_> {
                 if let Some(resource) = resource
                     && barrier.sync_after.is_split()
                 {
-                    first_halves.push((resource, own.first().map(|at| self.block.ops[*at].id)));
+                    first_halves.push((resource, own.first().copied()));
                 }
                 if barrier.sync_before.is_split()
                     && let Some(at) = first_halves.iter().position(|(r, _)| Some(*r) == resource)
                 {
                     let (_, first) = first_halves.remove(at);
+                    let first = first.map(|at| self.block.ops[at].id);
                     if !self.follows(&own, first) {
                         check.missing.push(Shortfall {
                             barrier: id,
@@ -263,13 +283,13 @@ impl ScopeCheck<'_, '_> {
         &self,
         id: BarrierRef,
         asked: &Asked,
-        own: &[usize],
+        (own, window): (&[usize], Window),
         check: &mut Shortfalls,
     ) -> Option<Owed> {
         let mut missing = self.missing(asked, own);
         let mut owed = None;
         if !missing.is_empty() {
-            let packets = self.window(id, asked);
+            let packets = self.window(id, asked, window);
             let left = self.missing(asked, &packets);
             let missing = std::mem::replace(&mut missing, left);
             owed = Some(Owed { missing, packets });
@@ -282,9 +302,33 @@ impl ScopeCheck<'_, '_> {
         owed
     }
 
+    /// By first half of a split barrier: where its second half is, and what that holds. What the first half is asked for
+    /// must have happened before the second lets anything go.
+    fn second_halves(&self, id: SubmissionId) -> BTreeMap<BarrierRef, (NodeId, LeafSet)> {
+        let mut open: Vec<(ResourceId, BarrierRef)> = Vec::new();
+        let mut found = BTreeMap::new();
+        for (node, _, command) in self.timeline.commands(id) {
+            for (entry, barrier) in command.kind.barriers().iter().enumerate() {
+                let Some(resource) = barrier.resource() else {
+                    continue;
+                };
+                if barrier.sync_after.is_split() {
+                    let entry = narrow(entry);
+                    open.push((resource, BarrierRef { node, entry }));
+                } else if barrier.sync_before.is_split()
+                    && let Some(at) = open.iter().position(|(of, _)| *of == resource)
+                {
+                    let hold = self.asked(barrier, Some(resource), None).hold;
+                    found.insert(open.remove(at).1, (node, hold));
+                }
+            }
+        }
+        found
+    }
+
     /// Places of the barrier packets between the last earlier work of `SyncBefore` and the first later work of
     /// `SyncAfter`.
-    fn window(&self, id: BarrierRef, asked: &Asked) -> Vec<usize> {
+    fn window(&self, id: BarrierRef, asked: &Asked, window: Window) -> Vec<usize> {
         let ops = &self.block.ops;
         let middle = ops.partition_point(|op| op.origin.node < id.node);
         let works_at = |at: &usize, leaves: LeafSet| match &ops[*at].kind {
@@ -295,12 +339,16 @@ impl ScopeCheck<'_, '_> {
                 .any(|t| leaves.has(t.leaf)),
             _ => false,
         };
-        let from = (0..middle)
-            .rev()
-            .find(|at| works_at(at, asked.wait))
-            .map_or(0, |at| at + 1);
-        let until = (middle..ops.len())
-            .find(|at| works_at(at, asked.hold))
+        let mut before = (0..middle).rev();
+        let from = window.start.unwrap_or_else(|| {
+            let last = before.find(|at| works_at(at, asked.wait));
+            last.map_or(0, |at| at + 1)
+        });
+        let (end, hold) = window.end.map_or((middle, asked.hold), |(second, hold)| {
+            (ops.partition_point(|op| op.origin.node < second), hold)
+        });
+        let until = (end..ops.len())
+            .find(|at| works_at(at, hold))
             .unwrap_or(ops.len());
         (from..until)
             .filter(|at| self.barrier(*at).is_some())

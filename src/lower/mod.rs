@@ -58,27 +58,39 @@ mod derived_steps;
 mod forgets_invalidate;
 mod full_flush;
 pub mod handover;
+mod intel_like;
 mod lazy;
+mod legacy_driver;
+mod museum;
 mod nvidia_like;
 mod passes;
 mod policy;
 mod precise;
+mod rdna_like;
 pub mod rules;
 mod session;
 mod stream;
 mod surfaces;
+mod tiler_like;
+mod tracked;
 mod whole;
 mod work;
 
 pub use derive::{Needed, needed_ops};
 pub use forgets_invalidate::{FORGETS_INVALIDATE, ForgetsInvalidate};
 pub use full_flush::{FULL_FLUSH, FullFlush};
+pub use intel_like::{INTEL_LIKE, IntelLike};
 pub use lazy::{LAZY, Lazy};
+pub use legacy_driver::{LEGACY_DRIVER, LegacyDriver};
+pub use museum::MUSEUM;
 pub use nvidia_like::{NVIDIA_LIKE, NvidiaLike};
 pub use policy::{Draft, Entry, LayoutDraft, MetadataSides, Policy, StepDraft};
 pub use precise::{PRECISE, Precise};
-pub use session::{Session, SinceLastWait};
+pub use rdna_like::{RDNA_LIKE, RdnaLike};
+pub use session::{Done, Session, SinceLastWait};
 pub use stream::{Lowered, Stream};
+pub use tiler_like::{TILER_LIKE, TilerLike};
+pub use tracked::{TRACKED, Tracked};
 pub use whole::setting;
 
 use crate::hardware::Profile;
@@ -96,6 +108,11 @@ pub trait Lowering: Sync {
     /// Whether it exists to show a mistake: laws about correct lowerings leave it out.
     fn is_wrong_on_purpose(&self) -> bool {
         false
+    }
+
+    /// The file that it is in, whose first comment is its page; empty if it has none.
+    fn file(&self) -> &'static str {
+        ""
     }
 
     /// The rule file that it is, if it is one.

@@ -17,6 +17,7 @@ use crate::litmus::wakeup::{self, Design};
 use crate::lower::rules::RuleFile;
 use crate::order::Timeline;
 use crate::run::handover::Handover;
+use crate::run::verify::Verification;
 use crate::run::{Dependencies, Packets, ProfileTable, Report, WhatIf};
 use crate::scenario::Scenario;
 use std::fmt;
@@ -96,6 +97,9 @@ outputs! {
     PROFILES = profiles "profiles" "a comparison of profiles": fn(&ProfileTable, &Style, Out<'_>) -> io::Result<()>;
     /// What each barrier costs: `run --what-if`.
     WHAT_IF = what_if "what-if" "a comparison of barriers": fn(&WhatIf, &Style, Out<'_>) -> io::Result<()>;
+    /// Whether a lowering is right: `verify`.
+    VERIFICATION = verification "verification" "a verification":
+        fn(&Verification, &Style, Out<'_>) -> io::Result<()>;
     /// What a driver is handed: `run --show ddi`.
     DDI = ddi "ddi" "a list of driver calls": fn(&Handover, &Source, &Style, Out<'_>) -> io::Result<()>;
     /// The dependency graph: `graph`.

@@ -25,6 +25,7 @@ pub mod scn;
 pub mod terminal;
 pub mod test;
 pub mod text;
+pub mod verification;
 pub mod wakeups;
 pub mod what_if;
 

@@ -12,7 +12,9 @@ mod table;
 use super::format::{Format, WriteLitmus};
 use super::legend::Legend;
 use super::text::{self, count};
-use super::{Style, ddi, fences, list, packets, page, profiles, test, wakeups, what_if};
+use super::{
+    Style, ddi, fences, list, packets, page, profiles, test, verification, wakeups, what_if,
+};
 use crate::finding::{Finding, Severity, Source};
 use crate::run::{LoweringSource, Report, Verdict};
 use crate::time::{Ps, size};
@@ -25,6 +27,7 @@ pub const FORMAT: Format = Format {
     aliases: &["text"],
     report: Some(write),
     profiles: Some(profiles::table),
+    verification: Some(verification::terminal),
     what_if: Some(what_if::table),
     ddi: Some(ddi::page),
     fences: Some(fences::write),

@@ -32,6 +32,7 @@ mod stalls;
 mod streamed;
 mod switches;
 mod tested;
+pub mod verify;
 mod what_if;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};

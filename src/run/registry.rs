@@ -75,6 +75,16 @@ impl Registry {
         load_profile(self, &Source::new(entry.name, entry.text), &[])
     }
 
+    /// Every profile, parsed.
+    ///
+    /// # Panics
+    /// If one is not sound. Those that are built in are.
+    pub fn all_profiles(&self) -> Vec<Profile> {
+        let profile = |entry: &ProfileEntry| self.profile(entry.name);
+        let profiles: Result<Vec<Profile>, Unusable> = self.profiles.iter().map(profile).collect();
+        profiles.unwrap_or_else(|what| panic!("a profile of the registry: {}", what.message))
+    }
+
     /// A built-in profile by name or alias.
     pub fn entry(&self, name: &str) -> Option<&ProfileEntry> {
         self.profiles

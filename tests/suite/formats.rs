@@ -76,6 +76,10 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
         ("page", &["explain", "HZ101"]),
         ("list", &["list", "lowerings"]),
         ("test", &["test", scenario]),
+        (
+            "verification",
+            &["verify", "--lowering", "precise", "--only", scenario],
+        ),
         ("scenario", &["fmt", scenario]),
         ("kernel", &["fmt", litmus]),
         ("rules", &["fmt", "scenarios/rules/RF001/quiet.lower"]),

@@ -21,6 +21,12 @@ mod conformance;
 #[path = "../../benches/data/crowded.rs"]
 mod crowded;
 mod ddi;
+#[allow(
+    unreachable_pub,
+    reason = "it is the library of a crate of its own, whose tests run here too"
+)]
+#[path = "../fixtures/driver/src/lib.rs"]
+mod driver;
 mod excerpts;
 mod fences;
 mod fixes;
@@ -62,3 +68,4 @@ mod streams;
 mod switches;
 mod tour;
 mod validate;
+mod verify;

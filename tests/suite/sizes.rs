@@ -143,6 +143,11 @@ impl Size {
     }
 }
 
+/// Whether this run has time for what takes minutes.
+pub(crate) fn is_full() -> bool {
+    std::env::var("SYNCSCOPE_TESTS").is_ok_and(|tier| tier == "full")
+}
+
 fn first_seed() -> u64 {
     std::env::var("SYNCSCOPE_FROM").map_or(0, |from| {
         let number = from.parse();

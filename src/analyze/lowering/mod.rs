@@ -13,10 +13,11 @@ pub use tally::Tally;
 use super::attribution::{Attribution, Cause};
 use super::hazards::observation_text;
 use crate::analyze::names;
-use crate::ensure::{Shortfall, What};
+use crate::ensure::{Extra, Shortfall, What};
 use crate::finding::{Finding, Rule, Span};
 use crate::graph::{NeededPair, Side};
 use crate::hardware::Profile;
+use crate::id::BarrierRef;
 use crate::order::Timeline;
 use crate::scenario::Barrier;
 use crate::trace::{Observation, Sum};
@@ -73,6 +74,99 @@ pub fn findings(
         finding
     });
     bugs.chain(over_flush::findings(lowered, sums)).collect()
+}
+
+/// The missing operations that some needed pair of uses asked for. Where a barrier `changes` how texels are stored, that
+/// change is one use of a pair.
+pub fn failing(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    pairs: &[NeededPair],
+    missing: &[Shortfall],
+    changes: impl Fn(BarrierRef) -> bool,
+) -> Vec<Shortfall> {
+    let pairs = Pairs::new(timeline, profile, pairs);
+    let fails = |missing: &&Shortfall| match pairs.failed(**missing) {
+        (Some(_), Some(_)) => true,
+        (None, None) => false,
+        _ => changes(missing.barrier),
+    };
+    missing.iter().filter(fails).copied().collect()
+}
+
+/// Layout operations that nothing asks for, over bytes that a use before them wrote and one after them reads: what each is
+/// called, and what it destroys.
+pub fn overwriting(
+    lowered: Lowered<'_, '_>,
+    pairs: &[NeededPair],
+    extra: &[Extra],
+) -> Vec<(String, String)> {
+    let Lowered {
+        timeline,
+        profile,
+        lowering,
+        ..
+    } = lowered;
+    let pairs = Pairs::new(timeline, profile, pairs);
+    let name = |side: &Side| names::node_label(timeline, side.node);
+    let told = |extra: &Extra| {
+        let What::Layout(op) = extra.what else {
+            return None;
+        };
+        let (before, after) = pairs.failed(Shortfall {
+            barrier: extra.barrier,
+            what: extra.what,
+        });
+        let (before, after) = before.zip(after)?;
+        let op = profile.layout_op(op).name.clone();
+        let barrier = timeline.barrier_name(extra.barrier);
+        let says = format!(
+            "on {}, the lowering `{lowering}` of {barrier} runs the layout operation `{op}`, which nothing asks for, over \
+             what {} leaves for {}",
+            profile.name,
+            name(&before),
+            name(&after)
+        );
+        Some((op, says))
+    };
+    extra.iter().filter_map(told).collect()
+}
+
+/// What a lowering lacks: for each barrier entry, the operations that fail the same two uses in one sentence.
+pub fn sentences(lowered: Lowered<'_, '_>, pairs: &[NeededPair]) -> Vec<String> {
+    let Lowered {
+        timeline,
+        profile,
+        lowering,
+        tally,
+    } = lowered;
+    let pairs = Pairs::new(timeline, profile, pairs);
+    let mut all = Vec::new();
+    for place in tally.lacking.values() {
+        // By what it fails and by the verb: what is not done, to what.
+        let mut groups: IndexMap<(String, String), Vec<String>> = IndexMap::new();
+        for (what, lack) in &place.missing {
+            let says = lacks(profile, *what);
+            let (verb, object) = match what {
+                What::Clean(cache) | What::Invalidate(cache) => {
+                    let name = profile.cache(*cache).name.clone();
+                    (says[..says.len() - name.len()].to_owned(), name)
+                }
+                _ => (says, String::new()),
+            };
+            let fails = fails(timeline, &pairs, *what, *lack);
+            groups.entry((fails, verb)).or_default().push(object);
+        }
+        let barrier = timeline.barrier_name(place.executions.first);
+        all.extend(groups.into_iter().map(|((fails, verb), objects)| {
+            let objects = objects.join(", ");
+            format!(
+                "on {}, the lowering `{lowering}` of {barrier} {verb}{objects}: {fails}",
+                profile.name
+            )
+        }));
+    }
+    all
 }
 
 /// The rule that reports a missing operation, and where.

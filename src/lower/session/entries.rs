@@ -1,13 +1,13 @@
 //! Barrier entries: what each means on this machine, before the policy decides what becomes of it.
 
 use super::Session;
-use crate::api::{BarrierAccess, Layout, QueueType, Scope};
+use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, Scope};
 use crate::hardware::{LayoutClass, VariantSet};
 use crate::id::{BarrierRef, CacheId, Extent, NodeId, ResourceId, narrow};
 use crate::lower::policy::{Entry, LayoutDraft, MetadataSides, Policy};
 use crate::lower::surfaces::{self, is_compressible};
 use crate::program::Slice;
-use crate::scenario::{Barrier, BarrierTarget, ResourceKind, Scenario, geometry};
+use crate::scenario::{Barrier, BarrierTarget, Placement, ResourceKind, Scenario, geometry};
 
 /// What both sides of a barrier mean on a queue. Dropped contents leave nothing to make visible, but a dirty line of theirs
 /// would still overwrite: `COMMON` with `UNDEFINED` means every access that the resource allows.
@@ -189,6 +189,22 @@ impl<'s> Session<'_, 's> {
         let depth = surfaces::is_depth(declared);
         let op = profile.layout_op_between(LayoutClass::Undefined, to, depth);
         op.map_or_else(Vec::new, |op| profile.layout_op(op).caches.clone())
+    }
+
+    /// The operation that would bring the contents of a texture into existence, with the bytes of an entry: metadata as for
+    /// the layout that its flags are for.
+    pub(in crate::lower) fn first_layout(&self, entry: &Entry<'_>) -> Option<LayoutDraft> {
+        let resource = entry.resource?;
+        let declared = self.timeline.scenario.resource(resource);
+        if !matches!(declared.placement, Placement::Placed { .. }) {
+            return None;
+        }
+        let after = if declared.flags.contains(ResourceFlags::DEPTH_STENCIL) {
+            Layout::DepthStencilWrite
+        } else {
+            Layout::RenderTarget
+        };
+        self.layout_draft(resource, (Layout::Undefined, after), true, entry.extents)
     }
 
     /// The layout operation of a transition, if its classes differ and that is work.

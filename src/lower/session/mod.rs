@@ -5,11 +5,13 @@
 mod clients;
 mod commands;
 mod copies;
+mod done;
 mod entries;
 mod packets;
 mod scope;
 mod uses;
 
+pub use done::Done;
 pub(super) use entries::sides;
 pub(super) use scope::ScopeState;
 pub use scope::SinceLastWait;

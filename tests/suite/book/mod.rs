@@ -111,6 +111,25 @@ fn summary_with_rules(summary: &str) -> String {
     format!("{before}{HEAD}{part}{after}")
 }
 
+/// The page of the lowerings that are wrong on purpose: each one's file owns its words.
+fn museum() -> String {
+    let mut page = String::from(
+        "# A museum of mistakes\n\nMistakes that real drivers and translators have made, as lowerings that are wrong on \
+         purpose. Each is `precise`\nwith one mistake. [`verify`](verify.md) finds every one; below\n`scenarios/lowering/museum` each has a scene that exposes it and one that hides it.\n",
+    );
+    for piece in syncscope::lower::MUSEUM {
+        let lines = piece
+            .file()
+            .lines()
+            .map_while(|line| line.strip_prefix("//!"));
+        let text: Vec<&str> = lines
+            .map(|line| line.strip_prefix(' ').unwrap_or(line))
+            .collect();
+        let _ = write!(page, "\n## {}\n\n{}\n", piece.name(), text.join("\n"));
+    }
+    page
+}
+
 /// Every page that the program has a say in, as it should be. What cannot be made (a command that fails, a sentence that is
 /// not there) goes to `wrong`.
 fn wanted(wrong: &mut Vec<String>) -> BTreeMap<PathBuf, String> {
@@ -123,6 +142,7 @@ fn wanted(wrong: &mut Vec<String>) -> BTreeMap<PathBuf, String> {
         book.join("conformance.md"),
         crate::conformance::page_of_the_book(),
     );
+    wanted.insert(book.join("museum.md"), museum());
     let mut written_by_hand = markdown_files("book/src");
     written_by_hand.push(root().join("README.md"));
     written_by_hand.push(root().join("CHANGELOG.md"));

@@ -1,0 +1,83 @@
+//! `intel_like`: what an Intel driver does: a pipelined flush, an end-of-pipe sync, then an immediate invalidate.
+//!
+//! Flushes go down the pipe with the work, invalidates happen when the front end reads them. So a barrier with both is two
+//! commands, and the first ends with a sync at the end of the pipe. Bits about graphics caches are only acted on while the
+//! pipe is set up for graphics: barriers for draws that are recorded after dispatches wait until a draw comes.
+//!
+//! Mesa, anv, `genX(emit_apply_pipe_flushes)` and its deferred bits.
+
+use super::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
+use crate::api::Leaf;
+use crate::id::NodeId;
+use crate::program::Why;
+use crate::scenario::Command;
+
+/// `intel_like`.
+#[derive(Debug)]
+pub struct IntelLike;
+
+/// The one value.
+pub static INTEL_LIKE: IntelLike = IntelLike;
+
+impl Lowering for IntelLike {
+    fn name(&self) -> &'static str {
+        "intel_like"
+    }
+
+    fn summary(&self) -> &'static str {
+        "flush, end-of-pipe sync, invalidate; graphics bits wait for graphics work"
+    }
+
+    fn file(&self) -> &'static str {
+        include_str!("intel_like.rs")
+    }
+
+    fn policy(&self) -> &dyn Policy {
+        self
+    }
+}
+
+impl Policy for IntelLike {
+    fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
+        let mut draft = PRECISE.draft(session, entry);
+        for step in &mut draft.steps {
+            if let StepDraft::Clean { everything, .. } | StepDraft::Invalidate { everything, .. } =
+                step
+            {
+                *everything = true;
+            }
+        }
+        let is_flush = |step: &StepDraft| matches!(step, StepDraft::Clean { .. });
+        let is_drop = |step: Option<&StepDraft>| matches!(step, Some(StepDraft::Invalidate { .. }));
+        let steps = &draft.steps;
+        let last = (1..steps.len()).rev();
+        let mut last = last.filter(|at| is_flush(&steps[at - 1]) && is_drop(steps.get(*at)));
+        if let Some(at) = last.next() {
+            let sync = StepDraft::Driver {
+                op: "end-of-pipe sync",
+                takes: session.profile().drain(Leaf::RenderTarget).cost,
+                why: Why::Text("the flush is pipelined, the invalidate is not"),
+            };
+            draft.steps.insert(at, sync);
+        }
+        let is_half = entry.is_split_begin || entry.is_split_end;
+        let is_for_draws = !draft.hold.is_empty() && !draft.hold.has(Leaf::ComputeShading);
+        if session.is_graphics() || is_half || !is_for_draws || entry.layout.is_some() {
+            session.emit_deferred();
+            session.barrier(entry, &draft);
+        } else {
+            session.defer(entry.clone(), draft);
+        }
+    }
+
+    fn before_work(&self, session: &mut Session<'_, '_>, node: NodeId, command: &Command) {
+        let stages = session.stages_of(node, command);
+        if session.deferred().iter().any(|(_, d)| d.hold.meets(stages)) {
+            session.emit_deferred();
+        }
+    }
+
+    fn before_end(&self, session: &mut Session<'_, '_>) {
+        session.emit_deferred();
+    }
+}

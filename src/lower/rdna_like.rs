@@ -1,0 +1,51 @@
+//! `rdna_like`: what an AMD driver does: events at the end of the pipe, and acquires that drop whole caches.
+//!
+//! Caches of render back-ends are written back by an event at the end of the pipe. A wait for that event is a wait for
+//! everything before it, so that no other wait is needed. What readers have is dropped by an acquire, whole caches at a
+//! time.
+//!
+//! AMD PAL, `gfx10` and `gfx12` barriers; RADV, `radv_emit_cache_flush`.
+
+use super::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
+use crate::api::{Leaf, LeafSet};
+
+/// `rdna_like`.
+#[derive(Debug)]
+pub struct RdnaLike;
+
+/// The one value.
+pub static RDNA_LIKE: RdnaLike = RdnaLike;
+
+impl Lowering for RdnaLike {
+    fn name(&self) -> &'static str {
+        "rdna_like"
+    }
+
+    fn summary(&self) -> &'static str {
+        "end-of-pipe events in place of partial flushes; acquires drop whole caches"
+    }
+
+    fn file(&self) -> &'static str {
+        include_str!("rdna_like.rs")
+    }
+
+    fn policy(&self) -> &dyn Policy {
+        self
+    }
+}
+
+impl Policy for RdnaLike {
+    fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
+        let mut draft = PRECISE.draft(session, entry);
+        let back_end = LeafSet::of(&[Leaf::RenderTarget, Leaf::DepthStencil]);
+        if draft.wait.meets(back_end) {
+            draft.wait = entry.queue.leaves();
+        }
+        for step in &mut draft.steps {
+            if let StepDraft::Invalidate { everything, .. } = step {
+                *everything = true;
+            }
+        }
+        session.barrier(entry, &draft);
+    }
+}

@@ -1,0 +1,210 @@
+//! What came of a lowering: whether it is right on each machine, the smallest programs on which it is not, its waste.
+
+use super::columns::{Set, Table};
+use super::{Style, text};
+use crate::run::verify::{Counterexample, Fault, Paid, ProfileVerdict, Shown, Verification};
+use crate::sim::Eviction;
+use indexmap::IndexMap;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Writes it for people.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let wrong = found.profiles.iter().filter(|profile| profile.wrong > 0);
+    let verdict = match wrong.count() {
+        0 => "right".to_owned(),
+        wrong if wrong == found.profiles.len() => "wrong".to_owned(),
+        wrong => format!("wrong on {wrong} of {} profiles", found.profiles.len()),
+    };
+    let programs = text::count(found.programs as u64, "program", "programs");
+    let name = text::clean(&found.lowering);
+    style.lines(&format!("{name}: {verdict}, tried on {programs}"), out)?;
+    if found.left_out > 0 {
+        let others = text::count(found.left_out as u64, "other file has", "other files have");
+        style.lines(&format!("{others} no barrier to lower"), out)?;
+    }
+    writeln!(out)?;
+    let rows = found.profiles.iter().map(row).collect();
+    let heads = vec![
+        ("profile", Set::Left),
+        ("barriers", Set::Right),
+        ("wrong pro\u{ad}grams", Set::Right),
+        ("waits", Set::Right),
+        ("opera\u{ad}tions", Set::Right),
+        ("flushed bytes", Set::Right),
+        ("time", Set::Right),
+    ];
+    style.table(&Table { heads, rows }, out)?;
+    style.lines(
+        "Waits, operations, bytes and time are more (+) or less (-) than those of `precise`, over the programs that \
+         have no mistake and on which the lowering has none.",
+        out,
+    )?;
+    for found in &found.counterexamples {
+        writeln!(out)?;
+        counterexample(found, style, out)?;
+    }
+    Ok(())
+}
+
+fn row(profile: &ProfileVerdict) -> Vec<String> {
+    let (paid, precise) = (&profile.paid, &profile.precise);
+    vec![
+        profile.profile.clone(),
+        profile.barriers.to_string(),
+        profile.wrong.to_string(),
+        share(paid.waits, precise.waits),
+        share(paid.operations, precise.operations),
+        share(paid.bytes, precise.bytes),
+        share(paid.makespan.0, precise.makespan.0),
+    ]
+}
+
+/// How much more one number is than another, in per cent.
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "a share of a tenth of a per cent is all that is shown"
+)]
+fn share(number: u64, of: u64) -> String {
+    if number == of {
+        return "=".to_owned();
+    }
+    if of == 0 {
+        return format!("+{number}");
+    }
+    let more = (number as f64 / of as f64 - 1.0) * 100.0;
+    format!("{more:+.1} %")
+}
+
+fn counterexample(found: &Counterexample, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let programs = text::count(found.programs as u64, "program", "programs");
+    let profiles = found.profiles.join(", ");
+    let head = format!("{} ({programs}, on {profiles})", kinds(&found.faults));
+    style.lines(&head, out)?;
+    for sentence in &found.says {
+        indented(sentence, style, out)?;
+    }
+    match (&found.shown, &found.witness) {
+        (Some(shown), _) => indented(&told(shown), style, out)?,
+        (None, None) => {
+            indented("no run was found in which a read goes wrong", style, out)?;
+        }
+        (None, Some(_)) => {}
+    }
+    writeln!(out)?;
+    program(&found.text, style, out)?;
+    if let Some(witness) = &found.witness {
+        let note = format!("a longer program shows it: {}", told(&witness.shown));
+        writeln!(out)?;
+        indented(&note, style, out)?;
+        writeln!(out)?;
+        program(&witness.text, style, out)?;
+    }
+    Ok(())
+}
+
+/// How a lowering fails: what is said of several things, once.
+fn kinds(faults: &[Fault]) -> String {
+    let mut groups: IndexMap<String, Vec<String>> = IndexMap::new();
+    for kind in faults.iter().map(Fault::kind) {
+        let (says, of) = match kind.split_once(": ") {
+            Some((says, of)) => (says.to_owned(), Some(of.to_owned())),
+            None => (kind, None),
+        };
+        groups.entry(says).or_default().extend(of);
+    }
+    let groups = groups.into_iter().map(|(says, of)| match of.len() {
+        0 => says,
+        _ => format!("{says}: {}", of.join(", ")),
+    });
+    groups.collect::<Vec<_>>().join("; ")
+}
+
+fn told(shown: &Shown) -> String {
+    match option(shown.eviction) {
+        None => shown.read.clone(),
+        Some(option) => format!("{} (`run {option}`)", shown.read),
+    }
+}
+
+fn indented(sentence: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    for line in text::wrap(&text::clean(sentence), style.columns - 2) {
+        writeln!(out, "  {}", style.plain(&line))?;
+    }
+    Ok(())
+}
+
+fn program(text: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    for line in text.lines() {
+        match line {
+            "" => writeln!(out)?,
+            _ => writeln!(out, "    {}", style.plain(line))?,
+        }
+    }
+    Ok(())
+}
+
+/// The option of `run` that chooses which lines caches drop; `None` if that is the default.
+fn option(eviction: Eviction) -> Option<String> {
+    match eviction {
+        Eviction::Oldest => None,
+        Eviction::Never => Some("--eviction never".to_owned()),
+        Eviction::Eager => Some("--eviction eager".to_owned()),
+        Eviction::Random(seed) => Some(format!("--eviction random --seed {seed}")),
+    }
+}
+
+/// Writes the same as values.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn json(found: &Verification, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let paid = |paid: &Paid| {
+        json!({
+            "waits": paid.waits,
+            "operations": paid.operations,
+            "bytes": paid.bytes,
+            "makespan_ps": paid.makespan.0,
+        })
+    };
+    let profiles = found.profiles.iter().map(|profile| {
+        json!({
+            "profile": profile.profile,
+            "barriers": profile.barriers,
+            "wrong_programs": profile.wrong,
+            "compared_programs": profile.ran,
+            "paid": paid(&profile.paid),
+            "precise": paid(&profile.precise),
+        })
+    });
+    let shown =
+        |shown: &Shown| json!({ "run_options": option(shown.eviction), "read": shown.read });
+    let examples = found.counterexamples.iter().map(|example| {
+        json!({
+            "faults": example.faults.iter().map(Fault::kind).collect::<Vec<_>>(),
+            "programs": example.programs,
+            "profiles": example.profiles,
+            "made_from": example.made_from,
+            "commands": example.commands,
+            "says": example.says,
+            "scenario": example.text,
+            "shown": example.shown.as_ref().map(shown),
+            "witness": example.witness.as_ref().map(|witness| {
+                json!({ "scenario": witness.text, "shown": shown(&witness.shown) })
+            }),
+        })
+    });
+    let document = json!({
+        "lowering": found.lowering,
+        "right": found.is_right(),
+        "programs": found.programs,
+        "left_out": found.left_out,
+        "profiles": profiles.collect::<Vec<Value>>(),
+        "counterexamples": examples.collect::<Vec<Value>>(),
+    });
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}

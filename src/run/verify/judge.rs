@@ -1,0 +1,331 @@
+//! One program on one machine: whether a lowering ensures what was asked, and what it costs.
+
+use crate::analyze::{attribution, hazards, lowering as bugs};
+use crate::api::LeafSet;
+use crate::ensure::{self, Extra, Shortfall, Shortfalls, What};
+use crate::graph::{Evaluation, NeededPair};
+use crate::hardware::Profile;
+use crate::id::{BarrierRef, SubmissionId};
+use crate::lower::{Lowering, PRECISE};
+use crate::order::{SubmissionKind, Timeline};
+use crate::program::{self, HwOpKind, StepKind};
+use crate::run::front::{self, Prepared};
+use crate::scenario::CommandKind;
+use crate::sim::{self, Eviction};
+use crate::time::Ps;
+use crate::trace::{Observation, ObservationKind, Trace};
+use crate::validate::RuleSet;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Which lines caches drop by themselves, in the runs that are judged. The first one's costs count.
+pub(super) const EVICTIONS: [Eviction; 4] = [
+    Eviction::Oldest,
+    Eviction::Never,
+    Eviction::Random(1),
+    Eviction::Eager,
+];
+
+/// A way in which a lowering fails.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Fault {
+    /// It panics, with this message.
+    Panics(String),
+    /// An operation is missing that two uses need: which kind of operation, on what.
+    Lacks(String),
+    /// A layout operation that nothing asks for runs over contents that are still read: which.
+    Overwrites(String),
+    /// A read does not see what it should, although no operation is missing.
+    ReadsWrong,
+    /// Work or a wait never ends.
+    NeverEnds,
+}
+
+impl Fault {
+    /// What faults of one kind have in common.
+    pub fn kind(&self) -> String {
+        match self {
+            Self::Panics(_) => "it panics".to_owned(),
+            Self::Lacks(what) => what.clone(),
+            Self::Overwrites(op) => format!("overwrites what is still read: {op}"),
+            Self::ReadsWrong => "a read does not see what it should".to_owned(),
+            Self::NeverEnds => "work or a wait never ends".to_owned(),
+        }
+    }
+
+    fn lacks(profile: &Profile, what: What) -> Self {
+        let cache = |id| &profile.cache(id).name;
+        Self::Lacks(match what {
+            What::Wait(_) => "does not wait".to_owned(),
+            What::Hold(_) => "does not hold".to_owned(),
+            What::Clean(id) => format!("does not write back: {}", cache(id)),
+            What::Invalidate(id) => format!("does not drop: {}", cache(id)),
+            What::Layout(id) => {
+                format!("lacks a layout operation: {}", profile.layout_op(id).name)
+            }
+            What::FirstHalf => {
+                "the second half of a split barrier does not wait for the first".to_owned()
+            }
+        })
+    }
+}
+
+/// What runs cost together.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug)]
+pub struct Paid {
+    /// Packets of barriers that wait for something.
+    pub waits: u64,
+    /// Cache operations, layout operations and other steps.
+    pub operations: u64,
+    /// Bytes that cache operations wrote back or dropped.
+    pub bytes: u64,
+    /// From the first submission to the end of the last packet.
+    pub makespan: Ps,
+}
+
+impl Paid {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.waits += other.waits;
+        self.operations += other.operations;
+        self.bytes += other.bytes;
+        self.makespan = Ps(self.makespan.0.saturating_add(other.makespan.0));
+    }
+
+    fn new(program: &program::Program, trace: &Trace) -> Self {
+        let mut paid = Self {
+            bytes: trace.totals.cleaned_bytes + trace.totals.invalidated_bytes,
+            makespan: trace.makespan,
+            ..Self::default()
+        };
+        for block in &program.blocks {
+            for op in &block.ops {
+                // What scopes begin and end with is the same for every lowering.
+                if let (HwOpKind::Barrier(barrier), Some(_)) = (&op.kind, op.origin.entry) {
+                    paid.waits += u64::from(barrier.wait != LeafSet::EMPTY);
+                    let steps = barrier.steps.of(&block.steps).iter();
+                    let is_own = |kind: &StepKind| {
+                        !matches!(kind, StepKind::TileLoad { .. } | StepKind::TileStore { .. })
+                    };
+                    paid.operations += steps.filter(|s| is_own(&s.kind)).count() as u64;
+                }
+            }
+        }
+        paid
+    }
+}
+
+/// What came of a program on a machine.
+pub(super) struct Outcome {
+    pub(super) barriers: u64,
+    /// The program has no mistake of its own.
+    pub(super) clean: bool,
+    pub(super) faults: Vec<Fault>,
+    /// What the run cost with the lowering and with `precise`, if it is right.
+    pub(super) paid: Option<(Paid, Paid)>,
+}
+
+/// A program, and what is needed and asked in it: the same for every machine and lowering.
+pub(super) struct Case<'t, 's> {
+    pub(super) timeline: &'t Timeline<'s>,
+    evaluation: Evaluation,
+    /// It has no mistake of its own.
+    pub(super) is_clean: bool,
+    pairs: OnceCell<Vec<NeededPair>>,
+}
+
+impl<'t, 's> Case<'t, 's> {
+    /// A case, if it executes a barrier.
+    pub(super) fn new(prepared: &Prepared<'_>, timeline: &'t Timeline<'s>) -> Option<Self> {
+        let is_barrier = |kind: &CommandKind| !kind.barriers().is_empty();
+        let mut commands = (0..timeline.submissions.len())
+            .map(SubmissionId::new)
+            .filter(|id| timeline.submission(*id).kind == SubmissionKind::Execute)
+            .flat_map(|id| timeline.commands(id));
+        if !commands.any(|(_, _, command)| is_barrier(&command.kind)) {
+            return None;
+        }
+        let evaluation = front::needed_and_asked(timeline);
+        let has_hazard = evaluation.conflicts.iter().any(|c| c.kind.is_wrong());
+        let is_legal = || {
+            let findings = prepared.legality(timeline, RuleSet::default());
+            !findings.iter().any(|f| f.severity.fails())
+        };
+        Some(Self {
+            timeline,
+            is_clean: !has_hazard && is_legal(),
+            evaluation,
+            pairs: OnceCell::new(),
+        })
+    }
+
+    fn pairs(&self) -> &[NeededPair] {
+        self.pairs
+            .get_or_init(|| front::needed_pairs(self.timeline))
+    }
+
+    /// What comes of it on a machine.
+    pub(super) fn outcome(&self, lowering: &dyn Lowering, profile: &Profile) -> Outcome {
+        let mut outcome = Outcome {
+            barriers: 0,
+            clean: self.is_clean,
+            faults: Vec::new(),
+            paid: None,
+        };
+        let program = match lowered(lowering, self.timeline, profile) {
+            Ok(program) => program,
+            Err(message) => {
+                outcome.faults.push(Fault::Panics(message));
+                return outcome;
+            }
+        };
+        let check = ensure::check(self.timeline, profile, &program);
+        outcome.barriers = check.checked;
+        let is_layout = |extra: &&Extra| matches!(extra.what, What::Layout(_));
+        if !check.missing.is_empty() || check.extra.iter().any(|extra| is_layout(&extra)) {
+            let failing = self.failing(profile, &program, &check);
+            let lacks = failing.iter().map(|it| Fault::lacks(profile, it.what));
+            outcome.faults.extend(lacks);
+            let tally = bugs::Tally::default();
+            let lowered = self.told_of(lowering, profile, &tally);
+            let over = bugs::overwriting(lowered, self.pairs(), &check.extra).into_iter();
+            outcome
+                .faults
+                .extend(over.map(|(op, _)| Fault::Overwrites(op)));
+            outcome.faults.sort();
+            outcome.faults.dedup();
+        }
+        if outcome.faults.is_empty() && outcome.clean {
+            self.run(&program, profile, &mut outcome);
+        }
+        outcome
+    }
+
+    /// Runs a program that should be right with every eviction.
+    fn run(&self, program: &program::Program, profile: &Profile, outcome: &mut Outcome) {
+        for eviction in EVICTIONS {
+            let trace = self.trace(program, profile, eviction);
+            if wrong_read(&trace, true).is_some() {
+                outcome.faults.push(Fault::ReadsWrong);
+                return;
+            }
+            if outcome.paid.is_none() {
+                let precise = PRECISE.lower(self.timeline, profile);
+                let best = self.trace(&precise, profile, eviction);
+                if trace.stuck.len() > best.stuck.len() {
+                    outcome.faults.push(Fault::NeverEnds);
+                    return;
+                }
+                outcome.paid = Some((Paid::new(program, &trace), Paid::new(&precise, &best)));
+            }
+        }
+    }
+
+    /// A run.
+    pub(super) fn trace(
+        &self,
+        program: &program::Program,
+        profile: &Profile,
+        eviction: Eviction,
+    ) -> Trace {
+        let options = sim::SimOptions {
+            eviction,
+            spans: false,
+            rows: false,
+            causes: false,
+            eager: false,
+        };
+        let watch = hazards::watch(self.timeline, &self.evaluation);
+        let mut trace = sim::simulate_watching(program, profile, &options, &watch);
+        attribution::acquit(self.timeline, &self.evaluation, &mut trace);
+        trace
+    }
+
+    /// What is wrong with a lowering, in words.
+    pub(super) fn says(&self, lowering: &dyn Lowering, profile: &Profile) -> Vec<String> {
+        let program = match lowered(lowering, self.timeline, profile) {
+            Ok(program) => program,
+            Err(message) => return vec![format!("the lowering panics: {message}")],
+        };
+        let mut check = ensure::check(self.timeline, profile, &program);
+        check.missing = self.failing(profile, &program, &check);
+        let extra = std::mem::take(&mut check.extra);
+        let mut tally = bugs::Tally::default();
+        tally.take(self.timeline, &check);
+        let lowered = self.told_of(lowering, profile, &tally);
+        let mut says = bugs::sentences(lowered, self.pairs());
+        let over = bugs::overwriting(lowered, self.pairs(), &extra).into_iter();
+        says.extend(over.map(|(_, says)| says));
+        says
+    }
+
+    /// What is missing that two uses need.
+    fn failing(
+        &self,
+        profile: &Profile,
+        program: &program::Program,
+        check: &Shortfalls,
+    ) -> Vec<Shortfall> {
+        let mut changing: BTreeSet<BarrierRef> = BTreeSet::new();
+        for block in &program.blocks {
+            for op in &block.ops {
+                let (HwOpKind::Barrier(barrier), Some(entry)) = (&op.kind, op.origin.entry) else {
+                    continue;
+                };
+                let mut steps = barrier.steps.of(&block.steps).iter();
+                if steps.any(|step| matches!(step.kind, StepKind::Layout { .. })) {
+                    let node = op.origin.node;
+                    changing.insert(BarrierRef { node, entry });
+                }
+            }
+        }
+        let lacking = check.missing.iter();
+        let lacking = lacking.filter(|it| matches!(it.what, What::Layout(_)));
+        changing.extend(lacking.map(|it| it.barrier));
+        let changes = |barrier| changing.contains(&barrier);
+        bugs::failing(
+            self.timeline,
+            profile,
+            self.pairs(),
+            &check.missing,
+            changes,
+        )
+    }
+
+    fn told_of<'a>(
+        &'a self,
+        lowering: &'a dyn Lowering,
+        profile: &'a Profile,
+        tally: &'a bugs::Tally,
+    ) -> bugs::Lowered<'a, 's> {
+        bugs::Lowered {
+            timeline: self.timeline,
+            profile,
+            lowering: lowering.name(),
+            tally,
+        }
+    }
+}
+
+/// The first read that does not see what it should. A program that reads undefined contents by itself is not `clean`.
+pub(super) fn wrong_read(trace: &Trace, clean: bool) -> Option<&Observation> {
+    let mut reads = trace.observations.iter();
+    reads.find(|read| clean || read.kind != ObservationKind::Undefined)
+}
+
+/// A lowered timeline.
+///
+/// # Errors
+/// What a lowering says that panics.
+pub(super) fn lowered(
+    lowering: &dyn Lowering,
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+) -> Result<program::Program, String> {
+    // Nothing that the closure sees is used after a panic but the timeline and the profile, which it cannot change.
+    catch_unwind(AssertUnwindSafe(|| lowering.lower(timeline, profile))).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        text.unwrap_or("without a message").to_owned()
+    })
+}

@@ -1,0 +1,349 @@
+//! Whether a lowering is right: on many programs, on many machines, with the smallest program on which it is not.
+//!
+//! What is asked:
+//!
+//! * `judge.rs`: is everything ensured that was asked, for uses that need it? Does a program without hazards read what
+//!   it should, whichever lines the caches drop by themselves? What do its
+//!   barriers cost beyond those of `precise`?
+//! * `shrink.rs`: what is left of a program if everything is taken away that the failure does not need?
+//!
+//! Cost: linear in programs × machines, all of them side by side; memory is that of one program for each thread.
+
+mod corpus;
+mod judge;
+mod shrink;
+
+pub use corpus::corpus;
+pub use judge::{Fault, Paid};
+
+use super::clock::Clock;
+use super::front::{self, Kernels, Parsed};
+use crate::finding::Source;
+use crate::hardware::Profile;
+use crate::lower::Lowering;
+use crate::sim::Eviction;
+use judge::{Case, Outcome};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Different faults of which a counterexample is made.
+const COUNTEREXAMPLES_MAX: usize = 8;
+/// Programs that are shrunk, of those that fail in one way.
+const SHRUNK_MAX: usize = 4;
+/// Programs that are tried for one in which a read goes wrong.
+const WITNESSES_TRIED: usize = 32;
+
+/// A program that a lowering is tried on.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Its name for messages, as a rule the path of its file.
+    pub name: String,
+    /// Scenario text.
+    pub source: Source,
+}
+
+impl Program {
+    /// A program of this name and text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let name = name.into();
+        Self {
+            source: Source::new(&name, text),
+            name,
+        }
+    }
+}
+
+/// What came of a lowering.
+#[derive(Clone, Debug)]
+pub struct Verification {
+    /// Its name.
+    pub lowering: String,
+    /// Programs that it was tried on: those of the corpus with a barrier that something executes.
+    pub programs: usize,
+    /// Programs that are not understood, have no timeline or execute no barrier.
+    pub left_out: usize,
+    /// By machine, in the order in which they were given.
+    pub profiles: Vec<ProfileVerdict>,
+    /// The smallest programs on which it fails; each kind of fault has one.
+    pub counterexamples: Vec<Counterexample>,
+}
+
+impl Verification {
+    /// Whether nothing is wrong.
+    pub fn is_right(&self) -> bool {
+        self.profiles.iter().all(|profile| profile.wrong == 0)
+    }
+}
+
+/// What came of a lowering on one machine.
+#[derive(Clone, Debug)]
+pub struct ProfileVerdict {
+    /// The machine.
+    pub profile: String,
+    /// Barrier entries that were checked.
+    pub barriers: u64,
+    /// Programs on which it is wrong.
+    pub wrong: usize,
+    /// Programs that were run, and what they cost with the lowering.
+    pub ran: usize,
+    /// That.
+    pub paid: Paid,
+    /// What the same programs cost with `precise`.
+    pub precise: Paid,
+}
+
+/// The smallest program found on which a lowering fails in some ways.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The program that it was made from.
+    pub made_from: String,
+    /// How many programs fail in one of these ways, on any machine.
+    pub programs: usize,
+    /// Machines on which some program does. The counterexample is one for the first of them.
+    pub profiles: Vec<String>,
+    /// Scenario text.
+    pub text: String,
+    /// Commands in it, barriers among them.
+    pub commands: usize,
+    /// How it fails.
+    pub faults: Vec<Fault>,
+    /// What is wrong, in words.
+    pub says: Vec<String>,
+    /// A run of it in which a read goes wrong.
+    pub shown: Option<Shown>,
+    /// If there is none: a longer program with such a run.
+    pub witness: Option<Witness>,
+}
+
+/// A run with a wrong read.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// Which lines caches drop by themselves in that run.
+    pub eviction: Eviction,
+    /// The read.
+    pub read: String,
+}
+
+/// A program in which a read goes wrong.
+#[derive(Clone, Debug)]
+pub struct Witness {
+    /// Scenario text.
+    pub text: String,
+    /// The run.
+    pub shown: Shown,
+}
+
+/// A machine, and the lowering that is tried on it. A rule file is read for each profile by itself.
+#[derive(Copy, Clone)]
+pub struct Machine<'a> {
+    /// The machine.
+    pub profile: &'a Profile,
+    /// The lowering.
+    pub lowering: &'a dyn Lowering,
+}
+
+impl<'a> Machine<'a> {
+    /// One lowering on several machines.
+    pub fn each(lowering: &'a dyn Lowering, profiles: &'a [Profile]) -> Vec<Self> {
+        let profiles = profiles.iter();
+        profiles.map(|profile| Self { profile, lowering }).collect()
+    }
+}
+
+/// Tries a lowering on programs and machines. `watch` is told how many programs are done, of how many.
+pub fn verify(
+    machines: &[Machine<'_>],
+    programs: &[Program],
+    watch: &(dyn Fn(usize, usize) + Sync),
+) -> Verification {
+    let done = AtomicUsize::new(0);
+    let outcomes: Vec<Option<Vec<Outcome>>> = programs
+        .par_iter()
+        .map(|program| {
+            let outcomes = outcomes(program, machines);
+            watch(1 + done.fetch_add(1, Ordering::Relaxed), programs.len());
+            outcomes
+        })
+        .collect();
+    let tried = outcomes.iter().flatten().count();
+    let verdicts = machines.iter().enumerate().map(|(at, machine)| {
+        let all = outcomes.iter().flatten().map(|outcomes| &outcomes[at]);
+        ProfileVerdict::new(machine.profile, all)
+    });
+    Verification {
+        lowering: machines
+            .first()
+            .map_or("", |m| m.lowering.name())
+            .to_owned(),
+        programs: tried,
+        left_out: programs.len() - tried,
+        profiles: verdicts.collect(),
+        counterexamples: counterexamples(machines, programs, &outcomes),
+    }
+}
+
+/// Panics with the smallest program on which a lowering is wrong: for the tests of a driver.
+///
+/// ```
+/// use syncscope::lower::PRECISE;
+/// use syncscope::{catalog, run::verify};
+///
+/// let registry = catalog::registry();
+/// verify::assert_lowering(&PRECISE, &[registry.profile("rdna").expect("it is built in")]);
+/// ```
+///
+/// # Panics
+/// If the lowering is wrong on a program of the standard corpus: with what is wrong, and the program as scenario text.
+pub fn assert_lowering(lowering: &dyn Lowering, profiles: &[Profile]) {
+    let found = verify(&Machine::each(lowering, profiles), &corpus(), &|_, _| {});
+    let Some(first) = found.counterexamples.first() else {
+        assert!(found.is_right(), "`{}` is wrong", found.lowering);
+        return;
+    };
+    panic!(
+        "the lowering `{}` is wrong on {}\n{}\n\n{}",
+        found.lowering,
+        first.profiles.join(", "),
+        first.says.join("\n"),
+        first.text
+    );
+}
+
+impl ProfileVerdict {
+    fn new<'o>(profile: &Profile, outcomes: impl Iterator<Item = &'o Outcome>) -> Self {
+        let mut verdict = Self {
+            profile: profile.name.clone(),
+            barriers: 0,
+            wrong: 0,
+            ran: 0,
+            paid: Paid::default(),
+            precise: Paid::default(),
+        };
+        for outcome in outcomes {
+            verdict.barriers += outcome.barriers;
+            verdict.wrong += usize::from(!outcome.faults.is_empty());
+            if let Some((paid, precise)) = &outcome.paid {
+                verdict.ran += 1;
+                verdict.paid.add(paid);
+                verdict.precise.add(precise);
+            }
+        }
+        verdict
+    }
+}
+
+/// A text that some command can run, as it was read.
+fn understood(source: &Source) -> Option<Parsed> {
+    let parsed = front::read(source, &mut Clock::start()).ok()?;
+    parsed.scenario.timeline.is_some().then_some(parsed)
+}
+
+/// What comes of a program on each machine; `None` if there is nothing to try.
+fn outcomes(program: &Program, machines: &[Machine<'_>]) -> Option<Vec<Outcome>> {
+    let parsed = understood(&program.source)?;
+    let prepared = parsed.prepare(Kernels::LeftOut, &mut Clock::start());
+    let timeline = prepared.timeline();
+    let case = Case::new(&prepared, &timeline)?;
+    let outcomes = machines.iter();
+    Some(
+        outcomes
+            .map(|m| case.outcome(m.lowering, m.profile))
+            .collect(),
+    )
+}
+
+/// Where a kind of fault was found: programs, and the machines of each.
+type Places = BTreeMap<usize, Vec<usize>>;
+
+/// One counterexample for each kind of fault, the most frequent kinds first. One program may do for several.
+fn counterexamples(
+    machines: &[Machine<'_>],
+    programs: &[Program],
+    outcomes: &[Option<Vec<Outcome>>],
+) -> Vec<Counterexample> {
+    let mut kinds: BTreeMap<String, Places> = BTreeMap::new();
+    for (program, outcomes) in outcomes.iter().enumerate() {
+        for (profile, outcome) in outcomes.iter().flatten().enumerate() {
+            for fault in &outcome.faults {
+                let places = kinds.entry(fault.kind()).or_default();
+                let machines = places.entry(program).or_default();
+                if machines.last() != Some(&profile) {
+                    machines.push(profile);
+                }
+            }
+        }
+    }
+    let mut kinds: Vec<(String, Places)> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(_, places)| std::cmp::Reverse(places.len()));
+    kinds.truncate(COUNTEREXAMPLES_MAX);
+    let found: Vec<Option<Counterexample>> = kinds
+        .par_iter()
+        .map(|(kind, places)| {
+            // A small program has a small counterexample, and one without mistakes of its own a clean one.
+            let is_clean = |program: usize, machine: usize| {
+                outcomes[program].as_ref().is_some_and(|o| o[machine].clean)
+            };
+            let mut by_size: Vec<(usize, usize)> = places
+                .iter()
+                .map(|(program, on)| (*program, on[0]))
+                .collect();
+            by_size.sort_by_key(|(program, machine)| {
+                let text = &programs[*program].source.text;
+                // An enhanced barrier that names what it is about says more than one on everything or a state.
+                let is_vague = text.contains("global") || text.contains("legacy");
+                (!is_clean(*program, *machine), is_vague, text.len())
+            });
+            let try_on = |(program, machine): (usize, usize), shows| {
+                shrink::smallest(machines[machine], &programs[program], kind, shows)
+            };
+            let first = by_size.iter().take(SHRUNK_MAX);
+            let found = first.filter_map(|at| try_on(*at, false));
+            let mut found = found.min_by_key(|it| (it.commands, it.text.len()))?;
+            if found.shown.is_none() {
+                let first = by_size[0].1;
+                let likely = by_size.iter().filter(|(_, machine)| *machine == first);
+                let longer = likely
+                    .take(WITNESSES_TRIED)
+                    .find_map(|at| try_on(*at, true));
+                found.witness = longer.and_then(|longer| {
+                    let (text, shown) = (longer.text, longer.shown?);
+                    Some(Witness { text, shown })
+                });
+            }
+            Some(found)
+        })
+        .collect();
+    merged(machines, kinds.iter().map(|(_, places)| places).zip(found))
+}
+
+/// Counterexamples of one text are one.
+fn merged<'p>(
+    machines: &[Machine<'_>],
+    found: impl Iterator<Item = (&'p Places, Option<Counterexample>)>,
+) -> Vec<Counterexample> {
+    let mut merged: Vec<(Counterexample, Places)> = Vec::new();
+    for (places, found) in found {
+        let Some(found) = found else { continue };
+        match merged
+            .iter_mut()
+            .find(|(known, _)| known.text == found.text)
+        {
+            Some((known, all)) => {
+                known.faults.extend(found.faults);
+                for (program, machines) in places {
+                    all.entry(*program).or_default().extend(machines);
+                }
+            }
+            None => merged.push((found, places.clone())),
+        }
+    }
+    let told = merged.into_iter().map(|(mut found, places)| {
+        found.programs = places.len();
+        let on: BTreeSet<usize> = places.into_values().flatten().collect();
+        let names = on.into_iter().map(|at| machines[at].profile.name.clone());
+        found.profiles = names.collect();
+        found
+    });
+    told.collect()
+}
