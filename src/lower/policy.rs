@@ -100,6 +100,8 @@ pub struct LayoutDraft {
     pub(super) extents: Slice<Extent>,
     pub(super) act: LayoutAct,
     pub(super) initialise: bool,
+    /// What asked for it, if not the layouts alone.
+    pub(super) why: Option<Why>,
 }
 
 impl LayoutDraft {

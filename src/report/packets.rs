@@ -115,6 +115,9 @@ fn lines(row: &PacketRow, all: bool) -> Vec<String> {
             rule.line
         ));
     }
+    if row.unmatched {
+        lines.push("  no rule of the rule file matches it".to_owned());
+    }
     if row.wait.is_empty() {
         lines.push("  waits for nothing".to_owned());
     } else {
@@ -214,6 +217,7 @@ pub fn json(packets: &Packets, out: &mut dyn Write) -> io::Result<()> {
             "wait_price_ps": row.wait_price.0,
             "operations_least_ps": row.least.0,
             "hold": row.hold,
+            "unmatched": row.unmatched,
             "rules": rules.collect::<Vec<_>>(),
             "operations": row.operations.iter().map(operation).collect::<Vec<_>>(),
         })

@@ -59,6 +59,8 @@ pub struct PacketRow {
     pub hold: String,
     /// Rules of the rule file that match it, each with the access bits that it matched by.
     pub rules: Vec<RuleRow>,
+    /// The lowering is a rule file, and no rule of it matches.
+    pub unmatched: bool,
     /// What it does, in order.
     pub operations: Vec<StepRow>,
 }
@@ -186,6 +188,7 @@ impl Listing<'_> {
             wait: stages(barrier.wait),
             wait_price: profile.drain_cost(barrier.wait),
             hold: stages(barrier.hold),
+            unmatched: self.matches.get(&id).is_some_and(|rules| rules.is_empty()),
             rules: self.rules(id),
             operations,
         })

@@ -236,7 +236,7 @@ fn text_and_json_say_the_same() {
 
 /// Every statement of the grammar.
 const ALL_OF_IT: &str = "lowering \"all of it\" { summary \"every \\\"word\\\"\"; match accumulate; based-on precise; passes break }
-rule \"conditions\" { before sync DRAW|COPY any; after sync * ; before access *_READ|RENDER_TARGET only
+rule \"conditions\" { before sync DRAW|COPY any; after sync * ; before access *_READ|RENDER_TARGET but COPY_*|VIDEO_* only
   after access COMMON exactly; given-up WRITES; flags RENDER_TARGET all; before layout *QUEUE*|COMMON
   after layout SHADER_RESOURCE; before class fast-clear|compressed; after class plain; layout changes
   operation decompress|\"fast clear eliminate\"; resource texture; queue direct|compute; split none
@@ -254,6 +254,12 @@ default { wait none; hold none }
 fn mistakes_are_named_with_their_place() {
     let head = "lowering m { match first }\n";
     let cases: &[(&str, &Rule, &str, &str)] = &[
+        (
+            "rule \"a\" { before access COPY_DEST but COPY_* }",
+            &mistakes::UNEXPECTED,
+            "leaves nothing over",
+            "`but`",
+        ),
         (
             "rule \"a\" { claen CB }",
             &mistakes::UNEXPECTED,
@@ -1034,4 +1040,78 @@ fn packets_are_listed_with_reasons_ways_and_prices() {
     );
     assert_eq!(operation["price_least_ps"], 200_000);
     assert_eq!(operation["ways"][0]["path"], "L0V → GL1 → L2 → memory");
+}
+
+/// The story of the book's page: the first try lacks operations, and a read shows it; the second lacks none.
+#[test]
+fn the_story_of_the_page_is_true() {
+    let folder = "scenarios/lowering/rule-files";
+    let scene = format!("{folder}/colour-to-texture.scn");
+    let run = |lowering: &str| {
+        let lowering = format!("{folder}/{lowering}.lower");
+        let (code, out, err) =
+            syncscope(&["run", &scene, "--lowering", &lowering, "--format", "json"]);
+        let value: serde_json::Value =
+            serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+        let of = |f: &&serde_json::Value| f["rule"] == "LW101";
+        let findings = value["findings"].as_array().expect("findings");
+        let missing: Vec<_> = findings.iter().filter(of).cloned().collect();
+        (code, missing)
+    };
+    let (code, missing) = run("first-try");
+    assert_eq!((code, missing.len()), (Some(1), 2));
+    assert!(
+        missing.iter().any(|f| f["visible"] == true),
+        "a read shows it"
+    );
+    assert_eq!(run("second-try"), (Some(0), Vec::new()));
+}
+
+/// The grammar for editors colours every word that the parser knows, and no other.
+#[test]
+fn the_editor_grammar_has_every_keyword() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/lower.tmLanguage.json");
+    let text = fs::read_to_string(path).expect("the grammar");
+    let grammar: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let patterns = grammar["patterns"].as_array().expect("patterns");
+    let mut coloured = BTreeSet::new();
+    for pattern in patterns {
+        let name = pattern["name"].as_str().unwrap_or_default();
+        let is_words = name.starts_with("keyword.") || name.starts_with("constant.language.");
+        let Some(list) = pattern["match"].as_str().filter(|_| is_words) else {
+            continue;
+        };
+        let words = list
+            .split_once("(?<![\\w-])(")
+            .and_then(|(_, rest)| rest.split_once(")(?!"));
+        let (words, _) = words.unwrap_or_else(|| panic!("{name}: a list of words"));
+        for word in words.split('|') {
+            assert!(coloured.insert(word.to_owned()), "{word} is there twice");
+        }
+    }
+    let known: BTreeSet<String> = rules::keywords().into_iter().collect();
+    assert_eq!(coloured, known);
+}
+
+/// What the JSON form may have is what the schema says.
+#[test]
+fn the_schema_names_what_the_json_form_has() {
+    let (_, out, _) = syncscope(&["schema", "lowering"]);
+    let schema: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let properties = schema["properties"].as_object().expect("properties");
+    let (file, _) = rules::parse(&Source::new("all.lower", ALL_OF_IT));
+    let value: serde_json::Value = serde_json::from_str(&json::to_json(&file)).expect("JSON");
+    for key in value.as_object().expect("an object").keys() {
+        assert!(properties.contains_key(key), "{key}");
+    }
+    let wrong = Source::new(
+        "x.lower.json",
+        "{ \"format\": \"syncscope-lowering-1\", \"lowering\": \"a\", \"ruels\": [] }",
+    );
+    let finding = json::to_text(&wrong).expect_err("a mistake");
+    assert!(
+        finding.message.contains("unknown field `ruels`"),
+        "{}",
+        finding.message
+    );
 }

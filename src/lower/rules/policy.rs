@@ -328,7 +328,7 @@ impl Writer<'_, '_, '_> {
                     .for_each(|it| want(&mut side.invalidate, it));
             }
             Emit::Layout(name) => {
-                if let Some(layout) = self.layout(name.as_ref()) {
+                if let Some(layout) = self.layout(name.as_ref(), why) {
                     self.plan.layout = Some(layout);
                 }
             }
@@ -356,7 +356,7 @@ impl Writer<'_, '_, '_> {
                 steps
             }
             Emit::Layout(name) => {
-                let layout = self.layout(name.as_ref());
+                let layout = self.layout(name.as_ref(), why);
                 layout.map(StepDraft::Layout).into_iter().collect()
             }
             Emit::FrontEnd => vec![StepDraft::FrontEnd { why }],
@@ -396,9 +396,10 @@ impl Writer<'_, '_, '_> {
     }
 
     /// The entry's own layout operation, or one by name; nothing where the entry is about no texture with metadata.
-    fn layout(&self, name: Option<&Name>) -> Option<LayoutDraft> {
+    fn layout(&self, name: Option<&Name>, why: Why) -> Option<LayoutDraft> {
+        let why = Some(why);
         let Some(name) = name else {
-            return self.entry.layout;
+            return self.entry.layout.map(|own| LayoutDraft { why, ..own });
         };
         let profile = self.profile;
         let mut ops = profile.layout_ops.iter();
@@ -423,6 +424,7 @@ impl Writer<'_, '_, '_> {
             extents: self.entry.extents,
             act: surfaces::act(profile.layout_op(op), from, class(after)),
             initialise,
+            why,
         })
     }
 }

@@ -244,6 +244,7 @@ impl<'s> Session<'_, 's> {
             extents,
             act: surfaces::act(self.profile.layout_op(op), from, to),
             initialise: discard,
+            why: None,
         })
     }
 }

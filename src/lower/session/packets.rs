@@ -214,6 +214,7 @@ fn make_step(draft: &StepDraft, reach: impl Fn(bool) -> Reach) -> Step {
             extents,
             act,
             initialise,
+            why,
         }) => Step {
             kind: StepKind::Layout {
                 op,
@@ -222,11 +223,11 @@ fn make_step(draft: &StepDraft, reach: impl Fn(bool) -> Reach) -> Step {
                 act,
                 initialise,
             },
-            why: if initialise {
-                Why::Text("the contents are discarded and the metadata initialised")
+            why: why.unwrap_or(Why::Text(if initialise {
+                "the contents are discarded and the metadata initialised"
             } else {
-                Why::Text("the two layouts store texels differently")
-            },
+                "the two layouts store texels differently"
+            })),
         },
         StepDraft::FrontEnd { why } => Step {
             kind: StepKind::FrontEnd,

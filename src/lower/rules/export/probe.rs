@@ -265,6 +265,7 @@ impl<'t, 's> Prober<'t, 's> {
                 LayoutClass::Plain,
             ),
             initialise: change == 2,
+            why: None,
         });
         let is_texture = question.about == About::Texture;
         let scope = |stages, accesses| Scope { stages, accesses };
