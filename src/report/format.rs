@@ -17,7 +17,7 @@ use crate::litmus::wakeup::{self, Design};
 use crate::lower::rules::RuleFile;
 use crate::order::Timeline;
 use crate::run::handover::Handover;
-use crate::run::verify::{Searched, Verification};
+use crate::run::verify::{Bisection, Searched, Verification};
 use crate::run::{Dependencies, Packets, ProfileTable, Report, WhatIf};
 use crate::scenario::Scenario;
 use std::fmt;
@@ -103,6 +103,8 @@ outputs! {
     /// Whether a lowering is right: `verify`.
     VERIFICATION = verification "verification" "a verification":
         fn(&Verification, &Style, Out<'_>) -> io::Result<()>;
+    /// What makes a scene misbehave: `bisect`.
+    BISECTION = bisection "bisection" "a bisection": fn(&Bisection, &Style, Out<'_>) -> io::Result<()>;
     /// What came of every program of a small universe: `verify --exhaustive`.
     SEARCH = search "search" "a search": WriteSearch;
     /// What a driver is handed: `run --show ddi`.

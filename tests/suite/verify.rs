@@ -13,7 +13,7 @@ use syncscope::hardware::Profile;
 use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session};
 use syncscope::order::Timeline;
 use syncscope::run::verify::{
-    self, Fault, Form, Kind, Machine, Program, Search, Tried, Universe, Verification,
+    self, Fault, Form, Help, Kind, Machine, Program, Search, Tried, Universe, Verification,
 };
 use syncscope::{ensure, scenario};
 
@@ -457,6 +457,63 @@ fn a_search_goes_on_from_its_file() {
         error.contains("1.json` is no result of a search"),
         "{error}"
     );
+}
+
+/// A scene whose barrier is too narrow reads old data: the barrier is named, and what is left is three commands.
+#[test]
+fn bisect_names_the_barrier_and_the_smallest_scene() {
+    let text = "buffer b : 4KiB { flags UNORDERED_ACCESS }
+buffer other : 4KiB { flags UNORDERED_ACCESS }
+queue q : direct
+list l : direct {
+  dispatch \"first\" 1x1x1 { CONSTANT_BUFFER b }
+  barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access CONSTANT_BUFFER -> UNORDERED_ACCESS } }
+  dispatch \"other\" 1x1x1 { UNORDERED_ACCESS other writes }
+  dispatch \"write\" 1x1x1 { UNORDERED_ACCESS b writes }
+  barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+  dispatch \"read\" 1x1x1 { CONSTANT_BUFFER b }
+}
+timeline { q execute l }
+";
+    let registry = catalog::registry();
+    let profile = registry.profile("nvidia").expect("it is built in");
+    let machine = Machine {
+        profile: &profile,
+        lowering: &PRECISE,
+    };
+    let found = verify::bisect(machine, &Program::new("narrow.scn", text)).expect("it reads wrong");
+    let culprits: Vec<(u32, Help)> = found.culprits.iter().map(|c| (c.line, c.helps)).collect();
+    assert_eq!(culprits, [(9, Help::Widen)], "{found:?}");
+    assert!(
+        !found.smallest.text.contains("other"),
+        "{}",
+        found.smallest.text
+    );
+    assert!(found.smallest.commands <= 5, "{}", found.smallest.text);
+    assert!(!found.steps.is_empty());
+    assert!(verify::bisect(machine, &Program::new("clean.scn", crate::cli::CLEAN)).is_none());
+}
+
+/// What a lowering does wrong is found at the barrier that it lowers wrong.
+#[test]
+fn bisect_names_the_barrier_that_is_lowered_wrong() {
+    let scene = "scenarios/lowering/museum/constants_kept/exposes.scn";
+    let (status, out, error) = run(&["bisect", scene]);
+    assert_eq!(status, Some(1), "{error}");
+    assert!(
+        out.contains("on nvidia with constants_kept: does not drop: "),
+        "{out}"
+    );
+    assert!(
+        out.contains("line 11: without this barrier, it does not happen"),
+        "{out}"
+    );
+    let (status, out, error) = run(&["bisect", scene, "--lowering", "precise"]);
+    assert_eq!((status, out.as_str()), (Some(0), ""), "{error}");
+    assert!(error.contains("every read sees what it should"), "{error}");
+    let (status, _, error) = run(&["bisect", "nowhere.scn"]);
+    assert_eq!(status, Some(2));
+    assert!(error.contains("there is no file `nowhere.scn`"), "{error}");
 }
 
 /// What the job scripts run is a command line that the program takes, and each task's file is named by its variable.

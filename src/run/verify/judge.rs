@@ -32,8 +32,10 @@ pub(super) const EVICTIONS: [Eviction; 4] = [
 pub(super) enum Judging {
     /// Whether the packets ensure what was asked.
     Packets,
-    /// Also whether every run reads right, and what it costs.
+    /// Also whether every run reads right, and what it costs, if the program has no mistake of its own.
     Runs,
+    /// The same, whatever mistakes the program has.
+    Always,
 }
 
 /// A way in which a lowering fails.
@@ -178,6 +180,14 @@ impl<'t, 's> Case<'t, 's> {
         })
     }
 
+    fn is_run(&self, judging: Judging) -> bool {
+        match judging {
+            Judging::Packets => false,
+            Judging::Runs => self.is_clean(),
+            Judging::Always => true,
+        }
+    }
+
     fn pairs(&self) -> &[NeededPair] {
         self.pairs
             .get_or_init(|| front::needed_pairs(self.timeline))
@@ -218,7 +228,7 @@ impl<'t, 's> Case<'t, 's> {
             outcome.faults.sort();
             outcome.faults.dedup();
         }
-        if outcome.faults.is_empty() && judging == Judging::Runs && self.is_clean() {
+        if outcome.faults.is_empty() && self.is_run(judging) {
             self.run(&program, profile, &mut outcome);
         }
         outcome
@@ -228,7 +238,7 @@ impl<'t, 's> Case<'t, 's> {
     fn run(&self, program: &program::Program, profile: &Profile, outcome: &mut Outcome) {
         for eviction in EVICTIONS {
             let trace = self.trace(program, profile, eviction);
-            if wrong_read(&trace, true).is_some() {
+            if wrong_read(&trace, self.is_clean()).is_some() {
                 outcome.faults.push(Fault::ReadsWrong);
                 return;
             }

@@ -9,12 +9,14 @@
 //!
 //! Cost: linear in programs × machines, all of them side by side; memory is that of one program for each thread.
 
+mod bisect;
 mod corpus;
 mod exhaustive;
 mod judge;
 mod shrink;
 mod universe;
 
+pub use bisect::{Bisection, Culprit, Help, Step, bisect};
 pub use corpus::corpus;
 pub use exhaustive::{BLOCK, Search, Tried};
 pub use judge::{Fault, Paid};
