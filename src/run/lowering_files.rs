@@ -1,7 +1,7 @@
 //! Lowerings in files: which names mean one, what is wrong with it, and which barriers of a run it says nothing about.
 //! Reading the files is left to whoever has them.
 
-use super::{Options, Registry, Unusable, choose};
+use super::Unusable;
 use crate::analyze::names;
 use crate::finding::{Finding, Source, Span};
 use crate::hardware::Profile;
@@ -9,7 +9,7 @@ use crate::id::BarrierRef;
 use crate::lower::Lowering;
 use crate::lower::rules::{self, RuleFile, RuleLowering, mistakes};
 use crate::order::Timeline;
-use crate::scenario::{self, Scenario};
+use crate::scenario;
 use memchr::memmem;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -167,24 +167,4 @@ pub(super) fn without_rule(
     );
     let finding = Finding::new(&mistakes::NO_RULE_MATCHES, Span::default(), message);
     vec![finding.help("compare the conditions with the barriers: `syncscope lower` lists both")]
-}
-
-/// A lowering as the rule file that it follows on the profile of the options.
-///
-/// # Errors
-/// If there is no such lowering or profile, or if rules cannot say what the lowering does.
-pub fn exported(name: &str, registry: &Registry, options: &Options) -> Result<RuleFile, Unusable> {
-    let options = Options {
-        lowering: Some(name.to_owned()),
-        ..options.clone()
-    };
-    let chosen = choose(registry, &Scenario::default(), &options)?;
-    rules::export::export(chosen.lowering, &chosen.profile).map_err(|refused| Unusable {
-        message: format!(
-            "`{name}` is no rule file on `{}`: {}",
-            chosen.profile.name, refused.message
-        ),
-        help: "a rule file says what follows from one barrier alone; write such a lowering in Rust"
-            .to_owned(),
-    })
 }

@@ -12,6 +12,7 @@ mod back;
 mod clock;
 mod dependencies;
 pub mod expect;
+mod exported;
 mod fence_account;
 mod front;
 pub mod handover;
@@ -36,11 +37,12 @@ pub mod verify;
 mod what_if;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
+pub use exported::{export, exported};
 pub use fence_account::{fence_account, fence_kinds};
 pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
 pub use litmus_machine::{litmus_machine, wake_ups};
 pub use lowering_files::{
-    LoweringRead, device_lowering_file, exported, is_lowering_file, load_lowering, read_lowering,
+    LoweringRead, device_lowering_file, is_lowering_file, load_lowering, read_lowering,
 };
 pub use options::{Options, Proposals, Unusable};
 pub use packets::{PacketRow, Packets, RuleRow, StepRow, packets};

@@ -6,7 +6,8 @@
 //! ```
 //! That works for lowerings whose packet is a function of the entry, and whose operations for several accesses are those
 //! of every pair of them together. The rules are compared with the lowering on random entries before they are handed out;
-//! what is no such function is refused, with the entry that shows it.
+//! what is no such function is refused, with the entry that shows it. What a lowering remembers from one entry to the next
+//! cannot be seen here: whoever has programs compares both on them.
 
 mod check;
 mod cover;

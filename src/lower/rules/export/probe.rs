@@ -221,7 +221,7 @@ impl<'t, 's> Prober<'t, 's> {
                 StepKind::FrontEnd => Act::FrontEnd,
                 StepKind::Driver { op, .. } => {
                     let message = format!(
-                        "it has steps of its own (`{op}`) that depend on more than the barrier: on what the list has had since its latest wait, and on numbers of the profile"
+                        "it has steps of its own (`{op}`), whose place and time rules about accesses do not say"
                     );
                     return Err(Refused { message });
                 }

@@ -6,7 +6,7 @@ use super::probe::{
     About, Act, CHANGE, Context, HALF, METADATA, Probed, Prober, QUEUE, QUEUES, Question, SURFACE,
     WAITS,
 };
-use crate::api::{BarrierAccess, Leaf, LeafSet};
+use crate::api::{BarrierAccess, BarrierSync, Leaf, LeafSet};
 use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::id::CacheId;
@@ -155,7 +155,11 @@ fn stages(prober: &mut Prober<'_, '_>, rules: &mut Rules<'_>) -> Result<(), Refu
                     is if is == all => Ok("ALL"),
                     is if is.is_empty() => Ok("none"),
                     is => Err(Refused {
-                        message: format!("it waits for or holds {is} where {asked} is asked for"),
+                        message: format!(
+                            "it waits for or holds {} where {} is asked for",
+                            BarrierSync::named(is),
+                            BarrierSync::named(asked)
+                        ),
                     }),
                 };
                 let words = (
