@@ -501,7 +501,7 @@ fn bisect_names_the_barrier_that_is_lowered_wrong() {
     let (status, out, error) = run(&["bisect", scene]);
     assert_eq!(status, Some(1), "{error}");
     assert!(
-        out.contains("on nvidia with constants_kept: does not drop: "),
+        out.contains("on nvidia with constants_kept: does not drop:"),
         "{out}"
     );
     assert!(

@@ -4,7 +4,7 @@
 //! its packets lack what two uses need. Which barrier that depends on is found by changing one entry at a time: at its
 //! widest it asks for everything, and without it nothing is asked. Both take a try for each entry.
 
-use super::{Counterexample, Judging, Machine, Program, outcomes, shrink, understood};
+use super::{Counterexample, Judging, Machine, Program, is_clean, outcomes, shrink, understood};
 use crate::api::{BarrierAccess, BarrierSync};
 use crate::scenario::{self, Barrier, BarrierTarget, CommandKind, Scenario};
 
@@ -70,29 +70,39 @@ pub fn bisect(machine: Machine<'_>, program: &Program) -> Option<Bisection> {
         faults.map(|fault| fault.kind()).collect()
     };
     let fault = faults(program).into_iter().next()?;
-    let misbehaves = |scenario: &Scenario| {
-        let text = scenario::print(scenario);
-        faults(&Program::new("bisect.scn", text)).contains(&fault)
+    let was_clean = is_clean(program);
+    // How well an edit helps: not at all, or with luck (an old line happens to be gone), or because nothing is wrong then.
+    let helped = |scenario: &Scenario| {
+        let edited = Program::new("bisect.scn", scenario::print(scenario));
+        if faults(&edited).contains(&fault) {
+            None
+        } else {
+            Some(was_clean || is_clean(&edited))
+        }
     };
     let parsed = understood(&program.source)?;
     let places = entries(&parsed.scenario);
-    let mut culprits = Vec::new();
+    let mut culprits: Vec<(bool, Culprit)> = Vec::new();
     for place in places.iter().take(ENTRIES_MAX) {
         let line = program.source.line(place.start);
         let mut wide = parsed.scenario.clone();
-        let helps = if place.widen(&mut wide) && !misbehaves(&wide) {
-            Help::Widen
-        } else {
-            let mut without = parsed.scenario.clone();
-            place.remove(&mut without);
-            if misbehaves(&without) {
-                continue;
-            }
-            Help::Remove
+        let widened = place.widen(&mut wide).then(|| helped(&wide)).flatten();
+        let mut without = parsed.scenario.clone();
+        place.remove(&mut without);
+        let (is_sure, helps) = match (widened, helped(&without)) {
+            (Some(is_sure), _) => (is_sure, Help::Widen),
+            // Without the barrier its readers are not ordered: that is not what is asked here.
+            (None, Some(_)) => (was_clean, Help::Remove),
+            (None, None) => continue,
         };
-        culprits.push(Culprit { line, helps });
+        culprits.push((is_sure, Culprit { line, helps }));
     }
-    let (smallest, steps) = shrink::steps(machine, program, &fault)?;
+    if culprits.iter().any(|(is_sure, _)| *is_sure) {
+        culprits.retain(|(is_sure, _)| *is_sure);
+    }
+    let culprits = culprits.into_iter().map(|(_, culprit)| culprit).collect();
+    let (mut smallest, steps) = shrink::steps(machine, program, &fault)?;
+    smallest.profiles = vec![machine.profile.name.clone()];
     Some(Bisection {
         program: program.name.clone(),
         profile: machine.profile.name.clone(),

@@ -29,8 +29,11 @@ const TRIES_MAX: u32 = 4000;
 /// A way to take something away; `false` if there is no such part.
 type Cut = Box<dyn Fn(&mut Scenario) -> bool>;
 
+/// The ways to take away parts of one kind.
+type Cuts = fn(&Scenario) -> Vec<Cut>;
+
 /// What may be taken away, in the order in which it is tried.
-const PARTS: [(&str, fn(&Scenario) -> Vec<Cut>); 7] = [
+const PARTS: [(&str, Cuts); 7] = [
     ("statements", statements),
     ("commands", commands),
     ("barrier entries", entries),
