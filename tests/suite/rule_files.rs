@@ -1160,3 +1160,250 @@ fn the_schema_names_what_the_json_form_has() {
         finding.message
     );
 }
+
+/// Which of the barrier entries of a scene a condition holds for, in order of lowering.
+fn holding(condition: &str, text: &str, profile: &Profile) -> Vec<bool> {
+    let scenario = prepared(text).unwrap_or_else(|| panic!("{text}"));
+    let timeline = Timeline::new(&scenario);
+    let file = format!("lowering m {{ match first }}\nrule \"a\" {{ {condition}; nothing }}");
+    let account = rules(&file).account(&timeline, profile);
+    account
+        .entries
+        .iter()
+        .map(|(_, rules)| !rules.is_empty())
+        .collect()
+}
+
+/// Conditions on what is around a barrier: its queue, its half, what came before it, which bytes it is about.
+#[test]
+fn conditions_know_what_is_around_a_barrier() {
+    let buffer = "buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS }";
+    let queues = format!(
+        "queue d : direct\nqueue c : compute\nbuffer b : 4KiB {{ flags UNORDERED_ACCESS }}\n\
+         timeline {{ d execute {{ barrier {{ {buffer} }} }}\n c execute {{ barrier {{ {buffer} }} }} }}\n"
+    );
+    let rdna = profile("rdna");
+    assert_eq!(holding("queue direct", &queues, rdna), [true, false]);
+    assert_eq!(holding("queue compute|copy", &queues, rdna), [false, true]);
+    assert_eq!(holding("queue video_*", &queues, rdna), [false, false]);
+    assert_eq!(
+        holding("profile rdna10|nvidia", &queues, rdna),
+        [true, true],
+        "an alias"
+    );
+    assert_eq!(holding("profile nvidia", &queues, rdna), [false, false]);
+    let split = "queue q : direct\nbuffer b : 4KiB { flags UNORDERED_ACCESS }\ntimeline { q execute {\n  \
+         barrier { buffer b { sync COMPUTE_SHADING -> SPLIT; access UNORDERED_ACCESS -> SHADER_RESOURCE } }\n  \
+         dispatch 1x1x1 { }\n  \
+         barrier { buffer b { sync SPLIT -> PIXEL_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }\n} }\n";
+    assert_eq!(holding("split first", split, rdna), [true, false]);
+    assert_eq!(holding("split second", split, rdna), [false, true]);
+    assert_eq!(holding("split none", split, rdna), [false, false]);
+    let global = "barrier { global { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> UNORDERED_ACCESS } }";
+    let since = format!(
+        "queue q : direct\ntimeline {{ q execute {{\n  {global}\n  dispatch 1x1x1 {{ }}\n  {global}\n  \
+         marker begin \"m\" {{ }}\n  marker end {{ }}\n}} }}\n"
+    );
+    let since = since.replace("  marker begin \"m\" { }\n  marker end { }\n", "");
+    assert_eq!(
+        holding("since-wait list-start", &since, rdna),
+        [true, false]
+    );
+    assert_eq!(holding("since-wait work", &since, rdna), [false, true]);
+    assert_eq!(holding("since-wait nothing", &since, rdna), [false, false]);
+    let dropped = "queue q : direct\ntexture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }\n\
+         timeline { q execute {\n  \
+         barrier { texture t { sync RENDER_TARGET -> NONE; access RENDER_TARGET -> NO_ACCESS; layout RENDER_TARGET -> UNDEFINED } }\n  \
+         barrier { texture t { sync RENDER_TARGET -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET; discard } }\n} }\n";
+    assert_eq!(
+        holding("given-up RENDER_TARGET", dropped, rdna),
+        [false, true]
+    );
+    assert_eq!(holding("given-up none", dropped, rdna), [true, false]);
+    assert_eq!(holding("after access none", dropped, rdna), [true, false]);
+    let tiler = profile("tiler");
+    assert_eq!(holding("leftovers CCUC", dropped, tiler), [false, true]);
+    assert_eq!(holding("leftovers none", dropped, tiler), [true, false]);
+    let samples = "queue q : direct\n\
+         texture one : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }\n\
+         texture many : R8G8B8A8_UNORM 64x64 { samples 4; flags RENDER_TARGET; initial RENDER_TARGET }\n\
+         timeline { q execute { barrier {\n  \
+         texture one { sync RENDER_TARGET -> RENDER_TARGET; access RENDER_TARGET -> RENDER_TARGET; layout RENDER_TARGET -> RENDER_TARGET }\n  \
+         texture many { sync RENDER_TARGET -> RENDER_TARGET; access RENDER_TARGET -> RENDER_TARGET; layout RENDER_TARGET -> RENDER_TARGET }\n} } }\n";
+    let surface = "surface \"metadata of multisampled images\"";
+    assert_eq!(holding(surface, samples, rdna), [false, true]);
+    assert_eq!(holding("surface ordinary", samples, rdna), [true, false]);
+}
+
+/// The packet of the one barrier of a scene, in words: wait, operations, hold.
+fn packet_of(text: &str, rules: &str) -> String {
+    let options = Options {
+        lowering: Some("m.lower".into()),
+        lowering_files: vec![Source::new("m.lower", rules)],
+        profile: Some("rdna".into()),
+        ..Options::default()
+    };
+    let source = Source::new("scene.scn", text);
+    let packets = run::packets(&source, &catalog::registry(), &options)
+        .unwrap_or_else(|what| panic!("{}\n{rules}", what.message));
+    let row = &packets.barriers[0];
+    let mut words = vec![format!("wait {}", row.wait)];
+    words.extend(row.operations.iter().map(|step| {
+        let target = if step.op == "layout" || step.op == "driver" {
+            &step.machine_op
+        } else {
+            &step.target
+        };
+        let whole = step.bytes.is_none() && (step.op == "clean" || step.op == "invalidate");
+        format!("{} {target}{}", step.op, if whole { " whole" } else { "" })
+    }));
+    words.push(format!("hold {}", row.hold));
+    words.join("; ")
+}
+
+/// What each emission does to a packet, and in which order operations come.
+#[test]
+fn emissions_are_in_the_packet_in_a_sound_order() {
+    let (wait, hold) = ("wait RENDER_TARGET", "hold PIXEL_SHADING");
+    let layout = "layout fast clear eliminate";
+    let rows: &[(&str, String)] = &[
+        ("", format!("{wait}; {hold}")),
+        ("nothing", format!("{wait}; {hold}")),
+        ("wait ALL; hold none", "wait ALL; hold ".into()),
+        (
+            "wait COPY|DRAW; hold as-asked",
+            format!("wait DRAW|COPY; {hold}"),
+        ),
+        // Whatever the order of the rule: write-backs, the operation, drops, the front end, what takes time.
+        (
+            "driver \"poll\" 2us; front-end; invalidate K L0V; layout; clean CBM CB",
+            format!(
+                "{wait}; clean CBM; clean CB; {layout}; invalidate K; invalidate L0V; front-end prefetch; driver poll; {hold}"
+            ),
+        ),
+        (
+            "in order; invalidate K; layout; clean CB; front-end; clean DB",
+            format!(
+                "{wait}; invalidate K; {layout}; clean CB; front-end prefetch; clean DB; {hold}"
+            ),
+        ),
+        (
+            "layout; clean CB; clean CB late; clean L2 late; clean DB; clean DB again; invalidate K early; invalidate L0V",
+            format!(
+                "{wait}; clean CB; clean DB; invalidate K; {layout}; clean L2; clean DB; invalidate L0V; {hold}"
+            ),
+        ),
+        // Without an operation there is no side of it.
+        (
+            "clean CB late; invalidate K early; clean DB",
+            format!("{wait}; clean DB; clean CB; invalidate K; {hold}"),
+        ),
+        (
+            "clean CB; clean CB whole",
+            format!("{wait}; clean CB whole; {hold}"),
+        ),
+        (
+            "layout \"decompress\"",
+            format!("{wait}; layout decompress; {hold}"),
+        ),
+        (
+            "layout; drop layout; clean CB; invalidate K L0V; drop invalidate *",
+            format!("{wait}; clean CB; {hold}"),
+        ),
+        (
+            "clean CB DB; front-end; drop clean CB; drop front-end",
+            format!("{wait}; clean DB; {hold}"),
+        ),
+        (
+            "clean *",
+            format!(
+                "{wait}; clean GLM; clean CB; clean DB; clean CBM; clean DBM; clean L2; clean L2M; {hold}"
+            ),
+        ),
+    ];
+    for (body, packet) in rows {
+        let rules = format!("lowering m {{ match first }}\nrule \"a\" {{ {body} }}\n");
+        assert_eq!(packet_of(COLOUR, &rules), *packet, "{body}");
+    }
+    // Rules add up; each operation is there once. The second rule's wait is joined with the first's.
+    let several = "lowering m { match accumulate }\nrule \"a\" { clean CB; wait COPY }\n\
+         rule \"b\" { before access RENDER_TARGET; clean CB; invalidate K; wait RENDER_TARGET }\n\
+         rule \"c\" { before access COPY_DEST; clean DB }\ndefault { clean L2 }\n";
+    assert_eq!(
+        packet_of(COLOUR, several),
+        format!("wait RENDER_TARGET|COPY; clean CB; invalidate K; {hold}")
+    );
+    let first = several.replace("accumulate", "first");
+    assert_eq!(
+        packet_of(COLOUR, &first),
+        format!("wait COPY; clean CB; {hold}")
+    );
+    // What `precise` has, but for something.
+    let based = |body: &str| {
+        packet_of(
+            COLOUR,
+            &format!("lowering m {{ based-on precise }}\nrule \"a\" {{ {body} }}\n"),
+        )
+    };
+    let precise = based("nothing");
+    assert!(
+        precise.contains("; clean CB; clean CBM; layout "),
+        "{precise}"
+    );
+    assert_eq!(based("drop clean CBM"), precise.replace(" clean CBM;", ""));
+    assert_eq!(based("wait none"), precise.replace(wait, "wait "));
+    assert_eq!(
+        based("clean CB whole"),
+        precise.replace("clean CB;", "clean CB whole;")
+    );
+}
+
+/// Limits of a file are mistakes with a place, not a long wait.
+#[test]
+fn files_have_limits() {
+    let message = |text: String| {
+        let (_, findings) = rules::parse(&Source::new("m.lower", text));
+        findings
+            .first()
+            .map(|f| f.message.to_string())
+            .unwrap_or_default()
+    };
+    let head = "lowering m { match first }\n";
+    let many: String = (0..=rules::RULES_MAX)
+        .map(|n| format!("rule \"{n}\" {{ queue direct }}\n"))
+        .collect();
+    assert!(message(format!("{head}{many}")).contains("more than 4096 rules"));
+    let long = "clean CB\n".repeat(rules::STATEMENTS_MAX + 1);
+    let long = message(format!("{head}rule \"a\" {{ {long} }}"));
+    assert!(
+        long.contains("more than 256 statements") || long.contains("said twice"),
+        "{long}"
+    );
+    assert!(message(" ".repeat(rules::SOURCE_BYTES_MAX + 1)).contains("the limit is"));
+    let word = "X".repeat(10_000);
+    assert!(
+        message(format!("{head}rule \"a\" {{ before access {word} }}"))
+            .contains("the limit is 256")
+    );
+    let wrong = "x\n".repeat(10_000);
+    let (_, findings) = rules::parse(&Source::new(
+        "m.lower",
+        format!("{head}rule \"a\" {{ {wrong} }}"),
+    ));
+    assert_eq!(findings.len(), rules::FINDINGS_MAX);
+    // The most rules that there may be are compared with each other in time.
+    let most: String = (0..rules::RULES_MAX)
+        .map(|n| {
+            format!("rule \"{n}\" {{ before access WRITES but COPY_DEST all; queue direct }}\n")
+        })
+        .collect();
+    let read = run::read_lowering(
+        &Source::new("m.lower", format!("{head}{most}")),
+        Some(profile("rdna")),
+    );
+    assert_eq!(
+        read.findings.len(),
+        rules::RULES_MAX - 1,
+        "all but the first are shadowed"
+    );
+}
