@@ -36,9 +36,9 @@ pub(super) fn with(source: &Source, options: &Options) -> Options {
         .flatten()
         .map(|path| input::lowering(&next_to(source, &path)));
     Options {
-        kernels,
         device_profile,
         device_lowering,
+        kernels,
         ..options.clone()
     }
 }
