@@ -4,6 +4,7 @@
 //! nothing appears before an input is known to be usable, and a reader who leaves early (`| head`) ends the program
 //! quietly.
 
+mod bisect;
 mod check;
 mod comparing;
 mod console;
@@ -27,6 +28,7 @@ mod progress;
 mod run;
 mod save;
 mod schema;
+mod searching;
 mod switches;
 mod test;
 mod translate;
@@ -85,6 +87,7 @@ commands! {
     Fmt(fmt),
     Test(test),
     Verify(verify),
+    Bisect(bisect),
     Schema(schema),
     List(list),
     Explain(explain),

@@ -3,10 +3,11 @@
 use super::console::Console;
 use super::machine::{add_lowering, add_profile};
 use super::progress::{self, Progress};
+use super::searching::{self, Searching};
 use super::{Status, formats, input, test};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
-use crate::report::format::VERIFICATION;
+use crate::report::format::{SEARCH, VERIFICATION};
 use crate::run::verify::{self, Machine, Program};
 use crate::run::{Options, Registry, Unusable};
 use clap::Args;
@@ -21,8 +22,8 @@ pub(super) struct Arguments {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Lowering by name, or a rule file (`*.lower`)
-    #[arg(long, value_name = "LOWERING", required = true)]
-    lowering: String,
+    #[arg(long, value_name = "LOWERING", required_unless_present = "merge")]
+    lowering: Option<String>,
     /// Hardware profiles by name, or profile files (`*.toml`); `all` is every built-in one
     #[arg(
         long,
@@ -36,6 +37,8 @@ pub(super) struct Arguments {
     only: bool,
     #[arg(long, value_name = "FORMAT", help = formats::help(&VERIFICATION))]
     format: Option<String>,
+    #[command(flatten)]
+    searching: Searching,
 }
 
 /// How the command ends, for its help.
@@ -46,10 +49,21 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let chosen = formats::writer(arguments.format.as_deref(), &VERIFICATION)
-        .and_then(|writer| Ok((writer, machines(arguments, registry, console)?)));
-    let (writer, machines) = match chosen {
-        Ok(chosen) => chosen,
+    let format = arguments.format.as_deref();
+    let writers = formats::writer(format, &VERIFICATION)
+        .and_then(|all| Ok((all, formats::writer(format, &SEARCH)?)));
+    let (writer, search) = match writers {
+        Ok(writers) => writers,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    if let Some(directory) = &arguments.searching.merge {
+        return searching::merge(directory, search, console);
+    }
+    let machines = match machines(arguments, registry, console) {
+        Ok(machines) => machines,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
@@ -62,6 +76,11 @@ pub(super) fn execute(
             lowering: *lowering,
         })
         .collect();
+    if let Some(commands) = arguments.searching.exhaustive {
+        return quietly(|| {
+            searching::execute(&arguments.searching, commands, &machines, search, console)
+        });
+    }
     let mut programs = if arguments.only {
         Vec::new()
     } else {
@@ -76,13 +95,7 @@ pub(super) fn execute(
     }
     progress::listen();
     let bar = Progress::new("programs");
-    // A lowering that panics is an answer: it is told in its place.
-    let hook = panic::take_hook();
-    panic::set_hook(Box::new(|_| {}));
-    let found = verify::verify(&machines, &programs, &|done, all| {
-        bar.show(done, all);
-    });
-    panic::set_hook(hook);
+    let found = quietly(|| verify::verify(&machines, &programs, &|done, all| bar.show(done, all)));
     bar.end();
     if found.programs == 0 {
         console.complain(
@@ -99,6 +112,15 @@ pub(super) fn execute(
     })
 }
 
+/// Work in which a lowering that panics says nothing on standard error: the panic is an answer, and is told in its place.
+fn quietly<R>(work: impl FnOnce() -> R) -> R {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let result = work();
+    panic::set_hook(hook);
+    result
+}
+
 /// The profiles that are named, each with the lowering. A rule file that names what a profile lacks is tried on the others,
 /// if every profile was meant.
 fn machines(
@@ -106,8 +128,9 @@ fn machines(
     registry: &Registry,
     console: &mut Console,
 ) -> Result<Vec<(Profile, &'static dyn Lowering)>, Unusable> {
+    let lowering = arguments.lowering.as_deref().unwrap_or_default();
     let mut lowering_files = Vec::new();
-    add_lowering(registry, &arguments.lowering, &mut lowering_files)?;
+    add_lowering(registry, lowering, &mut lowering_files)?;
     let mut machines: Vec<(Profile, &'static dyn Lowering)> = Vec::new();
     let mut unfit: Option<Unusable> = None;
     for name in &arguments.profile {
@@ -129,8 +152,8 @@ fn machines(
             if machines.iter().any(|(known, _)| known.name == profile.name) {
                 continue;
             }
-            match registry.lowering_or_file(&arguments.lowering, &options, &profile) {
-                Ok(lowering) => machines.push((profile, lowering)),
+            match registry.lowering_or_file(lowering, &options, &profile) {
+                Ok(own) => machines.push((profile, own)),
                 Err(what) if is_every => {
                     console.remark(&format!("not tried on {}: {}", profile.name, what.message));
                     unfit = Some(what);

@@ -248,17 +248,20 @@ impl Node {
             Self::Leaf(Some(loss)) => {
                 let bytes = (span.0.max(target.0), span.1.min(target.1));
                 let sum = Sum::of(Found { loss: *loss, bytes });
-                if let Some(sum) = sum.seen_by(reader).flatten() {
+                if let Seen::All(sum) = sum.seen_by(reader) {
                     found.add(&sum);
                 }
             }
             Self::Inner(inner) => {
-                if target.0 <= span.0
-                    && span.1 <= target.1
-                    && let Some(sum) = inner.sum(span).seen_by(reader)
-                {
-                    sum.into_iter().for_each(|sum| found.add(&sum));
-                    return;
+                if target.0 <= span.0 && span.1 <= target.1 {
+                    match inner.sum(span).seen_by(reader) {
+                        Seen::Nothing => return,
+                        Seen::All(sum) => {
+                            found.add(&sum);
+                            return;
+                        }
+                        Seen::Mixed => {}
+                    }
                 }
                 if target.0 < inner.at {
                     let span = (span.0, inner.at);
@@ -359,28 +362,40 @@ impl Sum {
         self.is_open |= other.is_open;
     }
 
-    /// What of it a reader finds; outside `None` if that is not the same for all of it.
-    fn seen_by(&self, reader: &Reader<'_>) -> Option<Option<Self>> {
+    /// What of it a reader finds.
+    fn seen_by(&self, reader: &Reader<'_>) -> Seen {
         let submission = reader.submission;
         if !self
             .by
             .iter()
             .any(|(_, first, _)| reader.comes_after(*first))
         {
-            return Some(None);
+            return Seen::Nothing;
         }
         if !self.by.iter().all(|(.., last)| reader.comes_after(*last)) {
-            return None;
+            return Seen::Mixed;
         }
         // What was given up in the same scope the state knows.
         let mut sum = self.clone();
         match self.given_up_in {
             Some((first, last)) if first == submission && last == submission => sum.given_up = None,
-            Some((first, last)) if first <= submission && submission <= last => return None,
+            Some((first, last)) if first <= submission && submission <= last => return Seen::Mixed,
             _ => {}
         }
-        Some(Some(sum))
+        Seen::All(sum)
     }
+}
+
+/// What of a sum a reader finds.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it is looked at where it is made, and kept nowhere"
+)]
+enum Seen {
+    Nothing,
+    All(Sum),
+    /// Not the same for all of it.
+    Mixed,
 }
 
 /// The latest of two losses, the first one of a tie.
@@ -459,7 +474,8 @@ mod tests {
     fn sums_equal_a_loss_per_byte() {
         let mut random = StdRng::seed_from_u64(1);
         for _ in 0..400 {
-            let (mut lost, mut plain) = (Lost::default(), [None; BYTES as usize]);
+            let mut lost = Lost::default();
+            let mut plain = vec![None; usize::try_from(BYTES).expect("few")];
             for number in 0..40 {
                 let start = random.random_range(0..BYTES);
                 let bytes = (start, random.random_range(start + 1..=BYTES));
@@ -476,7 +492,9 @@ mod tests {
                         lost.change(bytes, &Change::Becomes(Some(new)));
                     }
                     _ => {
-                        part.iter_mut().for_each(|known| lose(known, new));
+                        for known in part {
+                            lose(known, new);
+                        }
                         lost.change(bytes, &Change::Loses(new));
                     }
                 }

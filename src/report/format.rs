@@ -17,7 +17,7 @@ use crate::litmus::wakeup::{self, Design};
 use crate::lower::rules::RuleFile;
 use crate::order::Timeline;
 use crate::run::handover::Handover;
-use crate::run::verify::Verification;
+use crate::run::verify::{Bisection, Searched, Verification};
 use crate::run::{Dependencies, Packets, ProfileTable, Report, WhatIf};
 use crate::scenario::Scenario;
 use std::fmt;
@@ -25,6 +25,9 @@ use std::io::{self, Write};
 
 /// Where a writer puts its bytes.
 type Out<'w> = &'w mut dyn Write;
+
+/// How a search is written.
+pub type WriteSearch = fn(&Searched, &Style, Out<'_>) -> io::Result<()>;
 
 /// How litmus tests are written.
 #[derive(Copy, Clone)]
@@ -100,6 +103,10 @@ outputs! {
     /// Whether a lowering is right: `verify`.
     VERIFICATION = verification "verification" "a verification":
         fn(&Verification, &Style, Out<'_>) -> io::Result<()>;
+    /// What makes a scene misbehave: `bisect`.
+    BISECTION = bisection "bisection" "a bisection": fn(&Bisection, &Style, Out<'_>) -> io::Result<()>;
+    /// What came of every program of a small universe: `verify --exhaustive`.
+    SEARCH = search "search" "a search": WriteSearch;
     /// What a driver is handed: `run --show ddi`.
     DDI = ddi "ddi" "a list of driver calls": fn(&Handover, &Source, &Style, Out<'_>) -> io::Result<()>;
     /// The dependency graph: `graph`.

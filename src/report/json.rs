@@ -6,8 +6,8 @@ mod stalls;
 
 use super::format::{Format, WriteLitmus, WriteRepair};
 use super::{
-    Style, ddi, dependencies, fences, list, litmus, packets, profiles, repair, verification,
-    wakeups, what_if,
+    Style, bisection, ddi, dependencies, fences, list, litmus, packets, profiles, repair, search,
+    verification, wakeups, what_if,
 };
 use crate::finding::{Edit, Finding, Party, Source};
 use crate::kernel;
@@ -29,6 +29,8 @@ pub const FORMAT: Format = Format {
     profiles: Some(|table, _, out| profiles::json(table, out)),
     what_if: Some(|what, _, out| what_if::json(what, out)),
     verification: Some(verification::json),
+    search: Some(search::json),
+    bisection: Some(bisection::json),
     ddi: Some(|handover, source, _, out| ddi::json(handover, source, out)),
     graph: Some(|graph, _, out| dependencies::json(graph, out)),
     fences: Some(|timeline, account, _, out| fences::write_json(timeline, account, out)),

@@ -3,6 +3,7 @@
 //!
 //! A format is one file here, with a [`Format`] that says which outputs it has, and one line in `catalog.rs`.
 
+pub mod bisection;
 mod columns;
 pub mod ddi;
 pub mod dependencies;
@@ -22,6 +23,7 @@ pub mod page;
 pub mod profiles;
 pub mod repair;
 pub mod scn;
+pub mod search;
 pub mod terminal;
 pub mod test;
 pub mod text;

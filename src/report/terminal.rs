@@ -13,7 +13,8 @@ use super::format::{Format, WriteLitmus};
 use super::legend::Legend;
 use super::text::{self, count};
 use super::{
-    Style, ddi, fences, list, packets, page, profiles, test, verification, wakeups, what_if,
+    Style, bisection, ddi, fences, list, packets, page, profiles, search, test, verification,
+    wakeups, what_if,
 };
 use crate::finding::{Finding, Severity, Source};
 use crate::run::{LoweringSource, Report, Verdict};
@@ -28,6 +29,8 @@ pub const FORMAT: Format = Format {
     report: Some(write),
     profiles: Some(profiles::table),
     verification: Some(verification::terminal),
+    search: Some(search::terminal),
+    bisection: Some(bisection::terminal),
     what_if: Some(what_if::table),
     ddi: Some(ddi::page),
     fences: Some(fences::write),

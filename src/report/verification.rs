@@ -79,7 +79,11 @@ fn share(number: u64, of: u64) -> String {
     format!("{more:+.1} %")
 }
 
-fn counterexample(found: &Counterexample, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn counterexample(
+    found: &Counterexample,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let programs = text::count(found.programs as u64, "program", "programs");
     let profiles = found.profiles.join(", ");
     let head = format!("{} ({programs}, on {profiles})", kinds(&found.faults));
@@ -180,23 +184,7 @@ pub fn json(found: &Verification, _: &Style, out: &mut dyn Write) -> io::Result<
             "precise": paid(&profile.precise),
         })
     });
-    let shown =
-        |shown: &Shown| json!({ "run_options": option(shown.eviction), "read": shown.read });
-    let examples = found.counterexamples.iter().map(|example| {
-        json!({
-            "faults": example.faults.iter().map(Fault::kind).collect::<Vec<_>>(),
-            "programs": example.programs,
-            "profiles": example.profiles,
-            "made_from": example.made_from,
-            "commands": example.commands,
-            "says": example.says,
-            "scenario": example.text,
-            "shown": example.shown.as_ref().map(shown),
-            "witness": example.witness.as_ref().map(|witness| {
-                json!({ "scenario": witness.text, "shown": shown(&witness.shown) })
-            }),
-        })
-    });
+    let examples = found.counterexamples.iter().map(values);
     let document = json!({
         "lowering": found.lowering,
         "right": found.is_right(),
@@ -207,4 +195,23 @@ pub fn json(found: &Verification, _: &Style, out: &mut dyn Write) -> io::Result<
     });
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
+}
+
+/// A counterexample as values.
+pub(super) fn values(example: &Counterexample) -> Value {
+    let shown =
+        |shown: &Shown| json!({ "run_options": option(shown.eviction), "read": shown.read });
+    json!({
+        "faults": example.faults.iter().map(Fault::kind).collect::<Vec<_>>(),
+        "programs": example.programs,
+        "profiles": example.profiles,
+        "made_from": example.made_from,
+        "commands": example.commands,
+        "says": example.says,
+        "scenario": example.text,
+        "shown": example.shown.as_ref().map(shown),
+        "witness": example.witness.as_ref().map(|witness| {
+            json!({ "scenario": witness.text, "shown": shown(&witness.shown) })
+        }),
+    })
 }

@@ -77,6 +77,22 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
         ("list", &["list", "lowerings"]),
         ("test", &["test", scenario]),
         (
+            "search",
+            &[
+                "verify",
+                "--lowering",
+                "precise",
+                "--profile",
+                "rdna",
+                "--exhaustive",
+                "1",
+            ],
+        ),
+        (
+            "bisection",
+            &["bisect", scenario, "--lowering", "forgets_invalidate"],
+        ),
+        (
             "verification",
             &["verify", "--lowering", "precise", "--only", scenario],
         ),

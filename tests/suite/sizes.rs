@@ -185,7 +185,7 @@ fn every_variable_is_in_the_table() {
                 continue;
             }
             let text = std::fs::read_to_string(&path).expect("a source");
-            if text.contains("\"SYNCSCOPE_") {
+            if text.contains("var(\"SYNCSCOPE_") {
                 wrong.push(path.display().to_string());
             }
         }

@@ -6,12 +6,15 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use syncscope::api::BarrierAccess;
 use syncscope::catalog;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
 use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session};
 use syncscope::order::Timeline;
-use syncscope::run::verify::{self, Fault, Machine, Program, Verification};
+use syncscope::run::verify::{
+    self, Fault, Form, Help, Kind, Machine, Program, Search, Tried, Universe, Verification,
+};
 use syncscope::{ensure, scenario};
 
 fn profiles() -> Vec<Profile> {
@@ -242,6 +245,330 @@ fn bad_words_are_told() {
         assert_eq!(status, Some(2), "{out}");
         assert!(error.contains(message), "{error}");
     }
+}
+
+fn search(universe: Universe, commands: u32, share: (u64, u64)) -> Search {
+    Search {
+        universe,
+        commands,
+        runs: false,
+        share,
+    }
+}
+
+fn searched(search: &Search, machines: &[Machine<'_>]) -> Tried {
+    let mut tried = search.begin(machines).expect("few programs");
+    let words = search.universe.words();
+    while search.go_on(&words, machines, &mut tried) {}
+    assert!(tried.is_complete());
+    tried
+}
+
+fn universes() -> Vec<Universe> {
+    let textures = Universe {
+        kind: Kind::Texture,
+        accesses: Universe::accesses_of(Kind::Texture),
+        forms: vec![Form::Resource, Form::Split],
+        ..Universe::default()
+    };
+    let aliases = Universe {
+        resources: 2,
+        aliased: true,
+        accesses: Universe::accesses_of(Kind::Buffer)[..3].to_vec(),
+        forms: vec![Form::Resource, Form::Split],
+        ..Universe::default()
+    };
+    vec![Universe::default(), textures, aliases]
+}
+
+/// Every right lowering is right on every program of two commands, and `precise` on every one of three of fewer accesses.
+#[test]
+fn right_lowerings_have_no_counterexample_in_small_universes() {
+    let registry = catalog::registry();
+    let profiles = profiles();
+    for lowering in registry
+        .lowerings
+        .iter()
+        .filter(|l| !l.is_wrong_on_purpose())
+    {
+        let machines = Machine::each(*lowering, &profiles);
+        for universe in universes() {
+            let tried = searched(&search(universe, 2, (0, 1)), &machines);
+            assert_eq!(tried.wrong, 0, "{tried:?}");
+            assert!(tried.programs > 200, "{tried:?}");
+        }
+    }
+    let machines = Machine::each(&PRECISE, &profiles);
+    for universe in universes() {
+        let few = Universe {
+            accesses: universe.accesses[..2].to_vec(),
+            ..universe
+        };
+        let mut search = search(few, 3, (0, 1));
+        search.runs = true;
+        let tried = searched(&search, &machines);
+        assert_eq!(tried.wrong, 0, "{tried:?}");
+    }
+}
+
+#[test]
+fn a_search_finds_the_shortest_program_first() {
+    let registry = catalog::registry();
+    let lowering = registry.lowering("constants_kept").expect("it is built in");
+    let profiles = [registry.profile("nvidia").expect("it is built in")];
+    let machines = Machine::each(lowering, &profiles);
+    let few = Universe {
+        accesses: vec![
+            BarrierAccess::UNORDERED_ACCESS,
+            BarrierAccess::CONSTANT_BUFFER,
+        ],
+        forms: vec![Form::Resource],
+        ..Universe::default()
+    };
+    let search = search(few, 4, (0, 1));
+    let tried = searched(&search, &machines);
+    // Words: two uses, four barriers. Sequences of up to four: 6 + 36 + 216 + 1296.
+    assert_eq!(tried.programs, 1554);
+    assert!(tried.wrong > 0);
+    let words = search.universe.words();
+    let found = search
+        .counterexample(&words, &machines, &tried)
+        .expect("one");
+    assert_eq!(found.commands, 3, "{}", found.text);
+    assert!(
+        found.text.contains("UNORDERED_ACCESS -> CONSTANT_BUFFER"),
+        "{}",
+        found.text
+    );
+}
+
+/// Shares of a search add up to the whole; what is missing, there twice, unfinished or of another search is refused.
+#[test]
+fn shares_add_up_and_gaps_do_not() {
+    let registry = catalog::registry();
+    let lowering = registry
+        .lowering("forgets_invalidate")
+        .expect("it is built in");
+    let profiles = [registry.profile("rdna").expect("it is built in")];
+    let machines = Machine::each(lowering, &profiles);
+    let universe = Universe {
+        accesses: Universe::accesses_of(Kind::Buffer)[..4].to_vec(),
+        ..Universe::default()
+    };
+    let whole = searched(&search(universe.clone(), 3, (0, 1)), &machines);
+    assert!(whole.blocks >= 3, "{whole:?}");
+    let named = |share: u64| {
+        let tried = searched(&search(universe.clone(), 3, (share, 3)), &machines);
+        (format!("{share}.json"), tried)
+    };
+    let shares: Vec<(String, Tried)> = (0..3).map(named).collect();
+    let sum = Tried::merged(&shares).expect("all of them");
+    assert_eq!(sum, whole);
+    let refused = |shares: &[(String, Tried)]| Tried::merged(shares).expect_err("refused").message;
+    assert_eq!(refused(&shares[1..]), "of 3 shares, these are missing: 0");
+    let mut twice = shares.clone();
+    twice.push(("again.json".to_owned(), shares[1].1.clone()));
+    assert_eq!(
+        refused(&twice),
+        "`again.json` and `1.json` are both share 1"
+    );
+    let mut cut = shares.clone();
+    cut[2].1.blocks -= 1;
+    assert!(
+        refused(&cut).starts_with("`2.json` is not complete: "),
+        "{}",
+        refused(&cut)
+    );
+    let mut other = shares.clone();
+    other[1].1.commands = 4;
+    assert_eq!(
+        refused(&other),
+        "`1.json` is of another search than `0.json`: commands `4`, not `3`"
+    );
+    let mut older = shares;
+    older[1].1.version = "0.0.9".to_owned();
+    assert!(
+        refused(&older).contains("version `0.0.9`"),
+        "{}",
+        refused(&older)
+    );
+    assert!(refused(&[]).contains("no result"));
+}
+
+/// The command goes on from its file, merges a directory, and says that there is no counterexample only of all programs.
+#[test]
+fn a_search_goes_on_from_its_file() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verify-shares");
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).expect("the target directory can be written");
+    let file = |share: u64| {
+        directory
+            .join(format!("{share}.json"))
+            .display()
+            .to_string()
+    };
+    let search = |more: &[&str]| {
+        let mut arguments = vec!["verify", "--lowering", "precise", "--profile", "rdna"];
+        arguments.extend([
+            "--exhaustive",
+            "3",
+            "--accesses",
+            "UNORDERED_ACCESS,SHADER_RESOURCE,COPY_DEST",
+        ]);
+        arguments.extend(more);
+        run(&arguments)
+    };
+    let (status, out, error) = search(&[]);
+    assert_eq!(status, Some(0), "{error}");
+    // Three uses and 2 × 9 barriers: 21 + 21² + 21³.
+    let whole = "precise: no counterexample among 9,723 programs of up to 3 commands";
+    assert!(out.starts_with(whole), "{out}");
+    let (status, out, _) = search(&["--resume", &file(0), "--shard", "0/2"]);
+    assert_eq!(status, Some(0));
+    assert!(out.contains("share 0 of 2; the share is complete"), "{out}");
+    assert!(!out.contains("no counterexample"), "{out}");
+    let merge = |directory: &Path| run(&["verify", "--merge", &directory.display().to_string()]);
+    let (status, _, error) = merge(&directory);
+    assert_eq!(status, Some(2));
+    assert!(
+        error.contains("of 2 shares, these are missing: 1"),
+        "{error}"
+    );
+    search(&["--resume", &file(1), "--shard", "1/2"]);
+    let (status, out, error) = merge(&directory);
+    assert_eq!(status, Some(0), "{error}");
+    assert!(out.starts_with(whole), "{out}");
+    // A finished search says the same again, and a file of another search is left alone.
+    let before = fs::read(file(0)).expect("a result");
+    let (status, ..) = search(&["--resume", &file(0), "--shard", "0/2"]);
+    assert_eq!(status, Some(0));
+    let (status, _, error) = search(&["--resume", &file(0), "--shard", "0/3"]);
+    assert_eq!(status, Some(2));
+    assert!(
+        error.contains("is of another search: shares `2`, not `3`"),
+        "{error}"
+    );
+    assert_eq!(fs::read(file(0)).expect("a result"), before);
+    // A file that was cut in half is told, and is not taken for a result.
+    fs::write(file(1), &before[..before.len() / 2]).expect("the target directory can be written");
+    let (status, _, error) = merge(&directory);
+    assert_eq!(status, Some(2));
+    assert!(
+        error.contains("1.json` is no result of a search"),
+        "{error}"
+    );
+}
+
+/// A scene whose barrier is too narrow reads old data: the barrier is named, and what is left is three commands.
+#[test]
+fn bisect_names_the_barrier_and_the_smallest_scene() {
+    let text = "buffer b : 4KiB { flags UNORDERED_ACCESS }
+buffer other : 4KiB { flags UNORDERED_ACCESS }
+queue q : direct
+list l : direct {
+  dispatch \"first\" 1x1x1 { CONSTANT_BUFFER b }
+  barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access CONSTANT_BUFFER -> UNORDERED_ACCESS } }
+  dispatch \"other\" 1x1x1 { UNORDERED_ACCESS other writes }
+  dispatch \"write\" 1x1x1 { UNORDERED_ACCESS b writes }
+  barrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; access UNORDERED_ACCESS -> SHADER_RESOURCE } }
+  dispatch \"read\" 1x1x1 { CONSTANT_BUFFER b }
+}
+timeline { q execute l }
+";
+    let registry = catalog::registry();
+    let profile = registry.profile("nvidia").expect("it is built in");
+    let machine = Machine {
+        profile: &profile,
+        lowering: &PRECISE,
+    };
+    let found = verify::bisect(machine, &Program::new("narrow.scn", text)).expect("it reads wrong");
+    let culprits: Vec<(u32, Help)> = found.culprits.iter().map(|c| (c.line, c.helps)).collect();
+    assert_eq!(culprits, [(9, Help::Widen)], "{found:?}");
+    assert!(
+        !found.smallest.text.contains("other"),
+        "{}",
+        found.smallest.text
+    );
+    assert!(found.smallest.commands <= 5, "{}", found.smallest.text);
+    assert!(!found.steps.is_empty());
+    assert!(verify::bisect(machine, &Program::new("clean.scn", crate::cli::CLEAN)).is_none());
+}
+
+/// What a lowering does wrong is found at the barrier that it lowers wrong.
+#[test]
+fn bisect_names_the_barrier_that_is_lowered_wrong() {
+    let scene = "scenarios/lowering/museum/constants_kept/exposes.scn";
+    let (status, out, error) = run(&["bisect", scene]);
+    assert_eq!(status, Some(1), "{error}");
+    assert!(
+        out.contains("on nvidia with constants_kept: does not drop:"),
+        "{out}"
+    );
+    assert!(
+        out.contains("line 11: without this barrier, it does not happen"),
+        "{out}"
+    );
+    let (status, out, error) = run(&["bisect", scene, "--lowering", "precise"]);
+    assert_eq!((status, out.as_str()), (Some(0), ""), "{error}");
+    assert!(error.contains("every read sees what it should"), "{error}");
+    let (status, _, error) = run(&["bisect", "nowhere.scn"]);
+    assert_eq!(status, Some(2));
+    assert!(error.contains("there is no file `nowhere.scn`"), "{error}");
+}
+
+/// What the job scripts run is a command line that the program takes, and each task's file is named by its variable.
+#[test]
+fn job_scripts_name_options_that_exist() {
+    let directory = Path::new("book/jobs");
+    let scripts = fs::read_dir(directory).expect("scripts");
+    let mut count = 0;
+    for script in scripts {
+        let path = script.expect("an entry").path();
+        let text = fs::read_to_string(&path).expect("a script");
+        let line = text.lines().find(|line| line.contains("exec syncscope"));
+        let (_, line) = line
+            .expect("a command")
+            .split_once("exec syncscope")
+            .expect("it");
+        let words: Vec<&str> = line
+            .split_whitespace()
+            .map(|w| w.trim_matches('"'))
+            .collect();
+        let words: Vec<&str> = words
+            .into_iter()
+            .map(|w| if w == "4" { "1" } else { w })
+            .collect();
+        let file = words.last().expect("the file").to_owned();
+        assert!(
+            file.contains("_INDEX.json") || file.contains("_TASK_ID.json"),
+            "{file}"
+        );
+        let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verify-job.json");
+        let _ = fs::remove_file(&kept);
+        let kept = kept.display().to_string();
+        let words: Vec<&str> = words
+            .into_iter()
+            .map(|w| if w == file { &kept } else { w })
+            .collect();
+        let output = command(&words)
+            .env("JOB_COMPLETION_INDEX", "0")
+            .env("SYNCSCOPE_SHARDS", "1")
+            .output();
+        let output = output.expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(
+            output.status.success(),
+            "{}: {}",
+            path.display(),
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert!(
+            said.contains("no counterexample among 55 programs"),
+            "{said}"
+        );
+        count += 1;
+    }
+    assert_eq!(count, 3);
 }
 
 /// A crate outside the package depends on it by path: its tests pass, and its private `syncscope` knows its lowerings. Its

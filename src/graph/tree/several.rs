@@ -89,9 +89,12 @@ impl<S: Lazy> Node<S> {
     }
 }
 
+/// First byte, and one past the last.
+type Bytes = (u64, u64);
+
 impl<S: Lazy> Inner<S> {
     /// Those of some ranges of bytes that the left child has a part of, and the right one.
-    fn sides<'r>(&self, targets: &'r [(u64, u64)]) -> (&'r [(u64, u64)], &'r [(u64, u64)]) {
+    fn sides<'r>(&self, targets: &'r [Bytes]) -> (&'r [Bytes], &'r [Bytes]) {
         let before = targets.partition_point(|target| target.0 < self.at);
         let after = targets.partition_point(|target| target.1 <= self.at);
         (&targets[..before], &targets[after..])

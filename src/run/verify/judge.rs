@@ -27,6 +27,17 @@ pub(super) const EVICTIONS: [Eviction; 4] = [
     Eviction::Eager,
 ];
 
+/// How much is asked about a program.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Judging {
+    /// Whether the packets ensure what was asked.
+    Packets,
+    /// Also whether every run reads right, and what it costs, if the program has no mistake of its own.
+    Runs,
+    /// The same, whatever mistakes the program has.
+    Always,
+}
+
 /// A way in which a lowering fails.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fault {
@@ -118,8 +129,6 @@ impl Paid {
 /// What came of a program on a machine.
 pub(super) struct Outcome {
     pub(super) barriers: u64,
-    /// The program has no mistake of its own.
-    pub(super) clean: bool,
     pub(super) faults: Vec<Fault>,
     /// What the run cost with the lowering and with `precise`, if it is right.
     pub(super) paid: Option<(Paid, Paid)>,
@@ -128,15 +137,15 @@ pub(super) struct Outcome {
 /// A program, and what is needed and asked in it: the same for every machine and lowering.
 pub(super) struct Case<'t, 's> {
     pub(super) timeline: &'t Timeline<'s>,
-    evaluation: Evaluation,
-    /// It has no mistake of its own.
-    pub(super) is_clean: bool,
+    prepared: &'t Prepared<'t>,
+    evaluation: OnceCell<Evaluation>,
+    is_clean: OnceCell<bool>,
     pairs: OnceCell<Vec<NeededPair>>,
 }
 
 impl<'t, 's> Case<'t, 's> {
     /// A case, if it executes a barrier.
-    pub(super) fn new(prepared: &Prepared<'_>, timeline: &'t Timeline<'s>) -> Option<Self> {
+    pub(super) fn new(prepared: &'t Prepared<'t>, timeline: &'t Timeline<'s>) -> Option<Self> {
         let is_barrier = |kind: &CommandKind| !kind.barriers().is_empty();
         let mut commands = (0..timeline.submissions.len())
             .map(SubmissionId::new)
@@ -145,18 +154,38 @@ impl<'t, 's> Case<'t, 's> {
         if !commands.any(|(_, _, command)| is_barrier(&command.kind)) {
             return None;
         }
-        let evaluation = front::needed_and_asked(timeline);
-        let has_hazard = evaluation.conflicts.iter().any(|c| c.kind.is_wrong());
-        let is_legal = || {
-            let findings = prepared.legality(timeline, RuleSet::default());
-            !findings.iter().any(|f| f.severity.fails())
-        };
         Some(Self {
             timeline,
-            is_clean: !has_hazard && is_legal(),
-            evaluation,
+            prepared,
+            evaluation: OnceCell::new(),
+            is_clean: OnceCell::new(),
             pairs: OnceCell::new(),
         })
+    }
+
+    fn evaluation(&self) -> &Evaluation {
+        self.evaluation
+            .get_or_init(|| front::needed_and_asked(self.timeline))
+    }
+
+    /// Whether it has no mistake of its own.
+    pub(super) fn is_clean(&self) -> bool {
+        *self.is_clean.get_or_init(|| {
+            let mut conflicts = self.evaluation().conflicts.iter();
+            let is_legal = || {
+                let findings = self.prepared.legality(self.timeline, RuleSet::default());
+                !findings.iter().any(|f| f.severity.fails())
+            };
+            !conflicts.any(|c| c.kind.is_wrong()) && is_legal()
+        })
+    }
+
+    fn is_run(&self, judging: Judging) -> bool {
+        match judging {
+            Judging::Packets => false,
+            Judging::Runs => self.is_clean(),
+            Judging::Always => true,
+        }
     }
 
     fn pairs(&self) -> &[NeededPair] {
@@ -165,10 +194,14 @@ impl<'t, 's> Case<'t, 's> {
     }
 
     /// What comes of it on a machine.
-    pub(super) fn outcome(&self, lowering: &dyn Lowering, profile: &Profile) -> Outcome {
+    pub(super) fn outcome(
+        &self,
+        lowering: &dyn Lowering,
+        profile: &Profile,
+        judging: Judging,
+    ) -> Outcome {
         let mut outcome = Outcome {
             barriers: 0,
-            clean: self.is_clean,
             faults: Vec::new(),
             paid: None,
         };
@@ -195,7 +228,7 @@ impl<'t, 's> Case<'t, 's> {
             outcome.faults.sort();
             outcome.faults.dedup();
         }
-        if outcome.faults.is_empty() && outcome.clean {
+        if outcome.faults.is_empty() && self.is_run(judging) {
             self.run(&program, profile, &mut outcome);
         }
         outcome
@@ -205,7 +238,7 @@ impl<'t, 's> Case<'t, 's> {
     fn run(&self, program: &program::Program, profile: &Profile, outcome: &mut Outcome) {
         for eviction in EVICTIONS {
             let trace = self.trace(program, profile, eviction);
-            if wrong_read(&trace, true).is_some() {
+            if wrong_read(&trace, self.is_clean()).is_some() {
                 outcome.faults.push(Fault::ReadsWrong);
                 return;
             }
@@ -235,9 +268,9 @@ impl<'t, 's> Case<'t, 's> {
             causes: false,
             eager: false,
         };
-        let watch = hazards::watch(self.timeline, &self.evaluation);
+        let watch = hazards::watch(self.timeline, self.evaluation());
         let mut trace = sim::simulate_watching(program, profile, &options, &watch);
-        attribution::acquit(self.timeline, &self.evaluation, &mut trace);
+        attribution::acquit(self.timeline, self.evaluation(), &mut trace);
         trace
     }
 

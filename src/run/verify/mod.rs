@@ -9,12 +9,18 @@
 //!
 //! Cost: linear in programs × machines, all of them side by side; memory is that of one program for each thread.
 
+mod bisect;
 mod corpus;
+mod exhaustive;
 mod judge;
 mod shrink;
+mod universe;
 
+pub use bisect::{Bisection, Culprit, Help, Step, bisect};
 pub use corpus::corpus;
+pub use exhaustive::{BLOCK, Search, Tried};
 pub use judge::{Fault, Paid};
+pub use universe::{COMMANDS_MAX, Form, Kind, Universe, Words};
 
 use super::clock::Clock;
 use super::front::{self, Kernels, Parsed};
@@ -22,7 +28,7 @@ use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::sim::Eviction;
-use judge::{Case, Outcome};
+use judge::{Case, Judging, Outcome};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -125,6 +131,15 @@ pub struct Shown {
     pub read: String,
 }
 
+/// What came of a search through a universe.
+#[derive(Clone, Debug)]
+pub struct Searched {
+    /// The numbers.
+    pub tried: Tried,
+    /// The smallest program on which the lowering is wrong; none of shares that were added up.
+    pub counterexample: Option<Counterexample>,
+}
+
 /// A program in which a read goes wrong.
 #[derive(Clone, Debug)]
 pub struct Witness {
@@ -161,7 +176,7 @@ pub fn verify(
     let outcomes: Vec<Option<Vec<Outcome>>> = programs
         .par_iter()
         .map(|program| {
-            let outcomes = outcomes(program, machines);
+            let outcomes = outcomes(program, machines, Judging::Runs);
             watch(1 + done.fetch_add(1, Ordering::Relaxed), programs.len());
             outcomes
         })
@@ -240,17 +255,23 @@ fn understood(source: &Source) -> Option<Parsed> {
 }
 
 /// What comes of a program on each machine; `None` if there is nothing to try.
-fn outcomes(program: &Program, machines: &[Machine<'_>]) -> Option<Vec<Outcome>> {
+fn outcomes(program: &Program, machines: &[Machine<'_>], judging: Judging) -> Option<Vec<Outcome>> {
     let parsed = understood(&program.source)?;
     let prepared = parsed.prepare(Kernels::LeftOut, &mut Clock::start());
     let timeline = prepared.timeline();
     let case = Case::new(&prepared, &timeline)?;
-    let outcomes = machines.iter();
-    Some(
-        outcomes
-            .map(|m| case.outcome(m.lowering, m.profile))
-            .collect(),
-    )
+    let outcome = |m: &Machine<'_>| case.outcome(m.lowering, m.profile, judging);
+    Some(machines.iter().map(outcome).collect())
+}
+
+/// Whether a program has no mistake of its own.
+fn is_clean(program: &Program) -> bool {
+    let Some(parsed) = understood(&program.source) else {
+        return false;
+    };
+    let prepared = parsed.prepare(Kernels::LeftOut, &mut Clock::start());
+    let timeline = prepared.timeline();
+    Case::new(&prepared, &timeline).is_some_and(|case| case.is_clean())
 }
 
 /// Where a kind of fault was found: programs, and the machines of each.
@@ -281,18 +302,15 @@ fn counterexamples(
         .par_iter()
         .map(|(kind, places)| {
             // A small program has a small counterexample, and one without mistakes of its own a clean one.
-            let is_clean = |program: usize, machine: usize| {
-                outcomes[program].as_ref().is_some_and(|o| o[machine].clean)
-            };
             let mut by_size: Vec<(usize, usize)> = places
                 .iter()
                 .map(|(program, on)| (*program, on[0]))
                 .collect();
-            by_size.sort_by_key(|(program, machine)| {
+            by_size.sort_by_cached_key(|(program, _)| {
                 let text = &programs[*program].source.text;
                 // An enhanced barrier that names what it is about says more than one on everything or a state.
                 let is_vague = text.contains("global") || text.contains("legacy");
-                (!is_clean(*program, *machine), is_vague, text.len())
+                (!is_clean(&programs[*program]), is_vague, text.len())
             });
             let try_on = |(program, machine): (usize, usize), shows| {
                 shrink::smallest(machines[machine], &programs[program], kind, shows)

@@ -8,15 +8,15 @@
 //! Cost: a try for each part and round; a round follows for as long as one helps. Programs of the corpus have some dozen
 //! parts; of a long one at most [`TRIES_MAX`] are tried.
 
-use super::judge::{self, Case, EVICTIONS};
-use super::{Counterexample, Machine, Program, Shown, understood};
+use super::judge::{self, Case, EVICTIONS, Judging};
+use super::{Counterexample, Machine, Program, Shown, Step, understood};
 use crate::analyze::hazards;
 use crate::api::{BarrierAccess, BarrierSync};
 use crate::finding::{Source, Span};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::run::clock::Clock;
-use crate::run::front::{Kernels, Prepared};
+use crate::run::front::Kernels;
 use crate::run::verify::Fault;
 use crate::scenario::{
     self, BarrierTarget, Command, CommandKind, Declaration, Placement, ResourceKind, Scenario,
@@ -29,6 +29,20 @@ const TRIES_MAX: u32 = 4000;
 /// A way to take something away; `false` if there is no such part.
 type Cut = Box<dyn Fn(&mut Scenario) -> bool>;
 
+/// The ways to take away parts of one kind.
+type Cuts = fn(&Scenario) -> Vec<Cut>;
+
+/// What may be taken away, in the order in which it is tried.
+const PARTS: [(&str, Cuts); 7] = [
+    ("statements", statements),
+    ("commands", commands),
+    ("barrier entries", entries),
+    ("uses", uses),
+    ("bits and ranges", bits),
+    ("options", options),
+    ("sizes, flags and places", shapes),
+];
+
 /// The search for one program.
 struct Search<'a> {
     lowering: &'a dyn Lowering,
@@ -38,7 +52,10 @@ struct Search<'a> {
     clean: bool,
     /// Some run of what is left must have a wrong read.
     shows: bool,
+    judging: Judging,
     tries: u32,
+    /// What went, in order.
+    steps: Vec<Step>,
 }
 
 /// How a text fails.
@@ -56,30 +73,63 @@ pub(super) fn smallest(
     kind: &str,
     shows: bool,
 ) -> Option<Counterexample> {
-    let mut search = Search {
-        lowering: machine.lowering,
-        profile: machine.profile,
-        kind,
-        clean: false,
-        shows,
-        tries: 0,
-    };
+    let mut search = Search::new(machine, kind, Judging::Runs);
+    search.shows = shows;
     let whole = search.try_on(&program.source.text)?;
     // What a program reads wrong by its own mistake shows nothing of the lowering.
     if shows && (whole.shown.is_none() || !whole.clean) {
         return None;
     }
     search.clean = whole.clean;
-    let bare = without_comments(&program.source.text);
-    let mut text = if search.fails(&bare) {
-        bare
-    } else {
-        program.source.text.clone()
-    };
-    while search.round(&mut text) || search.declarations(&mut text) {}
-    search.told(&program.name, &text)
+    search.smallest(program)
 }
 
+/// The smallest program found that fails in this way, whatever mistakes it has, and what was taken away on the way.
+pub(super) fn steps(
+    machine: Machine<'_>,
+    program: &Program,
+    kind: &str,
+) -> Option<(Counterexample, Vec<Step>)> {
+    let mut search = Search::new(machine, kind, Judging::Always);
+    search.clean = search.try_on(&program.source.text)?.clean;
+    let found = search.smallest(program)?;
+    Some((found, search.steps))
+}
+
+impl<'a> Search<'a> {
+    fn new(machine: Machine<'a>, kind: &'a str, judging: Judging) -> Self {
+        Self {
+            lowering: machine.lowering,
+            profile: machine.profile,
+            kind,
+            clean: false,
+            shows: false,
+            judging,
+            tries: 0,
+            steps: Vec::new(),
+        }
+    }
+
+    fn smallest(&mut self, program: &Program) -> Option<Counterexample> {
+        let bare = without_comments(&program.source.text);
+        let mut text = if self.fails(&bare) {
+            bare
+        } else {
+            program.source.text.clone()
+        };
+        while self.round(&mut text) || self.declarations(&mut text) {}
+        self.told(&program.name, &text)
+    }
+
+    /// Notes that something went.
+    fn note(&mut self, what: &'static str, scenario: &Scenario) {
+        let commands = written(scenario);
+        match self.steps.last_mut() {
+            Some(step) if step.what == what => step.commands = commands,
+            _ => self.steps.push(Step { what, commands }),
+        }
+    }
+}
 impl Search<'_> {
     /// How a text fails.
     fn try_on(&mut self, text: &str) -> Option<Failure> {
@@ -88,8 +138,8 @@ impl Search<'_> {
         let prepared = parsed.prepare(Kernels::LeftOut, &mut Clock::start());
         let timeline = prepared.timeline();
         let case = Case::new(&prepared, &timeline)?;
-        let outcome = case.outcome(self.lowering, self.profile);
-        let clean = outcome.clean;
+        let outcome = case.outcome(self.lowering, self.profile, self.judging);
+        let clean = case.is_clean();
         let mut faults = outcome.faults.into_iter();
         let fault = faults.find(|fault| fault.kind() == self.kind)?;
         let shown = self.shows.then(|| self.shown(&case)).flatten();
@@ -105,7 +155,7 @@ impl Search<'_> {
         let lowered = judge::lowered(self.lowering, case.timeline, self.profile).ok()?;
         EVICTIONS.iter().find_map(|eviction| {
             let trace = case.trace(&lowered, self.profile, *eviction);
-            let read = judge::wrong_read(&trace, case.is_clean)?;
+            let read = judge::wrong_read(&trace, case.is_clean())?;
             Some(Shown {
                 eviction: *eviction,
                 read: hazards::observation_text(case.timeline, read),
@@ -128,7 +178,7 @@ impl Search<'_> {
         let Some(mut now) = understood(&Source::new("counterexample.scn", text.as_str())) else {
             return false;
         };
-        for cuts in [statements, commands, entries, uses, bits, options, shapes] {
+        for (what, cuts) in PARTS {
             // Last parts first: what is taken away moves nothing that is still to be tried.
             for cut in cuts(&now.scenario).into_iter().rev() {
                 let mut less = now.scenario.clone();
@@ -142,6 +192,7 @@ impl Search<'_> {
                         continue;
                     };
                     now = parsed;
+                    self.note(what, &now.scenario);
                     *text = printed;
                     any = true;
                 }
@@ -166,6 +217,7 @@ impl Search<'_> {
             let mut less = text.clone();
             less.replace_range(place.start as usize..place.end as usize, "");
             if self.fails(&less) {
+                self.note("declarations", &parsed.scenario);
                 *text = less;
                 any = true;
             } else {
@@ -186,7 +238,7 @@ impl Search<'_> {
             made_from: program.to_owned(),
             programs: 1,
             profiles: Vec::new(),
-            commands: executed(&prepared),
+            commands: written(prepared.written()),
             says: case.says(self.lowering, self.profile),
             shown: failure.shown,
             faults: vec![failure.fault],
@@ -197,8 +249,8 @@ impl Search<'_> {
 }
 
 /// Commands that are written, barriers among them.
-fn executed(prepared: &Prepared<'_>) -> usize {
-    let lists = prepared.written().lists.iter();
+fn written(scenario: &Scenario) -> usize {
+    let lists = scenario.lists.iter();
     lists.map(|list| list.commands.len()).sum()
 }
 

@@ -1,0 +1,84 @@
+//! `syncscope bisect`: what makes a scene misbehave.
+
+use super::console::Console;
+use super::judging::Judging;
+use super::machine::Machine;
+use super::{Status, formats, input};
+use crate::report::format::BISECTION;
+use crate::run::verify::{self, Program};
+use crate::run::{self, Registry};
+use crate::scenario;
+use clap::Args;
+use std::io;
+use std::path::PathBuf;
+
+/// Find the barriers that make a scene misbehave, and the smallest scene that still does
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Scenario file, `.scn` or `.json`; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&BISECTION))]
+    format: Option<String>,
+    #[command(flatten)]
+    machine: Machine,
+    #[command(flatten)]
+    judging: Judging,
+}
+
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 the scene does not misbehave, 1 it does, 2 the input or the command line was unusable";
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let chosen = formats::writer(arguments.format.as_deref(), &BISECTION).and_then(|writer| {
+        let options = arguments.judging.options(registry)?;
+        Ok((writer, arguments.machine.choose(registry, options)?))
+    });
+    let chosen = chosen.and_then(|(writer, options)| {
+        let source = input::read(&arguments.file)?;
+        let (scenario, _) = scenario::parse(&source);
+        let chosen = run::choose(registry, &scenario, &options)?;
+        Ok((writer, source, chosen))
+    });
+    let (writer, source, chosen) = match chosen {
+        Ok(chosen) => chosen,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let (scenario, findings) = scenario::parse(&source);
+    if findings.iter().any(|f| f.severity.fails()) {
+        return Ok(input::undone(&source, findings, Some("examined"), console));
+    }
+    if scenario.timeline.is_none() {
+        console.complain(
+            &format!("`{}` has no timeline: there is nothing to run", source.name),
+            "add `timeline { QUEUE execute LIST }`",
+        );
+        return Ok(Status::Unusable);
+    }
+    let machine = verify::Machine {
+        profile: &chosen.profile,
+        lowering: chosen.lowering,
+    };
+    let program = Program {
+        name: source.name.clone(),
+        source,
+    };
+    let Some(found) = verify::bisect(machine, &program) else {
+        console.say(&format!(
+            "{} on {} with {}: every read sees what it should, and nothing is missing",
+            program.name,
+            chosen.profile.name,
+            chosen.lowering.name()
+        ));
+        return Ok(Status::Good);
+    };
+    writer(&found, &console.style(), &mut console.out)?;
+    Ok(Status::Found)
+}

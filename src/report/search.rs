@@ -1,0 +1,116 @@
+//! What came of a search through every program of a small universe.
+
+use super::{Style, text, verification};
+use crate::run::verify::{Searched, Tried};
+use serde_json::json;
+use std::io::{self, Write};
+
+/// Writes it for people.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn terminal(found: &Searched, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let tried = &found.tried;
+    let what = if tried.is_complete() && tried.shares == 1 {
+        whole(tried)
+    } else {
+        part(tried)
+    };
+    style.lines(&what, out)?;
+    let judged = if tried.runs {
+        "packets, and runs of programs without a mistake of their own"
+    } else {
+        "packets"
+    };
+    style.lines(&format!("universe: {}", tried.universe), out)?;
+    let profiles = tried.profiles.join(", ");
+    style.lines(&format!("judged: {judged}, on {profiles}"), out)?;
+    if let Some(example) = &found.counterexample {
+        writeln!(out)?;
+        verification::counterexample(example, style, out)?;
+    }
+    Ok(())
+}
+
+/// What is said of every program of the universe.
+fn whole(tried: &Tried) -> String {
+    let name = text::clean(&tried.lowering);
+    let (programs, commands) = (grouped(tried.programs), commands(tried));
+    match tried.wrong {
+        0 => format!("{name}: no counterexample among {programs} programs of {commands}"),
+        wrong => {
+            let wrong = grouped(wrong);
+            format!("{name}: wrong on {wrong} of {programs} programs of {commands}")
+        }
+    }
+}
+
+/// What is said of some of them: never that there is no counterexample.
+fn part(tried: &Tried) -> String {
+    let name = text::clean(&tried.lowering);
+    let (programs, commands) = (grouped(tried.programs), commands(tried));
+    let so_far = match tried.wrong {
+        0 => "none is wrong".to_owned(),
+        wrong => format!("{} are wrong", grouped(wrong)),
+    };
+    let share = match tried.shares {
+        1 => String::new(),
+        shares => format!(", share {} of {shares}", tried.share),
+    };
+    let rest = if tried.is_complete() {
+        "the share is complete"
+    } else {
+        "not complete"
+    };
+    format!("{name}: {so_far} of {programs} programs of {commands}{share}; {rest}")
+}
+
+fn commands(tried: &Tried) -> String {
+    match tried.commands {
+        1 => "one command".to_owned(),
+        several => format!("up to {several} commands"),
+    }
+}
+
+/// A number with a comma every three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Writes the same as values.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn json(found: &Searched, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let example = found.counterexample.as_ref().map(verification::values);
+    let document = json!({
+        "complete": found.tried.is_complete() && found.tried.shares == 1,
+        "result": found.tried,
+        "counterexample": example,
+    });
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn digits_are_grouped() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (41_203_118, "41,203,118"),
+        ] {
+            assert_eq!(super::grouped(number), text);
+        }
+    }
+}

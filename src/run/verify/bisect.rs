@@ -1,0 +1,181 @@
+//! What makes a scene misbehave: the barriers that it depends on, and the smallest scene that still does.
+//!
+//! A scene misbehaves if a read does not see what it should, with some way in which caches drop lines by themselves, or if
+//! its packets lack what two uses need. Which barrier that depends on is found by changing one entry at a time: at its
+//! widest it asks for everything, and without it nothing is asked. Both take a try for each entry.
+
+use super::{Counterexample, Judging, Machine, Program, is_clean, outcomes, shrink, understood};
+use crate::api::{BarrierAccess, BarrierSync};
+use crate::scenario::{self, Barrier, BarrierTarget, CommandKind, Scenario};
+
+/// Entries that are tried.
+const ENTRIES_MAX: usize = 512;
+
+/// What makes a scene misbehave.
+#[derive(Clone, Debug)]
+pub struct Bisection {
+    /// The scene.
+    pub program: String,
+    /// The machine.
+    pub profile: String,
+    /// The lowering.
+    pub lowering: String,
+    /// How it misbehaves.
+    pub fault: String,
+    /// Barriers that this depends on, in order of the text.
+    pub culprits: Vec<Culprit>,
+    /// Entries that were not tried, because there are too many.
+    pub untried: usize,
+    /// What was taken away.
+    pub steps: Vec<Step>,
+    /// The smallest scene that still misbehaves so.
+    pub smallest: Counterexample,
+}
+
+/// A barrier entry without which a scene does not misbehave.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Culprit {
+    /// Its line.
+    pub line: u32,
+    /// What helps.
+    pub helps: Help,
+}
+
+/// What keeps a scene from misbehaving.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Help {
+    /// To make the entry as wide as it can be: it asks for too little, or its lowering does too little for what it asks.
+    Widen,
+    /// To remove the entry: what it becomes does harm, or lacks what it asks for.
+    Remove,
+}
+
+/// What was taken away in one go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// Which kind of part.
+    pub what: &'static str,
+    /// Commands that are left, barriers among them.
+    pub commands: usize,
+}
+
+/// Finds out what makes a scene misbehave; `None` if it does not.
+pub fn bisect(machine: Machine<'_>, program: &Program) -> Option<Bisection> {
+    let faults = |program: &Program| -> Vec<String> {
+        let outcomes = outcomes(program, &[machine], Judging::Always);
+        let faults = outcomes
+            .into_iter()
+            .flatten()
+            .flat_map(|outcome| outcome.faults);
+        faults.map(|fault| fault.kind()).collect()
+    };
+    let fault = faults(program).into_iter().next()?;
+    let was_clean = is_clean(program);
+    // How well an edit helps: not at all, or with luck (an old line happens to be gone), or because nothing is wrong then.
+    let helped = |scenario: &Scenario| {
+        let edited = Program::new("bisect.scn", scenario::print(scenario));
+        if faults(&edited).contains(&fault) {
+            None
+        } else {
+            Some(was_clean || is_clean(&edited))
+        }
+    };
+    let parsed = understood(&program.source)?;
+    let places = entries(&parsed.scenario);
+    let mut culprits: Vec<(bool, Culprit)> = Vec::new();
+    for place in places.iter().take(ENTRIES_MAX) {
+        let line = program.source.line(place.start);
+        let mut wide = parsed.scenario.clone();
+        let widened = place.widen(&mut wide).then(|| helped(&wide)).flatten();
+        let mut without = parsed.scenario.clone();
+        place.remove(&mut without);
+        let (is_sure, helps) = match (widened, helped(&without)) {
+            (Some(is_sure), _) => (is_sure, Help::Widen),
+            // Without the barrier its readers are not ordered: that is not what is asked here.
+            (None, Some(_)) => (was_clean, Help::Remove),
+            (None, None) => continue,
+        };
+        culprits.push((is_sure, Culprit { line, helps }));
+    }
+    if culprits.iter().any(|(is_sure, _)| *is_sure) {
+        culprits.retain(|(is_sure, _)| *is_sure);
+    }
+    let culprits = culprits.into_iter().map(|(_, culprit)| culprit).collect();
+    let (mut smallest, steps) = shrink::steps(machine, program, &fault)?;
+    smallest.profiles = vec![machine.profile.name.clone()];
+    Some(Bisection {
+        program: program.name.clone(),
+        profile: machine.profile.name.clone(),
+        lowering: machine.lowering.name().to_owned(),
+        fault,
+        culprits,
+        untried: places.len().saturating_sub(ENTRIES_MAX),
+        steps,
+        smallest,
+    })
+}
+
+/// An entry of a barrier.
+struct Place {
+    list: usize,
+    command: usize,
+    entry: usize,
+    start: u32,
+}
+
+fn entries(scenario: &Scenario) -> Vec<Place> {
+    let mut places = Vec::new();
+    for (list, recorded) in scenario.lists.iter().enumerate() {
+        for (command, recorded) in recorded.commands.iter().enumerate() {
+            for (entry, barrier) in recorded.kind.barriers().iter().enumerate() {
+                places.push(Place {
+                    list,
+                    command,
+                    entry,
+                    start: barrier.span.start,
+                });
+            }
+        }
+    }
+    places
+}
+
+impl Place {
+    fn barriers<'s>(&self, scenario: &'s mut Scenario) -> Option<&'s mut Vec<Barrier>> {
+        let commands = &mut scenario.lists.get_mut(self.list)?.commands;
+        match &mut commands.get_mut(self.command)?.kind {
+            CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => {
+                Some(barriers)
+            }
+            _ => None,
+        }
+    }
+
+    /// Makes the entry as wide as it can be. Whether that is another.
+    fn widen(&self, scenario: &mut Scenario) -> bool {
+        let Some(barrier) = self.barriers(scenario).and_then(|b| b.get_mut(self.entry)) else {
+            return false;
+        };
+        if barrier.sync_before.is_split() || barrier.sync_after.is_split() {
+            return false;
+        }
+        let before = barrier.clone();
+        barrier.sync_before = BarrierSync::ALL;
+        barrier.sync_after = BarrierSync::ALL;
+        let keeps_nothing = matches!(barrier.target, BarrierTarget::Texture { discard: true, .. });
+        if !keeps_nothing {
+            barrier.access_before = BarrierAccess::COMMON;
+        }
+        barrier.access_after = BarrierAccess::COMMON;
+        *barrier != before
+    }
+
+    fn remove(&self, scenario: &mut Scenario) {
+        if let Some(barriers) = self.barriers(scenario) {
+            barriers.remove(self.entry);
+            if barriers.is_empty() {
+                scenario.lists[self.list].commands.remove(self.command);
+            }
+        }
+    }
+}

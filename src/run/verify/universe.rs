@@ -1,0 +1,574 @@
+//! A small universe of programs: every sequence of a few words, up to the names of the resources.
+//!
+//! A word is one command on one resource: a use, or a barrier between two of the accesses. Programs are numbered: shorter
+//! ones first, those of one length in the order of their words. Of programs that differ only in which resource is called
+//! what, the first counts. What is no program (a second half of a split barrier without its first) does not count.
+
+use super::Program;
+use crate::api::BarrierAccess;
+use std::collections::BTreeSet;
+use std::fmt::{self, Write as _};
+
+/// Most commands of a program.
+pub const COMMANDS_MAX: u32 = 8;
+
+/// What programs are made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Universe {
+    /// Resources of a kind: one or two.
+    pub resources: u32,
+    /// The resources share memory.
+    pub aliased: bool,
+    /// The kind of resources.
+    pub kind: Kind,
+    /// Accesses, of the rows of [`Universe::accesses_of`].
+    pub accesses: Vec<BarrierAccess>,
+    /// Forms of barriers.
+    pub forms: Vec<Form>,
+}
+
+/// What the resources are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Buffers.
+    Buffer,
+    /// Textures: barriers change layouts.
+    Texture,
+}
+
+/// How a barrier is written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// On the resource.
+    Resource,
+    /// On everything; only for buffers.
+    Global,
+    /// As two halves, on the resource.
+    Split,
+}
+
+impl Form {
+    /// Every form with its word on the command line.
+    pub const ALL: [(Self, &'static str); 3] = [
+        (Self::Resource, "resource"),
+        (Self::Global, "global"),
+        (Self::Split, "split"),
+    ];
+
+    fn word(self) -> &'static str {
+        let mut all = Self::ALL.into_iter();
+        all.find(|(form, _)| *form == self).map_or("", |(_, w)| w)
+    }
+}
+
+/// An access of a kind of resource: the stage and the layout of its use, and its command. `R` is the resource.
+struct Row {
+    access: BarrierAccess,
+    sync: &'static str,
+    layout: &'static str,
+    command: &'static str,
+}
+
+const fn row(
+    access: BarrierAccess,
+    sync: &'static str,
+    layout: &'static str,
+    command: &'static str,
+) -> Row {
+    Row {
+        access,
+        sync,
+        layout,
+        command,
+    }
+}
+
+use BarrierAccess as A;
+
+const BUFFERS: [Row; 8] = [
+    row(
+        A::UNORDERED_ACCESS,
+        "COMPUTE_SHADING",
+        "",
+        "dispatch 1x1x1 { UNORDERED_ACCESS R }",
+    ),
+    row(
+        A::SHADER_RESOURCE,
+        "COMPUTE_SHADING",
+        "",
+        "dispatch 1x1x1 { SHADER_RESOURCE R }",
+    ),
+    row(A::COPY_DEST, "COPY", "", "copy up -> R"),
+    row(
+        A::CONSTANT_BUFFER,
+        "COMPUTE_SHADING",
+        "",
+        "dispatch 1x1x1 { CONSTANT_BUFFER R }",
+    ),
+    row(
+        A::INDIRECT_ARGUMENT,
+        "EXECUTE_INDIRECT",
+        "",
+        "execute-indirect dispatch { INDIRECT_ARGUMENT R }",
+    ),
+    row(A::COPY_SOURCE, "COPY", "", "copy R -> down"),
+    row(
+        A::VERTEX_BUFFER,
+        "VERTEX_SHADING",
+        "",
+        "draw { VERTEX_BUFFER R }",
+    ),
+    row(
+        A::STREAM_OUTPUT,
+        "VERTEX_SHADING",
+        "",
+        "draw { STREAM_OUTPUT R }",
+    ),
+];
+
+const TEXTURES: [Row; 5] = [
+    row(
+        A::RENDER_TARGET,
+        "RENDER_TARGET",
+        "RENDER_TARGET",
+        "draw { RENDER_TARGET R }",
+    ),
+    row(
+        A::SHADER_RESOURCE,
+        "PIXEL_SHADING",
+        "SHADER_RESOURCE",
+        "draw { SHADER_RESOURCE R @ PIXEL_SHADING }",
+    ),
+    row(
+        A::UNORDERED_ACCESS,
+        "COMPUTE_SHADING",
+        "UNORDERED_ACCESS",
+        "dispatch 1x1x1 { UNORDERED_ACCESS R }",
+    ),
+    row(A::COPY_DEST, "COPY", "COPY_DEST", "copy up -> R"),
+    row(A::COPY_SOURCE, "COPY", "COPY_SOURCE", "copy R -> down"),
+];
+
+/// Names of the resources.
+const NAMES: [&str; 2] = ["a", "b"];
+
+impl Default for Universe {
+    fn default() -> Self {
+        let accesses = BUFFERS[..5].iter().map(|row| row.access);
+        Self {
+            resources: 1,
+            aliased: false,
+            kind: Kind::Buffer,
+            accesses: accesses.collect(),
+            forms: vec![Form::Resource, Form::Global],
+        }
+    }
+}
+
+/// In words, for people and to compare results.
+impl fmt::Display for Universe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match (self.kind, self.resources) {
+            (Kind::Buffer, 1) => "buffer",
+            (Kind::Buffer, _) => "buffers",
+            (Kind::Texture, 1) => "texture",
+            (Kind::Texture, _) => "textures",
+        };
+        let aliased = if self.aliased {
+            " in the same memory"
+        } else {
+            ""
+        };
+        let accesses: Vec<String> = self.accesses.iter().map(ToString::to_string).collect();
+        let forms: Vec<&str> = self.forms.iter().map(|form| form.word()).collect();
+        write!(
+            f,
+            "{} {kind}{aliased}; {}; barriers: {}",
+            self.resources,
+            accesses.join(", "),
+            forms.join(", ")
+        )
+    }
+}
+
+/// What a word is, as far as the well-formedness of programs depends on it.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Part {
+    Use,
+    Barrier,
+    Begin(usize),
+    End(usize),
+}
+
+struct Word {
+    /// The resource; `None` is everything.
+    resource: Option<u32>,
+    part: Part,
+    text: String,
+}
+
+/// A universe whose words are written out.
+pub struct Words {
+    all: Vec<Word>,
+    declarations: String,
+    resources: u32,
+}
+
+impl Universe {
+    /// Accesses that a kind of resource may have in a universe.
+    pub fn accesses_of(kind: Kind) -> Vec<BarrierAccess> {
+        rows(kind).iter().map(|row| row.access).collect()
+    }
+
+    /// Its words.
+    pub fn words(&self) -> Words {
+        let rows: Vec<&Row> = rows(self.kind)
+            .iter()
+            .filter(|row| self.accesses.contains(&row.access))
+            .collect();
+        let mut words = Vec::new();
+        for id in 0..self.resources {
+            let name = NAMES[id as usize];
+            for row in &rows {
+                words.push(Word {
+                    resource: Some(id),
+                    part: Part::Use,
+                    text: named(row.command, name),
+                });
+            }
+        }
+        for form in &self.forms {
+            let resources = if *form == Form::Global {
+                1
+            } else {
+                self.resources
+            };
+            for id in 0..resources {
+                for (x, before) in rows.iter().enumerate() {
+                    for (y, after) in rows.iter().enumerate() {
+                        self.barrier(*form, id, (before, after), x * rows.len() + y, &mut words);
+                    }
+                }
+            }
+        }
+        Words {
+            all: words,
+            declarations: self.declarations(&rows),
+            resources: self.resources,
+        }
+    }
+
+    fn barrier(
+        &self,
+        form: Form,
+        id: u32,
+        (before, after): (&Row, &Row),
+        pair: usize,
+        words: &mut Vec<Word>,
+    ) {
+        let name = NAMES[id as usize];
+        let access = format!("access {} -> {}", before.access, after.access);
+        let (kind, layout) = match self.kind {
+            Kind::Buffer => ("buffer", String::new()),
+            Kind::Texture => (
+                "texture",
+                format!("; layout {} -> {}", before.layout, after.layout),
+            ),
+        };
+        let entry = |from: &str, to: &str| {
+            format!("barrier {{ {kind} {name} {{ sync {from} -> {to}; {access}{layout} }} }}")
+        };
+        let mut add = |resource, part, text| {
+            words.push(Word {
+                resource,
+                part,
+                text,
+            });
+        };
+        match form {
+            Form::Resource => add(Some(id), Part::Barrier, entry(before.sync, after.sync)),
+            Form::Global => {
+                let text = format!(
+                    "barrier {{ global {{ sync {} -> {}; {access} }} }}",
+                    before.sync, after.sync
+                );
+                add(None, Part::Barrier, text);
+            }
+            Form::Split => {
+                add(Some(id), Part::Begin(pair), entry(before.sync, "SPLIT"));
+                add(Some(id), Part::End(pair), entry("SPLIT", after.sync));
+            }
+        }
+    }
+
+    fn declarations(&self, rows: &[&Row]) -> String {
+        let mut text = String::new();
+        let place = if self.aliased { "; heap h at 0" } else { "" };
+        if self.aliased {
+            text.push_str("heap h : 1MiB\n");
+        }
+        let uses = |part: &str| rows.iter().any(|row| row.command.contains(part));
+        let shape = match self.kind {
+            Kind::Buffer => "buffer X : 4KiB",
+            Kind::Texture => "texture X : R8G8B8A8_UNORM 64x64",
+        };
+        for name in NAMES.iter().take(self.resources as usize) {
+            let flags = match self.kind {
+                Kind::Buffer => "UNORDERED_ACCESS".to_owned(),
+                Kind::Texture => "RENDER_TARGET|UNORDERED_ACCESS".to_owned(),
+            };
+            let initial = match self.kind {
+                Kind::Buffer => String::new(),
+                Kind::Texture if self.aliased => "; initial UNDEFINED".to_owned(),
+                Kind::Texture => format!("; initial {}", rows[0].layout),
+            };
+            let shape = shape.replace('X', name);
+            let _ = writeln!(text, "{shape} {{ flags {flags}{initial}{place} }}");
+        }
+        let texture = self.kind == Kind::Texture;
+        if uses("up ->") {
+            let shape = shape.replace('X', "up");
+            let initial = if texture {
+                " { initial COPY_SOURCE }"
+            } else {
+                ""
+            };
+            let _ = writeln!(text, "{shape}{initial}");
+        }
+        if uses("-> down") {
+            let shape = shape.replace('X', "down");
+            let initial = if texture {
+                " { initial COPY_DEST }"
+            } else {
+                ""
+            };
+            let _ = writeln!(text, "{shape}{initial}");
+        }
+        text + "queue q : direct\n"
+    }
+}
+
+fn rows(kind: Kind) -> &'static [Row] {
+    match kind {
+        Kind::Buffer => &BUFFERS,
+        Kind::Texture => &TEXTURES,
+    }
+}
+
+/// A command with its resource: the word `R`.
+fn named(command: &str, name: &str) -> String {
+    let words = command.split(' ');
+    let words: Vec<&str> = words
+        .map(|word| if word == "R" { name } else { word })
+        .collect();
+    words.join(" ")
+}
+
+impl Words {
+    /// Number of words.
+    pub fn count(&self) -> u64 {
+        self.all.len() as u64
+    }
+
+    /// Sequences of 1 to `commands` words; `None` if they are more than can be counted.
+    pub fn sequences(&self, commands: u32) -> Option<u64> {
+        (1..=commands).try_fold(0_u64, |all, length| {
+            all.checked_add(self.count().checked_pow(length)?)
+        })
+    }
+
+    /// The words of a sequence by its number, into `into`.
+    pub fn sequence(&self, mut number: u64, into: &mut Vec<u32>) {
+        into.clear();
+        let count = self.count();
+        let mut length = 1;
+        let mut all = count;
+        while number >= all {
+            number -= all;
+            all = all.saturating_mul(count);
+            length += 1;
+        }
+        for _ in 0..length {
+            into.push(u32::try_from(number % count).unwrap_or(u32::MAX));
+            number /= count;
+        }
+        into.reverse();
+    }
+
+    /// Whether a sequence is a program, and the first of those that differ only in names.
+    pub fn is_program(&self, sequence: &[u32]) -> bool {
+        let mut known = 0;
+        let mut open: [Option<usize>; NAMES.len()] = [None; NAMES.len()];
+        for word in sequence.iter().map(|word| &self.all[*word as usize]) {
+            let Some(resource) = word.resource else {
+                continue;
+            };
+            // Names come in order.
+            if resource > known {
+                return false;
+            }
+            known = known.max(resource + 1);
+            let open = &mut open[resource as usize];
+            match (word.part, *open) {
+                (Part::Use | Part::Barrier, None) => {}
+                (Part::Begin(pair), None) => *open = Some(pair),
+                (Part::End(pair), Some(begun)) if pair == begun => *open = None,
+                _ => return false,
+            }
+        }
+        open.iter().all(Option::is_none)
+    }
+
+    /// Whether a barrier is between two uses, or could change how a texture is stored: without, nothing is asked.
+    pub fn asks(&self, sequence: &[u32]) -> bool {
+        let mut parts = sequence.iter().map(|word| self.all[*word as usize].part);
+        parts.any(|part| part != Part::Use)
+    }
+
+    /// A program.
+    pub fn program(&self, name: impl Into<String>, sequence: &[u32]) -> Program {
+        let mut text = self.declarations.clone();
+        text.push_str("timeline {\n  q execute {\n");
+        for word in sequence {
+            text.push_str("    ");
+            text.push_str(&self.all[*word as usize].text);
+            text.push('\n');
+        }
+        text.push_str("  }\n}\n");
+        Program::new(name, text)
+    }
+
+    /// Sequences of up to `commands` words that are programs, by another way: every sequence is written with each choice of
+    /// names, and the texts are compared. For small universes.
+    pub fn counted_slowly(&self, commands: u32) -> u64 {
+        let mut seen = BTreeSet::new();
+        let mut sequence = Vec::new();
+        for number in 0..self.sequences(commands).unwrap_or(0) {
+            self.sequence(number, &mut sequence);
+            let texts = |swapped: bool| -> Vec<(String, bool)> {
+                let word = |at: &u32| {
+                    let word = &self.all[*at as usize];
+                    let is_split = matches!(word.part, Part::Begin(_) | Part::End(_));
+                    let mut text = format!(" {} ", word.text);
+                    if swapped {
+                        text = text.replace(" a ", " \u{1} ").replace(" b ", " a ");
+                        text = text.replace(" \u{1} ", " b ");
+                    }
+                    (text, is_split)
+                };
+                sequence.iter().map(word).collect()
+            };
+            let plain = texts(false);
+            if !is_paired(&plain) {
+                continue;
+            }
+            let least = if self.resources == 2 {
+                plain.clone().min(texts(true))
+            } else {
+                plain
+            };
+            seen.insert(least);
+        }
+        seen.len() as u64
+    }
+}
+
+/// Whether every first half of a split barrier is followed by its second, with nothing on the resource between: told by the
+/// text alone.
+fn is_paired(texts: &[(String, bool)]) -> bool {
+    NAMES.iter().all(|name| {
+        let own = texts
+            .iter()
+            .filter(|(text, _)| text.contains(&format!(" {name} ")));
+        let own: Vec<&(String, bool)> = own.collect();
+        let mut at = 0;
+        while at < own.len() {
+            if own[at].1 {
+                let first = &own[at].0;
+                let second = own.get(at + 1).map_or("", |(text, _)| text);
+                let joined = first
+                    .split_once("SPLIT;")
+                    .zip(second.split_once("SPLIT -> "));
+                let Some(((_, says), (_, rest))) = joined else {
+                    return false;
+                };
+                // The sync of the second is free of the first; accesses and layouts are the same, in the same order.
+                let rest = rest.split_once(';').map_or("", |(_, rest)| rest);
+                if says.trim() != rest.trim() {
+                    return false;
+                }
+                at += 2;
+            } else {
+                at += 1;
+            }
+        }
+        true
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn universes() -> Vec<Universe> {
+        let few = vec![A::UNORDERED_ACCESS, A::SHADER_RESOURCE];
+        let small = Universe {
+            accesses: few,
+            ..Universe::default()
+        };
+        vec![
+            small.clone(),
+            Universe {
+                resources: 2,
+                ..small.clone()
+            },
+            Universe {
+                resources: 2,
+                forms: vec![Form::Resource, Form::Split],
+                ..small.clone()
+            },
+            Universe {
+                kind: Kind::Texture,
+                forms: vec![Form::Split],
+                ..small
+            },
+        ]
+    }
+
+    #[test]
+    fn programs_are_as_many_as_a_slow_counter_finds() {
+        for universe in universes() {
+            let words = universe.words();
+            for commands in 1..=3 {
+                let all = words.sequences(commands).expect("few");
+                let mut sequence = Vec::new();
+                let is_program = |number: &u64| {
+                    words.sequence(*number, &mut sequence);
+                    words.is_program(&sequence)
+                };
+                let fast = (0..all).filter(is_program).count() as u64;
+                assert_eq!(
+                    fast,
+                    words.counted_slowly(commands),
+                    "{universe}, {commands}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn sequences_are_numbered_by_length_and_word() {
+        let words = universes()[0].words();
+        let count = words.count();
+        assert_eq!(count, 2 + 2 * 4);
+        let mut sequence = Vec::new();
+        let mut last = Vec::new();
+        for number in 0..words.sequences(3).expect("few") {
+            words.sequence(number, &mut sequence);
+            let key = (sequence.len(), sequence.clone());
+            assert!(number == 0 || last < vec![key.clone()], "{number}");
+            last = vec![key];
+        }
+        assert_eq!(sequence, [9, 9, 9]);
+    }
+}
