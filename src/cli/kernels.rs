@@ -28,11 +28,11 @@ pub(super) fn with(source: &Source, options: &Options) -> Options {
         let path = next_to(source, &path).display().to_string();
         machine::profile_with_bases(&path)
     });
-    let own = options
+    let own_rules = options
         .lowering
         .is_none()
         .then(|| device_lowering_file(source));
-    let device_lowering = own
+    let device_lowering = own_rules
         .flatten()
         .map(|path| input::lowering(&next_to(source, &path)));
     Options {

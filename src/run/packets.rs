@@ -224,12 +224,7 @@ impl Listing<'_> {
         [before, after]: [BarrierAccess; 2],
     ) -> StepRow {
         let (timeline, profile) = (self.timeline, self.machine.profile);
-        let (before, after) = match step.why {
-            Why::Pair(write, read) => (write, read),
-            Why::WriteBack(write) | Why::Seen(write) => (write, after),
-            Why::After(read) => (before, read),
-            Why::Text(_) => (before, after),
-        };
+        let (before, after) = meant(step.why, before, after);
         let row = |op: &str, target: &str, machine_op: &str| StepRow {
             op: op.to_owned(),
             target: target.to_owned(),
@@ -313,6 +308,16 @@ fn least(operations: &[StepRow]) -> Ps {
     let runs = operations.chunk_by(together);
     runs.filter_map(|run| run.iter().map(|step| step.price[0]).max())
         .sum()
+}
+
+/// The accesses of both sides that an operation is about: those that its reason names.
+fn meant(why: Why, before: BarrierAccess, after: BarrierAccess) -> (BarrierAccess, BarrierAccess) {
+    match why {
+        Why::Pair(write, read) => (write, read),
+        Why::WriteBack(write) | Why::Seen(write) => (write, after),
+        Why::After(read) => (before, read),
+        Why::Text(_) => (before, after),
+    }
 }
 
 fn role(role: BarrierRole) -> &'static str {

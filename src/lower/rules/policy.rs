@@ -313,7 +313,9 @@ impl Writer<'_, '_, '_> {
                 } else {
                     &mut self.plan.late
                 };
-                wanted.into_iter().for_each(|it| want(&mut side.clean, it));
+                for it in wanted {
+                    want(&mut side.clean, it);
+                }
             }
             Emit::Invalidate(operation) => {
                 let early = operation.place == Place::Early;
@@ -323,9 +325,9 @@ impl Writer<'_, '_, '_> {
                 } else {
                     &mut self.plan.late
                 };
-                wanted
-                    .into_iter()
-                    .for_each(|it| want(&mut side.invalidate, it));
+                for it in wanted {
+                    want(&mut side.invalidate, it);
+                }
             }
             Emit::Layout(name) => {
                 if let Some(layout) = self.layout(name.as_ref(), why) {
@@ -342,15 +344,19 @@ impl Writer<'_, '_, '_> {
     fn ordered(&mut self, emit: &Emit, why: Why) {
         let steps: Vec<StepDraft> = match emit {
             Emit::Clean(operation) => {
-                let mut side = Sides::default();
-                side.clean = self.wanted(operation, true, why);
+                let side = Sides {
+                    clean: self.wanted(operation, true, why),
+                    ..Sides::default()
+                };
                 let mut steps = Vec::new();
                 side.push(&mut steps);
                 steps
             }
             Emit::Invalidate(operation) => {
-                let mut side = Sides::default();
-                side.invalidate = self.wanted(operation, false, why);
+                let side = Sides {
+                    invalidate: self.wanted(operation, false, why),
+                    ..Sides::default()
+                };
                 let mut steps = Vec::new();
                 side.push(&mut steps);
                 steps

@@ -20,7 +20,7 @@ pub(super) fn boxes(
         }
     }
     let others: Vec<&Context> = all.difference(allowed).collect();
-    let is_inside = |of: &Box| !others.iter().any(|context| has(of, context));
+    let is_inside = |of: &Box| !others.iter().any(|context| has(of, **context));
     let mut left = set.clone();
     let mut found = Vec::new();
     while let Some(first) = left.first().copied() {
@@ -46,14 +46,14 @@ pub(super) fn boxes(
                 }
             }
         }
-        left.retain(|context| !has(&grown, context));
+        left.retain(|context| !has(&grown, *context));
         found.push(grown);
     }
     found
 }
 
 /// Whether a box has a context.
-pub(super) fn has(of: &Box, context: &Context) -> bool {
+pub(super) fn has(of: &Box, context: Context) -> bool {
     let values = of.iter().zip(context.0);
     values
         .into_iter()
@@ -111,7 +111,7 @@ mod tests {
             let chosen = (0..9_u8).filter(|at| bits >> at & 1 == 1);
             let set: BTreeSet<Context> = chosen.map(|at| context(at / 3, at % 3)).collect();
             let found = boxes(&set, &set, &all);
-            let covered = all.iter().filter(|it| found.iter().any(|of| has(of, it)));
+            let covered = all.iter().filter(|it| found.iter().any(|of| has(of, **it)));
             assert_eq!(covered.copied().collect::<BTreeSet<_>>(), set);
         }
     }

@@ -11,7 +11,9 @@
 
 mod check;
 mod cover;
+mod keys;
 mod probe;
+mod text;
 mod write;
 
 use super::RuleFile;

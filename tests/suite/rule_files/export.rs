@@ -1,0 +1,150 @@
+//! Lowerings as rule files: an export is its lowering, or it is refused.
+
+use super::commands::command;
+use super::*;
+
+/// Exported rules are the lowering, packet by packet: on every scenario of the repository, and on random ones.
+#[test]
+fn exported_rules_are_their_lowering() {
+    let mut compared = 0;
+    let scenes = scenes();
+    let mut exported = 0;
+    for profile in PROFILES.iter() {
+        for name in ["precise", "full_flush", "forgets_invalidate", "nvidia_like"] {
+            let lowering = built_in(name);
+            let file = match run::export(lowering, profile) {
+                Ok(file) => file,
+                // It does what was measured there, beyond what a barrier says.
+                Err(_) if name == "nvidia_like" && profile.name == "hopper" => continue,
+                Err(why) => panic!("{name} on {}: {why}", profile.name),
+            };
+            exported += 1;
+            let text = rules::print(&file);
+            assert!(
+                file.rules.len() < 100,
+                "{name} on {}: {} rules",
+                profile.name,
+                file.rules.len()
+            );
+            let found = found(&text, profile);
+            assert!(
+                found.is_empty(),
+                "{name} on {}: {:?}",
+                profile.name,
+                found[0]
+            );
+            let mine = rules(&text);
+            for (place, text) in &scenes {
+                compared += same(&mine, lowering, text, place, profile);
+            }
+        }
+    }
+    assert_eq!(exported, 4 * PROFILES.len() - 1);
+    assert!(compared > 50_000, "{compared}");
+}
+
+/// The same for `precise` on random scenarios with every kind of barrier, each on two machines.
+#[test]
+fn exported_precise_is_precise_on_random_scenarios() {
+    let exported: Vec<RuleLowering> = PROFILES
+        .iter()
+        .map(|profile| {
+            let file = syncscope::lower::rules::export::export(built_in("precise"), profile);
+            let file = file.unwrap_or_else(|refused| panic!("{}", refused.message));
+            rules(&rules::print(&file))
+        })
+        .collect();
+    let mut compared = 0;
+    for seed in sizes::RUNS.seeds_times(8) {
+        let text = machine_random::write(seed);
+        for at in [seed as usize, seed as usize + 3] {
+            let at = at % PROFILES.len();
+            let place = format!("random {seed}");
+            compared += same(
+                &exported[at],
+                built_in("precise"),
+                &text,
+                &place,
+                &PROFILES[at],
+            );
+        }
+    }
+    assert!(compared > 10_000, "{compared}");
+}
+
+/// Every lowering of the registry, each on two profiles: its rules are it, on random scenarios that the export has not seen, or
+/// it is refused with a reason.
+#[test]
+fn what_rules_cannot_say_is_refused() {
+    let refused =
+        |name: &str, on: &str| run::export(built_in(name), profile(on)).expect_err("no rules");
+    assert!(refused("lazy", "rdna").contains("keeps barriers for later"));
+    assert!(refused("nvidia_like", "hopper").contains("steps of its own"));
+    assert!(refused("tracked", "rdna").contains("it looks at more than single barriers: in "));
+    let scenes: Vec<String> = (0..150).map(machine_random::write).collect();
+    let (mut exported, mut compared) = (0, 0);
+    for (at, lowering) in catalog::registry().lowerings.into_iter().enumerate() {
+        for profile in [at, at + 3].map(|at| &PROFILES[at % PROFILES.len()]) {
+            match run::export(lowering, profile) {
+                Ok(file) => {
+                    exported += 1;
+                    let mine = rules(&rules::print(&file));
+                    for text in &scenes {
+                        compared += same(&mine, lowering, text, "random", profile);
+                    }
+                }
+                Err(why) => assert!(!why.is_empty() && !why.contains("CacheId"), "{why}"),
+            }
+        }
+    }
+    assert!(
+        exported > 8 && compared > 2_000,
+        "{exported} exported, {compared} compared"
+    );
+}
+
+/// `verify` says of exported rules what it says of their lowering, and of a wrong rule file what is wrong.
+#[test]
+fn verify_takes_rule_files() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verified");
+    fs::create_dir_all(&folder).expect("a folder");
+    let verified = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).expect("a file");
+        let path = path.display().to_string();
+        let (code, out, err) = command(&["verify", "--lowering", &path, "--profile", "rdna"]);
+        (code, out + &err)
+    };
+    let precise = run::export(built_in("precise"), profile("rdna")).expect("rules");
+    let (code, said) = verified("precise.lower", &rules::print(&precise));
+    assert_eq!(code, Some(0), "{said}");
+    let mut wrong = precise.clone();
+    wrong
+        .rules
+        .retain(|rule| !rule.title().contains("invalidate GLM"));
+    assert!(wrong.rules.len() < precise.rules.len());
+    let (code, said) = verified("wrong.lower", &rules::print(&wrong));
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("GLM"), "the operation is named: {said}");
+}
+
+/// An exported file with one operation less is noticed.
+#[test]
+fn a_changed_export_is_not_its_lowering() {
+    let rdna = profile("rdna");
+    let file = run::export(built_in("precise"), rdna).expect("rules");
+    let scenario = prepared(COLOUR).expect("a scenario");
+    let timeline = Timeline::new(&scenario);
+    let all = rules(&rules::print(&file)).account(&timeline, rdna);
+    let (_, matched) = &all.entries[0];
+    assert!(matched.len() > 2, "several rules add up");
+    let changed = matched.iter().filter(|hit| {
+        let mut less = file.clone();
+        less.rules.remove(hit.rule);
+        let less = rules(&rules::print(&less));
+        let a = less.lower(&timeline, rdna);
+        packets(&a) != packets(&built_in("precise").lower(&timeline, rdna))
+    });
+    // Two rules may say the same of one barrier.
+    assert!(changed.count() > 0, "rules add something");
+}
