@@ -4,6 +4,7 @@
 //! and what they say, so that a barrier that only one of two files has stands alone.
 
 use super::{BarrierRow, Report};
+use crate::api::LeafSet;
 use crate::finding::Source;
 use crate::time::Ps;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -152,8 +153,10 @@ fn shared(one: &mut Vec<String>, other: &mut Vec<String>) -> Vec<String> {
 
 fn operations(row: &BarrierRow) -> Vec<String> {
     let operations = row.operations.iter();
+    let every = LeafSet::ALL.to_string();
     let text = |op: &str, target: &str| match target {
         "" => op.to_owned(),
+        all if all == every => format!("{op} for every stage"),
         _ => format!("{op} {target}"),
     };
     operations.map(|it| text(&it.op, &it.target)).collect()
