@@ -48,6 +48,7 @@ pub static FORMATS: &[&Format] = &[
     &report::scn::FORMAT,
     &report::litmus_text::FORMAT,
     &report::lower_text::FORMAT,
+    &report::csv::FORMAT,
     &report::json::FORMAT,
 ];
 

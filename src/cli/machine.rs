@@ -131,6 +131,12 @@ pub(super) fn add_lowering(
         files.push(file);
         return Ok(());
     }
+    if name.contains(',') {
+        return Err(Unusable {
+            message: format!("`{name}` is more than one lowering"),
+            help: format!("`syncscope diff FILE --lowering {name}` compares them"),
+        });
+    }
     let names: Vec<_> = registry.lowerings.iter().map(|l| l.name()).collect();
     if names.contains(&name) {
         return Ok(());

@@ -10,6 +10,7 @@ mod comparing;
 mod console;
 mod ddi;
 mod demo;
+mod diff;
 mod explain;
 mod fence;
 mod fix;
@@ -88,6 +89,7 @@ commands! {
     Test(test),
     Verify(verify),
     Bisect(bisect),
+    Diff(diff),
     Schema(schema),
     List(list),
     Explain(explain),

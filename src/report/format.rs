@@ -18,7 +18,7 @@ use crate::lower::rules::RuleFile;
 use crate::order::Timeline;
 use crate::run::handover::Handover;
 use crate::run::verify::{Bisection, Searched, Verification};
-use crate::run::{Dependencies, Packets, ProfileTable, Report, WhatIf};
+use crate::run::{Dependencies, Difference, Packets, ProfileTable, Report, WhatIf};
 use crate::scenario::Scenario;
 use std::fmt;
 use std::io::{self, Write};
@@ -103,6 +103,8 @@ outputs! {
     /// Whether a lowering is right: `verify`.
     VERIFICATION = verification "verification" "a verification":
         fn(&Verification, &Style, Out<'_>) -> io::Result<()>;
+    /// Two runs, compared: `diff`.
+    DIFFERENCE = difference "difference" "a comparison of runs": fn(&Difference, &Style, Out<'_>) -> io::Result<()>;
     /// What makes a scene misbehave: `bisect`.
     BISECTION = bisection "bisection" "a bisection": fn(&Bisection, &Style, Out<'_>) -> io::Result<()>;
     /// What came of every program of a small universe: `verify --exhaustive`.

@@ -6,8 +6,8 @@ mod stalls;
 
 use super::format::{Format, WriteLitmus, WriteRepair};
 use super::{
-    Style, bisection, ddi, dependencies, fences, list, litmus, packets, profiles, repair, search,
-    verification, wakeups, what_if,
+    Style, bisection, ddi, dependencies, difference, fences, list, litmus, packets, profiles,
+    repair, search, verification, wakeups, what_if,
 };
 use crate::finding::{Edit, Finding, Party, Source};
 use crate::kernel;
@@ -30,6 +30,7 @@ pub const FORMAT: Format = Format {
     what_if: Some(|what, _, out| what_if::json(what, out)),
     verification: Some(verification::json),
     search: Some(search::json),
+    difference: Some(difference::json),
     bisection: Some(bisection::json),
     ddi: Some(|handover, source, _, out| ddi::json(handover, source, out)),
     graph: Some(|graph, _, out| dependencies::json(graph, out)),

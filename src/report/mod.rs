@@ -5,9 +5,11 @@
 
 pub mod bisection;
 mod columns;
+pub mod csv;
 pub mod ddi;
 pub mod dependencies;
 pub mod diff;
+pub mod difference;
 pub mod dot;
 pub mod fences;
 pub mod format;

@@ -11,6 +11,7 @@ mod asserted;
 mod back;
 mod clock;
 mod dependencies;
+mod difference;
 pub mod expect;
 mod exported;
 mod fence_account;
@@ -37,6 +38,7 @@ pub mod verify;
 mod what_if;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
+pub use difference::{Difference, DifferenceRow, DifferenceSide, Side, difference};
 pub use exported::{export, exported};
 pub use fence_account::{fence_account, fence_kinds};
 pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};

@@ -89,6 +89,10 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
             ],
         ),
         (
+            "difference",
+            &["diff", scenario, "--lowering", "precise,lazy"],
+        ),
+        (
             "bisection",
             &["bisect", scenario, "--lowering", "forgets_invalidate"],
         ),

@@ -21,6 +21,7 @@ mod conformance;
 #[path = "../../benches/data/crowded.rs"]
 mod crowded;
 mod ddi;
+mod diff;
 #[allow(
     unreachable_pub,
     reason = "it is the library of a crate of its own, whose tests run here too"

@@ -1,0 +1,111 @@
+//! `syncscope diff`: two runs compared barrier by barrier.
+
+use super::console::Console;
+use super::judging::Judging;
+use super::machine::{add_lowering, add_profile};
+use super::{Status, formats, input, kernels};
+use crate::finding::Source;
+use crate::report::Style;
+use crate::report::format::DIFFERENCE;
+use crate::run::{self, Options, Registry, Report, Unusable};
+use clap::Args;
+use std::io;
+use std::path::PathBuf;
+
+/// Compare two lowerings, two profiles or two files, barrier by barrier
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// One scenario file, or two
+    #[arg(required = true, value_name = "FILE", num_args = 1..=2)]
+    files: Vec<PathBuf>,
+    /// Lowerings by name, or rule files: one, or two to compare
+    #[arg(long, value_name = "LOWERING,…", value_delimiter = ',')]
+    lowering: Vec<String>,
+    /// Hardware profiles by name, or profile files: one, or two to compare
+    #[arg(long, value_name = "PROFILE,…", value_delimiter = ',')]
+    profile: Vec<String>,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&DIFFERENCE))]
+    format: Option<String>,
+    /// Print barriers that are the same in both, too
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    judging: Judging,
+}
+
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 both runs do the same at the same price, 1 they differ, 2 the input or the command line was unusable";
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let compared = formats::writer(arguments.format.as_deref(), &DIFFERENCE).and_then(|writer| {
+        let runs = runs(arguments, registry)?;
+        Ok((writer, runs))
+    });
+    let (writer, [first, second]) = match compared {
+        Ok(compared) => compared,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let found = run::difference((&first.1, &first.0), (&second.1, &second.0));
+    let style = Style {
+        all: arguments.all,
+        ..console.style()
+    };
+    writer(&found, &style, &mut console.out)?;
+    Ok(if found.rows.iter().all(run::DifferenceRow::is_same) {
+        Status::Good
+    } else {
+        Status::Found
+    })
+}
+
+/// Both runs, each with its text.
+fn runs(arguments: &Arguments, registry: &Registry) -> Result<[(Source, Report); 2], Unusable> {
+    let counts = [
+        arguments.files.len(),
+        arguments.lowering.len(),
+        arguments.profile.len(),
+    ];
+    let pairs = counts.iter().filter(|count| **count == 2).count();
+    if pairs != 1 || counts.iter().any(|count| *count > 2) {
+        return Err(Unusable {
+            message: "`diff` compares two of one kind".to_owned(),
+            help: "name two lowerings, or two profiles, or two files: `syncscope diff FILE --lowering A,B`"
+                .to_owned(),
+        });
+    }
+    let one = |at: usize| {
+        let file = arguments.files.get(at).or(arguments.files.first());
+        let source = input::read(file.expect("one is required"))?;
+        let choose = |words: &[String]| words.get(at).or(words.first()).cloned();
+        let mut options = arguments.judging.options(registry)?;
+        options.lowering = choose(&arguments.lowering);
+        options.profile = choose(&arguments.profile);
+        if let Some(name) = &options.lowering {
+            add_lowering(registry, name, &mut options.lowering_files)?;
+        }
+        if let Some(name) = &options.profile {
+            add_profile(registry, name, &mut options.profile_files)?;
+        }
+        let options = Options {
+            without_path: true,
+            proposals: run::Proposals::None,
+            ..options
+        };
+        let report = run::run(&source, registry, &kernels::with(&source, &options))?;
+        if report.makespan.is_none() {
+            return Err(Unusable {
+                message: format!("`{}` is not understood", source.name),
+                help: "`syncscope check` shows where".to_owned(),
+            });
+        }
+        Ok((source, report))
+    };
+    Ok([one(0)?, one(1)?])
+}
