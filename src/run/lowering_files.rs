@@ -7,10 +7,11 @@ use crate::finding::{Finding, Source, Span};
 use crate::hardware::Profile;
 use crate::id::BarrierRef;
 use crate::lower::Lowering;
-use crate::lower::rules::{self, RuleFile, RuleLowering, mistakes};
+use crate::lower::rules::{self, RuleAccount, RuleFile, RuleLowering, RuleMatch, mistakes};
 use crate::order::Timeline;
 use crate::scenario;
 use memchr::memmem;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -124,42 +125,82 @@ fn told(read: &LoweringRead) -> Unusable {
     Unusable { message, help }
 }
 
-/// Barriers of a run that the rules of its lowering say nothing about; that no rule is about any barrier.
-pub(super) fn without_rule(
+/// Rules that one note names.
+const RULES_NAMED: usize = 4;
+
+/// What a run says about the rule file that lowers it: which barriers it is not about, and which of its rules made what is
+/// wrong with a packet.
+pub(super) fn told_of_rules(
     timeline: &Timeline<'_>,
     profile: &Profile,
     lowering: &dyn Lowering,
-) -> Vec<Finding> {
+    findings: &mut Vec<Finding>,
+) {
     let Some(rules) = lowering.rules() else {
-        return Vec::new();
+        return;
     };
-    let file = rules.file();
-    if file.base() != rules::Base::Nothing {
-        return Vec::new();
-    }
     let account = rules.account(timeline, profile);
+    let place = |entry: BarrierRef| {
+        names::entry(timeline, entry).map_or_else(|| timeline.span(entry.node), |it| it.span)
+    };
+    let about_lowering = |finding: &&mut Finding| finding.rule.family() == "LW";
+    if findings.iter().any(|f| f.rule.family() == "LW") {
+        let entries = account.entries.iter();
+        let matches: BTreeMap<Span, &[RuleMatch]> = entries
+            .map(|(entry, matches)| (place(*entry), matches.as_slice()))
+            .collect();
+        for finding in findings.iter_mut().filter(about_lowering) {
+            if let Some(matches) = matches.get(&finding.span) {
+                // What was seen stays a finding's last note.
+                finding.notes.insert(0, made_by(rules, matches).into());
+            }
+        }
+    }
+    if rules.file().base() == rules::Base::Nothing {
+        findings.extend(without_rule(rules, &account, place));
+    }
+}
+
+/// Which rules made a packet.
+fn made_by(rules: &RuleLowering, matches: &[RuleMatch]) -> String {
+    let source = rules.source();
+    let name = |it: &RuleMatch| {
+        let rule = &rules.file().rules[it.rule];
+        let line = source.line(rule.span.start);
+        format!("{}, {}:{line}", rule.title(), source.name)
+    };
+    let named: Vec<String> = matches.iter().take(RULES_NAMED).map(name).collect();
+    let more = matches.len().saturating_sub(RULES_NAMED);
+    match named.as_slice() {
+        [] => "no rule of the rule file matches it".to_owned(),
+        names if more == 0 => format!("what lowers it: {}", names.join("; ")),
+        names => format!("what lowers it: {}; and {more} more", names.join("; ")),
+    }
+}
+
+/// Barriers that no rule is about; that no rule is about any barrier.
+fn without_rule(
+    rules: &RuleLowering,
+    account: &RuleAccount,
+    place: impl Fn(BarrierRef) -> Span,
+) -> Vec<Finding> {
+    let file = rules.file();
     let default = file.rules.iter().position(|rule| rule.name.is_none());
     let name = &file.name;
     if default.is_none() {
         let entry = |entry: BarrierRef| {
-            let span = names::entry(timeline, entry)
-                .map_or_else(|| timeline.span(entry.node), |barrier| barrier.span);
             let message = format!("no rule of `{name}` matches this barrier");
-            let finding = Finding::new(&mistakes::NO_RULE_MATCHES, span, message);
+            let finding = Finding::new(&mistakes::NO_RULE_MATCHES, place(entry), message);
             finding
                 .note("its packet waits and holds as asked, and does nothing else")
                 .help("add a rule for it, or `default { nothing }` if nothing is right")
         };
         return account.unmatched().take(UNMATCHED_MAX).map(entry).collect();
     }
-    let only_default =
-        |rules: &Vec<rules::RuleMatch>| rules.iter().all(|it| Some(it.rule) == default);
-    let count = account.entries.len();
-    if count == 0 || !account.entries.iter().all(|(_, rules)| only_default(rules)) {
-        return Vec::new();
-    }
-    let named = file.rules.len() - 1;
-    if named == 0 {
+    let only_default = |rules: &[RuleMatch]| rules.iter().all(|it| Some(it.rule) == default);
+    let (count, named) = (account.entries.len(), file.rules.len() - 1);
+    let all_default = account.entries.iter().all(|(_, rules)| only_default(rules));
+    if count == 0 || named == 0 || !all_default {
         return Vec::new();
     }
     let message = format!(

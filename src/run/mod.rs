@@ -236,13 +236,9 @@ fn execute(
     findings.extend_from_slice(&legality);
     findings.extend(hazards::findings(&timeline, &asked, Some(shown)));
     findings.extend(fences::findings_of_run(&timeline, paid));
-    findings.extend(lowering_files::without_rule(
-        &timeline,
-        machine.profile,
-        machine.lowering,
-    ));
     let on_machine = on_machine(&timeline, machine, (&ran, &attribution), stalls.as_ref());
     findings.extend(on_machine);
+    lowering_files::told_of_rules(&timeline, machine.profile, machine.lowering, &mut findings);
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
     let given = prove::Given {
         source: prepared.written(),

@@ -33,6 +33,7 @@ fn commands_take_rule_files() {
     let (code, out, _) = command(&["run", scene, "--lowering", fires]);
     assert_eq!(code, Some(1), "a read goes wrong: {out}");
     assert!(out.contains("RF005") && out.contains("LW101"), "{out}");
+    assert!(out.contains("no rule of the rule file matches it"), "{out}");
     let (code, out, _) = command(&[
         "run",
         scene,
@@ -87,6 +88,30 @@ fn commands_take_rule_files() {
     assert!(out.contains("RF003") && out.contains("clean K"), "{out}");
     let (code, out, _) = command(&["fmt", "--check", quiet, fires]);
     assert_eq!((code, out.as_str()), (Some(0), ""));
+    // The JSON form is the same lowering.
+    let (code, json, _) = command(&["fmt", "--to", "json", fires]);
+    assert_eq!(code, Some(0));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rule_files_json");
+    fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("fires.lower.json");
+    fs::write(&path, json).expect("a file");
+    let path = path.display().to_string();
+    let (_, text, _) = command(&["lower", scene, "--lowering", fires, "--format", "json"]);
+    let (_, same, err) = command(&["lower", scene, "--lowering", &path, "--format", "json"]);
+    let without_places = |text: &str| {
+        let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        let operations = value["barriers"][0]["operations"].as_array().map(Vec::len);
+        (
+            value["lowering"].clone(),
+            value["barriers"][0]["wait"].clone(),
+            operations,
+        )
+    };
+    assert_eq!(without_places(&same), without_places(&text), "{err}");
+    let (code, out, _) = command(&["fmt", "--to", "lower", &path]);
+    assert_eq!(code, Some(0));
+    let (file, _) = rules::parse(&Source::new("fires.lower", out));
+    assert_eq!(file.name, "fires");
 }
 
 /// A scenario names a rule file next to it.
@@ -175,6 +200,9 @@ fn the_story_of_the_page_is_true() {
         missing.iter().any(|f| f["visible"] == true),
         "a read shows it"
     );
+    let said: String = missing.iter().map(ToString::to_string).collect();
+    let rule = r#"what lowers it: rule \"colour to texture\", scenarios/lowering/rule-files/first-try.lower:7"#;
+    assert!(said.contains(rule), "{said}");
     assert_eq!(run("second-try"), (Some(0), Vec::new()));
 }
 

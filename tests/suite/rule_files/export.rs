@@ -148,3 +148,24 @@ fn a_changed_export_is_not_its_lowering() {
     // Two rules may say the same of one barrier.
     assert!(changed.count() > 0, "rules add something");
 }
+
+/// A profile with more exceptions than are told apart.
+#[test]
+fn an_export_has_a_limit() {
+    let mut text =
+        String::from("base = \"rdna\"\nname = \"many\"\nsummary = \"many exceptions\"\n");
+    for mip in [1, 2, 3, 5] {
+        text += &format!(
+            "[[exception]]\nname = \"from {mip}\"\nsource = \"a test\"\nmips_from = {mip}\n\
+             [exception.metadata]\nRENDER_TARGET = [[\"L2M\"]]\n"
+        );
+    }
+    let registry = catalog::registry();
+    let file = Source::new("many.toml", text);
+    let many = run::load_profile(&registry, &file, &[file.clone()]);
+    let many = many.unwrap_or_else(|what| panic!("{}", what.message));
+    match run::export(built_in("precise"), &many) {
+        Ok(rules) => assert!(rules.rules.len() > 10),
+        Err(why) => assert!(why.contains("the limit is 16"), "{why}"),
+    }
+}

@@ -2,6 +2,8 @@
 
 use super::*;
 use std::fmt::Write as _;
+use syncscope::sim;
+use syncscope::time::Ps;
 
 #[test]
 fn text_and_json_say_the_same() {
@@ -459,6 +461,19 @@ fn damaged_files_never_stop_the_program() {
             // Names of another profile are skipped.
             let program = lowering.lower(&timeline, chosen);
             let _ = ensure::check(&timeline, chosen, &program);
+            let trace = sim::simulate(&program, chosen, &sim::SimOptions::TOTALS);
+            assert!(trace.makespan > Ps::ZERO, "{text}");
+            if lowered % 4 == 0 {
+                let scene = Source::new("scene.scn", machine_random::write(seed % 100));
+                let options = Options {
+                    lowering: Some(source.name.clone()),
+                    lowering_files: vec![source.clone()],
+                    profile: Some(chosen.name.clone()),
+                    ..Options::default()
+                };
+                // Names that the profile lacks are told; everything else runs.
+                let _ = run::run(&scene, &catalog::registry(), &options);
+            }
             let printed = rules::print(lowering.file());
             let (again, findings) = rules::parse(&Source::new("again.lower", printed.clone()));
             assert!(

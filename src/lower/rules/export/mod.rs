@@ -20,6 +20,9 @@ use super::RuleFile;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 
+/// Sets of exceptions that are told apart: each is asked about by itself, and is a bit.
+pub const SURFACES_MAX: usize = 16;
+
 /// Why a lowering has no rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refused {
@@ -34,6 +37,13 @@ pub struct Refused {
 pub fn export(lowering: &dyn Lowering, profile: &Profile) -> Result<RuleFile, Refused> {
     if let Some(rules) = lowering.rules() {
         return Ok(rules.file().clone());
+    }
+    let surfaces = probe::surfaces(profile).len();
+    if surfaces > SURFACES_MAX {
+        let message = format!(
+            "the exceptions of the profile make {surfaces} kinds of textures; the limit is {SURFACES_MAX}"
+        );
+        return Err(Refused { message });
     }
     let scenario = probe::scenario();
     let timeline = crate::order::Timeline::new(&scenario);
