@@ -75,6 +75,12 @@ enum Kinds {
 
 impl Searching {
     fn search(&self, commands: u32) -> Result<Search, Unusable> {
+        if self.aliased && self.resources < 2 {
+            return Err(Unusable {
+                message: "one resource shares its memory with nobody".to_owned(),
+                help: "write `--resources 2 --aliased`".to_owned(),
+            });
+        }
         let kind = match self.resource {
             Kinds::Buffer => Kind::Buffer,
             Kinds::Texture => Kind::Texture,
@@ -152,8 +158,9 @@ impl Searching {
 }
 
 fn share_of(text: &str) -> Option<(u64, u64)> {
-    let (share, shares) = text.split_once('/')?;
-    let (share, shares) = (share.trim().parse().ok()?, shares.trim().parse().ok()?);
+    let is_word = |c: char| c.is_ascii_digit() || c == '/';
+    let (share, shares) = text.split_once('/').filter(|_| text.chars().all(is_word))?;
+    let (share, shares) = (share.parse().ok()?, shares.parse().ok()?);
     (share < shares).then_some((share, shares))
 }
 
@@ -274,10 +281,11 @@ pub(super) fn merge(
 }
 
 fn status(searched: &Searched) -> Status {
-    if searched.tried.wrong == 0 {
-        Status::Good
-    } else {
-        Status::Found
+    match searched.tried.wrong {
+        // What was not tried may be wrong.
+        0 if !searched.tried.is_complete() => Status::Unusable,
+        0 => Status::Good,
+        _ => Status::Found,
     }
 }
 
@@ -305,9 +313,10 @@ fn result(path: &Path) -> Result<Tried, Unusable> {
         message: format!("`{name}` cannot be read: {e}"),
         help: "check the file and its permissions".to_owned(),
     })?;
-    serde_json::from_str(&text).map_err(|e| Unusable {
-        message: format!("`{name}` is no result of a search: {e}"),
-        help: "it was cut off, or is something else: remove it and run that share again".to_owned(),
+    serde_json::from_str(&text).map_err(|_| Unusable {
+        message: format!("`{name}` is no result of a search"),
+        help: "it was cut off, or is something else that `--resume` has not written: remove it and run that share again"
+            .to_owned(),
     })
 }
 

@@ -1,15 +1,17 @@
 //! `syncscope verify`: whether a lowering is right, with the smallest program on which it is not.
 
 use super::console::Console;
-use super::machine::{add_lowering, add_profile};
+use super::machine::{add_lowering, add_profile, remark_rules};
 use super::progress::{self, Progress};
 use super::searching::{self, Searching};
 use super::{Status, formats, input, test};
+use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::report::format::{SEARCH, VERIFICATION};
 use crate::run::verify::{self, Machine, Program};
 use crate::run::{Options, Registry, Unusable};
+use crate::scenario;
 use clap::Args;
 use std::io;
 use std::panic;
@@ -131,6 +133,13 @@ fn machines(
     let lowering = arguments.lowering.as_deref().unwrap_or_default();
     let mut lowering_files = Vec::new();
     add_lowering(registry, lowering, &mut lowering_files)?;
+    remark_rules(
+        &Options {
+            lowering_files: lowering_files.clone(),
+            ..Options::default()
+        },
+        console,
+    );
     let mut machines: Vec<(Profile, &'static dyn Lowering)> = Vec::new();
     let mut unfit: Option<Unusable> = None;
     for name in &arguments.profile {
@@ -168,18 +177,43 @@ fn machines(
     }
 }
 
-/// The scenarios of some paths: files, and all below directories.
+/// The scenarios of some paths: files, and all below directories. A file that is named must be one that can run; of those
+/// below a directory the others are left out.
 fn own(paths: &[PathBuf]) -> Result<Vec<Program>, Unusable> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let files = test::files(paths, &["scn", "json"])?;
-    let program = |file: &PathBuf| {
-        let source = input::read(file)?;
-        Ok(Program {
+    let mut programs = Vec::new();
+    for file in test::files(paths, &["scn", "json"])? {
+        let source = input::read(&file)?;
+        if paths.contains(&file) {
+            runs(&source)?;
+        }
+        programs.push(Program {
             name: source.name.clone(),
             source,
-        })
-    };
-    files.iter().map(program).collect()
+        });
+    }
+    Ok(programs)
+}
+
+/// Whether a text can run.
+fn runs(source: &Source) -> Result<(), Unusable> {
+    let (scenario, findings) = scenario::parse(source);
+    if let Some(first) = findings.iter().find(|f| f.severity.fails()) {
+        return Err(Unusable {
+            message: format!("`{}`: {}", source.name, first.message),
+            help: "`syncscope check` shows it in its place".to_owned(),
+        });
+    }
+    if scenario.timeline.is_none() {
+        return Err(Unusable {
+            message: format!(
+                "`{}` has no timeline: there is nothing to lower",
+                source.name
+            ),
+            help: "add `timeline { QUEUE execute LIST }`".to_owned(),
+        });
+    }
+    Ok(())
 }

@@ -35,12 +35,12 @@ pub fn terminal(found: &Searched, style: &Style, out: &mut dyn Write) -> io::Res
 /// What is said of every program of the universe.
 fn whole(tried: &Tried) -> String {
     let name = text::clean(&tried.lowering);
-    let (programs, commands) = (grouped(tried.programs), commands(tried));
+    let (programs, commands) = (programs(tried), commands(tried));
     match tried.wrong {
-        0 => format!("{name}: no counterexample among {programs} programs of {commands}"),
+        0 => format!("{name}: no counterexample among {programs} of {commands}"),
         wrong => {
             let wrong = grouped(wrong);
-            format!("{name}: wrong on {wrong} of {programs} programs of {commands}")
+            format!("{name}: wrong on {wrong} of {programs} of {commands}")
         }
     }
 }
@@ -48,7 +48,7 @@ fn whole(tried: &Tried) -> String {
 /// What is said of some of them: never that there is no counterexample.
 fn part(tried: &Tried) -> String {
     let name = text::clean(&tried.lowering);
-    let (programs, commands) = (grouped(tried.programs), commands(tried));
+    let (programs, commands) = (programs(tried), commands(tried));
     let so_far = match tried.wrong {
         0 => "none is wrong".to_owned(),
         wrong => format!("{} are wrong", grouped(wrong)),
@@ -62,7 +62,16 @@ fn part(tried: &Tried) -> String {
     } else {
         "not complete"
     };
-    format!("{name}: {so_far} of {programs} programs of {commands}{share}; {rest}")
+    format!("{name}: {so_far} of {programs} of {commands}{share}; {rest}")
+}
+
+fn programs(tried: &Tried) -> String {
+    let noun = if tried.programs == 1 {
+        "program"
+    } else {
+        "programs"
+    };
+    format!("{} {noun}", grouped(tried.programs))
 }
 
 fn commands(tried: &Tried) -> String {

@@ -173,8 +173,8 @@ fn made_by(rules: &RuleLowering, matches: &[RuleMatch]) -> String {
     let more = matches.len().saturating_sub(RULES_NAMED);
     match named.as_slice() {
         [] => "no rule of the rule file matches it".to_owned(),
-        names if more == 0 => format!("what lowers it: {}", names.join("; ")),
-        names => format!("what lowers it: {}; and {more} more", names.join("; ")),
+        all if more == 0 => format!("what lowers it: {}", all.join("; ")),
+        some => format!("what lowers it: {}; and {more} more", some.join("; ")),
     }
 }
 

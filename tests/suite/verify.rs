@@ -10,7 +10,7 @@ use syncscope::api::BarrierAccess;
 use syncscope::catalog;
 use syncscope::finding::Source;
 use syncscope::hardware::Profile;
-use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session};
+use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
 use syncscope::order::Timeline;
 use syncscope::run::verify::{
     self, Fault, Form, Help, Kind, Machine, Program, Search, Tried, Universe, Verification,
@@ -385,6 +385,19 @@ fn shares_add_up_and_gaps_do_not() {
         refused(&other),
         "`1.json` is of another search than `0.json`: commands `4`, not `3`"
     );
+    let mut changed = shares.clone();
+    changed[0].1.wrong = changed[0].1.programs + 1;
+    assert_eq!(
+        refused(&changed),
+        "the numbers of `0.json` do not fit together"
+    );
+    let mut contents = shares.clone();
+    contents[1].1.contents = "0".to_owned();
+    assert!(
+        refused(&contents).contains("contents `0`"),
+        "{}",
+        refused(&contents)
+    );
     let mut older = shares;
     older[1].1.version = "0.0.9".to_owned();
     assert!(
@@ -459,6 +472,67 @@ fn a_search_goes_on_from_its_file() {
     );
 }
 
+/// Like `precise`, but the first half of a split barrier on a texture leaves its layout operation out.
+struct NoSplitLayout;
+
+impl Lowering for NoSplitLayout {
+    fn name(&self) -> &'static str {
+        "no_split_layout"
+    }
+
+    fn summary(&self) -> &'static str {
+        "like precise, but split barriers change no layout"
+    }
+
+    fn policy(&self) -> &dyn Policy {
+        self
+    }
+}
+
+impl Policy for NoSplitLayout {
+    fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
+        let mut draft = PRECISE.draft(session, entry);
+        if entry.is_split_begin {
+            let is_layout = |step: &StepDraft| matches!(step, StepDraft::Layout(_));
+            draft.steps.retain(|step| !is_layout(step));
+        }
+        session.barrier(entry, &draft);
+    }
+}
+
+/// Both halves of a split barrier are one change of a layout: the reader after the second needs what the first lacks.
+#[test]
+fn a_layout_operation_of_a_split_barrier_is_needed_by_the_reader_after_it() {
+    let text = "texture t : R8G8B8A8_UNORM 256x256 { flags RENDER_TARGET; initial RENDER_TARGET }
+queue q : direct
+list l : direct {
+  clear-rtv t
+  barrier { texture t { sync RENDER_TARGET -> SPLIT; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+  barrier { texture t { sync SPLIT -> PIXEL_SHADING; access RENDER_TARGET -> SHADER_RESOURCE; layout RENDER_TARGET -> SHADER_RESOURCE } }
+  draw { SHADER_RESOURCE t @ PIXEL_SHADING }
+}
+timeline { q execute l }
+";
+    let program = [Program::new("split.scn", text)];
+    let rdna = catalog::registry().profile("rdna").expect("it is built in");
+    let profiles = [rdna];
+    let machines = Machine::each(&NoSplitLayout, &profiles);
+    let found = verify::verify(&machines, &program, &|_, _| {});
+    assert_eq!(found.profiles[0].wrong, 1);
+    let faults: Vec<String> = found
+        .counterexamples
+        .iter()
+        .flat_map(|c| &c.faults)
+        .map(Fault::kind)
+        .collect();
+    assert!(
+        faults
+            .iter()
+            .any(|f| f.starts_with("lacks a layout operation")),
+        "{faults:?}"
+    );
+}
+
 /// A scene whose barrier is too narrow reads old data: the barrier is named, and what is left is three commands.
 #[test]
 fn bisect_names_the_barrier_and_the_smallest_scene() {
@@ -511,6 +585,12 @@ fn bisect_names_the_barrier_that_is_lowered_wrong() {
     let (status, out, error) = run(&["bisect", scene, "--lowering", "precise"]);
     assert_eq!((status, out.as_str()), (Some(0), ""), "{error}");
     assert!(error.contains("every read sees what it should"), "{error}");
+    let typo = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verify-typo.scn");
+    fs::write(&typo, "queue q : direkt\n").expect("the target directory can be written");
+    let typo = typo.display().to_string();
+    let (status, _, error) = run(&["verify", "--lowering", "precise", &typo]);
+    assert_eq!(status, Some(2), "a file that is named must run");
+    assert!(error.contains("verify-typo.scn`: "), "{error}");
     let (status, _, error) = run(&["bisect", "nowhere.scn"]);
     assert_eq!(status, Some(2));
     assert!(error.contains("there is no file `nowhere.scn`"), "{error}");

@@ -9,7 +9,7 @@ use crate::api::{BarrierAccess, QueueType};
 use crate::ensure::{Shortfall, What};
 use crate::graph::{NeededPair, Side};
 use crate::hardware::{Client, Profile};
-use crate::id::{CacheId, Extent, SubmissionId};
+use crate::id::{BarrierRef, CacheId, Extent, SubmissionId, narrow};
 use crate::order::Timeline;
 use smallvec::SmallVec;
 
@@ -62,7 +62,12 @@ impl<'a, 's> Pairs<'a, 's> {
         let (mut writes, mut reads): (Vec<Side>, Vec<Side>) = (Vec::new(), Vec::new());
         for (_, pair) in own {
             let (first, second) = (pair.first, pair.second);
-            let changes = |side: &Side| side.barrier() == Some(barrier);
+            // Both halves of a split barrier are one change of a layout.
+            let half = self.second_half(barrier);
+            let changes = |side: &Side| {
+                let by = side.barrier();
+                by.is_some() && (by == Some(barrier) || by == half)
+            };
             let passes = first.node < barrier.node && barrier.node < second.node;
             if (passes || changes(&second)) && first.barrier().is_none() && meets(&first) {
                 writes.push(first);
@@ -81,6 +86,26 @@ impl<'a, 's> Pairs<'a, 's> {
             before.or(writes.first()).copied(),
             after.or(reads.first()).copied(),
         )
+    }
+
+    /// The second half of a split barrier whose first half this is.
+    fn second_half(&self, first: BarrierRef) -> Option<BarrierRef> {
+        let timeline = self.timeline;
+        let entry = names::entry(timeline, first)?;
+        if !entry.sync_after.is_split() {
+            return None;
+        }
+        let resource = entry.resource();
+        let after = timeline.commands(timeline.submission_of(first.node));
+        let mut after = after.filter(|(node, ..)| *node >= first.node);
+        after.find_map(|(node, _, command)| {
+            let mut entries = command.kind.barriers().iter();
+            let at = entries.position(|b| b.sync_before.is_split() && b.resource() == resource)?;
+            Some(BarrierRef {
+                node,
+                entry: narrow(at),
+            })
+        })
     }
 
     /// The bytes of a barrier; `None`: all memory.

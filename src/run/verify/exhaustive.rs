@@ -9,7 +9,9 @@ use super::universe::{COMMANDS_MAX, Universe, Words};
 use super::{Counterexample, Machine, Program, outcomes, shrink};
 use crate::run::Unusable;
 use rayon::prelude::*;
+use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
 
 /// Numbers that are judged between two chances to stop.
 pub const BLOCK: u64 = 1 << 14;
@@ -37,6 +39,8 @@ pub struct Tried {
     pub lowering: String,
     /// The machines.
     pub profiles: Vec<String>,
+    /// What the lowering and the machines are made of, as a number: files of one name may say different things.
+    pub contents: String,
     /// The universe, in words.
     pub universe: String,
     /// Most commands of a program.
@@ -90,6 +94,7 @@ impl Search {
                 .map_or("", |m| m.lowering.name())
                 .to_owned(),
             profiles: machines.iter().map(|m| m.profile.name.clone()).collect(),
+            contents: contents(machines),
             universe: self.universe.to_string(),
             commands: self.commands,
             runs: self.runs,
@@ -171,6 +176,19 @@ impl Search {
     }
 }
 
+/// A number for what rule files and profiles say.
+fn contents(machines: &[Machine<'_>]) -> String {
+    let mut hasher = FxHasher::default();
+    for machine in machines {
+        format!("{:?}", machine.profile).hash(&mut hasher);
+        let rules = machine.lowering.rules();
+        rules
+            .map(|rules| rules.source().text.as_str())
+            .hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
+}
+
 /// What came of some programs.
 #[derive(Copy, Clone, Default)]
 struct Found {
@@ -208,6 +226,16 @@ impl Tried {
         self.blocks >= self.blocks_in_all()
     }
 
+    /// Whether its numbers can be those of a search.
+    fn is_sound(&self) -> bool {
+        let counted = u128::from(self.blocks) * u128::from(BLOCK);
+        self.blocks <= self.blocks_in_all()
+            && u128::from(self.programs) <= counted.min(u128::from(self.numbers))
+            && self.wrong <= self.programs
+            && (self.wrong > 0) == self.first_wrong.is_some()
+            && self.first_wrong.is_none_or(|first| first < self.numbers)
+    }
+
     /// Whether it goes on from another: the same search and share.
     ///
     /// # Errors
@@ -222,6 +250,7 @@ impl Tried {
         differs("lowering", &self.lowering, &other.lowering)?;
         let (own, others) = (self.profiles.join(","), other.profiles.join(","));
         differs("profiles", &own, &others)?;
+        differs("contents", &self.contents, &other.contents)?;
         differs("universe", &self.universe, &other.universe)?;
         differs("commands", &self.commands, &other.commands)?;
         differs("runs", &self.runs, &other.runs)?;
@@ -281,6 +310,12 @@ impl Tried {
                         "shares are counted from 0",
                     ));
                 }
+            }
+            if !tried.is_sound() {
+                return Err(refused(
+                    format!("the numbers of `{name}` do not fit together"),
+                    "somebody has changed it: remove it and run that share again",
+                ));
             }
             if !tried.is_complete() {
                 let (done, blocks) = (tried.blocks, tried.blocks_in_all());

@@ -2,6 +2,7 @@
 
 use super::commands::command;
 use super::*;
+use std::fmt::Write as _;
 
 /// Exported rules are the lowering, packet by packet: on every scenario of the repository, and on random ones.
 #[test]
@@ -155,14 +156,15 @@ fn an_export_has_a_limit() {
     let mut text =
         String::from("base = \"rdna\"\nname = \"many\"\nsummary = \"many exceptions\"\n");
     for mip in [1, 2, 3, 5] {
-        text += &format!(
+        let _ = write!(
+            text,
             "[[exception]]\nname = \"from {mip}\"\nsource = \"a test\"\nmips_from = {mip}\n\
              [exception.metadata]\nRENDER_TARGET = [[\"L2M\"]]\n"
         );
     }
     let registry = catalog::registry();
     let file = Source::new("many.toml", text);
-    let many = run::load_profile(&registry, &file, &[file.clone()]);
+    let many = run::load_profile(&registry, &file, std::slice::from_ref(&file));
     let many = many.unwrap_or_else(|what| panic!("{}", what.message));
     match run::export(built_in("precise"), &many) {
         Ok(rules) => assert!(rules.rules.len() > 10),
