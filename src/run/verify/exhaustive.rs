@@ -311,17 +311,17 @@ impl Tried {
                     ));
                 }
             }
-            if !tried.is_sound() {
-                return Err(refused(
-                    format!("the numbers of `{name}` do not fit together"),
-                    "somebody has changed it: remove it and run that share again",
-                ));
-            }
             if !tried.is_complete() {
                 let (done, blocks) = (tried.blocks, tried.blocks_in_all());
                 return Err(refused(
                     format!("`{name}` is not complete: {done} of {blocks} blocks"),
                     "run that share again with `--resume`; it goes on where it was",
+                ));
+            }
+            if !tried.is_sound() {
+                return Err(refused(
+                    format!("the numbers of `{name}` do not fit together"),
+                    "somebody has changed it: remove it and run that share again",
                 ));
             }
             sum.blocks += tried.blocks;
