@@ -189,6 +189,13 @@ fn contents(machines: &[Machine<'_>]) -> String {
     format!("{:016x}", hasher.finish())
 }
 
+fn refused(message: String, help: &str) -> Unusable {
+    Unusable {
+        message,
+        help: help.to_owned(),
+    }
+}
+
 /// What came of some programs.
 #[derive(Copy, Clone, Default)]
 struct Found {
@@ -218,7 +225,9 @@ impl Tried {
     /// Blocks that its share has.
     pub fn blocks_in_all(&self) -> u64 {
         let blocks = self.numbers.div_ceil(BLOCK);
-        blocks.saturating_sub(self.share).div_ceil(self.shares)
+        blocks
+            .saturating_sub(self.share)
+            .div_ceil(self.shares.max(1))
     }
 
     /// Whether every block of the share is done.
@@ -258,15 +267,57 @@ impl Tried {
         differs("shares", &self.shares, &other.shares)
     }
 
+    /// Notes that its share is there.
+    fn takes_its_place<'n>(
+        &self,
+        name: &'n str,
+        by_share: &mut [Option<&'n str>],
+    ) -> Result<(), Unusable> {
+        let place = usize::try_from(self.share)
+            .ok()
+            .and_then(|at| by_share.get_mut(at));
+        match place {
+            Some(Some(known)) => {
+                return Err(refused(
+                    format!("`{name}` and `{known}` are both share {}", self.share),
+                    "keep one of them",
+                ));
+            }
+            Some(place) => *place = Some(name),
+            None => {
+                let (share, shares) = (self.share, self.shares);
+                return Err(refused(
+                    format!("`{name}` is share {share} of {shares}"),
+                    "shares are counted from 0",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it is complete, and its numbers fit together.
+    fn may_be_added(&self, name: &str) -> Result<(), Unusable> {
+        if !self.is_complete() {
+            let (done, blocks) = (self.blocks, self.blocks_in_all());
+            return Err(refused(
+                format!("`{name}` is not complete: {done} of {blocks} blocks"),
+                "run that share again with `--resume`; it goes on where it was",
+            ));
+        }
+        if !self.is_sound() {
+            return Err(refused(
+                format!("the numbers of `{name}` do not fit together"),
+                "somebody has changed it: remove it and run that share again",
+            ));
+        }
+        Ok(())
+    }
+
     /// The sum of all shares of one search, each with its name.
     ///
     /// # Errors
     /// If they are not of one search, one is there twice, one is missing, or one is not complete.
     pub fn merged(all: &[(String, Self)]) -> Result<Self, Unusable> {
-        let refused = |message: String, help: &str| Unusable {
-            message,
-            help: help.to_owned(),
-        };
         let Some((first_name, first)) = all.first() else {
             return Err(refused(
                 "there is no result to merge".to_owned(),
@@ -292,38 +343,8 @@ impl Tried {
                     "merge the results of one search only",
                 )
             })?;
-            let place = usize::try_from(tried.share)
-                .ok()
-                .and_then(|at| by_share.get_mut(at));
-            match place {
-                Some(Some(known)) => {
-                    return Err(refused(
-                        format!("`{name}` and `{known}` are both share {}", tried.share),
-                        "keep one of them",
-                    ));
-                }
-                Some(place) => *place = Some(name),
-                None => {
-                    let (share, shares) = (tried.share, tried.shares);
-                    return Err(refused(
-                        format!("`{name}` is share {share} of {shares}"),
-                        "shares are counted from 0",
-                    ));
-                }
-            }
-            if !tried.is_complete() {
-                let (done, blocks) = (tried.blocks, tried.blocks_in_all());
-                return Err(refused(
-                    format!("`{name}` is not complete: {done} of {blocks} blocks"),
-                    "run that share again with `--resume`; it goes on where it was",
-                ));
-            }
-            if !tried.is_sound() {
-                return Err(refused(
-                    format!("the numbers of `{name}` do not fit together"),
-                    "somebody has changed it: remove it and run that share again",
-                ));
-            }
+            tried.takes_its_place(name, &mut by_share)?;
+            tried.may_be_added(name)?;
             sum.blocks += tried.blocks;
             sum.programs += tried.programs;
             sum.wrong += tried.wrong;

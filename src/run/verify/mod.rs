@@ -11,6 +11,7 @@
 
 mod bisect;
 mod corpus;
+mod cuts;
 mod exhaustive;
 mod judge;
 mod shrink;
