@@ -102,19 +102,15 @@ pub fn side_span(timeline: &Timeline<'_>, side: &Side) -> Span {
     let Some(command) = timeline.command(side.node) else {
         return timeline.span(side.node);
     };
-    match (side.part, &command.kind) {
-        (Part::Use(_) | Part::Root { .. }, _) => {
-            used(timeline, side).map_or(command.span, |u| u.span)
+    let own = match side.part {
+        Part::Use(_) | Part::Root { .. } => used(timeline, side).map(|u| u.span),
+        Part::Entry(index) => {
+            let entry = command.kind.barriers().get(index as usize);
+            entry.map(|e| e.span)
         }
-        (
-            Part::Entry(index),
-            CommandKind::Barrier(entries)
-            | CommandKind::FenceBarrier {
-                barriers: entries, ..
-            },
-        ) => entries.get(index as usize).map_or(command.span, |e| e.span),
-        _ => command.span,
-    }
+        Part::Whole => None,
+    };
+    own.unwrap_or(command.span)
 }
 
 /// The use that a side is, if it is one of a command or of the `set-root` before it.

@@ -17,7 +17,7 @@ use crate::hardware::{Profile, VariantSet};
 use crate::id::{BarrierRef, CacheId, LayoutOpId, NodeId, OpId, ResourceId, SubmissionId, narrow};
 use crate::order::{AdjacentBarriers, SubmissionKind, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Part, Program, Reach, StepKind};
-use crate::scenario::{BarrierTarget, CommandKind};
+use crate::scenario::BarrierTarget;
 use asked::{Asked, Kind};
 use caches::CacheSet;
 use paths::Walks;
@@ -150,14 +150,7 @@ impl ScopeCheck<'_, '_> {
         let mut adjacent = AdjacentBarriers::new(self.timeline);
         adjacent.enter(id);
         for (node, _, command) in self.timeline.commands(id) {
-            let (CommandKind::Barrier(entries)
-            | CommandKind::FenceBarrier {
-                barriers: entries, ..
-            }) = &command.kind
-            else {
-                continue;
-            };
-            for (entry, barrier) in entries.iter().enumerate() {
+            for (entry, barrier) in command.kind.barriers().iter().enumerate() {
                 if matches!(barrier.target, BarrierTarget::EmptyGroup(_)) {
                     continue;
                 }

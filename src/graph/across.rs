@@ -9,7 +9,7 @@ use super::{NeededPair, Part, Side};
 use crate::api::{BarrierAccess, LeafSet};
 use crate::id::{Extent, NodeId, ResourceId, SubmissionId, narrow};
 use crate::order::{SubmissionKind, Timeline};
-use crate::scenario::{BarrierTarget, CommandKind, StatementKind};
+use crate::scenario::{BarrierTarget, StatementKind};
 
 /// Readers that are remembered for each range; of more, the latest.
 const READERS_MAX: usize = 16;
@@ -101,14 +101,7 @@ impl Across<'_, '_> {
                 .extents(scenario, used.resource, &used.range);
             self.touch(id, side, (used.reads(), used.writes()), extents);
         }
-        let (CommandKind::Barrier(entries)
-        | CommandKind::FenceBarrier {
-            barriers: entries, ..
-        }) = &command.kind
-        else {
-            return;
-        };
-        for (entry, barrier) in entries.iter().enumerate() {
+        for (entry, barrier) in command.kind.barriers().iter().enumerate() {
             let BarrierTarget::Texture {
                 resource: Some(resource),
                 layout_before,

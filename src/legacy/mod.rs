@@ -143,7 +143,7 @@ mod tests {
             .lists
             .iter()
             .flat_map(|list| &list.commands)
-            .flat_map(|command| walk::enhanced(command).to_vec())
+            .flat_map(|command| command.kind.barriers().to_vec())
             .collect()
     }
 

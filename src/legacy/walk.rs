@@ -7,8 +7,8 @@ use crate::finding::Span;
 use crate::id::{ListId, ResourceId};
 use crate::order::LayoutTracker;
 use crate::scenario::{
-    Barrier, BarrierTarget, Capability, Command, CommandKind, LegacyBarrier, LegacyKind,
-    LegacySplit, Range, Scenario, Statement, StatementKind, geometry,
+    Barrier, BarrierTarget, Capability, CommandKind, LegacyBarrier, LegacyKind, LegacySplit, Range,
+    Scenario, Statement, StatementKind, geometry,
 };
 use words::Reasons;
 
@@ -133,7 +133,7 @@ impl<'s> Walk<'s> {
                     self.apply(std::slice::from_ref(barrier));
                 }
             } else {
-                self.apply(enhanced(command));
+                self.apply(command.kind.barriers());
             }
         }
     }
@@ -203,7 +203,7 @@ impl<'s> Walk<'s> {
                 }
                 calls.push((at, barriers));
             } else {
-                self.apply(enhanced(command));
+                self.apply(command.kind.barriers());
             }
         }
         calls
@@ -543,12 +543,4 @@ fn is_promotable_layout(layout: Layout) -> bool {
             | Layout::CopyDest
             | Layout::GenericRead
     )
-}
-
-/// Entries of a call that is already enhanced.
-pub(super) fn enhanced(command: &Command) -> &[Barrier] {
-    match &command.kind {
-        CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => barriers,
-        _ => &[],
-    }
 }

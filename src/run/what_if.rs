@@ -8,7 +8,7 @@ use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::id::{BarrierRef, ListId, narrow};
 use crate::lower::Lowering;
-use crate::scenario::{Barrier, BarrierTarget, CommandKind, Scenario};
+use crate::scenario::{Barrier, BarrierTarget, Scenario};
 use crate::sim;
 use crate::time::Ps;
 use indexmap::IndexMap;
@@ -279,9 +279,7 @@ fn without(scenario: &Scenario, entries: &[EntryId]) -> Scenario {
     for entry in entries.iter().rev() {
         let command = &mut copy.lists[entry.list.index()].commands[entry.command as usize];
         // A fence barrier keeps its signal or wait.
-        if let CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } =
-            &mut command.kind
-        {
+        if let Some(barriers) = command.kind.barriers_mut() {
             barriers.remove(entry.index as usize);
         }
     }

@@ -27,12 +27,8 @@ impl EntryId {
 
     /// The entry, to be changed.
     pub fn of_mut(self, scenario: &mut Scenario) -> Option<&mut Barrier> {
-        match &mut scenario.lists[self.list.index()].commands[self.command as usize].kind {
-            CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => {
-                barriers.get_mut(self.index as usize)
-            }
-            _ => None,
-        }
+        let command = &mut scenario.lists[self.list.index()].commands[self.command as usize];
+        command.kind.barriers_mut()?.get_mut(self.index as usize)
     }
 }
 

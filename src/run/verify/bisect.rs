@@ -6,7 +6,7 @@
 
 use super::{Counterexample, Judging, Machine, Program, is_clean, outcomes, shrink, understood};
 use crate::api::{BarrierAccess, BarrierSync};
-use crate::scenario::{self, Barrier, BarrierTarget, CommandKind, Scenario};
+use crate::scenario::{self, Barrier, BarrierTarget, Scenario};
 
 /// Entries that are tried.
 const ENTRIES_MAX: usize = 512;
@@ -143,12 +143,7 @@ fn entries(scenario: &Scenario) -> Vec<Place> {
 impl Place {
     fn barriers<'s>(&self, scenario: &'s mut Scenario) -> Option<&'s mut Vec<Barrier>> {
         let commands = &mut scenario.lists.get_mut(self.list)?.commands;
-        match &mut commands.get_mut(self.command)?.kind {
-            CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => {
-                Some(barriers)
-            }
-            _ => None,
-        }
+        commands.get_mut(self.command)?.kind.barriers_mut()
     }
 
     /// Makes the entry as wide as it can be. Whether that is another.

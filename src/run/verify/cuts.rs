@@ -124,15 +124,6 @@ fn recorded(scenario: &Scenario) -> impl Iterator<Item = (usize, usize, &Command
         })
 }
 
-fn barriers(command: &mut Command) -> Option<&mut Vec<scenario::Barrier>> {
-    match &mut command.kind {
-        CommandKind::Barrier(barriers) | CommandKind::FenceBarrier { barriers, .. } => {
-            Some(barriers)
-        }
-        _ => None,
-    }
-}
-
 /// Entries of barriers.
 fn entries(scenario: &Scenario) -> Vec<Cut> {
     let mut cuts = Vec::new();
@@ -154,7 +145,7 @@ fn entries(scenario: &Scenario) -> Vec<Cut> {
         }
         for entry in 0..command.kind.barriers().len() {
             cuts.push(on_command(list, at, move |command| {
-                let barriers = barriers(command).filter(|b| entry < b.len());
+                let barriers = command.kind.barriers_mut().filter(|b| entry < b.len());
                 barriers.is_some_and(|barriers| {
                     barriers.remove(entry);
                     true
@@ -191,7 +182,7 @@ fn bits(scenario: &Scenario) -> Vec<Cut> {
         for (entry, barrier) in command.kind.barriers().iter().enumerate() {
             let mut on_entry = |act: Box<dyn Fn(&mut scenario::BarrierFields) -> bool>| {
                 cuts.push(on_command(list, at, move |command| {
-                    let barrier = barriers(command).and_then(|b| b.get_mut(entry));
+                    let barrier = command.kind.barriers_mut().and_then(|b| b.get_mut(entry));
                     barrier.is_some_and(|barrier| act(barrier))
                 }));
             };

@@ -241,6 +241,14 @@ impl CommandKind {
             _ => &[],
         }
     }
+
+    /// The same entries, to be changed; `None` of any other command.
+    pub fn barriers_mut(&mut self) -> Option<&mut Vec<Barrier>> {
+        match self {
+            Self::Barrier(barriers) | Self::FenceBarrier { barriers, .. } => Some(barriers),
+            _ => None,
+        }
+    }
 }
 
 /// A declared duration.
