@@ -5,8 +5,7 @@ use super::judging::Judging;
 use super::machine::Machine;
 use super::{Status, formats, input};
 use crate::report::format::BISECTION;
-use crate::run::verify::{self, Program};
-use crate::run::{self, Registry};
+use crate::run::{self, Registry, verify};
 use crate::scenario;
 use clap::Args;
 use std::io;
@@ -66,14 +65,10 @@ pub(super) fn execute(
         profile: &chosen.profile,
         lowering: chosen.lowering,
     };
-    let program = Program {
-        name: source.name.clone(),
-        source,
-    };
-    let Some(found) = verify::bisect(machine, &program) else {
+    let Some(found) = verify::bisect(machine, &source) else {
         console.say(&format!(
             "{} on {} with {}: every read sees what it should, and nothing is missing",
-            program.name,
+            source.name,
             chosen.profile.name,
             chosen.lowering.name()
         ));

@@ -9,7 +9,7 @@ use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::report::format::{SEARCH, VERIFICATION};
-use crate::run::verify::{self, Machine, Program};
+use crate::run::verify::{self, Machine};
 use crate::run::{Options, Registry, Unusable};
 use crate::scenario;
 use clap::Args;
@@ -179,7 +179,7 @@ fn machines(
 
 /// The scenarios of some paths: files, and all below directories. A file that is named must be one that can run; of those
 /// below a directory the others are left out.
-fn own(paths: &[PathBuf]) -> Result<Vec<Program>, Unusable> {
+fn own(paths: &[PathBuf]) -> Result<Vec<Source>, Unusable> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
@@ -189,10 +189,7 @@ fn own(paths: &[PathBuf]) -> Result<Vec<Program>, Unusable> {
         if paths.contains(&file) {
             runs(&source)?;
         }
-        programs.push(Program {
-            name: source.name.clone(),
-            source,
-        });
+        programs.push(source);
     }
     Ok(programs)
 }

@@ -3,8 +3,8 @@
 //! entries do not have, is found out there.
 
 use super::clock::Clock;
-use super::front::{self, Kernels};
-use super::verify::{Program as Text, corpus};
+use super::front::Kernels;
+use super::verify::{corpus, understood};
 use super::{Options, Registry, Unusable, choose};
 use crate::api::LeafSet;
 use crate::finding::Source;
@@ -48,7 +48,7 @@ pub fn export(lowering: &dyn Lowering, profile: &Profile) -> Result<RuleFile, St
     let (rules, _) = RuleLowering::read(&source).map_err(|found| found[0].message.to_string())?;
     let differ = corpus()
         .par_iter()
-        .find_map_first(|program| difference(program, lowering, &rules, profile));
+        .find_map_first(|source| difference(source, lowering, &rules, profile));
     match differ {
         Some(difference) => Err(difference),
         None => Ok(file),
@@ -57,28 +57,26 @@ pub fn export(lowering: &dyn Lowering, profile: &Profile) -> Result<RuleFile, St
 
 /// Where a lowering and rules differ on a program.
 fn difference(
-    program: &Text,
+    source: &Source,
     lowering: &dyn Lowering,
     rules: &RuleLowering,
     profile: &Profile,
 ) -> Option<String> {
-    let parsed = front::read(&program.source, &mut Clock::start()).ok()?;
-    parsed.scenario.timeline.as_ref()?;
-    let prepared = parsed.prepare(Kernels::LeftOut, &mut Clock::start());
+    let prepared = understood(source)?.prepare(Kernels::LeftOut, &mut Clock::start());
     let timeline = prepared.timeline();
     let [is, says] = [lowering, rules as &dyn Lowering].map(|lowering| {
         let program = lowering.lower(&timeline, profile);
         packets(&program, profile)
     });
     if is.len() != says.len() {
-        return Some(format!("it emits packets of its own in {}", program.name));
+        return Some(format!("it emits packets of its own in {}", source.name));
     }
     let pairs = is.iter().zip(&says);
     let ((origin, is), (_, says)) = pairs.into_iter().find(|(is, says)| is != says)?;
-    let place = program.source.line(timeline.span(origin.node).start);
+    let place = source.line(timeline.span(origin.node).start);
     Some(format!(
         "it looks at more than single barriers: in {}, line {place}, its packet has {is}, and that of the rules {says}",
-        program.name
+        source.name
     ))
 }
 

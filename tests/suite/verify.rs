@@ -13,7 +13,7 @@ use syncscope::hardware::Profile;
 use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
 use syncscope::order::Timeline;
 use syncscope::run::verify::{
-    self, Fault, Form, Help, Kind, Machine, Program, Search, Tried, Universe, Verification,
+    self, Fault, Form, Help, Kind, Machine, Search, Tried, Universe, Verification,
 };
 use syncscope::{ensure, scenario};
 
@@ -21,7 +21,7 @@ fn profiles() -> Vec<Profile> {
     catalog::registry().all_profiles()
 }
 
-fn tried(lowering: &dyn Lowering, programs: &[Program]) -> Verification {
+fn tried(lowering: &dyn Lowering, programs: &[Source]) -> Verification {
     verify::verify(&Machine::each(lowering, &profiles()), programs, &|_, _| {})
 }
 
@@ -44,7 +44,7 @@ fn the_corpus_is_every_scene_of_the_repository() {
     let mut scenes = BTreeSet::new();
     walk(Path::new("scenarios"), &mut scenes);
     let corpus = verify::corpus().into_iter();
-    let corpus: BTreeSet<_> = corpus.map(|p| (p.name, p.source.text)).collect();
+    let corpus: BTreeSet<_> = corpus.map(|p| (p.name, p.text)).collect();
     assert_eq!(corpus.len(), scenes.len());
     assert!(
         corpus == scenes,
@@ -83,10 +83,7 @@ fn counterexamples_are_small_and_fail_again() {
         let least = found.counterexamples.iter().map(|it| it.commands).min();
         assert!(least <= Some(4), "{}: {least:?}", lowering.name());
         for example in &found.counterexamples {
-            let again = tried(
-                lowering,
-                &[Program::new("again.scn", example.text.as_str())],
-            );
+            let again = tried(lowering, &[Source::new("again.scn", example.text.as_str())]);
             let first = profiles()
                 .iter()
                 .position(|p| p.name == example.profiles[0]);
@@ -124,7 +121,7 @@ fn a_missing_operation_is_one_that_the_check_misses() {
     let lowering = lowering
         .lowering("forgets_invalidate")
         .expect("it is built in");
-    let found = tried(lowering, &[Program::new("clean.scn", text)]);
+    let found = tried(lowering, &[Source::new("clean.scn", text)]);
     for (profile, verdict) in profiles().iter().zip(&found.profiles) {
         let program = lowering.lower(&timeline, profile);
         let missing = ensure::check(&timeline, profile, &program).missing;
@@ -513,7 +510,7 @@ list l : direct {
 }
 timeline { q execute l }
 ";
-    let program = [Program::new("split.scn", text)];
+    let program = [Source::new("split.scn", text)];
     let rdna = catalog::registry().profile("rdna").expect("it is built in");
     let profiles = [rdna];
     let machines = Machine::each(&NoSplitLayout, &profiles);
@@ -555,7 +552,7 @@ timeline { q execute l }
         profile: &profile,
         lowering: &PRECISE,
     };
-    let found = verify::bisect(machine, &Program::new("narrow.scn", text)).expect("it reads wrong");
+    let found = verify::bisect(machine, &Source::new("narrow.scn", text)).expect("it reads wrong");
     let culprits: Vec<(u32, Help)> = found.culprits.iter().map(|c| (c.line, c.helps)).collect();
     assert_eq!(culprits, [(9, Help::Widen)], "{found:?}");
     assert!(
@@ -565,7 +562,7 @@ timeline { q execute l }
     );
     assert!(found.smallest.commands <= 5, "{}", found.smallest.text);
     assert!(!found.steps.is_empty());
-    assert!(verify::bisect(machine, &Program::new("clean.scn", crate::cli::CLEAN)).is_none());
+    assert!(verify::bisect(machine, &Source::new("clean.scn", crate::cli::CLEAN)).is_none());
 }
 
 /// What a lowering does wrong is found at the barrier that it lowers wrong.

@@ -4,8 +4,9 @@
 //! its packets lack what two uses need. Which barrier that depends on is found by changing one entry at a time: at its
 //! widest it asks for everything, and without it nothing is asked. Both take a try for each entry.
 
-use super::{Counterexample, Judging, Machine, Program, is_clean, outcomes, shrink, understood};
+use super::{Counterexample, Judging, Machine, is_clean, outcomes, shrink, understood};
 use crate::api::{BarrierAccess, BarrierSync};
+use crate::finding::Source;
 use crate::scenario::{self, Barrier, BarrierTarget, Scenario};
 
 /// Entries that are tried.
@@ -60,8 +61,8 @@ pub struct Step {
 }
 
 /// Finds out what makes a scene misbehave; `None` if it does not.
-pub fn bisect(machine: Machine<'_>, program: &Program) -> Option<Bisection> {
-    let faults = |program: &Program| -> Vec<String> {
+pub fn bisect(machine: Machine<'_>, program: &Source) -> Option<Bisection> {
+    let faults = |program: &Source| -> Vec<String> {
         let outcomes = outcomes(program, &[machine], Judging::Always);
         let faults = outcomes
             .into_iter()
@@ -73,18 +74,18 @@ pub fn bisect(machine: Machine<'_>, program: &Program) -> Option<Bisection> {
     let was_clean = is_clean(program);
     // How well an edit helps: not at all, or with luck (an old line happens to be gone), or because nothing is wrong then.
     let helped = |scenario: &Scenario| {
-        let edited = Program::new("bisect.scn", scenario::print(scenario));
+        let edited = Source::new("bisect.scn", scenario::print(scenario));
         if faults(&edited).contains(&fault) {
             None
         } else {
             Some(was_clean || is_clean(&edited))
         }
     };
-    let parsed = understood(&program.source)?;
+    let parsed = understood(program)?;
     let places = entries(&parsed.scenario);
     let mut culprits: Vec<(bool, Culprit)> = Vec::new();
     for place in places.iter().take(ENTRIES_MAX) {
-        let line = program.source.line(place.start);
+        let line = program.line(place.start);
         let mut wide = parsed.scenario.clone();
         let widened = place.widen(&mut wide).then(|| helped(&wide)).flatten();
         let mut without = parsed.scenario.clone();

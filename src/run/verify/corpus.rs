@@ -1,26 +1,26 @@
 //! The standard corpus: every scene of the repository, in the program itself.
 
-use super::Program;
+use crate::finding::Source;
 use include_dir::{Dir, DirEntry, include_dir};
 
 static SCENES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 
 /// Every scene, by path.
-pub fn corpus() -> Vec<Program> {
+pub fn corpus() -> Vec<Source> {
     let mut programs = Vec::new();
     add(&SCENES, &mut programs);
     programs.sort_by(|a, b| a.name.cmp(&b.name));
     programs
 }
 
-fn add(directory: &'static Dir<'static>, programs: &mut Vec<Program>) {
+fn add(directory: &'static Dir<'static>, programs: &mut Vec<Source>) {
     for entry in directory.entries() {
         match entry {
             DirEntry::Dir(inner) => add(inner, programs),
             DirEntry::File(file) => {
                 let is_scene = file.path().extension().is_some_and(|e| e == "scn");
                 if let (true, Some(text)) = (is_scene, file.contents_utf8()) {
-                    programs.push(Program::new(file.path().display().to_string(), text));
+                    programs.push(Source::new(file.path().display().to_string(), text));
                 }
             }
         }

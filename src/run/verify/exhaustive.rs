@@ -6,7 +6,7 @@
 
 use super::judge::Judging;
 use super::universe::{COMMANDS_MAX, Universe, Words};
-use super::{Counterexample, Machine, Program, outcomes, shrink};
+use super::{Counterexample, Machine, outcomes, shrink};
 use crate::run::Unusable;
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
@@ -154,7 +154,7 @@ impl Search {
     ) -> Option<Counterexample> {
         let mut sequence = Vec::new();
         words.sequence(tried.first_wrong?, &mut sequence);
-        let program: Program = words.program("the universe", &sequence);
+        let program = words.program("the universe", &sequence);
         let judging = if self.runs {
             Judging::Runs
         } else {

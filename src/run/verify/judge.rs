@@ -137,7 +137,7 @@ pub(super) struct Outcome {
 /// A program, and what is needed and asked in it: the same for every machine and lowering.
 pub(super) struct Case<'t, 's> {
     pub(super) timeline: &'t Timeline<'s>,
-    prepared: &'t Prepared<'t>,
+    pub(super) prepared: &'t Prepared<'t>,
     evaluation: OnceCell<Evaluation>,
     is_clean: OnceCell<bool>,
     pairs: OnceCell<Vec<NeededPair>>,

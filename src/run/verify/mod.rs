@@ -2,10 +2,11 @@
 //!
 //! What is asked:
 //!
-//! * `judge.rs`: is everything ensured that was asked, for uses that need it? Does a program without hazards read what
-//!   it should, whichever lines the caches drop by themselves? What do its
-//!   barriers cost beyond those of `precise`?
+//! * `judge.rs`: is everything ensured that was asked, for uses that need it? Does a program without hazards read what it
+//!   should, whichever lines the caches drop by themselves? What do its barriers cost beyond those of `precise`?
 //! * `shrink.rs`: what is left of a program if everything is taken away that the failure does not need?
+//!
+//! A program is scenario text with its name, as a rule the path of its file.
 //!
 //! Cost: linear in programs × machines, all of them side by side; memory is that of one program for each thread.
 
@@ -40,26 +41,6 @@ const COUNTEREXAMPLES_MAX: usize = 8;
 const SHRUNK_MAX: usize = 4;
 /// Programs that are tried for one in which a read goes wrong.
 const WITNESSES_TRIED: usize = 32;
-
-/// A program that a lowering is tried on.
-#[derive(Clone, Debug)]
-pub struct Program {
-    /// Its name for messages, as a rule the path of its file.
-    pub name: String,
-    /// Scenario text.
-    pub source: Source,
-}
-
-impl Program {
-    /// A program of this name and text.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        let name = name.into();
-        Self {
-            source: Source::new(&name, text),
-            name,
-        }
-    }
-}
 
 /// What came of a lowering.
 #[derive(Clone, Debug)]
@@ -170,7 +151,7 @@ impl<'a> Machine<'a> {
 /// Tries a lowering on programs and machines. `watch` is told how many programs are done, of how many.
 pub fn verify(
     machines: &[Machine<'_>],
-    programs: &[Program],
+    programs: &[Source],
     watch: &(dyn Fn(usize, usize) + Sync),
 ) -> Verification {
     let done = AtomicUsize::new(0);
@@ -250,29 +231,29 @@ impl ProfileVerdict {
 }
 
 /// A text that some command can run, as it was read.
-fn understood(source: &Source) -> Option<Parsed> {
+pub(super) fn understood(source: &Source) -> Option<Parsed> {
     let parsed = front::read(source, &mut Clock::start()).ok()?;
     parsed.scenario.timeline.is_some().then_some(parsed)
 }
 
-/// What comes of a program on each machine; `None` if there is nothing to try.
-fn outcomes(program: &Program, machines: &[Machine<'_>], judging: Judging) -> Option<Vec<Outcome>> {
-    let parsed = understood(&program.source)?;
-    let prepared = parsed.prepare(Kernels::LeftOut, &mut Clock::start());
+/// What is said of a program; `None` if there is nothing to try.
+fn with_case<R>(program: &Source, say: impl FnOnce(&Case<'_, '_>) -> Option<R>) -> Option<R> {
+    let prepared = understood(program)?.prepare(Kernels::LeftOut, &mut Clock::start());
     let timeline = prepared.timeline();
-    let case = Case::new(&prepared, &timeline)?;
-    let outcome = |m: &Machine<'_>| case.outcome(m.lowering, m.profile, judging);
-    Some(machines.iter().map(outcome).collect())
+    say(&Case::new(&prepared, &timeline)?)
+}
+
+/// What comes of a program on each machine; `None` if there is nothing to try.
+fn outcomes(program: &Source, machines: &[Machine<'_>], judging: Judging) -> Option<Vec<Outcome>> {
+    with_case(program, |case| {
+        let outcome = |m: &Machine<'_>| case.outcome(m.lowering, m.profile, judging);
+        Some(machines.iter().map(outcome).collect())
+    })
 }
 
 /// Whether a program has no mistake of its own.
-fn is_clean(program: &Program) -> bool {
-    let Some(parsed) = understood(&program.source) else {
-        return false;
-    };
-    let prepared = parsed.prepare(Kernels::LeftOut, &mut Clock::start());
-    let timeline = prepared.timeline();
-    Case::new(&prepared, &timeline).is_some_and(|case| case.is_clean())
+fn is_clean(program: &Source) -> bool {
+    with_case(program, |case| Some(case.is_clean())) == Some(true)
 }
 
 /// Where a kind of fault was found: programs, and the machines of each.
@@ -281,7 +262,7 @@ type Places = BTreeMap<usize, Vec<usize>>;
 /// One counterexample for each kind of fault, the most frequent kinds first. One program may do for several.
 fn counterexamples(
     machines: &[Machine<'_>],
-    programs: &[Program],
+    programs: &[Source],
     outcomes: &[Option<Vec<Outcome>>],
 ) -> Vec<Counterexample> {
     let mut kinds: BTreeMap<String, Places> = BTreeMap::new();
@@ -308,7 +289,7 @@ fn counterexamples(
                 .map(|(program, on)| (*program, on[0]))
                 .collect();
             by_size.sort_by_cached_key(|(program, _)| {
-                let text = &programs[*program].source.text;
+                let text = &programs[*program].text;
                 // An enhanced barrier that names what it is about says more than one on everything or a state.
                 let is_vague = text.contains("global") || text.contains("legacy");
                 (!is_clean(&programs[*program]), is_vague, text.len())

@@ -10,13 +10,11 @@
 
 use super::cuts::PARTS;
 use super::judge::{self, Case, EVICTIONS, Judging};
-use super::{Counterexample, Machine, Program, Shown, Step, understood};
+use super::{Counterexample, Machine, Shown, Step, understood, with_case};
 use crate::analyze::hazards;
 use crate::finding::{Source, Span};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
-use crate::run::clock::Clock;
-use crate::run::front::Kernels;
 use crate::run::verify::Fault;
 use crate::scenario::{self, Declaration, Scenario};
 
@@ -49,13 +47,13 @@ struct Failure {
 /// The smallest program found that fails in this way. If it must show that, some run of it has a wrong read.
 pub(super) fn smallest(
     machine: Machine<'_>,
-    program: &Program,
+    program: &Source,
     kind: &str,
     shows: bool,
 ) -> Option<Counterexample> {
     let mut search = Search::new(machine, kind, Judging::Runs);
     search.shows = shows;
-    let whole = search.try_on(&program.source.text)?;
+    let whole = search.try_on(&program.text)?;
     // What a program reads wrong by its own mistake shows nothing of the lowering.
     if shows && (whole.shown.is_none() || !whole.clean) {
         return None;
@@ -67,11 +65,11 @@ pub(super) fn smallest(
 /// The smallest program found that fails in this way, whatever mistakes it has, and what was taken away on the way.
 pub(super) fn steps(
     machine: Machine<'_>,
-    program: &Program,
+    program: &Source,
     kind: &str,
 ) -> Option<(Counterexample, Vec<Step>)> {
     let mut search = Search::new(machine, kind, Judging::Always);
-    search.clean = search.try_on(&program.source.text)?.clean;
+    search.clean = search.try_on(&program.text)?.clean;
     let found = search.smallest(program)?;
     Some((found, search.steps))
 }
@@ -90,12 +88,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn smallest(&mut self, program: &Program) -> Option<Counterexample> {
-        let bare = without_comments(&program.source.text);
+    fn smallest(&mut self, program: &Source) -> Option<Counterexample> {
+        let bare = without_comments(&program.text);
         let mut text = if self.fails(&bare) {
             bare
         } else {
-            program.source.text.clone()
+            program.text.clone()
         };
         while self.round(&mut text) || self.declarations(&mut text) {}
         self.told(&program.name, &text)
@@ -109,20 +107,19 @@ impl<'a> Search<'a> {
             _ => self.steps.push(Step { what, commands }),
         }
     }
-}
-impl Search<'_> {
+
     /// How a text fails.
     fn try_on(&mut self, text: &str) -> Option<Failure> {
         self.tries += 1;
-        let parsed = understood(&Source::new("counterexample.scn", text))?;
-        let prepared = parsed.prepare(Kernels::LeftOut, &mut Clock::start());
-        let timeline = prepared.timeline();
-        let case = Case::new(&prepared, &timeline)?;
+        with_case(&named(text), |case| self.failure(case))
+    }
+
+    fn failure(&self, case: &Case<'_, '_>) -> Option<Failure> {
         let outcome = case.outcome(self.lowering, self.profile, self.judging);
         let clean = case.is_clean();
         let mut faults = outcome.faults.into_iter();
         let fault = faults.find(|fault| fault.kind() == self.kind)?;
-        let shown = self.shows.then(|| self.shown(&case)).flatten();
+        let shown = self.shows.then(|| self.shown(case)).flatten();
         Some(Failure {
             fault,
             clean,
@@ -155,7 +152,7 @@ impl Search<'_> {
     /// Tries to take away each part once. Whether something went.
     fn round(&mut self, text: &mut String) -> bool {
         let mut any = false;
-        let Some(mut now) = understood(&Source::new("counterexample.scn", text.as_str())) else {
+        let Some(mut now) = understood(&named(text)) else {
             return false;
         };
         for (what, cuts) in PARTS {
@@ -167,8 +164,7 @@ impl Search<'_> {
                 }
                 let printed = scenario::print(&less);
                 if printed.len() < text.len() && self.fails(&printed) {
-                    let source = Source::new("counterexample.scn", printed.as_str());
-                    let Some(parsed) = understood(&source) else {
+                    let Some(parsed) = understood(&named(&printed)) else {
                         continue;
                     };
                     now = parsed;
@@ -186,8 +182,7 @@ impl Search<'_> {
         let mut any = false;
         let mut at = 0;
         loop {
-            let source = Source::new("counterexample.scn", text.as_str());
-            let Some(parsed) = understood(&source) else {
+            let Some(parsed) = understood(&named(text)) else {
                 return any;
             };
             let places = places(&parsed.scenario, text.len());
@@ -209,23 +204,27 @@ impl Search<'_> {
     /// What is said of the program that is left.
     fn told(&mut self, program: &str, text: &str) -> Option<Counterexample> {
         self.shows = true;
-        let failure = self.try_on(text)?;
-        let parsed = understood(&Source::new("counterexample.scn", text))?;
-        let prepared = parsed.prepare(Kernels::LeftOut, &mut Clock::start());
-        let timeline = prepared.timeline();
-        let case = Case::new(&prepared, &timeline)?;
-        Some(Counterexample {
-            made_from: program.to_owned(),
-            programs: 1,
-            profiles: Vec::new(),
-            commands: written(prepared.written()),
-            says: case.says(self.lowering, self.profile),
-            shown: failure.shown,
-            faults: vec![failure.fault],
-            text: tidy(text),
-            witness: None,
-        })
+        let told = |case: &Case<'_, '_>| {
+            let failure = self.failure(case)?;
+            Some(Counterexample {
+                made_from: program.to_owned(),
+                programs: 1,
+                profiles: Vec::new(),
+                commands: written(case.prepared.written()),
+                says: case.says(self.lowering, self.profile),
+                shown: failure.shown,
+                faults: vec![failure.fault],
+                text: tidy(text),
+                witness: None,
+            })
+        };
+        with_case(&named(text), told)
     }
+}
+
+/// A text that is tried, with its name for messages.
+fn named(text: &str) -> Source {
+    Source::new("counterexample.scn", text)
 }
 
 /// Commands that are written, barriers among them.

@@ -4,8 +4,8 @@
 //! ones first, those of one length in the order of their words. Of programs that differ only in which resource is called
 //! what, the first counts. What is no program (a second half of a split barrier without its first) does not count.
 
-use super::Program;
 use crate::api::BarrierAccess;
+use crate::finding::Source;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
@@ -426,7 +426,7 @@ impl Words {
     }
 
     /// A program.
-    pub fn program(&self, name: impl Into<String>, sequence: &[u32]) -> Program {
+    pub fn program(&self, name: impl Into<String>, sequence: &[u32]) -> Source {
         let mut text = self.declarations.clone();
         text.push_str("timeline {\n  q execute {\n");
         for word in sequence {
@@ -435,7 +435,7 @@ impl Words {
             text.push('\n');
         }
         text.push_str("  }\n}\n");
-        Program::new(name, text)
+        Source::new(name, text)
     }
 
     /// Sequences of up to `commands` words that are programs, by another way: every sequence is written with each choice of
