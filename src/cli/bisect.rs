@@ -6,7 +6,6 @@ use super::machine::Machine;
 use super::{Status, formats, input};
 use crate::report::format::BISECTION;
 use crate::run::{self, Registry, verify};
-use crate::scenario;
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
@@ -37,30 +36,25 @@ pub(super) fn execute(
         let options = arguments.judging.options(registry)?;
         Ok((writer, arguments.machine.choose(registry, options)?))
     });
-    let chosen = chosen.and_then(|(writer, options)| {
-        let source = input::read(&arguments.file)?;
-        let (scenario, _) = scenario::parse(&source);
-        let chosen = run::choose(registry, &scenario, &options)?;
-        Ok((writer, source, chosen))
-    });
-    let (writer, source, chosen) = match chosen {
+    let (writer, options) = match chosen {
         Ok(chosen) => chosen,
         Err(what) => {
             console.unusable(&what);
             return Ok(Status::Unusable);
         }
     };
-    let (scenario, findings) = scenario::parse(&source);
-    if findings.iter().any(|f| f.severity.fails()) {
-        return Ok(input::undone(&source, findings, Some("examined"), console));
-    }
-    if scenario.timeline.is_none() {
-        console.complain(
-            &format!("`{}` has no timeline: there is nothing to run", source.name),
-            "add `timeline { QUEUE execute LIST }`",
-        );
-        return Ok(Status::Unusable);
-    }
+    let (_, source) = match input::scenario(&arguments.file, Some("examined"), console) {
+        Ok(read) => read,
+        Err(status) => return Ok(status),
+    };
+    let scenario = run::to_run(&source, "there is nothing to run");
+    let chosen = match scenario.and_then(|it| run::choose(registry, &it, &options)) {
+        Ok(chosen) => chosen,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
     let machine = verify::Machine {
         profile: &chosen.profile,
         lowering: chosen.lowering,

@@ -10,8 +10,7 @@ use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::report::format::{SEARCH, VERIFICATION};
 use crate::run::verify::{self, Machine};
-use crate::run::{Options, Registry, Unusable};
-use crate::scenario;
+use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
 use std::io;
 use std::panic;
@@ -187,30 +186,9 @@ fn own(paths: &[PathBuf]) -> Result<Vec<Source>, Unusable> {
     for file in test::files(paths, &["scn", "json"])? {
         let source = input::read(&file)?;
         if paths.contains(&file) {
-            runs(&source)?;
+            run::to_run(&source, "there is nothing to lower")?;
         }
         programs.push(source);
     }
     Ok(programs)
-}
-
-/// Whether a text can run.
-fn runs(source: &Source) -> Result<(), Unusable> {
-    let (scenario, findings) = scenario::parse(source);
-    if let Some(first) = findings.iter().find(|f| f.severity.fails()) {
-        return Err(Unusable {
-            message: format!("`{}`: {}", source.name, first.message),
-            help: "`syncscope check` shows it in its place".to_owned(),
-        });
-    }
-    if scenario.timeline.is_none() {
-        return Err(Unusable {
-            message: format!(
-                "`{}` has no timeline: there is nothing to lower",
-                source.name
-            ),
-            help: "add `timeline { QUEUE execute LIST }`".to_owned(),
-        });
-    }
-    Ok(())
 }

@@ -162,21 +162,38 @@ pub(super) fn understood(
 /// # Errors
 /// The first finding of a text that is not understood, in words; or that there is no timeline.
 pub(super) fn runnable(source: &Source, options: &Options) -> Result<Prepared<'static>, Unusable> {
-    let prepared = understood(source, options).map_err(|findings| {
-        let first = findings.iter().find(|f| f.severity.fails());
-        Unusable {
-            message: format!("`{}`: {}", source.name, first.map_or("", |f| &f.message)),
-            help: "`syncscope check` shows it in its place".into(),
-        }
-    })?;
-    if prepared.written.timeline.is_none() {
-        return Err(without_timeline(
-            source,
-            "there is nothing to run",
-            "add `timeline { QUEUE execute LIST }`",
-        ));
-    }
+    let prepared = understood(source, options).map_err(|findings| misread(source, &findings))?;
+    with_timeline(source, &prepared.written, "there is nothing to run")?;
     Ok(prepared)
+}
+
+/// A text that can run, for a command that shows no findings and leaves kernels out. `so` is what follows if it has no
+/// timeline.
+///
+/// # Errors
+/// The first finding of a text that is not understood, in words; or that there is no timeline.
+pub fn to_run(source: &Source, so: &str) -> Result<Scenario, Unusable> {
+    let (scenario, findings) = scenario::parse(source);
+    if findings.iter().any(|f| f.severity.fails()) {
+        return Err(misread(source, &findings));
+    }
+    with_timeline(source, &scenario, so)?;
+    Ok(scenario)
+}
+
+/// The first finding of a text that is not understood.
+fn misread(source: &Source, findings: &[Finding]) -> Unusable {
+    let first = findings.iter().find(|f| f.severity.fails());
+    Unusable {
+        message: format!("`{}`: {}", source.name, first.map_or("", |f| &f.message)),
+        help: "`syncscope check` shows it in its place".into(),
+    }
+}
+
+fn with_timeline(source: &Source, scenario: &Scenario, so: &str) -> Result<(), Unusable> {
+    let help = "add `timeline { QUEUE execute LIST }`";
+    let timeline = scenario.timeline.as_ref().map(|_| ());
+    timeline.ok_or_else(|| without_timeline(source, so, help))
 }
 
 /// That a text has no timeline, and what follows from that.

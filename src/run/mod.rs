@@ -41,6 +41,7 @@ pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};
 pub use difference::{Difference, DifferenceRow, DifferenceSide, Side, difference};
 pub use exported::{export, exported};
 pub use fence_account::{fence_account, fence_kinds};
+pub use front::to_run;
 pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
 pub use litmus_machine::{litmus_machine, wake_ups};
 pub use lowering_files::{
