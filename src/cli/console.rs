@@ -54,7 +54,7 @@ impl Console {
         };
         let lines: Vec<String> = sentence
             .lines()
-            .flat_map(|line| hung(line, columns))
+            .flat_map(|line| text::hung(line, columns))
             .collect();
         self.remark(&lines.join("\n"));
     }
@@ -68,18 +68,4 @@ impl Console {
     pub(super) fn unusable(&mut self, what: &Unusable) {
         self.complain(&what.message, &what.help);
     }
-}
-
-/// A line in lines of at most `columns`; those after the first are indented two columns more.
-fn hung(line: &str, columns: usize) -> Vec<String> {
-    if text::width(line) <= columns {
-        return vec![line.to_owned()];
-    }
-    let margin = line.len() - line.trim_start().len() + 2;
-    let mut lines = text::wrap(line.trim_start(), columns - margin);
-    for (index, line) in lines.iter_mut().enumerate() {
-        let margin = if index == 0 { margin - 2 } else { margin };
-        line.insert_str(0, &" ".repeat(margin));
-    }
-    lines
 }

@@ -277,18 +277,7 @@ pub fn page(
 ) -> io::Result<()> {
     let page = lines(&document(handover, source), style.columns);
     for line in page.lines() {
-        // A long head or reason goes on below where it began.
-        let indent = line.len() - line.trim_start().len();
-        let room = style.columns - indent;
-        let parts = if text::width(line) > style.columns {
-            text::wrap(line.trim_start(), room - 2)
-        } else {
-            vec![line.trim_start().to_owned()]
-        };
-        for (at, part) in parts.iter().enumerate() {
-            let indent = " ".repeat(indent + if at > 0 { 2 } else { 0 });
-            writeln!(out, "{}", style.plain(&format!("{indent}{part}")))?;
-        }
+        style.hanging(line, out)?;
     }
     Ok(())
 }

@@ -75,14 +75,14 @@ fn barrier(
     };
     style.lines(&format!("{place}: {}", text::clean(&row.text)), out)?;
     if !row.common.is_empty() {
-        indented(&format!("both: {}", row.common.join(", ")), style, out)?;
+        style.indented(&format!("both: {}", row.common.join(", ")), out)?;
     }
     for (name, side) in names.iter().zip(&row.sides) {
         let says = match side {
             None => format!("{name}: has no such barrier"),
             Some(side) => format!("{name}: {}", told(side)),
         };
-        indented(&says, style, out)?;
+        style.indented(&says, out)?;
     }
     writeln!(out)
 }
@@ -111,13 +111,6 @@ fn told(side: &DifferenceSide) -> String {
         says.push("does more than is asked (LW102)".to_owned());
     }
     says.join("; ")
-}
-
-fn indented(line: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    for line in text::wrap(&text::clean(line), style.columns - 2) {
-        writeln!(out, "  {}", style.plain(&line))?;
-    }
-    Ok(())
 }
 
 /// Writes the same as values.

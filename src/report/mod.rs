@@ -89,6 +89,28 @@ impl Style {
         Ok(())
     }
 
+    /// Writes a sentence in as many lines as it takes, two columns from the edge.
+    ///
+    /// # Errors
+    /// Only what the writer returns.
+    fn indented(&self, sentence: &str, out: &mut dyn Write) -> io::Result<()> {
+        for line in text::wrap(&text::clean(sentence), self.columns - 2) {
+            writeln!(out, "  {}", self.plain(&line))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a line, with what does not fit on it below where it begins.
+    ///
+    /// # Errors
+    /// Only what the writer returns.
+    fn hanging(&self, line: &str, out: &mut dyn Write) -> io::Result<()> {
+        for line in text::hung(line, self.columns) {
+            writeln!(out, "{}", self.plain(&line))?;
+        }
+        Ok(())
+    }
+
     /// Writes a table.
     ///
     /// # Errors

@@ -36,7 +36,7 @@ pub fn page(packets: &Packets, style: &Style, out: &mut dyn Write) -> io::Result
     for row in &packets.barriers[..listed] {
         writeln!(out)?;
         for line in lines(row, style.all) {
-            indented(&line, style, out)?;
+            style.hanging(&line, out)?;
         }
     }
     writeln!(out)?;
@@ -67,22 +67,6 @@ fn summary(packets: &Packets) -> String {
         );
     }
     summary
-}
-
-/// A line, with what does not fit on it below where it began.
-fn indented(line: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let indent = line.len() - line.trim_start().len();
-    let room = style.columns.saturating_sub(indent + 2).max(20);
-    let parts = if text::width(line) > style.columns {
-        text::wrap(line.trim_start(), room)
-    } else {
-        vec![line.trim_start().to_owned()]
-    };
-    for (at, part) in parts.iter().enumerate() {
-        let indent = " ".repeat(indent + if at > 0 { 2 } else { 0 });
-        writeln!(out, "{}", style.plain(&format!("{indent}{part}")))?;
-    }
-    Ok(())
 }
 
 fn lines(row: &PacketRow, all: bool) -> Vec<String> {

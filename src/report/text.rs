@@ -104,6 +104,21 @@ pub fn right(text: &str, columns: usize) -> String {
     out
 }
 
+/// A line in lines of at most `columns`; those after the first begin two columns after where it begins.
+pub fn hung(line: &str, columns: usize) -> Vec<String> {
+    let bare = line.trim_start();
+    if width(line) <= columns {
+        return vec![line.to_owned()];
+    }
+    let indent = line.len() - bare.len();
+    let room = columns.saturating_sub(indent + 2).max(20);
+    let mut lines = wrap(bare, room);
+    for (at, line) in lines.iter_mut().enumerate() {
+        line.insert_str(0, &" ".repeat(indent + if at > 0 { 2 } else { 0 }));
+    }
+    lines
+}
+
 /// The text in lines of at most `columns`, broken at blanks (not at no-break ones), and inside a word only where it is too long for a line.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();

@@ -89,12 +89,12 @@ pub(super) fn counterexample(
     let head = format!("{} ({programs}, on {profiles})", kinds(&found.faults));
     style.lines(&head, out)?;
     for sentence in &found.says {
-        indented(sentence, style, out)?;
+        style.indented(sentence, out)?;
     }
     match (&found.shown, &found.witness) {
-        (Some(shown), _) => indented(&told(shown), style, out)?,
+        (Some(shown), _) => style.indented(&told(shown), out)?,
         (None, None) => {
-            indented("no run was found in which a read goes wrong", style, out)?;
+            style.indented("no run was found in which a read goes wrong", out)?;
         }
         (None, Some(_)) => {}
     }
@@ -103,7 +103,7 @@ pub(super) fn counterexample(
     if let Some(witness) = &found.witness {
         let note = format!("a longer program shows it: {}", told(&witness.shown));
         writeln!(out)?;
-        indented(&note, style, out)?;
+        style.indented(&note, out)?;
         writeln!(out)?;
         program(&witness.text, style, out)?;
     }
@@ -132,13 +132,6 @@ fn told(shown: &Shown) -> String {
         None => shown.read.clone(),
         Some(option) => format!("{} (`run {option}`)", shown.read),
     }
-}
-
-fn indented(sentence: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    for line in text::wrap(&text::clean(sentence), style.columns - 2) {
-        writeln!(out, "  {}", style.plain(&line))?;
-    }
-    Ok(())
 }
 
 fn program(text: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
