@@ -45,6 +45,15 @@ pub(super) fn replace(
     Ok(())
 }
 
+/// Puts a text into a file of which only this program knows: all of it, or nothing.
+pub(super) fn put(path: &Path, text: &str) -> io::Result<()> {
+    let directory = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let mut new = beside(path, directory.unwrap_or(Path::new(".")))?;
+    new.write_all(text.as_bytes())?;
+    new.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
 /// A new file in the same directory, so that renaming it never copies it. It is removed if it is not renamed.
 fn beside(target: &Path, directory: &Path) -> io::Result<NamedTempFile> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();

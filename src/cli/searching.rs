@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::printing::unknown;
 use super::progress::{self, Progress};
-use super::{Status, input};
+use super::{Status, input, save};
 use crate::api::BarrierAccess;
 use crate::report::format::WriteSearch;
 use crate::run::Unusable;
@@ -338,15 +338,7 @@ fn resumed(path: &Path, begun: &Tried) -> Result<Tried, Unusable> {
 /// Keeps a result: written next to its file and renamed, so that there is no half of one.
 fn keep(path: &Path, tried: &Tried) -> Result<(), Unusable> {
     let text = serde_json::to_string_pretty(tried).unwrap_or_default();
-    let directory = path.parent().filter(|p| !p.as_os_str().is_empty());
-    let written = tempfile::NamedTempFile::new_in(directory.unwrap_or(Path::new("."))).and_then(
-        |mut file| {
-            io::Write::write_all(&mut file, text.as_bytes())?;
-            file.persist(path).map_err(|e| e.error)?;
-            Ok(())
-        },
-    );
-    written.map_err(|e| Unusable {
+    save::put(path, &text).map_err(|e| Unusable {
         message: format!("`{}` cannot be written: {e}", path.display()),
         help: "check its directory and its permissions".to_owned(),
     })

@@ -69,20 +69,16 @@ impl Search {
     /// # Errors
     /// If the universe has more programs than can be counted, or the share is none.
     pub fn begin(&self, machines: &[Machine<'_>]) -> Result<Tried, Unusable> {
-        let unusable = |message: String, help: &str| Unusable {
-            message,
-            help: help.to_owned(),
-        };
         let (share, shares) = self.share;
         if share >= shares {
-            return Err(unusable(
+            return Err(refused(
                 format!("there is no share {share} of {shares}"),
                 "shares are counted from 0",
             ));
         }
         let numbers = self.universe.words().sequences(self.commands);
         let Some(numbers) = numbers.filter(|_| (1..=COMMANDS_MAX).contains(&self.commands)) else {
-            return Err(unusable(
+            return Err(refused(
                 format!("programs of up to {} commands are too many", self.commands),
                 "name fewer commands, accesses or forms of barriers",
             ));
@@ -108,6 +104,14 @@ impl Search {
         })
     }
 
+    fn judging(&self) -> Judging {
+        if self.runs {
+            Judging::Runs
+        } else {
+            Judging::Packets
+        }
+    }
+
     /// Judges the next block of the share. Whether there was one.
     pub fn go_on(&self, words: &Words, machines: &[Machine<'_>], tried: &mut Tried) -> bool {
         let block = tried.share + tried.blocks * tried.shares;
@@ -115,11 +119,6 @@ impl Search {
             return false;
         };
         let end = tried.numbers.min(start + BLOCK);
-        let judging = if self.runs {
-            Judging::Runs
-        } else {
-            Judging::Packets
-        };
         let judge = |sequence: &mut Vec<u32>, number: u64| {
             words.sequence(number, sequence);
             if !words.is_program(sequence) {
@@ -127,7 +126,7 @@ impl Search {
             }
             let is_wrong = words.asks(sequence) && {
                 let program = words.program("", sequence);
-                let outcomes = outcomes(&program, machines, judging);
+                let outcomes = outcomes(&program, machines, self.judging());
                 outcomes.is_some_and(|all| all.iter().any(|one| !one.faults.is_empty()))
             };
             Found {
@@ -155,12 +154,7 @@ impl Search {
         let mut sequence = Vec::new();
         words.sequence(tried.first_wrong?, &mut sequence);
         let program = words.program("the universe", &sequence);
-        let judging = if self.runs {
-            Judging::Runs
-        } else {
-            Judging::Packets
-        };
-        let outcomes = outcomes(&program, machines, judging)?;
+        let outcomes = outcomes(&program, machines, self.judging())?;
         let (at, outcome) = outcomes
             .iter()
             .enumerate()

@@ -307,7 +307,6 @@ impl Universe {
         if self.aliased {
             text.push_str("heap h : 1MiB\n");
         }
-        let uses = |part: &str| rows.iter().any(|row| row.command.contains(part));
         let shape = match self.kind {
             Kind::Buffer => "buffer X : 4KiB",
             Kind::Texture => "texture X : R8G8B8A8_UNORM 64x64",
@@ -325,24 +324,20 @@ impl Universe {
             let shape = shape.replace('X', name);
             let _ = writeln!(text, "{shape} {{ flags {flags}{initial}{place} }}");
         }
-        let texture = self.kind == Kind::Texture;
-        if uses("up ->") {
-            let shape = shape.replace('X', "up");
-            let initial = if texture {
-                " { initial COPY_SOURCE }"
-            } else {
-                ""
-            };
-            let _ = writeln!(text, "{shape}{initial}");
-        }
-        if uses("-> down") {
-            let shape = shape.replace('X', "down");
-            let initial = if texture {
-                " { initial COPY_DEST }"
-            } else {
-                ""
-            };
-            let _ = writeln!(text, "{shape}{initial}");
+        let others = [
+            ("up", "up ->", "COPY_SOURCE"),
+            ("down", "-> down", "COPY_DEST"),
+        ];
+        for (name, part, layout) in others {
+            let used = rows.iter().any(|row| row.command.contains(part));
+            if used {
+                let shape = shape.replace('X', name);
+                let initial = match self.kind {
+                    Kind::Buffer => String::new(),
+                    Kind::Texture => format!(" {{ initial {layout} }}"),
+                };
+                let _ = writeln!(text, "{shape}{initial}");
+            }
         }
         text + "queue q : direct\n"
     }
