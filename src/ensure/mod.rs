@@ -10,16 +10,18 @@
 
 mod asked;
 mod caches;
+mod halves;
 mod paths;
 
 use crate::api::{LeafSet, QueueType};
 use crate::hardware::{Profile, VariantSet};
-use crate::id::{BarrierRef, CacheId, LayoutOpId, NodeId, OpId, ResourceId, SubmissionId, narrow};
+use crate::id::{BarrierRef, CacheId, LayoutOpId, NodeId, OpId, SubmissionId, narrow};
 use crate::order::{AdjacentBarriers, SubmissionKind, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Part, Program, Reach, StepKind};
 use crate::scenario::BarrierTarget;
 use asked::{Asked, Kind};
 use caches::CacheSet;
+use halves::Halves;
 use paths::Walks;
 use smallvec::SmallVec;
 use std::cell::{OnceCell, RefCell};
@@ -65,7 +67,7 @@ struct Owed {
 }
 
 /// Between which packets others may do an entry's work, for the halves of split barriers.
-#[derive(Copy, Clone, Default)]
+#[derive(Copy, Clone)]
 struct Window {
     /// Of a second half: where its first half's packet is.
     start: Option<usize>,
@@ -142,8 +144,7 @@ struct ScopeCheck<'a, 's> {
 
 impl ScopeCheck<'_, '_> {
     fn check(&self, id: SubmissionId, check: &mut Shortfalls) {
-        let mut first_halves: Vec<(ResourceId, Option<usize>)> = Vec::new();
-        let ends = self.second_halves(id);
+        let mut halves = self.halves(id);
         let mut owed: Vec<Owed> = Vec::new();
         let mut extra: Vec<(usize, Extra)> = Vec::new();
         let mut place = 0;
@@ -158,8 +159,7 @@ impl ScopeCheck<'_, '_> {
                     node,
                     entry: narrow(entry),
                 };
-                let resource = barrier.resource();
-                let mut asked = self.asked(barrier, resource, adjacent.stages(id));
+                let mut asked = self.asked(barrier, barrier.resource(), adjacent.stages(id));
                 let own = self.own(id, &mut place);
                 if own.iter().any(|at| self.is_in_pass(*at, &asked)) {
                     // Both sides are in tile memory: they meet there.
@@ -167,36 +167,17 @@ impl ScopeCheck<'_, '_> {
                     asked.invalidate = CacheSet::default();
                 }
                 check.checked += 1;
-                let mut window = Window {
-                    end: ends.get(&id).copied(),
-                    ..Window::default()
-                };
-                if barrier.sync_before.is_split() {
-                    let mut begun = first_halves.iter();
-                    let first = begun.find(|(r, _)| Some(*r) == resource);
-                    window.start = first.and_then(|(_, at)| *at);
-                }
-                owed.extend(self.entry(id, &asked, (&own, window), check));
+                owed.extend(self.entry(id, &asked, (&own, halves.window(id)), check));
                 for at in &own {
                     let found = self.extra(id, &asked, *at);
                     extra.extend(found.into_iter().map(|extra| (*at, extra)));
                 }
-                if let Some(resource) = resource
-                    && barrier.sync_after.is_split()
-                {
-                    first_halves.push((resource, own.first().copied()));
-                }
-                if barrier.sync_before.is_split()
-                    && let Some(at) = first_halves.iter().position(|(r, _)| Some(*r) == resource)
-                {
-                    let (_, first) = first_halves.remove(at);
-                    let first = first.map(|at| self.block.ops[at].id);
-                    if !self.follows(&own, first) {
-                        check.missing.push(Shortfall {
-                            barrier: id,
-                            what: What::FirstHalf,
-                        });
-                    }
+                halves.note(id, own.first().copied());
+                if !self.follows_first(&own, id, &halves) {
+                    check.missing.push(Shortfall {
+                        barrier: id,
+                        what: What::FirstHalf,
+                    });
                 }
             }
         }
@@ -207,8 +188,26 @@ impl ScopeCheck<'_, '_> {
         check.extra.extend(unowed);
     }
 
-    /// Whether some packet of a second half follows the first.
-    fn follows(&self, own: &[usize], first: Option<OpId>) -> bool {
+    /// The halves of the split barriers of a scope.
+    fn halves(&self, id: SubmissionId) -> Halves {
+        let mut halves = Halves::default();
+        for (first, second) in halves::pairs(self.timeline, id) {
+            let command = self.timeline.command(second.node);
+            let barrier = command.and_then(|c| c.kind.barriers().get(second.entry as usize));
+            let hold = barrier.map_or(LeafSet::EMPTY, |barrier| {
+                self.asked(barrier, barrier.resource(), None).hold
+            });
+            halves.add(first, second, hold);
+        }
+        halves
+    }
+
+    /// Whether some packet of an entry follows its first half, if it is the second half of a split barrier.
+    fn follows_first(&self, own: &[usize], id: BarrierRef, halves: &Halves) -> bool {
+        if !halves.is_second(id) {
+            return true;
+        }
+        let first = halves.first_packet(id).map(|at| self.block.ops[at].id);
         own.iter().any(|at| {
             let barrier = self.barrier(*at);
             barrier.is_some_and(|b| {
@@ -293,30 +292,6 @@ impl ScopeCheck<'_, '_> {
                 .map(|what| Shortfall { barrier: id, what }),
         );
         owed
-    }
-
-    /// By first half of a split barrier: where its second half is, and what that holds. What the first half is asked for
-    /// must have happened before the second lets anything go.
-    fn second_halves(&self, id: SubmissionId) -> BTreeMap<BarrierRef, (NodeId, LeafSet)> {
-        let mut open: Vec<(ResourceId, BarrierRef)> = Vec::new();
-        let mut found = BTreeMap::new();
-        for (node, _, command) in self.timeline.commands(id) {
-            for (entry, barrier) in command.kind.barriers().iter().enumerate() {
-                let Some(resource) = barrier.resource() else {
-                    continue;
-                };
-                if barrier.sync_after.is_split() {
-                    let entry = narrow(entry);
-                    open.push((resource, BarrierRef { node, entry }));
-                } else if barrier.sync_before.is_split()
-                    && let Some(at) = open.iter().position(|(of, _)| *of == resource)
-                {
-                    let hold = self.asked(barrier, Some(resource), None).hold;
-                    found.insert(open.remove(at).1, (node, hold));
-                }
-            }
-        }
-        found
     }
 
     /// Places of the barrier packets between the last earlier work of `SyncBefore` and the first later work of

@@ -59,11 +59,11 @@ impl<'a, 's> Pairs<'a, 's> {
             };
             bytes.as_ref().is_none_or(meets)
         };
+        // Both halves of a split barrier are one change of a layout.
+        let half = self.second_half(barrier);
         let (mut writes, mut reads): (Vec<Side>, Vec<Side>) = (Vec::new(), Vec::new());
         for (_, pair) in own {
             let (first, second) = (pair.first, pair.second);
-            // Both halves of a split barrier are one change of a layout.
-            let half = self.second_half(barrier);
             let changes = |side: &Side| {
                 let by = side.barrier();
                 by.is_some() && (by == Some(barrier) || by == half)
