@@ -21,6 +21,32 @@ impl Ps {
         Self(ns * 1_000)
     }
 
+    /// A time with a unit such as `12.5us`; decimals are allowed down to one picosecond. `integer` reads what is before the
+    /// point.
+    pub fn parse(text: &str, integer: impl Fn(&str) -> Option<u64>) -> Option<Self> {
+        const UNITS: [(&str, u64); 4] = [
+            ("ps", 1),
+            ("ns", 1_000),
+            ("us", 1_000_000),
+            ("ms", 1_000_000_000),
+        ];
+        let (number, unit) = UNITS
+            .iter()
+            .find_map(|(word, ps)| Some((text.strip_suffix(word)?, *ps)))?;
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let mut ps = integer(whole)?.checked_mul(unit)?;
+        let mut digit_ps = unit;
+        for c in fraction.chars() {
+            let digit = u64::from(c.to_digit(10)?);
+            digit_ps /= 10;
+            if digit_ps == 0 && digit != 0 {
+                return None;
+            }
+            ps = ps.checked_add(digit * digit_ps)?;
+        }
+        Some(Self(ps))
+    }
+
     /// The same time in nanoseconds, for printing.
     #[allow(clippy::cast_precision_loss, reason = "printing shows a few digits")]
     pub fn as_ns(self) -> f64 {
@@ -118,6 +144,16 @@ impl fmt::Display for Ps {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decimals_are_read_down_to_one_picosecond() {
+        let read = |text| Ps::parse(text, |whole| whole.parse().ok());
+        assert_eq!(read("12.5us"), Some(Ps(12_500_000)));
+        assert_eq!(read("1.0010ns"), Some(Ps(1_001)));
+        for wrong in ["1.0001ns", "0.5ps", "1", "ns", "1.xns", "20000000000ms"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn numbers_are_shown_in_the_unit_that_fits() {

@@ -6,7 +6,7 @@
 //!
 //! Mesa, anv, `genX(emit_apply_pipe_flushes)` and its deferred bits.
 
-use super::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
+use super::{Entry, LAZY, Lowering, PRECISE, Policy, Session, StepDraft};
 use crate::api::Leaf;
 use crate::id::NodeId;
 use crate::program::Why;
@@ -40,13 +40,7 @@ impl Lowering for IntelLike {
 impl Policy for IntelLike {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let mut draft = PRECISE.draft(session, entry);
-        for step in &mut draft.steps {
-            if let StepDraft::Clean { everything, .. } | StepDraft::Invalidate { everything, .. } =
-                step
-            {
-                *everything = true;
-            }
-        }
+        draft.take_whole_caches();
         let is_flush = |step: &StepDraft| matches!(step, StepDraft::Clean { .. });
         let is_drop = |step: Option<&StepDraft>| matches!(step, Some(StepDraft::Invalidate { .. }));
         let steps = &draft.steps;
@@ -71,13 +65,10 @@ impl Policy for IntelLike {
     }
 
     fn before_work(&self, session: &mut Session<'_, '_>, node: NodeId, command: &Command) {
-        let stages = session.stages_of(node, command);
-        if session.deferred().iter().any(|(_, d)| d.hold.meets(stages)) {
-            session.emit_deferred();
-        }
+        LAZY.before_work(session, node, command);
     }
 
     fn before_end(&self, session: &mut Session<'_, '_>) {
-        session.emit_deferred();
+        LAZY.before_end(session);
     }
 }

@@ -4,7 +4,7 @@
 //! of the barriers, one hold. Work at other stages does not emit them. A split pair is never kept: its halves are two
 //! moments. An entry that adds nothing of its own keeps an empty packet, so that its cost (none) is still reported.
 
-use super::{Entry, Lowering, PRECISE, Policy, Session};
+use super::{Draft, Entry, Lowering, PRECISE, Policy, Session};
 use crate::id::NodeId;
 use crate::scenario::Command;
 
@@ -32,12 +32,7 @@ impl Lowering for Lazy {
 impl Policy for Lazy {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let draft = PRECISE.draft(session, entry);
-        if entry.is_split_begin || entry.is_split_end {
-            session.emit_deferred();
-            session.barrier(entry, &draft);
-        } else {
-            session.defer(entry.clone(), draft);
-        }
+        keep(session, entry, draft);
     }
 
     fn before_work(&self, session: &mut Session<'_, '_>, node: NodeId, command: &Command) {
@@ -52,5 +47,15 @@ impl Policy for Lazy {
 
     fn before_end(&self, session: &mut Session<'_, '_>) {
         session.emit_deferred();
+    }
+}
+
+/// Keeps what an entry asks for pending, unless it is a half of a split barrier.
+pub(super) fn keep<'s>(session: &mut Session<'_, 's>, entry: &Entry<'s>, draft: Draft) {
+    if entry.is_split_begin || entry.is_split_end {
+        session.emit_deferred();
+        session.barrier(entry, &draft);
+    } else {
+        session.defer(entry.clone(), draft);
     }
 }

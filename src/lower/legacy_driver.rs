@@ -7,7 +7,7 @@
 //! Enhanced Barriers specification, "Shortcomings of Resource State Transitions": excessive sync latency, excessive flush
 //! operations, and aliasing barriers as full stalls.
 
-use super::{Entry, FULL_FLUSH, Lowering, PRECISE, Policy, Session, StepDraft};
+use super::{Entry, FULL_FLUSH, Lowering, PRECISE, Policy, Session};
 use crate::api::compat::access_leaves;
 use crate::api::{BarrierAccess, Layout, LeafSet};
 
@@ -54,13 +54,7 @@ impl Policy for LegacyDriver {
         };
         draft.wait = could(draft.wait, entry.before.accesses);
         draft.hold = could(draft.hold, entry.after.accesses);
-        for step in &mut draft.steps {
-            if let StepDraft::Clean { everything, .. } | StepDraft::Invalidate { everything, .. } =
-                step
-            {
-                *everything = true;
-            }
-        }
+        draft.take_whole_caches();
         session.barrier(entry, &draft);
     }
 }

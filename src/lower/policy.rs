@@ -129,6 +129,27 @@ pub struct Draft {
     pub steps: Vec<StepDraft>,
 }
 
+impl Draft {
+    /// Makes every drop one of a whole cache.
+    pub fn drop_whole_caches(&mut self) {
+        for step in &mut self.steps {
+            if let StepDraft::Invalidate { everything, .. } = step {
+                *everything = true;
+            }
+        }
+    }
+
+    /// Makes every write-back and every drop one of a whole cache.
+    pub fn take_whole_caches(&mut self) {
+        self.drop_whole_caches();
+        for step in &mut self.steps {
+            if let StepDraft::Clean { everything, .. } = step {
+                *everything = true;
+            }
+        }
+    }
+}
+
 /// A step of a draft.
 #[derive(Copy, Clone, Debug)]
 pub enum StepDraft {

@@ -6,7 +6,7 @@
 //!
 //! AMD PAL, `gfx10` and `gfx12` barriers; RADV, `radv_emit_cache_flush`.
 
-use super::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
+use super::{Entry, Lowering, PRECISE, Policy, Session};
 use crate::api::{Leaf, LeafSet};
 
 /// `rdna_like`.
@@ -41,11 +41,7 @@ impl Policy for RdnaLike {
         if draft.wait.meets(back_end) {
             draft.wait = entry.queue.leaves();
         }
-        for step in &mut draft.steps {
-            if let StepDraft::Invalidate { everything, .. } = step {
-                *everything = true;
-            }
-        }
+        draft.drop_whole_caches();
         session.barrier(entry, &draft);
     }
 }

@@ -6,7 +6,8 @@
 //!
 //! Mesa, turnip, `tu_flush_for_access`.
 
-use super::{Entry, LAZY, Lowering, PRECISE, Policy, Session, StepDraft};
+use super::lazy::keep;
+use super::{Entry, LAZY, Lowering, PRECISE, Policy, Session};
 use crate::id::NodeId;
 use crate::scenario::Command;
 
@@ -38,19 +39,8 @@ impl Lowering for TilerLike {
 impl Policy for TilerLike {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let mut draft = PRECISE.draft(session, entry);
-        for step in &mut draft.steps {
-            if let StepDraft::Clean { everything, .. } | StepDraft::Invalidate { everything, .. } =
-                step
-            {
-                *everything = true;
-            }
-        }
-        if entry.is_split_begin || entry.is_split_end {
-            session.emit_deferred();
-            session.barrier(entry, &draft);
-        } else {
-            session.defer(entry.clone(), draft);
-        }
+        draft.take_whole_caches();
+        keep(session, entry, draft);
     }
 
     fn before_work(&self, session: &mut Session<'_, '_>, node: NodeId, command: &Command) {
@@ -58,6 +48,6 @@ impl Policy for TilerLike {
     }
 
     fn before_end(&self, session: &mut Session<'_, '_>) {
-        session.emit_deferred();
+        LAZY.before_end(session);
     }
 }

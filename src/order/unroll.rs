@@ -178,29 +178,18 @@ impl<'s> Unroll<'_, 's> {
                 queue,
                 fence,
                 value,
-            } => {
-                let value = self.fence_value(*fence, *value);
-                (
-                    queue.map_or(Actor::Cpu, Actor::Queue),
-                    SubmissionKind::Signal {
-                        fence: *fence,
-                        value,
-                    },
-                )
             }
-            StatementKind::Wait {
+            | StatementKind::Wait {
                 queue,
                 fence,
                 value,
             } => {
-                let value = self.fence_value(*fence, *value);
-                (
-                    queue.map_or(Actor::Cpu, Actor::Queue),
-                    SubmissionKind::Wait {
-                        fence: *fence,
-                        value,
-                    },
-                )
+                let (fence, value) = (*fence, self.fence_value(*fence, *value));
+                let kind = match statement.kind {
+                    StatementKind::Signal { .. } => SubmissionKind::Signal { fence, value },
+                    _ => SubmissionKind::Wait { fence, value },
+                };
+                (queue.map_or(Actor::Cpu, Actor::Queue), kind)
             }
             StatementKind::Present { queue, resource } => (
                 Actor::Queue(*queue),

@@ -225,34 +225,20 @@ impl Listing<'_> {
     ) -> StepRow {
         let (timeline, profile) = (self.timeline, self.machine.profile);
         let (before, after) = meant(step.why, before, after);
-        let row = |op: &str, target: &str, machine_op: &str| StepRow {
-            op: op.to_owned(),
-            target: target.to_owned(),
-            machine_op: machine_op.to_owned(),
-            bytes: None,
-            why: step.why.to_string(),
-            ways: Vec::new(),
-            price: [Ps::ZERO; 2],
-        };
+        let row = |op, target: &str, machine_op: &str| bare(op, target, machine_op, step.why);
         match &step.kind {
-            StepKind::Clean { cache, reach } => {
+            StepKind::Clean { cache, reach } | StepKind::Invalidate { cache, reach } => {
                 let state = profile.cache(*cache);
+                let (op, machine_op, accesses, fixed) = match step.kind {
+                    StepKind::Clean { .. } => ("clean", &state.clean_op, before, state.clean),
+                    _ => ("invalidate", &state.invalidate_op, after, state.invalidate),
+                };
                 let bytes = bytes(block, *reach);
                 StepRow {
                     bytes,
-                    ways: ways(profile, queue, before, *cache),
-                    price: price(state.clean, state, bytes),
-                    ..row("clean", &state.name, &state.clean_op)
-                }
-            }
-            StepKind::Invalidate { cache, reach } => {
-                let state = profile.cache(*cache);
-                let bytes = bytes(block, *reach);
-                StepRow {
-                    bytes,
-                    ways: ways(profile, queue, after, *cache),
-                    price: price(state.invalidate, state, bytes),
-                    ..row("invalidate", &state.name, &state.invalidate_op)
+                    ways: ways(profile, queue, accesses, *cache),
+                    price: price(fixed, state, bytes),
+                    ..row(op, &state.name, machine_op)
                 }
             }
             StepKind::Layout {
@@ -287,6 +273,19 @@ impl Listing<'_> {
             },
             StepKind::EngineSwitch => row("engine switch", "queue", ""),
         }
+    }
+}
+
+/// A row of a step without bytes, ways and price.
+fn bare(op: &str, target: &str, machine_op: &str, why: Why) -> StepRow {
+    StepRow {
+        op: op.to_owned(),
+        target: target.to_owned(),
+        machine_op: machine_op.to_owned(),
+        bytes: None,
+        why: why.to_string(),
+        ways: Vec::new(),
+        price: [Ps::ZERO; 2],
     }
 }
 

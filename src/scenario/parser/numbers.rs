@@ -45,29 +45,8 @@ fn size(text: &str) -> Option<u64> {
     integer(text)
 }
 
-/// A duration: decimals are allowed down to one picosecond.
 fn duration(text: &str) -> Option<u64> {
-    const UNITS: [(&str, u64); 4] = [
-        ("ps", 1),
-        ("ns", 1_000),
-        ("us", 1_000_000),
-        ("ms", 1_000_000_000),
-    ];
-    let (number, unit) = UNITS
-        .iter()
-        .find_map(|(word, ps)| Some((text.strip_suffix(word)?, *ps)))?;
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let mut ps = integer(whole)?.checked_mul(unit)?;
-    let mut digit_ps = unit;
-    for c in fraction.chars() {
-        let digit = u64::from(c.to_digit(10)?);
-        digit_ps /= 10;
-        if digit_ps == 0 && digit != 0 {
-            return None;
-        }
-        ps = ps.checked_add(digit * digit_ps)?;
-    }
-    Some(ps)
+    Ps::parse(text, integer).map(|time| time.0)
 }
 
 /// An extent `AxB` or `AxBxC`: how many parts, and the parts (1 where absent).

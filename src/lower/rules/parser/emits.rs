@@ -173,7 +173,7 @@ impl Parser<'_> {
         }
         self.short()?;
         let (text, span) = (self.text(), self.span);
-        let Some(time) = duration(text) else {
+        let Some(time) = Ps::parse(text, |whole| whole.parse().ok()) else {
             return Err(self.mistake(span, format!("`{text}` is not a time"), help));
         };
         if time > TIME_MAX {
@@ -182,29 +182,4 @@ impl Parser<'_> {
         self.advance();
         Ok(time)
     }
-}
-
-/// A time with a unit; decimals are allowed down to one picosecond.
-fn duration(text: &str) -> Option<Ps> {
-    let units = [
-        ("ps", 1_u64),
-        ("ns", 1_000),
-        ("us", 1_000_000),
-        ("ms", 1_000_000_000),
-    ];
-    let (number, unit) = units
-        .iter()
-        .find_map(|(word, ps)| Some((text.strip_suffix(word)?, *ps)))?;
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let mut ps = whole.parse::<u64>().ok()?.checked_mul(unit)?;
-    let mut digit_ps = unit;
-    for c in fraction.chars() {
-        let digit = u64::from(c.to_digit(10)?);
-        digit_ps /= 10;
-        if digit_ps == 0 && digit != 0 {
-            return None;
-        }
-        ps = ps.checked_add(digit.checked_mul(digit_ps)?)?;
-    }
-    Some(Ps(ps))
 }
