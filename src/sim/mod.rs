@@ -209,6 +209,8 @@ struct Engine<'p> {
     residency: Residency,
     /// When the next task of each pool ends if nothing is added before.
     pool_ends: [Ps; Pool::COUNT],
+    /// The first of these, and when that is.
+    next_pool: (usize, Ps),
     flights: Vec<Flight<'p>>,
     free: Vec<u32>,
     /// The queues, then the CPU.
@@ -275,6 +277,7 @@ impl<'p> Engine<'p> {
             pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
             residency: Residency::new(program.queues.len()),
             pool_ends: [Ps::MAX; Pool::COUNT],
+            next_pool: (0, Ps::MAX),
             flights: Vec::new(),
             free: Vec::new(),
             actors,
@@ -306,12 +309,7 @@ impl<'p> Engine<'p> {
         self.pump(self.cpu());
         loop {
             let next = self.events.peek().map_or(Ps::MAX, |due| due.time);
-            let (mut pool, mut end) = (0, Ps::MAX);
-            for (other, at) in self.pool_ends.iter().enumerate() {
-                if *at < end {
-                    (pool, end) = (other, *at);
-                }
-            }
+            let (pool, end) = self.next_pool;
             if end <= next && end < trace::CLOCK_END {
                 self.now = end;
                 self.trace.totals.events += 1;
