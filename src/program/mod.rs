@@ -532,6 +532,11 @@ pub trait Blocks {
 
     /// A block; each is asked for once, those of one queue in order.
     fn take(&mut self, index: usize) -> Block;
+
+    /// Whether nobody wants to know any more what becomes of them.
+    fn is_dropped(&self) -> bool {
+        false
+    }
 }
 
 impl HwOp {

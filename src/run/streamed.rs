@@ -4,6 +4,9 @@
 //! A long timeline of large submissions is lowered on a thread of its own, a little ahead of the machine, and from
 //! before needed and asked are known; each block is checked there as well. Blocks come in the same order then, so that the
 //! report has the same bytes.
+//!
+//! The machine does not wait either: it starts as if there were nothing to look at, which is right of a text without
+//! hazards. If needed and asked then say that there is, the run is dropped, and another looks at it.
 
 use super::back::{Legality, Machine};
 use super::clock::Clock;
@@ -19,6 +22,8 @@ use crate::order::Timeline;
 use crate::program::{Block, Blocks};
 use crate::sim;
 use crate::trace::Trace;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -39,14 +44,20 @@ struct Checked {
     checking: Duration,
 }
 
-/// Where blocks come from, each with its index, and how the time is noted that they took.
-struct Lowering<I> {
-    blocks: I,
-    note: fn(&mut Clock, &'static str, Duration, u64),
+/// A run, and what each part of it took.
+struct Ran {
+    tally: Tally,
+    trace: Trace,
+    /// Packets.
+    ops: u64,
+    lowering: Duration,
+    checking: Duration,
+    /// With waiting for blocks.
+    simulating: Duration,
 }
 
-/// What a lowering lacks and what the machine did, and before that what is legal, and what is needed and asked, which the
-/// readings find out. The machine waits for the second only, and takes longest: the first is read next to it.
+/// What a lowering lacks and what the machine did, what is legal, and what is needed and asked, which the readings find
+/// out. The machine takes longest: the readings go on next to it.
 pub(super) fn run(
     timeline: &Timeline<'_>,
     machine: Machine<'_>,
@@ -62,27 +73,58 @@ pub(super) fn run(
     let is_fine = nodes < NODES_OF_SUBMISSION * timeline.submissions.len();
     if nodes < NODES_APART || is_fine || rayon::current_num_threads() == 1 {
         let asked = judge(clock);
-        let (illegal, (tally, trace)) = legality.beside(place, clock, |clock| {
-            let blocks = Lowering {
-                blocks: checked(timeline, machine),
-                note: Clock::part,
-            };
-            simulate(timeline, machine, options, &asked, (blocks, clock))
+        let (illegal, mut ran) = legality.beside(place, clock, |clock| {
+            let watch = hazards::watch(timeline, &asked);
+            let blocks = Watched::new(timeline, machine, checked(timeline, machine), &WANTED);
+            let ran = simulate(blocks, options, &watch);
+            clock.part("lower", ran.lowering, ran.ops);
+            clock.part("ensure", ran.checking, ran.tally.checked);
+            clock.lap("simulate", ran.trace.totals.events);
+            ran
         });
-        return (illegal, asked, tally, trace);
+        attribution::acquit(timeline, &asked, &mut ran.trace);
+        return (illegal, asked, ran.tally, ran.trace);
     }
+    let is_dropped = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let early = || apart(timeline, machine, options, &sim::NOTHING, &is_dropped);
+        let early = scope.spawn(early);
+        let asked = judge(clock);
+        let watch = hazards::watch(timeline, &asked);
+        is_dropped.store(watch != sim::NOTHING, Ordering::Relaxed);
+        let (illegal, mut ran) = legality.beside(place, clock, |clock| {
+            let early = early.join().unwrap_or_else(|panic| resume_unwind(panic));
+            let ran = if watch == sim::NOTHING {
+                early
+            } else {
+                apart(timeline, machine, options, &watch, &WANTED)
+            };
+            clock.aside("lower", ran.lowering, ran.ops);
+            clock.aside("ensure", ran.checking, ran.tally.checked);
+            clock.aside("simulate", ran.simulating, ran.trace.totals.events);
+            ran
+        });
+        attribution::acquit(timeline, &asked, &mut ran.trace);
+        (illegal, asked, ran.tally, ran.trace)
+    })
+}
+
+/// That a run is not dropped.
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+/// Lowers on a thread of its own what is simulated here.
+fn apart(
+    timeline: &Timeline<'_>,
+    machine: Machine<'_>,
+    options: &sim::SimOptions,
+    watch: &sim::Watch,
+    is_dropped: &AtomicBool,
+) -> Ran {
     thread::scope(|scope| {
         let (to, from) = mpsc::sync_channel(PARCELS);
         scope.spawn(move || send(checked(timeline, machine), &to));
-        let asked = judge(clock);
-        let (illegal, (tally, trace)) = legality.beside(place, clock, |clock| {
-            let blocks = Lowering {
-                blocks: from.into_iter().flatten(),
-                note: Clock::aside,
-            };
-            simulate(timeline, machine, options, &asked, (blocks, clock))
-        });
-        (illegal, asked, tally, trace)
+        let blocks = Watched::new(timeline, machine, from.into_iter().flatten(), is_dropped);
+        simulate(blocks, options, watch)
     })
 }
 
@@ -135,40 +177,27 @@ fn send(lowered: impl Iterator<Item = (usize, Checked)>, to: &SyncSender<Vec<(us
 
 /// Simulates blocks as they come.
 fn simulate(
-    timeline: &Timeline<'_>,
-    machine: Machine<'_>,
+    mut blocks: Watched<'_, '_, impl Iterator<Item = (usize, Checked)>>,
     options: &sim::SimOptions,
-    asked: &Evaluation,
-    (from, clock): (Lowering<impl Iterator<Item = (usize, Checked)>>, &mut Clock),
-) -> (Tally, Trace) {
-    let profile = machine.profile;
-    let setting = lower::setting(timeline, profile);
-    let mut watched = Watched {
-        timeline,
-        profile,
-        stream: Stream::new(timeline, from.blocks),
-        tally: Tally::default(),
-        ops: 0,
-        lowering: Duration::ZERO,
-        checking: Duration::ZERO,
-    };
-    let watch = hazards::watch(timeline, asked);
-    let mut trace = sim::simulate_blocks(&setting, &mut watched, profile, options, &watch);
-    while let Some((_, checked)) = watched.stream.rest() {
-        watched.tell(checked);
+    watch: &sim::Watch,
+) -> Ran {
+    let start = Instant::now();
+    let profile = blocks.profile;
+    let setting = lower::setting(blocks.timeline, profile);
+    let trace = sim::simulate_blocks(&setting, &mut blocks, profile, options, watch);
+    if !blocks.is_dropped() {
+        while let Some((_, checked)) = blocks.stream.rest() {
+            blocks.tell(checked);
+        }
     }
-    let Watched {
-        tally,
-        ops,
-        lowering,
-        checking,
-        ..
-    } = watched;
-    (from.note)(clock, "lower", lowering, ops);
-    (from.note)(clock, "ensure", checking, tally.checked);
-    clock.lap("simulate", trace.totals.events);
-    attribution::acquit(timeline, asked, &mut trace);
-    (tally, trace)
+    Ran {
+        tally: blocks.tally,
+        trace,
+        ops: blocks.ops,
+        lowering: blocks.lowering,
+        checking: blocks.checking,
+        simulating: start.elapsed(),
+    }
 }
 
 /// A stream of which it is noted, in the order of the machine, what its blocks lack.
@@ -180,9 +209,28 @@ struct Watched<'t, 's, I> {
     ops: u64,
     lowering: Duration,
     checking: Duration,
+    is_dropped: &'t AtomicBool,
 }
 
-impl<I> Watched<'_, '_, I> {
+impl<'t, 's, I: Iterator<Item = (usize, Checked)>> Watched<'t, 's, I> {
+    fn new(
+        timeline: &'t Timeline<'s>,
+        machine: Machine<'t>,
+        blocks: I,
+        is_dropped: &'t AtomicBool,
+    ) -> Self {
+        Self {
+            timeline,
+            profile: machine.profile,
+            stream: Stream::new(timeline, blocks),
+            tally: Tally::default(),
+            ops: 0,
+            lowering: Duration::ZERO,
+            checking: Duration::ZERO,
+            is_dropped,
+        }
+    }
+
     /// Notes what a block lacks. Returns the block.
     fn tell(&mut self, checked: Checked) -> Block {
         let mut block = checked.block;
@@ -215,5 +263,9 @@ impl<I: Iterator<Item = (usize, Checked)>> Blocks for Watched<'_, '_, I> {
             }
         });
         self.tell(checked)
+    }
+
+    fn is_dropped(&self) -> bool {
+        self.is_dropped.load(Ordering::Relaxed)
     }
 }
