@@ -64,6 +64,7 @@ mod robustness;
 mod rule_files;
 mod rules;
 mod sizes;
+mod splits;
 mod stalls;
 mod streams;
 mod switches;
