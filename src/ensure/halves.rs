@@ -2,35 +2,9 @@
 
 use super::Window;
 use crate::api::LeafSet;
-use crate::id::{BarrierRef, NodeId, ResourceId, SubmissionId, narrow};
-use crate::order::Timeline;
-use std::collections::{BTreeMap, VecDeque};
-
-/// The first and second halves of a scope that are one split barrier, in the order of the second halves. A second half ends
-/// the earliest first half on its resource that is still open; a half without another is in no pair. What is `SPLIT` on
-/// both sides, which is an error, begins before it ends.
-pub(super) fn pairs(timeline: &Timeline<'_>, scope: SubmissionId) -> Vec<(BarrierRef, BarrierRef)> {
-    let mut open: BTreeMap<ResourceId, VecDeque<BarrierRef>> = BTreeMap::new();
-    let mut pairs = Vec::new();
-    for (node, _, command) in timeline.commands(scope) {
-        for (entry, barrier) in command.kind.barriers().iter().enumerate() {
-            let Some(resource) = barrier.resource() else {
-                continue;
-            };
-            let entry = narrow(entry);
-            let half = BarrierRef { node, entry };
-            if barrier.sync_after.is_split() {
-                open.entry(resource).or_default().push_back(half);
-            }
-            if barrier.sync_before.is_split()
-                && let Some(first) = open.get_mut(&resource).and_then(VecDeque::pop_front)
-            {
-                pairs.push((first, half));
-            }
-        }
-    }
-    pairs
-}
+use crate::id::{BarrierRef, NodeId};
+pub(super) use crate::order::split_pairs as pairs;
+use std::collections::BTreeMap;
 
 /// The halves of the split barriers of a scope.
 #[derive(Default)]

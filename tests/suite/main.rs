@@ -65,6 +65,7 @@ mod rule_files;
 mod rules;
 mod shared_accesses;
 mod sizes;
+mod splits;
 mod stalls;
 mod streams;
 mod switches;

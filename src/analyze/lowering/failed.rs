@@ -9,9 +9,11 @@ use crate::api::{BarrierAccess, QueueType};
 use crate::ensure::{Shortfall, What};
 use crate::graph::{NeededPair, Side};
 use crate::hardware::{Client, Profile};
-use crate::id::{BarrierRef, CacheId, Extent, SubmissionId, narrow};
-use crate::order::Timeline;
+use crate::id::{BarrierRef, CacheId, Extent, SubmissionId};
+use crate::order::{self, Timeline};
 use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 /// Needed pairs by the scope of their second side.
 pub(super) struct Pairs<'a, 's> {
@@ -19,6 +21,8 @@ pub(super) struct Pairs<'a, 's> {
     profile: &'a Profile,
     /// Ascending by scope.
     by_scope: Vec<(SubmissionId, &'a NeededPair)>,
+    /// Second halves by their first halves, of the scope that was asked about last.
+    halves: RefCell<Option<(SubmissionId, BTreeMap<BarrierRef, BarrierRef>)>>,
 }
 
 impl<'a, 's> Pairs<'a, 's> {
@@ -36,6 +40,7 @@ impl<'a, 's> Pairs<'a, 's> {
             timeline,
             profile,
             by_scope: pairs,
+            halves: RefCell::default(),
         }
     }
 
@@ -91,21 +96,17 @@ impl<'a, 's> Pairs<'a, 's> {
     /// The second half of a split barrier whose first half this is.
     fn second_half(&self, first: BarrierRef) -> Option<BarrierRef> {
         let timeline = self.timeline;
-        let entry = names::entry(timeline, first)?;
-        if !entry.sync_after.is_split() {
+        if !names::entry(timeline, first)?.sync_after.is_split() {
             return None;
         }
-        let resource = entry.resource();
-        let after = timeline.commands(timeline.submission_of(first.node));
-        let mut after = after.filter(|(node, ..)| *node >= first.node);
-        after.find_map(|(node, _, command)| {
-            let mut entries = command.kind.barriers().iter();
-            let at = entries.position(|b| b.sync_before.is_split() && b.resource() == resource)?;
-            Some(BarrierRef {
-                node,
-                entry: narrow(at),
-            })
-        })
+        let scope = timeline.submission_of(first.node);
+        let mut halves = self.halves.borrow_mut();
+        if halves.as_ref().is_none_or(|(of, _)| *of != scope) {
+            let pairs = order::split_pairs(timeline, scope).into_iter();
+            *halves = Some((scope, pairs.collect()));
+        }
+        let (_, seconds) = halves.as_ref()?;
+        seconds.get(&first).copied()
     }
 
     /// The bytes of a barrier; `None`: all memory.
