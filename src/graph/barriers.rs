@@ -126,6 +126,7 @@ impl Walk<'_, '_> {
             given_up,
             order: &self.order,
             found: &mut self.found,
+            pairs: self.request.collect_changes.then_some(&mut self.out.pairs),
             unfolded: self.request.unfolded,
             replay,
             memory: MemoryId(0),

@@ -254,6 +254,8 @@ pub struct UndefinedRead {
 pub struct Request {
     /// Collect [`Evaluation::pairs`].
     pub collect_pairs: bool,
+    /// Collect those too whose second side is a barrier that changes a layout or discards.
+    pub collect_changes: bool,
     /// Report every pair that is not covered with its bytes, also those that another one implies, and keep every use in
     /// the state: for comparison with an edited copy, or with a reference. Costs the square of the uses of the same bytes.
     pub unfolded: bool,

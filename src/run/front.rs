@@ -135,6 +135,7 @@ pub(super) fn needed_and_asked(timeline: &Timeline<'_>) -> Evaluation {
 pub(super) fn needed_pairs(timeline: &Timeline<'_>) -> Vec<NeededPair> {
     let request = graph::Request {
         collect_pairs: true,
+        collect_changes: true,
         ..graph::Request::default()
     };
     graph::evaluate(timeline, request).pairs
