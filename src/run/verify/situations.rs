@@ -60,9 +60,10 @@ impl Draft {
 
     /// A program about one resource, `a`, that starts as a row leaves it.
     fn about(kind: Kind, first: &Row) -> Self {
-        let initial = match kind.is_buffer() {
-            true => String::new(),
-            false => format!("; initial {}", first.layout),
+        let initial = if kind.is_buffer() {
+            String::new()
+        } else {
+            format!("; initial {}", first.layout)
         };
         Self::declaring(kind, &initial)
     }
@@ -115,9 +116,10 @@ impl Draft {
         }
         text.push_str("timeline {\n");
         for (at, call) in self.calls.iter().enumerate() {
-            let _ = match self.asynchronous {
-                true => writeln!(text, "  q execute l{at}"),
-                false => write!(text, "  q execute {{\n{call}  }}\n"),
+            let _ = if self.asynchronous {
+                writeln!(text, "  q execute l{at}")
+            } else {
+                write!(text, "  q execute {{\n{call}  }}\n")
             };
         }
         text + "}\n"
@@ -310,9 +312,10 @@ impl Situations {
             (true, uses::UAV) => "uav a".to_owned(),
             (true, _) => return,
         };
-        let options = match kind.is_buffer() {
-            true => String::new(),
-            false => format!("; state {}", x.state),
+        let options = if kind.is_buffer() {
+            String::new()
+        } else {
+            format!("; state {}", x.state)
         };
         let mut draft = Draft::declaring(kind, &options);
         draft.add(&x.on("a"));
@@ -379,9 +382,10 @@ impl Situations {
         {
             for (at, x) in readers.iter().enumerate() {
                 for y in &readers[at + 1..] {
-                    let options = match kind.is_buffer() {
-                        true => String::new(),
-                        false => format!("; state {}", w.state),
+                    let options = if kind.is_buffer() {
+                        String::new()
+                    } else {
+                        format!("; state {}", w.state)
                     };
                     let both = format!("{}|{}", x.state, y.state);
                     let mut draft = Draft::declaring(kind, &options);

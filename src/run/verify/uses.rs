@@ -413,11 +413,10 @@ impl Kind {
 
     fn flags(self) -> &'static str {
         match self {
-            Self::Buffer => "flags UNORDERED_ACCESS",
             Self::Texture => "flags RENDER_TARGET|UNORDERED_ACCESS",
             Self::Depth => "flags DEPTH_STENCIL",
             Self::Samples => "samples 4; flags RENDER_TARGET",
-            Self::RateImage => "flags UNORDERED_ACCESS",
+            Self::Buffer | Self::RateImage => "flags UNORDERED_ACCESS",
             Self::Structure => "flags UNORDERED_ACCESS|RAYTRACING_ACCELERATION_STRUCTURE",
         }
     }
