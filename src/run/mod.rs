@@ -91,7 +91,7 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
             let text = Text {
                 source,
                 scenario: &misread.scenario,
-                steps: 0,
+                work: 0,
             };
             return Ok(finish(&text, misread.findings, options, clock));
         }
@@ -145,7 +145,7 @@ pub fn check(source: &Source, options: &Options) -> Report {
             let text = Text {
                 source,
                 scenario: &misread.scenario,
-                steps: 0,
+                work: 0,
             };
             return finish(&text, misread.findings, options, clock);
         }
@@ -171,12 +171,12 @@ pub fn check(source: &Source, options: &Options) -> Report {
     findings.extend(fences::findings(&timeline));
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
     clock.lap("analyze", count(findings.len()));
-    let steps = asked.steps;
+    let (steps, work) = (asked.steps, asked.work());
     drop(asked);
     let text = Text {
         source,
         scenario: prepared.written(),
-        steps,
+        work,
     };
     let report = finish(&text, findings, options, clock);
     drop_aside(prepared, steps);
@@ -259,7 +259,7 @@ fn execute(
     let text = Text {
         source,
         scenario: prepared.written(),
-        steps: asked.steps,
+        work: asked.work(),
     };
     let mut report = finish(&text, findings, options, clock);
     let rows = rows::Rows {
@@ -350,8 +350,8 @@ fn count(things: usize) -> u64 {
 struct Text<'a> {
     source: &'a Source,
     scenario: &'a Scenario,
-    /// What one evaluation of it takes.
-    steps: u64,
+    /// What one evaluation of it takes, in steps.
+    work: u64,
 }
 
 /// Where a finding comes in a report: at one place, what no fence orders comes before what may follow from it.
@@ -371,11 +371,11 @@ fn finish(text: &Text<'_>, findings: Vec<Finding>, options: &Options, mut clock:
     let Text {
         source,
         scenario,
-        steps,
+        work,
     } = *text;
     let mut findings = analyze::fold(findings);
     analyze::drop_explained(&mut findings);
-    repair::fixes(source, steps, &mut findings, options);
+    repair::fixes(source, work, &mut findings, options);
     switches::apply(&mut findings, scenario, &options.switches);
     findings.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     clock.lap("propose", count(findings.len()));

@@ -76,7 +76,7 @@ fn cause(timeline: &Timeline<'_>, conflict: &Conflict, finding: &Finding) -> u32
 fn size(prepared: &Prepared<'_>, evaluation: &Evaluation) -> u64 {
     let commands = prepared.plain().lists.iter().flat_map(|l| &l.commands);
     let entries: usize = commands.map(|c| c.kind.barriers().len()).sum();
-    evaluation.steps.saturating_mul(entries as u64)
+    evaluation.work().saturating_mul(entries as u64)
 }
 
 /// Warnings about barriers of a text that nothing needs; `None` if it cannot be read, or would take too long.
