@@ -51,7 +51,7 @@ pub(super) fn wrong_in(source: &Source, rules: RuleSet) -> Option<Vec<Found>> {
     let mut seen = BTreeSet::new();
     found.retain(|f| seen.insert(f.key()));
     let mut findings: Vec<Finding> = found.iter().map(|f| f.finding.clone()).collect();
-    analyze::drop_explained(&mut findings);
+    analyze::drop_explained(&mut findings, &[]);
     let said: BTreeSet<Key> = findings.iter().map(key).collect();
     found.retain(|f| said.contains(&f.key()));
     found.sort_by_key(|f| f.finding.span);
