@@ -63,6 +63,7 @@ mod resets;
 mod robustness;
 mod rule_files;
 mod rules;
+mod shared_accesses;
 mod sizes;
 mod splits;
 mod stalls;
