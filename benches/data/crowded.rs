@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(crate) type Shape = (&'static str, fn(usize) -> String);
 
 /// Every shape.
-pub(crate) const SHAPES: [Shape; 16] = [
+pub(crate) const SHAPES: [Shape; 21] = [
     ("whole-barriers", whole_barriers),
     ("scattered-ranges", scattered_ranges),
     ("mixed-barriers", mixed_barriers),
@@ -23,6 +23,11 @@ pub(crate) const SHAPES: [Shape; 16] = [
     ("aliases", aliases),
     ("attachments", attachments),
     ("mips", mips),
+    ("rings", rings),
+    ("unordered-crowd", unordered_crowd),
+    ("late-signals", late_signals),
+    ("late-signals-racing", late_signals_racing),
+    ("late-signal", late_signal),
 ];
 
 /// Bytes of a small range.
@@ -332,5 +337,90 @@ fn mips(commands: usize) -> String {
             })
         });
         lines.collect()
+    })
+}
+
+/// So many compute queues, each with a fence.
+fn queues(count: usize) -> String {
+    let mut text = buffer("b", 1) + "\n";
+    for i in 0..count {
+        writeln!(text, "queue q{i} : compute\nfence f{i}").expect("a string");
+    }
+    text + "list write : compute { dispatch 4x1x1 { UNORDERED_ACCESS b writes } }\ntimeline {\n"
+}
+
+/// Many queues write one buffer in turn; each waits for the one before it.
+fn rings(commands: usize) -> String {
+    let count = (commands / 32).max(2);
+    let mut text = queues(count);
+    for i in 0..commands {
+        let (own, turn) = (i % count, i / count + 1);
+        if i > 0 {
+            let (before, turn) = ((i - 1) % count, (i - 1) / count + 1);
+            writeln!(text, "  q{own} wait f{before} {turn}").expect("a string");
+        }
+        writeln!(
+            text,
+            "  q{own} execute write\n  q{own} signal f{own} {turn}"
+        )
+        .expect("a string");
+    }
+    text + "}\n"
+}
+
+/// Sixteen queues write one buffer, and nothing orders them.
+fn unordered_crowd(commands: usize) -> String {
+    const COUNT: usize = 16;
+    let mut text = queues(COUNT);
+    for i in 0..commands {
+        writeln!(text, "  q{} execute write", i % COUNT).expect("a string");
+    }
+    text + "}\n"
+}
+
+/// One queue writes one more range of a buffer a submission, another one reads all of it. `order` gives the statements of
+/// a round from its number, a write and a read.
+fn late(commands: usize, order: impl Fn(usize, &str, &str) -> String) -> String {
+    let ranges = (commands / 2).max(1);
+    let mut text = format!(
+        "queue gfx : direct\nqueue async : compute\nfence f\nfence g\n{}\n\
+         list read : compute {{ dispatch 4x1x1 {{ SHADER_RESOURCE b }} }}\n",
+        buffer("b", ranges)
+    );
+    let mut timeline = String::new();
+    for i in 0..ranges {
+        let write = format!("dispatch 4x1x1 {{ UNORDERED_ACCESS b{} writes }}", range(i));
+        writeln!(text, "list w{i} : direct {{ {write} }}").expect("a string");
+        let (write, read) = (format!("gfx execute w{i}"), "async execute read");
+        writeln!(timeline, "{}", order(i + 1, &write, read)).expect("a string");
+    }
+    text + "timeline {\n" + &timeline + "}\n"
+}
+
+/// Each read waits for a signal that is submitted after it, and the next write for the read.
+fn late_signals(commands: usize) -> String {
+    late(commands, |i, write, read| {
+        format!(
+            "async wait f {i}\n{read}\nasync signal g {i}\n{write}\ngfx signal f {i}\ngfx wait g {i}"
+        )
+    })
+}
+
+/// Each read waits for a signal that is submitted after it, and the next write races with it.
+fn late_signals_racing(commands: usize) -> String {
+    late(commands, |i, write, read| {
+        format!("async wait f {i}\n{read}\n{write}\ngfx signal f {i}")
+    })
+}
+
+/// One wait is submitted before its signal; after that, writes and reads race.
+fn late_signal(commands: usize) -> String {
+    late(commands, |i, write, read| {
+        let first = if i == 1 {
+            "async wait f 1\ngfx signal f 1\n"
+        } else {
+            ""
+        };
+        format!("{first}{read}\n{write}")
     })
 }

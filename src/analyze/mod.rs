@@ -17,7 +17,7 @@ pub mod redundancy;
 pub mod repair;
 pub mod stalls;
 
-use crate::finding::{Finding, Rule, Span};
+use crate::finding::{Finding, Rule, Severity, Span};
 use crate::validate::eb::use_outside_known_access;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
@@ -37,16 +37,52 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(others.into_iter().flatten().copied())
 }
 
-/// Drops warnings about a use for which a hazard was found: the hazard says more (reading R34).
-pub fn drop_explained(findings: &mut Vec<Finding>) {
+/// Something that was found and is only counted, because very much was.
+#[derive(Clone, Debug)]
+pub struct Beyond {
+    /// What it is.
+    pub rule: &'static Rule,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where.
+    pub span: Span,
+    /// About which resource.
+    pub resource: Option<Arc<str>>,
+    /// Of a hazard.
+    pub is_hazard: bool,
+}
+
+impl Beyond {
+    fn of(finding: &Finding) -> Self {
+        Self {
+            rule: finding.rule,
+            severity: finding.severity,
+            span: finding.span,
+            resource: finding.resource.clone(),
+            is_hazard: finding.hazard.is_some(),
+        }
+    }
+}
+
+/// Takes the findings after the first `most` away, and keeps of them what is counted.
+pub fn limit(findings: &mut Vec<Finding>, most: usize, beyond: &mut Vec<Beyond>) {
+    let rest = findings.get(most..).into_iter().flatten();
+    beyond.extend(rest.map(Beyond::of));
+    findings.truncate(most);
+}
+
+/// Drops warnings about a use for which a hazard was found, listed or not: the hazard says more (reading R34).
+pub fn drop_explained(findings: &mut Vec<Finding>, beyond: &[Beyond]) {
     let rule = use_outside_known_access::RULE.id;
     if findings.iter().all(|f| f.rule.id != rule) {
         return;
     }
+    let unlisted = beyond.iter().filter(|b| b.is_hazard);
     let hazards: FxHashSet<(Span, Option<Arc<str>>)> = findings
         .iter()
         .filter(|f| f.hazard.is_some())
         .map(|f| (f.span, f.resource.clone()))
+        .chain(unlisted.map(|b| (b.span, b.resource.clone())))
         .collect();
     findings.retain(|f| f.rule.id != rule || !hazards.contains(&(f.span, f.resource.clone())));
 }

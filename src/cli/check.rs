@@ -63,7 +63,7 @@ pub(super) fn execute(
         };
         let report = run::check(&source, &kernels::with(&source, &options));
         printer.print(&report, &source, console)?;
-        status = status.max(input::status(&report.findings));
+        status = status.max(input::status_of(&report));
     }
     Ok(status)
 }
@@ -100,7 +100,7 @@ fn rule_file(
                 ..run::Report::default()
             };
             printer.print(&report, &read.source, console)?;
-            Ok(input::status(&report.findings))
+            Ok(input::status_of(&report))
         }
         Err(what) => {
             console.unusable(&what);

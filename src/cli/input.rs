@@ -93,6 +93,13 @@ pub(super) fn status(findings: &[Finding]) -> Status {
     }
 }
 
+/// How a command ends that printed this report: what is only counted counts too.
+pub(super) fn status_of(report: &Report) -> Status {
+    let fails = report.unlisted.iter().any(|u| u.severity.fails());
+    let counted = if fails { Status::Found } else { Status::Good };
+    status(&report.findings).max(counted)
+}
+
 /// The status of a scenario of whose findings only those that are `shown` were printed: of the others it is said that
 /// there are some, and which command shows them.
 pub(super) fn judged(
@@ -393,4 +400,33 @@ fn missing(path: &Path, holds: Holds, error: &io::Error) -> Unusable {
 
 fn unusable(message: String, help: String) -> Unusable {
     Unusable { message, help }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyze;
+    use crate::run::Unlisted;
+
+    /// A report that lists nothing and counts hazards does not end as a clean one.
+    #[test]
+    fn what_is_only_counted_makes_the_status() {
+        let of = |severity| {
+            let rule = analyze::rules().find(|rule| rule.severity == severity);
+            let rule = rule.expect("a rule of each severity");
+            let count = 1;
+            let unlisted = vec![Unlisted {
+                rule,
+                severity,
+                count,
+            }];
+            status_of(&Report {
+                unlisted,
+                ..Report::default()
+            })
+        };
+        assert_eq!(of(Severity::Hazard), Status::Found);
+        assert_eq!(of(Severity::Warning), Status::Good);
+        assert_eq!(status_of(&Report::default()), Status::Good);
+    }
 }

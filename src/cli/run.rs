@@ -117,7 +117,7 @@ pub(super) fn report(
     match run::run(source, registry, &kernels::with(source, options)) {
         Ok(report) => {
             printer.print(&report, source, console)?;
-            Ok(input::status(&report.findings))
+            Ok(input::status_of(&report))
         }
         Err(what) => {
             console.unusable(&what);

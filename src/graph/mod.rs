@@ -284,6 +284,9 @@ impl Request {
     }
 }
 
+/// Visits that a step makes where it looks at a few ranges.
+const VISITS_A_STEP: u64 = 64;
+
 /// What was found.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
@@ -297,6 +300,13 @@ pub struct Evaluation {
     pub steps: u64,
     /// Ranges, nodes and kinds of state looked at: what the evaluation costs, without a clock.
     pub visits: u64,
+}
+
+impl Evaluation {
+    /// What one more evaluation of the text costs, in steps: a step that looks at thousands of ranges is as many.
+    pub fn work(&self) -> u64 {
+        self.steps.max(self.visits / VISITS_A_STEP)
+    }
 }
 
 /// Evaluates a timeline.

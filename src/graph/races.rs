@@ -2,18 +2,33 @@
 //!
 //! A second pass over the uses of memory that several actors touch, in the timeline's order, because evaluation order
 //! is not timeline order when a wait is submitted before its signal. Of an actor's submissions, those that are
-//! unordered with a given one form an interval, so the latest unordered write is found by binary search.
+//! unordered with a given one form an interval.
 //!
-//! Where no wait is submitted before its signal, the latest use of each actor is all that counts of its bytes, and a use
-//! of many ranges looks only where something is neither ordered before it nor reported (`tree.rs`). Cost: what is reported,
-//! and O(log n) a use. With such a wait, histories are kept whole and every range is looked at.
+//! * *Before all bytes*: a use that everything so far in its block is ordered with races with nothing, and nothing of it is
+//!   looked at. The latest uses that no other one follows tell that (`front.rs`): of a chain of queues there is one.
+//! * *Bytes*: else the latest use of each actor is all that counts of them, and a use of many ranges looks only where
+//!   something is neither ordered before it nor reported (`tree.rs`). Uses enter the tree when somebody looks at it.
+//! * *Viewers*: with a wait that is submitted before its signal, uses that were submitted may come after one that is
+//!   submitted now. Which, depends on the actor that looks: each has a tree of its own, into which a use of another actor
+//!   enters when the first submission looks that does not come before it. So again the latest is all that counts.
+//!
+//! Cost: what is reported, and O(log n) a use in each tree that it enters; O(a) for a use that follows the latest of `a`
+//! actors that do not follow each other. The worst case: uses of hundreds of actors without any order, each of which is
+//! compared with the latest of each actor and reported, and then counts as over for it; with a wait before its signal,
+//! hundreds of actors that all race, so that each has its tree. Where every pair is asked for, each is looked at.
 
-use super::tree::{Attempt, Bound, Lazy, Operation, Tree};
+mod front;
+mod seen;
+mod shared;
+
+use super::tree::{Attempt, Operation, Tree};
 use super::{Conflict, ConflictKind, Evaluation, Request, Side, lone};
-use crate::id::{Extent, NodeId, ResourceId, SubmissionId, narrow};
-use crate::order::{Actor, SubmissionKind, Timeline};
-use crate::scenario::CommandKind;
-use smallvec::SmallVec;
+use crate::id::{Extent, SubmissionId, narrow};
+use crate::order::{Clock, Timeline};
+use front::Front;
+use seen::{Acts, Entered, Keeps, Past, Seen};
+pub(super) use shared::shared_memories;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// A use of memory that several actors touch.
@@ -34,182 +49,6 @@ pub(super) struct SharedUse {
     pub(super) layout: bool,
 }
 
-/// A use that was entered. Of one actor, later uses are greater.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Past {
-    /// Number of the submission among those of its actor.
-    sequence: u32,
-    node: NodeId,
-    /// Index of the use.
-    index: u32,
-}
-
-/// Which uses of one kind by one actor count.
-#[derive(Copy, Clone, PartialEq, Eq)]
-enum Keeps {
-    /// The latest.
-    Latest,
-    /// The latest of each submission: of an actor's later submissions, some may come after a use that was submitted later.
-    EachSubmission,
-    /// Every one, because every pair is reported.
-    All,
-}
-
-/// Uses of one kind by one actor on some bytes, in order.
-type History = SmallVec<[Past; 1]>;
-
-/// What some bytes have seen of one actor.
-#[derive(Clone, PartialEq, Debug, Default)]
-struct Acts {
-    actor: usize,
-    /// Writes and transitions.
-    writes: History,
-    /// Reads that depend on what they read.
-    reads: History,
-}
-
-/// Submissions of an actor that count as over for another one because races were reported.
-#[derive(Clone, PartialEq, Debug)]
-struct Grant {
-    later: usize,
-    earlier: usize,
-    /// Up to here, whoever asks.
-    before: u32,
-    /// Up to here, except for other uses of the node that has the latest race: those are still compared.
-    until: u32,
-    node: NodeId,
-}
-
-/// What the bytes have seen so far.
-#[derive(Clone, PartialEq, Debug, Default)]
-struct Seen {
-    acts: SmallVec<[Acts; 2]>,
-    grants: SmallVec<[Grant; 2]>,
-}
-
-/// A use to be entered.
-struct Entered {
-    actor: usize,
-    past: Past,
-    writes: bool,
-    /// It reads and depends on what it reads.
-    reads: bool,
-}
-
-impl Seen {
-    fn of(&self, actor: usize) -> Option<&Acts> {
-        self.acts.iter().find(|acts| acts.actor == actor)
-    }
-
-    fn grant(&self, later: usize, earlier: usize) -> Option<&Grant> {
-        let mut grants = self.grants.iter();
-        grants.find(|grant| (grant.later, grant.earlier) == (later, earlier))
-    }
-
-    /// Submissions of `earlier` that count as over for a use at `node` by `later`.
-    fn granted(&self, later: usize, earlier: usize, node: NodeId) -> u32 {
-        match self.grant(later, earlier) {
-            Some(grant) if grant.node == node => grant.before,
-            Some(grant) => grant.before.max(grant.until),
-            None => 0,
-        }
-    }
-
-    /// As if it had been correct: a fence after the first use's submission (reading R47).
-    fn take_for_granted(&mut self, (later, earlier): (usize, usize), until: u32, node: NodeId) {
-        let same = |g: &&mut Grant| (g.later, g.earlier) == (later, earlier);
-        match self.grants.iter_mut().find(same) {
-            Some(grant) if grant.node == node => grant.until = grant.until.max(until),
-            Some(grant) => {
-                grant.before = grant.before.max(grant.until);
-                (grant.until, grant.node) = (until, node);
-            }
-            None => self.grants.push(Grant {
-                later,
-                earlier,
-                before: 0,
-                until,
-                node,
-            }),
-        }
-    }
-
-    /// Enters a use next to those of its actor that are kept.
-    fn enter(&mut self, entered: &Entered, keeps: Keeps) {
-        let actor = entered.actor;
-        let at = self.acts.partition_point(|acts| acts.actor < actor);
-        if self.acts.get(at).is_none_or(|acts| acts.actor != actor) {
-            let acts = Acts {
-                actor,
-                ..Acts::default()
-            };
-            self.acts.insert(at, acts);
-        }
-        let replaces = |last: &Past| match keeps {
-            Keeps::Latest => true,
-            Keeps::EachSubmission => last.sequence == entered.past.sequence,
-            Keeps::All => false,
-        };
-        let push = |history: &mut History| match history.last_mut() {
-            Some(last) if replaces(last) => *last = entered.past,
-            _ => history.push(entered.past),
-        };
-        let acts = &mut self.acts[at];
-        if entered.writes {
-            push(&mut acts.writes);
-        }
-        if entered.reads {
-            push(&mut acts.reads);
-        }
-    }
-}
-
-impl Lazy for Seen {
-    type Later = Entered;
-
-    fn redo(&mut self, entered: &Entered) {
-        self.enter(entered, Keeps::Latest);
-    }
-
-    fn is_same_slot(first: &Entered, second: &Entered) -> bool {
-        (first.actor, first.writes, first.reads) == (second.actor, second.writes, second.reads)
-    }
-
-    /// Which uses there were, and which of them count as over, is compared.
-    fn is_alike(&self, other: &Self) -> bool {
-        let acts = |seen: &Self| -> SmallVec<[_; 2]> {
-            let count = |acts: &Acts| (acts.actor, acts.writes.len(), acts.reads.len());
-            seen.acts.iter().map(count).collect()
-        };
-        let grants = |seen: &Self| -> SmallVec<[_; 2]> {
-            let over = |grant: &Grant| {
-                let acts = seen.of(grant.earlier);
-                let latest = acts.map(|acts| [&acts.writes, &acts.reads].map(|h| h.last()));
-                let is_over = |past: &Past| past.sequence < grant.before.max(grant.until);
-                let over = latest.map(|latest| latest.map(|past| past.is_some_and(is_over)));
-                (grant.later, grant.earlier, over)
-            };
-            seen.grants.iter().map(over).collect()
-        };
-        acts(self) == acts(other) && grants(self) == grants(other)
-    }
-
-    /// Uses and grants alike: those that are later.
-    fn widen(&mut self, by: &Self, bound: Bound) {
-        for (known, by) in self.acts.iter_mut().zip(&by.acts) {
-            let writes = known.writes.iter_mut().zip(&by.writes);
-            for (known, by) in writes.chain(known.reads.iter_mut().zip(&by.reads)) {
-                *known = bound.of(*known, *by);
-            }
-        }
-        for (known, by) in self.grants.iter_mut().zip(&by.grants) {
-            known.before = bound.of(known.before, by.before);
-            known.until = bound.of(known.until, by.until);
-            known.node = bound.of(known.node, by.node);
-        }
-    }
-}
-
 /// What all uses of one block have in common.
 #[derive(Copy, Clone)]
 struct Block<'a, 's> {
@@ -220,10 +59,30 @@ struct Block<'a, 's> {
     request: Request,
 }
 
+/// A submission that looks: its actor, its number there, and what is over before it.
+#[derive(Copy, Clone)]
+struct At<'t> {
+    actor: usize,
+    sequence: u32,
+    clock: Clock<'t>,
+}
+
+impl<'t> At<'t> {
+    fn new(timeline: &'t Timeline<'_>, usage: &SharedUse) -> Self {
+        let submission = timeline.submission(usage.submission);
+        Self {
+            actor: timeline.actor_index(submission.actor),
+            sequence: submission.sequence,
+            clock: timeline.clock(usage.submission),
+        }
+    }
+}
+
 /// Compares a use with the unordered uses of every other actor that come earlier on the timeline.
 struct Compare<'a, 's> {
     block: Block<'a, 's>,
     usage: &'a SharedUse,
+    at: At<'a>,
     conflicts: &'a mut Vec<Conflict>,
 }
 
@@ -266,7 +125,12 @@ pub(super) fn find(
         out.conflicts.append(&mut conflicts);
         return;
     }
-    // One finding per second use (command and resource) and kind; the latest first use (reading R42).
+    fold(&mut conflicts);
+    out.conflicts.append(&mut conflicts);
+}
+
+/// One finding per second use (command and resource) and kind; the latest first use (reading R42).
+fn fold(conflicts: &mut Vec<Conflict>) {
     conflicts.sort_by_key(|c| {
         (
             c.second.node,
@@ -283,76 +147,170 @@ pub(super) fn find(
             c.kind,
         )
     });
-    out.conflicts.append(&mut conflicts);
 }
 
 /// Whether everything that a submission waits for is submitted before it.
 fn is_in_order(timeline: &Timeline<'_>) -> bool {
     let mut submitted = vec![0; timeline.actor_count()];
+    // What each actor knew when it was looked at.
+    let mut known: Vec<&[u32]> = vec![&[]; timeline.actor_count()];
     (0..timeline.submissions.len()).all(|index| {
         let id = SubmissionId::new(index);
-        let own = timeline.actor_index(timeline.submission(id).actor);
-        let clock = timeline.clock(id);
-        let mut others = submitted
-            .iter()
-            .enumerate()
-            .filter(|(actor, _)| *actor != own);
-        let is_known = others.all(|(actor, submitted)| clock.over(actor) <= *submitted);
-        submitted[own] = timeline.submission(id).sequence + 1;
+        let submission = timeline.submission(id);
+        let own = timeline.actor_index(submission.actor);
+        let others = timeline.clock(id).others();
+        let is_known = std::ptr::eq(known[own], others)
+            || others
+                .iter()
+                .zip(&submitted)
+                .all(|(over, done)| over <= done);
+        known[own] = others;
+        submitted[own] = submission.sequence + 1;
         is_known
     })
 }
 
-impl Block<'_, '_> {
+/// Uses of a block as one actor sees them, or as all do where that is the same.
+struct Viewer {
+    bytes: Tree<Seen>,
+    /// How many uses it has heard of.
+    heard: usize,
+    /// Of each actor that has some, in order: those that come after what it did so far.
+    ahead: Vec<(usize, VecDeque<u32>)>,
+}
+
+impl<'a> Block<'a, '_> {
+    fn usage(self, index: u32) -> &'a SharedUse {
+        &self.shared[index as usize]
+    }
+
     /// The races of one block's uses, in order. Returns what finding them cost.
     fn find(self, uses: &[u32], conflicts: &mut Vec<Conflict>) -> u64 {
-        let usage = |index: &u32| &self.shared[*index as usize];
-        let size = uses.iter().map(|index| usage(index).extent.end).max();
-        let mut bytes = Tree::<Seen>::new(size.unwrap_or(0), self.request.lazy_from());
-        for command in uses.chunk_by(|a, b| usage(a).side.node == usage(b).side.node) {
-            for index in command {
-                let usage = usage(index);
-                let mut compare = Compare {
-                    block: self,
-                    usage,
-                    conflicts,
-                };
-                bytes.visit(usage.extent.start, usage.extent.end, &mut compare);
+        let size = uses.iter().map(|index| self.usage(*index).extent.end).max();
+        let one_for_all = self.is_in_order || self.request.unfolded;
+        let mut viewers: Vec<Option<Viewer>> = Vec::new();
+        viewers.resize_with(self.timeline.actor_count(), || None);
+        let mut front = Front::new(!one_for_all);
+        let (mut so_far, mut found) = (0, Vec::new());
+        for command in uses.chunk_by(|a, b| self.usage(*a).side.node == self.usage(*b).side.node) {
+            let first = self.usage(command[0]);
+            let at = At::new(self.timeline, first);
+            if !front.is_ordered_with(self.timeline, at) {
+                let own = if one_for_all { 0 } else { at.actor };
+                let viewer = viewers[own].get_or_insert_with(|| Viewer {
+                    bytes: Tree::new(size.unwrap_or(0), self.request.lazy_from()),
+                    heard: 0,
+                    ahead: Vec::new(),
+                });
+                viewer.listen(self, &uses[..so_far], at);
+                for index in command {
+                    let usage = self.usage(*index);
+                    let (start, end) = (usage.extent.start, usage.extent.end);
+                    let mut compare = Compare {
+                        block: self,
+                        usage,
+                        at,
+                        conflicts: &mut found,
+                    };
+                    viewer.bytes.visit(start, end, &mut compare);
+                }
+                // One is left for the many actors that it races with.
+                if !self.request.unfolded {
+                    fold(&mut found);
+                }
+                conflicts.append(&mut found);
             }
-            for index in command {
-                let usage = usage(index);
-                let past = Past {
-                    sequence: self.timeline.submission(usage.submission).sequence,
-                    node: usage.side.node,
-                    index: *index,
-                };
-                let entered = Entered {
-                    actor: self.actor(usage),
-                    past,
-                    writes: usage.writes,
-                    reads: usage.reads && !usage.independent,
-                };
-                let mut enter = Enter {
-                    block: self,
-                    entered: Rc::new(entered),
-                };
-                bytes.visit(usage.extent.start, usage.extent.end, &mut enter);
-            }
+            front.add(at);
+            so_far += command.len();
         }
-        bytes.visits()
+        let visits = viewers.iter().flatten().map(|viewer| viewer.bytes.visits());
+        front.visits() + visits.sum::<u64>()
     }
 
     fn keeps(self) -> Keeps {
-        match (self.request.unfolded, self.is_in_order) {
-            (true, _) => Keeps::All,
-            (false, false) => Keeps::EachSubmission,
-            (false, true) => Keeps::Latest,
+        if self.request.unfolded {
+            Keeps::All
+        } else {
+            Keeps::Latest
         }
     }
 
     fn actor(self, usage: &SharedUse) -> usize {
         let submission = self.timeline.submission(usage.submission);
         self.timeline.actor_index(submission.actor)
+    }
+
+    /// What enters of a use.
+    fn entered(self, index: u32) -> Rc<Entered> {
+        let usage = self.usage(index);
+        let past = Past {
+            sequence: self.timeline.submission(usage.submission).sequence,
+            node: usage.side.node,
+            index,
+        };
+        Rc::new(Entered {
+            actor: self.actor(usage),
+            past,
+            writes: usage.writes,
+            reads: usage.reads && !usage.independent,
+        })
+    }
+}
+
+impl Viewer {
+    /// Hears of the uses so far, before a submission looks.
+    fn listen(&mut self, block: Block<'_, '_>, uses: &[u32], at: At<'_>) {
+        for index in &uses[self.heard..] {
+            if block.is_in_order || block.request.unfolded {
+                self.enter(block, *index);
+                continue;
+            }
+            // Whether they count or not, ranges end where they do.
+            let extent = block.usage(*index).extent;
+            self.bytes.visit(extent.start, extent.end, &mut Borders);
+            let actor = block.actor(block.usage(*index));
+            match self.ahead.iter_mut().find(|(known, _)| *known == actor) {
+                Some((_, ahead)) => ahead.push_back(*index),
+                None => self.ahead.push((actor, VecDeque::from([*index]))),
+            }
+        }
+        self.heard = uses.len();
+        for at_actor in 0..self.ahead.len() {
+            while let Some(index) = self.ahead[at_actor].1.front().copied() {
+                let clock = block.timeline.clock(block.usage(index).submission);
+                if clock.over(at.actor) > at.sequence {
+                    break;
+                }
+                self.ahead[at_actor].1.pop_front();
+                self.enter(block, index);
+            }
+        }
+    }
+
+    fn enter(&mut self, block: Block<'_, '_>, index: u32) {
+        let extent = block.usage(index).extent;
+        let mut enter = Enter {
+            block,
+            entered: block.entered(index),
+        };
+        self.bytes.visit(extent.start, extent.end, &mut enter);
+    }
+}
+
+/// An operation for the sake of its borders.
+struct Borders;
+
+impl Operation<Seen> for Borders {
+    fn act(&mut self, _: u64, _: u64, _: &mut Rc<Seen>) -> bool {
+        false
+    }
+
+    fn attempt(&mut self, _: &Seen) -> Attempt<Seen> {
+        Attempt::Nothing
+    }
+
+    fn later(&self) -> Option<Rc<Entered>> {
+        None
     }
 }
 
@@ -384,19 +342,18 @@ impl Operation<Seen> for Compare<'_, '_> {
         }
         let memory = usage.extent.memory;
         let bytes = Extent { memory, start, end };
-        let own = self.block.actor(usage);
         if self.block.request.unfolded {
-            self.all(seen, own, bytes);
+            self.all(seen, bytes);
             return false;
         }
         let mut has_raced = false;
-        for actor in 0..self.block.timeline.actor_count() {
-            let Some(past) = self.latest(seen, own, actor) else {
+        for at in 0..seen.acts.len() {
+            let Some(past) = self.latest(seen, &seen.acts[at]) else {
                 continue;
             };
-            let first = &self.block.shared[past.index as usize];
+            let first = self.block.usage(past.index);
             self.conflicts.push(race(first, usage, bytes));
-            let (pair, until) = ((own, actor), past.sequence + 1);
+            let (pair, until) = ((self.at.actor, seen.acts[at].actor), past.sequence + 1);
             Rc::make_mut(seen).take_for_granted(pair, until, usage.side.node);
             has_raced = true;
         }
@@ -410,12 +367,12 @@ impl Operation<Seen> for Compare<'_, '_> {
         if self.block.keeps() != Keeps::Latest {
             return Attempt::Refused;
         }
-        let own = self.block.actor(usage);
-        let is_fresh = |grant: &Grant| grant.later == own && grant.node == usage.side.node;
-        let races = |actor| self.latest(seen, own, actor).is_some();
         let reads_freely = usage.independent && !usage.writes;
-        let mut actors = 0..self.block.timeline.actor_count();
-        if !reads_freely && (seen.grants.iter().any(is_fresh) || actors.any(races)) {
+        let mut acts = seen.acts.iter();
+        if !reads_freely
+            && (seen.has_granted(self.at.actor, usage.side.node)
+                || acts.any(|acts| self.latest(seen, acts).is_some()))
+        {
             Attempt::Refused
         } else {
             Attempt::Nothing
@@ -429,13 +386,13 @@ impl Operation<Seen> for Compare<'_, '_> {
 
 impl Compare<'_, '_> {
     /// Every use of another actor that nothing orders with this one.
-    fn all(&mut self, seen: &Seen, own: usize, bytes: Extent) {
+    fn all(&mut self, seen: &Seen, bytes: Extent) {
         let (timeline, usage) = (self.block.timeline, self.usage);
-        let others = || seen.acts.iter().filter(|acts| acts.actor != own);
+        let others = || seen.acts.iter().filter(|acts| acts.actor != self.at.actor);
         let writes = others().flat_map(|acts| &acts.writes);
         let reads = others().flat_map(|acts| &acts.reads);
         for past in writes.chain(reads.filter(|_| usage.writes)) {
-            let first = &self.block.shared[past.index as usize];
+            let first = self.block.usage(past.index);
             let (one, two) = (first.submission, usage.submission);
             if !timeline.happens_before(one, two) && !timeline.happens_before(two, one) {
                 self.conflicts.push(race(first, usage, bytes));
@@ -443,25 +400,18 @@ impl Compare<'_, '_> {
         }
     }
 
-    /// The latest use of another actor that nothing orders with this one.
-    fn latest(&self, seen: &Seen, own: usize, actor: usize) -> Option<Past> {
-        let acts = seen.of(actor).filter(|_| actor != own)?;
-        let (timeline, usage) = (self.block.timeline, self.usage);
-        let over = timeline.clock(usage.submission).over(actor);
-        let over = over.max(seen.granted(own, actor, usage.side.node));
-        let own_sequence = timeline.submission(usage.submission).sequence;
-        let latest = |history: &History| {
-            // Submissions of the other actor that come after this one are a suffix of what it did so far.
-            let end = history.partition_point(|past| {
-                let submission = self.block.shared[past.index as usize].submission;
-                timeline.clock(submission).over(own) <= own_sequence
-            });
-            let latest = history[..end].last().copied();
-            latest.filter(|past| past.sequence >= over)
-        };
-        let read = usage.writes.then(|| latest(&acts.reads)).flatten();
-        let both = [latest(&acts.writes), read].into_iter().flatten();
-        both.max_by_key(|past| past.node)
+    /// The latest use of another actor that nothing orders with this one. None that entered comes after it.
+    fn latest(&self, seen: &Seen, acts: &Acts) -> Option<Past> {
+        let read = acts.reads.last().filter(|_| self.usage.writes);
+        let both = [acts.writes.last(), read].into_iter().flatten();
+        let over = self.at.clock.over(acts.actor);
+        let mut unordered = both.filter(|past| past.sequence >= over).peekable();
+        if acts.actor == self.at.actor || unordered.peek().is_none() {
+            return None;
+        }
+        let granted = seen.granted(self.at.actor, acts.actor, self.usage.side.node);
+        let left = unordered.filter(|past| past.sequence >= granted);
+        left.max_by_key(|past| past.node).copied()
     }
 }
 
@@ -478,91 +428,4 @@ fn race(first: &SharedUse, second: &SharedUse, bytes: Extent) -> Conflict {
         bytes: Some(bytes),
         ..lone(kind, first.side, second.side)
     }
-}
-
-/// Who touches a block of memory, by the number of the actor.
-#[derive(Copy, Clone, PartialEq)]
-enum Touched {
-    Nobody,
-    One(usize),
-    Many,
-}
-
-/// Whether a submission of this kind may touch memory.
-fn touches_memory(kind: SubmissionKind) -> bool {
-    matches!(
-        kind,
-        SubmissionKind::Execute
-            | SubmissionKind::Present { .. }
-            | SubmissionKind::CpuWrite { .. }
-            | SubmissionKind::CpuRead { .. }
-    )
-}
-
-/// Which blocks of memory more than one actor touches.
-pub(super) fn shared_memories(timeline: &Timeline<'_>) -> Vec<bool> {
-    let scenario = timeline.scenario;
-    let count = timeline.memory.memory_count();
-    let mut busy = timeline
-        .submissions
-        .iter()
-        .filter(|s| touches_memory(s.kind));
-    let first = busy.next().map(|s| s.actor);
-    if busy.all(|s| Some(s.actor) == first) {
-        // One actor shares nothing with itself: no need to look at every command.
-        return vec![false; count];
-    }
-    // The actors known to touch each block.
-    let mut touched = vec![Touched::Nobody; count];
-    let mut seen = vec![false; timeline.actor_count() * scenario.lists.len()];
-    let mut touch = |resource: ResourceId, actor: usize| {
-        if let Some(extent) = timeline.memory.whole(resource) {
-            let by = &mut touched[extent.memory.index()];
-            *by = match *by {
-                Touched::Nobody => Touched::One(actor),
-                Touched::One(known) if known == actor => *by,
-                Touched::One(_) | Touched::Many => Touched::Many,
-            };
-        }
-    };
-    for (index, submission) in timeline.submissions.iter().enumerate() {
-        let actor = timeline.actor_index(submission.actor);
-        match submission.kind {
-            SubmissionKind::Present { resource }
-            | SubmissionKind::CpuWrite { resource }
-            | SubmissionKind::CpuRead { resource } => touch(resource, actor),
-            SubmissionKind::Execute => {
-                let lists = timeline.lists(submission);
-                if lists
-                    .iter()
-                    .all(|list| seen[actor * scenario.lists.len() + list.index()])
-                {
-                    continue;
-                }
-                for list in lists {
-                    seen[actor * scenario.lists.len() + list.index()] = true;
-                }
-                for (_, _, command) in timeline.commands(SubmissionId::new(index)) {
-                    for usage in &command.uses {
-                        touch(usage.resource, actor);
-                    }
-                    if let CommandKind::Barrier(entries) = &command.kind {
-                        entries
-                            .iter()
-                            .filter_map(crate::scenario::Barrier::resource)
-                            .for_each(|r| touch(r, actor));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    debug_assert!(
-        timeline
-            .submissions
-            .iter()
-            .all(|s| !matches!(s.actor, Actor::Queue(q) if q.index() >= scenario.queues.len()))
-    );
-    let by_many = |by| by == Touched::Many;
-    touched.into_iter().map(by_many).collect()
 }

@@ -12,7 +12,7 @@ pub struct Clock<'t> {
     row: &'t [u32],
 }
 
-impl Clock<'_> {
+impl<'t> Clock<'t> {
     /// How many submissions of an actor are over.
     pub fn over(self, actor: usize) -> u32 {
         if actor == self.own {
@@ -20,6 +20,19 @@ impl Clock<'_> {
         } else {
             self.row[actor]
         }
+    }
+
+    /// What it says of the other actors; of its own nothing. The same slice as long as nothing more is known.
+    pub(crate) fn others(self) -> &'t [u32] {
+        self.row
+    }
+
+    /// What is over here is over there too.
+    pub(super) fn join_into(self, known: &mut [u32]) {
+        for (known, over) in known.iter_mut().zip(self.row) {
+            *known = (*known).max(*over);
+        }
+        known[self.own] = known[self.own].max(self.sequence);
     }
 }
 
@@ -35,7 +48,7 @@ pub(super) struct Clocks {
 struct Own {
     /// The submissions, by their number on the actor, from which on each row holds; the first is 0.
     since: Vec<u32>,
-    /// `actors` numbers a row; that of the actor itself says nothing.
+    /// `actors` numbers a row; that of the actor itself is 0.
     rows: Vec<u32>,
 }
 

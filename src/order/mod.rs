@@ -224,6 +224,11 @@ impl<'s> Timeline<'s> {
         self.clocks.get(own, submission.sequence)
     }
 
+    /// The same, by an actor's index and the number of the submission there.
+    pub(crate) fn clock_of(&self, actor: usize, sequence: u32) -> Clock<'_> {
+        self.clocks.get(actor, sequence)
+    }
+
     /// Whether `first` is over before `second` starts.
     pub fn happens_before(&self, first: SubmissionId, second: SubmissionId) -> bool {
         let earlier = self.submission(first);

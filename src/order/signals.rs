@@ -98,11 +98,16 @@ impl Row {
     }
 }
 
-/// Every signal of a timeline, by fence and actor.
+/// Every signal of a timeline. Memory grows with the signals, not with fences times actors.
 pub(super) struct Signals {
-    actors: usize,
-    rows: Vec<Row>,
+    /// By fence: the actors that signal it, ascending.
+    fences: Vec<Vec<(usize, Row)>>,
 }
+
+/// Of an actor that never signals.
+static NONE: Row = Row {
+    signals: Vec::new(),
+};
 
 impl Signals {
     /// The signals that are given, with those of resets.
@@ -117,7 +122,7 @@ impl Signals {
             if let Some(cut) = cuts.iter().find(|cut| cut.reset == id) {
                 let cpu = timeline.actor_index(Actor::Cpu);
                 for fence in (0..cut.jumps.len()).filter(|f| cut.jumps[*f]) {
-                    signals.rows[fence * signals.actors + cpu].push(u64::MAX, id);
+                    signals.push(fence, cpu, u64::MAX, id);
                 }
             }
             if !cuts.iter().any(|cut| cut.drops(timeline, id)) {
@@ -140,11 +145,19 @@ impl Signals {
     }
 
     fn empty(timeline: &Timeline<'_>) -> Self {
-        let actors = timeline.actor_count();
         Self {
-            actors,
-            rows: vec![Row::default(); timeline.scenario.fences.len() * actors],
+            fences: vec![Vec::new(); timeline.scenario.fences.len()],
         }
+    }
+
+    fn push(&mut self, fence: usize, actor: usize, value: u64, id: SubmissionId) {
+        let rows = &mut self.fences[fence];
+        let found = rows.binary_search_by_key(&actor, |(by, _)| *by);
+        let at = found.unwrap_or_else(|at| {
+            rows.insert(at, (actor, Row::default()));
+            at
+        });
+        rows[at].1.push(value, id);
     }
 
     fn add(
@@ -157,11 +170,11 @@ impl Signals {
         let actor = timeline.actor_index(submission.actor);
         match submission.kind {
             SubmissionKind::Signal { fence, value } => {
-                self.rows[fence.index() * self.actors + actor].push(value, id);
+                self.push(fence.index(), actor, value, id);
             }
             SubmissionKind::Execute => {
                 for step in steps.get(&id).into_iter().flatten().filter(|s| s.signal) {
-                    self.rows[step.fence.index() * self.actors + actor].push(step.value, id);
+                    self.push(step.fence.index(), actor, step.value, id);
                 }
             }
             _ => {}
@@ -170,6 +183,13 @@ impl Signals {
 
     /// The signals of a fence by an actor.
     pub(super) fn row(&self, fence: FenceId, actor: usize) -> &Row {
-        &self.rows[fence.index() * self.actors + actor]
+        let rows = self.rows(fence);
+        let found = rows.binary_search_by_key(&actor, |(by, _)| *by);
+        found.map_or(&NONE, |at| &rows[at].1)
+    }
+
+    /// The actors that signal a fence, ascending, each with its signals.
+    pub(super) fn rows(&self, fence: FenceId) -> &[(usize, Row)] {
+        &self.fences[fence.index()]
     }
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::finding::{Edit, Finding, Party, Source};
 use crate::kernel;
 use crate::lower::rules;
-use crate::run::{BarrierRow, CommandRow, Report, Timing};
+use crate::run::{BarrierRow, CommandRow, Report, Timing, Unlisted};
 use crate::scenario;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -81,6 +81,7 @@ pub fn write(
             .parts
             .findings
             .then_some(Findings(&report.findings, source)),
+        unlisted: report.unlisted.iter().map(UnlistedJson::new).collect(),
         barriers: style.parts.barriers.then_some(Barriers(&report.barriers)),
         commands: style.parts.commands.then_some(Commands(&report.commands)),
         frames: with_path.then(|| stalls::frames(report)),
@@ -129,6 +130,9 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<FindingJson<'a>>>")]
     findings: Option<Findings<'a>>,
+    /// Findings that are counted and not listed, by rule; left out if all are listed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unlisted: Vec<UnlistedJson<'a>>,
     /// Executed barrier entries in order of execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<BarrierJson<'a>>>")]
@@ -192,6 +196,28 @@ impl Serialize for Timings<'_> {
             seconds: t.seconds,
             items: t.items,
         }))
+    }
+}
+
+/// Findings of one rule that are counted and not listed.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Unlisted")]
+struct UnlistedJson<'a> {
+    /// Permanent id of the rule.
+    rule: &'a str,
+    /// `error`, `hazard`, `warning` or `advice`.
+    severity: &'a str,
+    /// How many.
+    count: u64,
+}
+
+impl<'a> UnlistedJson<'a> {
+    fn new(unlisted: &'a Unlisted) -> Self {
+        Self {
+            rule: unlisted.rule.id,
+            severity: unlisted.severity.word(),
+            count: unlisted.count,
+        }
     }
 }
 

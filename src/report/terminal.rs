@@ -136,6 +136,7 @@ pub fn write(
     let Some(makespan) = report.makespan else {
         if style.parts.findings {
             findings::write(&mut page, &report.findings, source, &report.profile)?;
+            unlisted(&mut page, report)?;
         }
         let line = format!(
             "{}: {}",
@@ -164,6 +165,7 @@ pub fn write(
     if style.parts.findings && !report.findings.is_empty() {
         page.blank()?;
         findings::write(&mut page, &report.findings, source, &report.profile)?;
+        unlisted(&mut page, report)?;
     }
     if style.parts.commands && !report.lanes.is_empty() {
         page.blank()?;
@@ -191,6 +193,20 @@ pub fn write(
     footer(&mut page, report, makespan)
 }
 
+/// What is counted and not listed, a line a rule.
+fn unlisted(page: &mut Page<'_>, report: &Report) -> io::Result<()> {
+    for one in &report.unlisted {
+        let verb = if one.count == 1 { "is" } else { "are" };
+        let line = format!(
+            "{} more of {} {} {verb} counted but not listed",
+            one.count, one.rule.id, one.rule.name
+        );
+        let line = page.paint(STRONG, &line);
+        page.line(&line)?;
+    }
+    Ok(())
+}
+
 /// The caches that were named, in words.
 fn legend(page: &mut Page<'_>, profile: &str) -> io::Result<()> {
     let legend = std::mem::take(&mut page.legend);
@@ -211,7 +227,7 @@ fn named_by(who: LoweringSource) -> String {
 
 /// The verdict in the colour of the worst finding; wrapped where names are long.
 fn paint_verdict(page: &mut Page<'_>, report: &Report, line: &str) -> io::Result<()> {
-    let worst = report.findings.iter().map(|f| f.severity).max();
+    let worst = report.severities().map(|(severity, _)| severity).max();
     let paint = match worst {
         Some(Severity::Error | Severity::Hazard) => BAD,
         Some(Severity::Warning) => SOSO.bold(),
@@ -227,18 +243,15 @@ fn paint_verdict(page: &mut Page<'_>, report: &Report, line: &str) -> io::Result
 /// `2 hazards, 1 redundant barrier`.
 fn verdict(report: &Report) -> String {
     let of = |severity| {
-        report
-            .findings
-            .iter()
-            .filter(|f| f.severity == severity)
-            .count()
+        let all = report.severities().filter(|(of, _)| *of == severity);
+        all.map(|(_, count)| count).sum::<u64>()
     };
     let judged = |verdict| {
         report
             .barriers
             .iter()
             .filter(|b| b.verdict == verdict && !b.stays)
-            .count()
+            .count() as u64
     };
     // Barriers that the table judges are not counted again as warnings, and redundant ones not as advice.
     let of_table = |severity| {
@@ -247,7 +260,7 @@ fn verdict(report: &Report) -> String {
         };
         let own = report.findings.iter().filter(|f| f.severity == severity);
         let own = own.filter(|_| !report.barriers.is_empty());
-        own.filter(judged).count()
+        own.filter(judged).count() as u64
     };
     let parts = [
         (of(Severity::Error), "error", "errors"),
@@ -278,7 +291,7 @@ fn verdict(report: &Report) -> String {
         .filter(|(n, ..)| *n > 0)
         .map(|(n, one, many)| count(*n, one, many))
         .collect();
-    if !report.findings.iter().any(|f| f.severity.fails()) {
+    if !report.severities().any(|(severity, _)| severity.fails()) {
         said.insert(0, "no errors, no hazards".to_owned());
     }
     said.join(", ")

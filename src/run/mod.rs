@@ -47,7 +47,7 @@ pub use litmus_machine::{litmus_machine, wake_ups};
 pub use lowering_files::{
     LoweringRead, device_lowering_file, is_lowering_file, load_lowering, read_lowering,
 };
-pub use options::{Options, Proposals, Unusable};
+pub use options::{FINDINGS_LISTED_MAX, Options, Proposals, Unusable};
 pub use packets::{PacketRow, Packets, RuleRow, StepRow, packets};
 pub use profile_files::{
     BASES_MAX, base_file, device_profile_file, is_profile_file, load_profile, next_to,
@@ -65,7 +65,7 @@ pub use what_if::{WhatIf, WhatIfRow, what_if};
 
 use crate::analyze::attribution::Attribution;
 use crate::analyze::stalls::{self as stalling, Stalls};
-use crate::analyze::{self, fences, hazards, lowering as bugs};
+use crate::analyze::{self, Beyond, fences, hazards, lowering as bugs};
 use crate::finding::{Finding, Source, Span};
 use crate::graph::Evaluation;
 use crate::legacy;
@@ -91,9 +91,10 @@ pub fn run(source: &Source, registry: &Registry, options: &Options) -> Result<Re
             let text = Text {
                 source,
                 scenario: &misread.scenario,
-                steps: 0,
+                work: 0,
+                beyond: Vec::new(),
             };
-            return Ok(finish(&text, misread.findings, options, clock));
+            return Ok(finish(text, misread.findings, options, clock));
         }
     };
     let Chosen {
@@ -145,9 +146,10 @@ pub fn check(source: &Source, options: &Options) -> Report {
             let text = Text {
                 source,
                 scenario: &misread.scenario,
-                steps: 0,
+                work: 0,
+                beyond: Vec::new(),
             };
-            return finish(&text, misread.findings, options, clock);
+            return finish(text, misread.findings, options, clock);
         }
     };
     let timeline = clock.note("order", prepared.timeline(), |t| count(t.submissions.len()));
@@ -161,7 +163,8 @@ pub fn check(source: &Source, options: &Options) -> Report {
     );
     let mut findings = prepared.findings.clone();
     findings.extend(legality);
-    let hazards = hazards::findings(&timeline, &asked, None);
+    let most = options.listed_max();
+    let (hazards, beyond) = hazards::findings_within(&timeline, &asked, None, most);
     if findings.is_empty() {
         // There may be a hundred thousand: they are not moved.
         findings = hazards;
@@ -171,14 +174,15 @@ pub fn check(source: &Source, options: &Options) -> Report {
     findings.extend(fences::findings(&timeline));
     findings.extend(asserted::findings(prepared.plain(), asked.steps));
     clock.lap("analyze", count(findings.len()));
-    let steps = asked.steps;
+    let (steps, work) = (asked.steps, asked.work());
     drop(asked);
     let text = Text {
         source,
         scenario: prepared.written(),
-        steps,
+        work,
+        beyond,
     };
-    let report = finish(&text, findings, options, clock);
+    let report = finish(text, findings, options, clock);
     drop_aside(prepared, steps);
     report
 }
@@ -235,7 +239,9 @@ fn execute(
     let shown = hazards::Shown::new(paid, &attribution);
     let mut findings = prepared.findings.clone();
     findings.extend_from_slice(&legality);
-    findings.extend(hazards::findings(&timeline, &asked, Some(shown)));
+    let most = options.listed_max();
+    let (hazards, beyond) = hazards::findings_within(&timeline, &asked, Some(shown), most);
+    findings.extend(hazards);
     findings.extend(fences::findings_of_run(&timeline, paid));
     let on_machine = on_machine(&timeline, machine, (&ran, &attribution), stalls.as_ref());
     findings.extend(on_machine);
@@ -259,9 +265,10 @@ fn execute(
     let text = Text {
         source,
         scenario: prepared.written(),
-        steps: asked.steps,
+        work: asked.work(),
+        beyond,
     };
-    let mut report = finish(&text, findings, options, clock);
+    let mut report = finish(text, findings, options, clock);
     let rows = rows::Rows {
         source,
         timeline: &timeline,
@@ -350,8 +357,10 @@ fn count(things: usize) -> u64 {
 struct Text<'a> {
     source: &'a Source,
     scenario: &'a Scenario,
-    /// What one evaluation of it takes.
-    steps: u64,
+    /// What one evaluation of it takes, in steps.
+    work: u64,
+    /// What was found in it and is not listed.
+    beyond: Vec<Beyond>,
 }
 
 /// Where a finding comes in a report: at one place, what no fence orders comes before what may follow from it.
@@ -367,15 +376,17 @@ fn place_of(finding: &Finding) -> (Span, &str, bool, &str, Option<&str>) {
 }
 
 /// Folds, switches and sorts findings, and makes a report of them.
-fn finish(text: &Text<'_>, findings: Vec<Finding>, options: &Options, mut clock: Clock) -> Report {
+fn finish(text: Text<'_>, findings: Vec<Finding>, options: &Options, mut clock: Clock) -> Report {
     let Text {
         source,
         scenario,
-        steps,
-    } = *text;
+        work,
+        mut beyond,
+    } = text;
     let mut findings = analyze::fold(findings);
-    analyze::drop_explained(&mut findings);
-    repair::fixes(source, steps, &mut findings, options);
+    analyze::drop_explained(&mut findings, &beyond);
+    analyze::limit(&mut findings, options.listed_max(), &mut beyond);
+    repair::fixes(source, work, &mut findings, options);
     switches::apply(&mut findings, scenario, &options.switches);
     findings.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
     clock.lap("propose", count(findings.len()));
@@ -386,6 +397,7 @@ fn finish(text: &Text<'_>, findings: Vec<Finding>, options: &Options, mut clock:
             .unwrap_or_else(|| source.name.clone()),
         file: source.name.clone(),
         findings,
+        unlisted: switches::counted(&beyond, scenario, &options.switches),
         timings: clock.laps,
         ..Report::default()
     }

@@ -56,11 +56,22 @@ pub struct Options {
     pub rules: RuleSet,
     /// Severity switches, in order: of those that name a finding's rule the last one counts.
     pub switches: Vec<Switch>,
+    /// Findings that a report lists; [`FINDINGS_LISTED_MAX`] if nobody says.
+    pub listed_max: Option<usize>,
     /// The kernels that the scenario names ([`kernels_named`](super::kernels_named)), read by whoever calls.
     pub kernels: Vec<KernelFile>,
 }
 
+/// Findings that a report lists. Further ones are counted, by rule: a finding takes a thousand bytes, and a text has room
+/// for millions of mistakes.
+pub const FINDINGS_LISTED_MAX: usize = 1_000_000;
+
 impl Options {
+    /// Findings that the report lists.
+    pub(super) fn listed_max(&self) -> usize {
+        self.listed_max.unwrap_or(FINDINGS_LISTED_MAX)
+    }
+
     /// Whether the report has a row for a command, a barrier or a part of a path.
     pub(super) fn wants_rows(&self) -> bool {
         !(self.without_commands && self.without_barriers && self.without_path)

@@ -6,6 +6,7 @@
 use crate::id::{Extent, MemoryId};
 use crate::order::{SubmissionKind, Timeline};
 use crate::program::IntervalMap;
+use crate::scenario::{Range, Use, geometry};
 use std::collections::BTreeMap;
 
 /// Pairs by what makes one the same in an edited copy.
@@ -60,12 +61,15 @@ impl<K: Ord> Pairs<K> {
     }
 }
 
+/// Ranges of a use that count as one: parts of a buffer, mips of a small texture.
+const FEW_RANGES: u64 = 64;
+
 /// Upper bound of the pairs that an unfolded evaluation looks at, in steps: the square of the uses of each memory in
-/// each scope; of several actors, of all uses.
+/// each scope; of several actors, of all uses. A use of very many ranges counts as several.
 pub(super) fn most(timeline: &Timeline<'_>) -> u64 {
     let mut sum = 0_u64;
-    let mut uses = vec![0_u64; timeline.memory.memory_count()];
-    let mut counts = vec![0_u64; timeline.memory.memory_count()];
+    let mut uses = vec![(0_u64, 0_u64); timeline.memory.memory_count()];
+    let mut counts = vec![(0_u64, 0_u64); timeline.memory.memory_count()];
     for id in timeline.evaluation.iter() {
         if timeline.submission(id).kind != SubmissionKind::Execute {
             continue;
@@ -73,16 +77,19 @@ pub(super) fn most(timeline: &Timeline<'_>) -> u64 {
         for (_, _, command) in timeline.commands(id) {
             for usage in &command.uses {
                 if let Some(whole) = timeline.memory.whole(usage.resource) {
-                    counts[whole.memory.index()] += 1;
+                    let (count, parts) = &mut counts[whole.memory.index()];
+                    *count += 1;
+                    *parts += ranges(timeline, usage).div_ceil(FEW_RANGES);
                 }
             }
         }
         for (_, _, command) in timeline.commands(id) {
             for usage in &command.uses {
                 if let Some(whole) = timeline.memory.whole(usage.resource) {
-                    let count = std::mem::take(&mut counts[whole.memory.index()]);
-                    uses[whole.memory.index()] += count;
-                    sum = sum.saturating_add(count.saturating_mul(count));
+                    let (count, parts) = std::mem::take(&mut counts[whole.memory.index()]);
+                    let all = &mut uses[whole.memory.index()];
+                    *all = (all.0 + count, all.1 + parts);
+                    sum = sum.saturating_add(count.saturating_mul(parts));
                 }
             }
         }
@@ -90,8 +97,25 @@ pub(super) fn most(timeline: &Timeline<'_>) -> u64 {
     let mut actors = timeline.submissions.iter().map(|s| s.actor);
     let first = actors.next();
     if actors.any(|actor| Some(actor) != first) {
-        let squares = uses.iter().map(|count| count.saturating_mul(*count));
+        let squares = uses
+            .iter()
+            .map(|(count, parts)| count.saturating_mul(*parts));
         sum = squares.fold(sum, u64::saturating_add);
     }
     sum / 2
+}
+
+/// Ranges of a use: as many as layers and planes, where it is not all mips of these.
+fn ranges(timeline: &Timeline<'_>, usage: &Use) -> u64 {
+    let scenario = timeline.scenario;
+    if usage.range == Range::All {
+        return 1;
+    }
+    let Some(shape) = scenario.resource(usage.resource).texture() else {
+        return 1;
+    };
+    geometry::subresource_box(shape, &usage.range).map_or(1, |sub| {
+        let (layers, planes) = (sub.layers.1 - sub.layers.0, sub.planes.1 - sub.planes.0);
+        u64::from(layers) * u64::from(planes)
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::LoweringSource;
 use super::stalls::{CauseRow, FrameRow, Utilisation};
-use crate::finding::Finding;
+use crate::finding::{Finding, Rule, Severity};
 use crate::hardware::{Profile, WritePolicy};
 use crate::time::Ps;
 
@@ -25,6 +25,8 @@ pub struct Report {
     pub exposed: Ps,
     /// Findings by place.
     pub findings: Vec<Finding>,
+    /// Findings that are only counted, by rule: there are more than a report lists.
+    pub unlisted: Vec<Unlisted>,
     /// Executed barrier entries in order of execution.
     pub barriers: Vec<BarrierRow>,
     /// Executed commands in order of execution.
@@ -43,6 +45,25 @@ pub struct Report {
     pub totals: Totals,
     /// Wall time and item counts of each phase.
     pub timings: Vec<Timing>,
+}
+
+/// Findings of one rule that are counted and not listed.
+#[derive(Clone, Debug)]
+pub struct Unlisted {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// How bad they are.
+    pub severity: Severity,
+    /// How many there are: places and resources.
+    pub count: u64,
+}
+
+impl Report {
+    /// The severities of all findings, listed or not, each with how many have it.
+    pub fn severities(&self) -> impl Iterator<Item = (Severity, u64)> {
+        let listed = self.findings.iter().map(|f| (f.severity, 1));
+        listed.chain(self.unlisted.iter().map(|u| (u.severity, u.count)))
+    }
 }
 
 /// A cache of the machine, for a legend.

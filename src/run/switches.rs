@@ -1,11 +1,13 @@
 //! Severity switches: what the command line and the text itself make of a finding. The only place that changes how bad
 //! a finding is.
 
-use super::Registry;
-use crate::finding::{Finding, Rule, Severity};
+use super::{Registry, Unlisted};
+use crate::analyze::Beyond;
+use crate::finding::{Finding, Rule, Severity, Span};
 use crate::kernel;
 use crate::litmus::rules::expectation_failed;
 use crate::scenario::Scenario;
+use std::collections::BTreeMap;
 
 /// What a switch makes of a finding.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -49,6 +51,37 @@ pub fn switch(findings: &mut Vec<Finding>, switches: &[Switch]) {
         .retain_mut(|finding| is_fixed(finding.rule, finding.severity) || turn(finding, switches));
 }
 
+/// Counts what is not listed, by rule and severity, as the switches and the text make it.
+pub(super) fn counted(
+    beyond: &[Beyond],
+    scenario: &Scenario,
+    switches: &[Switch],
+) -> Vec<Unlisted> {
+    let mut counted: BTreeMap<(&str, Severity), Unlisted> = BTreeMap::new();
+    for one in beyond {
+        let (rule, mut severity) = (one.rule, one.severity);
+        let is_free = !is_fixed(rule, severity);
+        if is_free && is_allowed(scenario, rule, one.span) {
+            continue;
+        }
+        if is_free {
+            match turned(rule, switches) {
+                None => {}
+                Some(Level::Allow) => continue,
+                Some(Level::Warn) => severity = Severity::Warning,
+                Some(Level::Deny) => severity = Severity::Error,
+            }
+        }
+        let known = counted.entry((rule.id, severity)).or_insert(Unlisted {
+            rule,
+            severity,
+            count: 0,
+        });
+        known.count += 1;
+    }
+    counted.into_values().collect()
+}
+
 /// Leaves out what the text or a switch allows, and gives the others the severity that the last switch says. What the
 /// text allows stays allowed under `deny`: it is said closer to the place.
 pub(super) fn apply(findings: &mut Vec<Finding>, scenario: &Scenario, switches: &[Switch]) {
@@ -56,21 +89,24 @@ pub(super) fn apply(findings: &mut Vec<Finding>, scenario: &Scenario, switches: 
         if is_fixed(finding.rule, finding.severity) {
             return true;
         }
-        !is_allowed(scenario, finding) && turn(finding, switches)
+        !is_allowed(scenario, finding.rule, finding.span) && turn(finding, switches)
     });
 }
 
 /// Whether the last switch that names a rule denies it.
 pub fn is_denied(rule: &Rule, switches: &[Switch]) -> bool {
+    turned(rule, switches) == Some(Level::Deny)
+}
+
+/// What the last switch that names a rule says.
+fn turned(rule: &Rule, switches: &[Switch]) -> Option<Level> {
     let names = |switch: &&Switch| switch.rules.iter().any(|r| r.id == rule.id);
-    let last = switches.iter().rfind(names);
-    last.is_some_and(|switch| switch.level == Level::Deny)
+    switches.iter().rfind(names).map(|switch| switch.level)
 }
 
 /// What the last switch that names a finding's rule makes of it; whether anything is left.
 fn turn(finding: &mut Finding, switches: &[Switch]) -> bool {
-    let names = |switch: &&Switch| switch.rules.iter().any(|r| r.id == finding.rule.id);
-    match switches.iter().rfind(names).map(|switch| switch.level) {
+    match turned(finding.rule, switches) {
         None => {}
         Some(Level::Allow) => return false,
         Some(Level::Warn) => finding.severity = Severity::Warning,
@@ -80,10 +116,10 @@ fn turn(finding: &mut Finding, switches: &[Switch]) -> bool {
 }
 
 /// Whether the text allows a finding: `// syncscope: allow ID` covers the next statement (reading R50).
-fn is_allowed(scenario: &Scenario, finding: &Finding) -> bool {
+fn is_allowed(scenario: &Scenario, rule: &Rule, span: Span) -> bool {
     scenario.allows.iter().any(|allow| {
-        allow.covers.start <= finding.span.start
-            && finding.span.start < allow.covers.end.max(allow.covers.start + 1)
-            && allow.ids.iter().any(|id| finding.rule.is_named(id))
+        allow.covers.start <= span.start
+            && span.start < allow.covers.end.max(allow.covers.start + 1)
+            && allow.ids.iter().any(|id| rule.is_named(id))
     })
 }

@@ -3,7 +3,7 @@
 use crate::crowded::SHAPES;
 use syncscope::finding::Source;
 use syncscope::order::Timeline;
-use syncscope::{catalog, graph, scenario, sim};
+use syncscope::{catalog, graph, run, scenario, sim};
 
 /// What needed and asked cost for a text.
 fn visits(name: &str, text: String) -> u64 {
@@ -55,4 +55,53 @@ fn no_run_costs_more_than_its_size_times_the_logarithm() {
     for (name, shape) in SHAPES.into_iter().filter(|(name, _)| grows(name)) {
         grows_slowly(name, |size| run_visits(name, shape(size)));
     }
+}
+
+/// Wrong transitions of one mip of every layer, each with a read.
+fn wrong_mips(layers: usize) -> String {
+    let mut text = format!(
+        "queue gfx : direct\n\
+         texture t : R8G8B8A8_UNORM 16x16 {{ layers {layers}; mips 5; flags UNORDERED_ACCESS; \
+         initial UNORDERED_ACCESS }}\nlist main : direct {{\n"
+    );
+    for mip in (0..5).cycle().take(24) {
+        text += &format!(
+            "  barrier {{ texture t[mip {mip}] {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+             access SHADER_RESOURCE -> UNORDERED_ACCESS; layout COMMON -> UNORDERED_ACCESS }} }}\n  \
+             dispatch 4x1x1 {{ SHADER_RESOURCE t[mip {mip}] }}\n"
+        );
+    }
+    text + "}\ntimeline { gfx execute main }\n"
+}
+
+/// A look at a text that changes thousands of ranges with each line costs more than its lines: proposals, which look at
+/// it again and again, pay for ranges, and say where they end.
+#[test]
+fn proposals_pay_for_ranges() {
+    let work = |layers| {
+        let (parsed, _) = scenario::parse(&Source::new("mips", wrong_mips(layers)));
+        let evaluation = graph::evaluate(&Timeline::new(&parsed), graph::Request::default());
+        (evaluation.work(), evaluation.steps)
+    };
+    let (few, steps) = work(1);
+    assert_eq!((few, steps), (48, 48), "24 barriers and 24 reads");
+    let (many, steps) = work(2_048);
+    assert_eq!(steps, 48);
+    // Each line meets one range a layer; 64 of them are a step.
+    assert!(many >= 48 * 2_048 / 64 / 2, "{many}");
+    let untried = |layers| {
+        let source = Source::new("mips", wrong_mips(layers));
+        let report = run::check(&source, &run::Options::default());
+        let is_untried = |note: &std::sync::Arc<str>| note.starts_with("no change was tried");
+        let untried = |f: &&syncscope::finding::Finding| f.notes.iter().any(is_untried);
+        let wrong = report.findings.iter().filter(|f| f.severity.fails());
+        (
+            report.findings.iter().filter(untried).count(),
+            wrong.count(),
+        )
+    };
+    let (few, all) = untried(1);
+    assert!(few < all, "{few} of {all}");
+    let (many, all) = untried(2_048);
+    assert!(0 < many, "none of {all}");
 }

@@ -5,11 +5,11 @@ use std::fs::File;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use syncscope::kernel;
-use syncscope::run::{BASES_MAX, KERNELS_MAX};
+use syncscope::run::{BASES_MAX, FINDINGS_LISTED_MAX, KERNELS_MAX};
 use syncscope::scenario::parser as scenario;
 
 /// What is limited, and to what.
-const LIMITS: [(&str, u64); 28] = [
+const LIMITS: [(&str, u64); 29] = [
     (
         "bytes of a scenario's file",
         scenario::SOURCE_BYTES_MAX as u64,
@@ -68,6 +68,10 @@ const LIMITS: [(&str, u64); 28] = [
     (
         "picoseconds of a duration: an hour",
         scenario::DURATION_PS_MAX,
+    ),
+    (
+        "findings that a report lists; further ones are counted, by rule",
+        FINDINGS_LISTED_MAX as u64,
     ),
     ("bytes of a kernel's file", kernel::SOURCE_BYTES_MAX as u64),
     ("threads of a kernel", kernel::THREADS_MAX as u64),

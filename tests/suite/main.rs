@@ -71,5 +71,6 @@ mod stalls;
 mod streams;
 mod switches;
 mod tour;
+mod unlisted;
 mod validate;
 mod verify;

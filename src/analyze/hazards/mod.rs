@@ -18,17 +18,19 @@ mod use_while_split;
 mod write_after_read;
 mod write_after_write;
 
+use super::Beyond;
 use super::attribution::{Attribution, Cause};
 use super::names;
 use crate::finding::{Finding, Hazard, Rule, Severity, Span, Words};
 use crate::graph::{Conflict, ConflictKind, Evaluation, Part, Side};
-use crate::id::NodeId;
+use crate::id::{NodeId, ResourceId};
 use crate::order::Timeline;
 use crate::scenario::range_text;
 use crate::sim;
 use crate::time;
 use crate::trace::{Observation, ObservationKind, Trace};
 use origin::Relayouts;
+use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -160,13 +162,64 @@ pub fn findings(
     evaluation: &Evaluation,
     shown: Option<Shown<'_>>,
 ) -> Vec<Finding> {
+    let all = 0..evaluation.conflicts.len();
+    findings_of(timeline, evaluation, shown, all)
+}
+
+/// The same for about `most` places at most: of those beyond, what is counted.
+///
+/// # Panics
+/// If a kind of conflict has no rule, which a test excludes.
+pub fn findings_within(
+    timeline: &Timeline<'_>,
+    evaluation: &Evaluation,
+    shown: Option<Shown<'_>>,
+    most: usize,
+) -> (Vec<Finding>, Vec<Beyond>) {
+    if evaluation.conflicts.len() <= most {
+        return (findings(timeline, evaluation, shown), Vec::new());
+    }
+    // What is reported at one place is one finding: whether it is listed, by place.
+    let mut places: FxHashMap<(&'static str, Span, ResourceId), bool> = FxHashMap::default();
+    let (mut listed, mut which, mut beyond) = (0, Vec::new(), Vec::new());
+    let mut words = Words::default();
+    for (index, conflict) in evaluation.conflicts.iter().enumerate() {
+        let (rule, resource) = (rule_of(conflict).rule, conflict.second.resource);
+        let span = names::side_span(timeline, &conflict.second);
+        let is_listed = *places.entry((rule.id, span, resource)).or_insert_with(|| {
+            let is_listed = listed < most;
+            listed += usize::from(is_listed);
+            if !is_listed {
+                beyond.push(Beyond {
+                    rule,
+                    severity: severity(rule, conflict.kind),
+                    span,
+                    resource: Some(words.share(timeline.scenario.resource_name(resource))),
+                    is_hazard: true,
+                });
+            }
+            is_listed
+        });
+        if is_listed {
+            which.push(index);
+        }
+    }
+    let findings = findings_of(timeline, evaluation, shown, which.into_iter());
+    (findings, beyond)
+}
+
+/// Findings of some conflicts.
+fn findings_of(
+    timeline: &Timeline<'_>,
+    evaluation: &Evaluation,
+    shown: Option<Shown<'_>>,
+    which: impl Iterator<Item = usize>,
+) -> Vec<Finding> {
     let mut budget = chain::Budget::default();
     let relayouts = OnceCell::new();
     let mut words = Words::default();
-    evaluation
-        .conflicts
-        .iter()
-        .enumerate()
+    which
+        .map(|index| (index, &evaluation.conflicts[index]))
         .map(|(index, conflict)| {
             let rule = rule_of(conflict);
             let origin = origin::has_one(conflict).then(|| {

@@ -18,6 +18,7 @@
 //! Cost: O(submissions + waits · actors) and a binary search each, once more for each reset that stops something. Memory:
 //! that of the [`Clocks`], which grow with waits and with what the CPU does, not with calls.
 
+mod heads;
 mod problems;
 
 pub use problems::{CycleStep, FenceProblem, FenceProblemKind};
@@ -29,6 +30,7 @@ use crate::order::resets::{self, Cut};
 use crate::order::signals::{self, ListStep, Signals, Wait};
 use crate::order::{Actor, EvaluationOrder, Submission, SubmissionKind, Timeline};
 use crate::scenario::Fence;
+use heads::{Head, Heads};
 use indexmap::IndexMap;
 
 /// What a wait needs before it is evaluated.
@@ -51,16 +53,6 @@ pub(super) enum Look {
     Blocked(Vec<(Wait, Vec<SubmissionId>)>),
     /// It stops queues whose submissions are not all evaluated.
     Stops,
-}
-
-/// What is known of an actor's next submission.
-enum Head {
-    /// It is to be looked at.
-    Unknown,
-    /// There is none, or it is not submitted, or it waits.
-    Waits,
-    /// It may be evaluated.
-    Ready(SubmissionId, Vec<SubmissionId>, Vec<(Wait, WaitState)>),
 }
 
 pub(super) struct Resolver<'t, 's> {
@@ -136,22 +128,13 @@ impl<'t, 's> Resolver<'t, 's> {
     /// Evaluates the ready submission that comes first on the timeline, until none is left.
     fn run(mut self) {
         let total = self.timeline.submissions.len();
-        let mut heads: Vec<Head> = (0..self.timeline.actors).map(|_| Head::Unknown).collect();
+        let mut heads = Heads::new(self.timeline.actors, self.timeline.scenario.fences.len());
         while self.timeline.evaluation.len() < total {
-            let mut best: Option<(SubmissionId, usize)> = None;
-            for (actor, head) in heads.iter_mut().enumerate() {
-                if matches!(head, Head::Unknown) {
-                    *head = self.look_at_head(actor);
-                }
-                if let Head::Ready(id, ..) = head
-                    && best.is_none_or(|(b, _)| *id < b)
-                {
-                    best = Some((*id, actor));
-                }
+            while let Some(actor) = heads.next_unknown() {
+                let fences = self.head(actor).into_iter().flat_map(|id| self.waits(id));
+                heads.know(actor, self.look_at_head(actor), fences.map(|w| w.fence));
             }
-            let ready =
-                best.map(|(_, actor)| (actor, std::mem::replace(&mut heads[actor], Head::Unknown)));
-            if let Some((_, Head::Ready(id, signals, wrong))) = ready {
+            if let Some((id, signals, wrong)) = heads.take_first() {
                 for (wait, state) in wrong {
                     self.report(wait, state);
                 }
@@ -159,7 +142,7 @@ impl<'t, 's> Resolver<'t, 's> {
                 self.forget(id, &mut heads);
             } else {
                 self.break_deadlock();
-                heads.fill_with(|| Head::Unknown);
+                heads.forget_all();
             }
         }
     }
@@ -168,7 +151,7 @@ impl<'t, 's> Resolver<'t, 's> {
     fn look_at_head(&self, actor: usize) -> Head {
         match self.head(actor).filter(|id| !self.is_unsubmitted(*id)) {
             Some(id) => match self.look(id) {
-                Look::Ready(signals, wrong) => Head::Ready(id, signals, wrong),
+                Look::Ready(signals, wrong) => Head::Ready((id, signals, wrong)),
                 Look::Blocked(_) | Look::Stops => Head::Waits,
             },
             None => Head::Waits,
@@ -177,7 +160,7 @@ impl<'t, 's> Resolver<'t, 's> {
 
     /// Forgets what may be otherwise after a submission was evaluated: a signal concerns who waits for its fence, and what
     /// the CPU or a process does, or a call with steps inside, may concern anybody.
-    fn forget(&self, id: SubmissionId, heads: &mut [Head]) {
+    fn forget(&self, id: SubmissionId, heads: &mut Heads) {
         let submission = self.timeline.submission(id);
         let scenario = self.timeline.scenario;
         let is_gpu = match submission.actor {
@@ -186,18 +169,13 @@ impl<'t, 's> Resolver<'t, 's> {
         };
         match submission.kind {
             SubmissionKind::Signal { fence, .. } if is_gpu && self.cuts.is_empty() => {
-                for (actor, head) in heads.iter_mut().enumerate() {
-                    let next = self.head(actor);
-                    if next.is_some_and(|next| self.waits(next).any(|wait| wait.fence == fence)) {
-                        *head = Head::Unknown;
-                    }
-                }
+                heads.forget_waiting(fence);
             }
             SubmissionKind::Execute
             | SubmissionKind::Wait { .. }
             | SubmissionKind::Present { .. }
                 if is_gpu && self.cuts.is_empty() && !self.steps.contains_key(&id) => {}
-            _ => heads.fill_with(|| Head::Unknown),
+            _ => heads.forget_all(),
         }
     }
 
@@ -335,24 +313,22 @@ impl<'t, 's> Resolver<'t, 's> {
             .iter()
             .filter(|wake| wake.ends(self.timeline, wait.fence, wait.submission))
             .map(|wake| wake.submission);
-        (0..self.timeline.actors)
-            .filter_map(|actor| {
-                let row = signals.row(wait.fence, actor);
-                let first = if lower.is_empty() {
-                    row.first_reaching(wait.value)
-                } else {
-                    let lasts = |s: SubmissionId| {
-                        !lower.iter().any(|l| self.timeline.happens_before(s, *l))
-                    };
-                    let mut reaching = row.signals.iter().filter(|s| s.value >= wait.value);
-                    reaching.find(|s| lasts(s.id)).map(|s| s.id)
-                };
-                first
-                    .filter(|signal| actor != own || *signal < wait.submission)
-                    .filter(|signal| dropped.is_none_or(|cut| *signal < cut.reset))
-            })
-            .chain(wakes)
-            .collect()
+        let rows = signals.rows(wait.fence).iter();
+        rows.filter_map(|(actor, row)| {
+            let first = if lower.is_empty() {
+                row.first_reaching(wait.value)
+            } else {
+                let lasts =
+                    |s: SubmissionId| !lower.iter().any(|l| self.timeline.happens_before(s, *l));
+                let mut reaching = row.signals.iter().filter(|s| s.value >= wait.value);
+                reaching.find(|s| lasts(s.id)).map(|s| s.id)
+            };
+            first
+                .filter(|signal| *actor != own || *signal < wait.submission)
+                .filter(|signal| dropped.is_none_or(|cut| *signal < cut.reset))
+        })
+        .chain(wakes)
+        .collect()
     }
 
     /// The signals that a wait sees: what a reset drops was submitted as if there were none.
@@ -439,9 +415,7 @@ impl<'t, 's> Resolver<'t, 's> {
     /// What is over when `before` is over is known, `before` included.
     fn join(&self, known: &mut [u32], before: SubmissionId) {
         let clock = self.timeline.clock(before);
-        for (actor, known) in known.iter_mut().enumerate() {
-            *known = (*known).max(clock.over(actor));
-        }
+        clock.join_into(known);
         let other = self.timeline.submission(before);
         let known = &mut known[self.timeline.actor_index(other.actor)];
         *known = (*known).max(other.sequence + 1);

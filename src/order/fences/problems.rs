@@ -59,9 +59,9 @@ impl Resolver<'_, '_> {
     pub(super) fn check_raise(&mut self, id: SubmissionId, fence: FenceId, value: u64, span: Span) {
         let mut known = self.timeline.scenario.fences[fence.index()].initial;
         let mut other = None;
-        for actor in 0..self.timeline.actors {
-            let over = self.timeline.clock(id).over(actor);
-            let row = &self.lasting.row(fence, actor).signals;
+        let clock = self.timeline.clock(id);
+        for (actor, row) in self.lasting.rows(fence) {
+            let (over, row) = (clock.over(*actor), &row.signals);
             let at = row.partition_point(|s| self.timeline.submission(s.id).sequence < over);
             if let Some(last) = at.checked_sub(1).map(|i| row[i])
                 && last.greatest > known

@@ -9,6 +9,7 @@ use crate::finding::Finding;
 use crate::graph::{self, Conflict, ConflictKind, Evaluation, Part};
 use crate::id::ResourceId;
 use crate::order::Timeline;
+use crate::order::subresources;
 use crate::run::front::Prepared;
 use crate::run::pairs::{self, Pairs};
 use crate::scenario::Scenario;
@@ -24,6 +25,10 @@ type WrongKey = (&'static str, u32, Option<Arc<str>>, Arc<str>);
 
 /// Errors of legality, and how often each was found.
 type Wrong = BTreeMap<WrongKey, u32>;
+
+/// What saying an error takes, in steps, beyond so many.
+const FINDING_STEPS: u64 = 6;
+const TOLD_FREE: u64 = 1_000;
 
 /// What a copy has that the original has not.
 pub(super) struct Added {
@@ -57,7 +62,8 @@ impl Comparer {
         let (timeline, base, rules) = (given.timeline, given.evaluation, given.rules);
         // Ordering the submissions of many queues may cost more than their commands.
         let order = timeline.submissions.len() as u64 * timeline.actor_count() as u64;
-        let folded = (base.steps + order / 16).max(1) * 3;
+        let told = told_at_most(given);
+        let folded = (base.work() + order / 16 + told * FINDING_STEPS).max(1) * 3;
         if folded > budget {
             return None;
         }
@@ -151,6 +157,21 @@ impl Comparer {
         errors.retain(|key, times| known.get(key).is_none_or(|known| *times > *known));
         errors
     }
+}
+
+/// What legality says of the original at most, where it says much: each error of an entry once for each of its ranges.
+fn told_at_most(given: &Given<'_>) -> u64 {
+    let errors = given.legality.iter().filter(|f| f.severity.fails());
+    let errors: u64 = errors.map(|f| u64::from(f.repeats) + 1).sum();
+    if errors == 0 {
+        return 0;
+    }
+    let scenario = given.timeline.scenario;
+    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    let barriers = commands.flat_map(|command| command.kind.barriers());
+    let ranges = barriers.map(|barrier| subresources(scenario, barrier).len() as u64);
+    let told = errors.saturating_mul(ranges.max().unwrap_or(1));
+    told.saturating_sub(TOLD_FREE)
 }
 
 /// Evaluates a timeline: every pair, or only whether there is one.

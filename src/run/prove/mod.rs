@@ -32,7 +32,7 @@ use compare::Comparer;
 use indexmap::IndexSet;
 use savings::Savings;
 
-/// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
+/// Steps (commands and barrier entries, and ranges where these are many, over all evaluations) that proofs may take in one run.
 const STEPS_MAX: u64 = 1_000_000;
 /// Entries that a file counts as having at least: other proposals are tried on copies too.
 const ENTRIES_MIN: u64 = 100;
@@ -80,7 +80,7 @@ pub(super) fn prove(given: Given<'_>, wrong: &IndexSet<Span>) -> Verdicts {
     }
     let wanted = given
         .evaluation
-        .steps
+        .work()
         .saturating_mul(entries(given.timeline.scenario).max(ENTRIES_MIN));
     let share = if wanted > STEPS_MAX * LONG_FILE {
         LONG_FILE

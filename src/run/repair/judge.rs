@@ -51,7 +51,7 @@ pub(super) fn wrong_in(source: &Source, rules: RuleSet) -> Option<Vec<Found>> {
     let mut seen = BTreeSet::new();
     found.retain(|f| seen.insert(f.key()));
     let mut findings: Vec<Finding> = found.iter().map(|f| f.finding.clone()).collect();
-    analyze::drop_explained(&mut findings);
+    analyze::drop_explained(&mut findings, &[]);
     let said: BTreeSet<Key> = findings.iter().map(key).collect();
     found.retain(|f| said.contains(&f.key()));
     found.sort_by_key(|f| f.finding.span);
@@ -76,7 +76,7 @@ fn cause(timeline: &Timeline<'_>, conflict: &Conflict, finding: &Finding) -> u32
 fn size(prepared: &Prepared<'_>, evaluation: &Evaluation) -> u64 {
     let commands = prepared.plain().lists.iter().flat_map(|l| &l.commands);
     let entries: usize = commands.map(|c| c.kind.barriers().len()).sum();
-    evaluation.steps.saturating_mul(entries as u64)
+    evaluation.work().saturating_mul(entries as u64)
 }
 
 /// Warnings about barriers of a text that nothing needs; `None` if it cannot be read, or would take too long.

@@ -39,7 +39,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
-/// Steps (commands and barrier entries, over all evaluations) that proofs may take in one run.
+/// Steps (commands and barrier entries, and ranges where these are many, over all evaluations) that proofs may take in one
+/// run.
 const STEPS_MAX: u64 = 400_000;
 /// What a finding costs each time, in steps, beyond so many.
 const FINDING_STEPS: u64 = 6;
@@ -253,13 +254,13 @@ static UNTRIED: LazyLock<Arc<str>> = LazyLock::new(|| {
 });
 
 /// Gives errors and hazards the change that `fix` would make, or says which other change removes them.
-pub(super) fn fixes(source: &Source, steps: u64, findings: &mut [Finding], options: &Options) {
+pub(super) fn fixes(source: &Source, work: u64, findings: &mut [Finding], options: &Options) {
     let is_wrong = |f: &Finding| is_repairable(f) && is_mended(f);
     let wrong = findings.iter().filter(|f| is_wrong(f)).count();
     if wrong == 0 || options.proposals == Proposals::None {
         return;
     }
-    let Some(plan) = proposed(source, steps, wrong, options) else {
+    let Some(plan) = proposed(source, work, wrong, options) else {
         for finding in findings.iter_mut().filter(|f| is_wrong(f)) {
             add_untried(finding);
         }
@@ -289,13 +290,13 @@ fn add_untried(finding: &mut Finding) {
 }
 
 /// The plan that a report shows; `None` if a look at the text costs more than there is.
-fn proposed(source: &Source, steps: u64, wrong: usize, options: &Options) -> Option<Plan> {
+fn proposed(source: &Source, work: u64, wrong: usize, options: &Options) -> Option<Plan> {
     let rules = options.rules;
     let mut budget = if options.proposals == Proposals::All {
         Budget::of(u64::MAX, 1)
     } else {
         // A parse, a validation and an evaluation; a command of the text has about 64 bytes.
-        let commands = steps.max(source.text.len() as u64 / 64).max(1);
+        let commands = work.max(source.text.len() as u64 / 64).max(1);
         let many = wrong.saturating_sub(FINDINGS_FREE) as u64;
         Budget::of(STEPS_MAX, (commands + FINDING_STEPS * many) * 4)
     };

@@ -2,7 +2,8 @@
 //!
 //! A scenario has few kinds of barriers and uses, each often, so that ranges become alike, then equal, and are told apart
 //! again: parts of a buffer, of an alias that overlaps half of it, layers and mips of a texture; what is discarded of them;
-//! barriers on all of one of them, on a part of the texture, on everything; and submissions of two queues, with and without a fence between.
+//! barriers on all of one of them, on a part of the texture, on everything; and submissions of up to three queues, with and
+//! without fences between, some of which are waited for before they are signalled.
 
 use rand::prelude::*;
 use std::fmt::Write as _;
@@ -84,7 +85,10 @@ impl Maker {
         let bytes = self.crowd.ranges * GRAIN;
         let (layers, flags) = (self.crowd.ranges, "flags UNORDERED_ACCESS");
         let mips = 1 + u32::from(self.has_more);
-        self.line("queue gfx : direct\nqueue async : compute\nfence f\nheap pool : 1MiB");
+        self.line(
+            "queue gfx : direct\nqueue async : compute\nqueue third : compute\n\
+                   fence f0\nfence f1\nfence f2\nheap pool : 1MiB",
+        );
         self.line(&format!(
             "buffer b : {bytes}B {{ {flags}; heap pool at 0 }}"
         ));
@@ -198,35 +202,51 @@ impl Maker {
     }
 
     fn lists(&mut self) {
-        let queues = self.random.random_range(1..3);
-        let count = if queues == 1 {
+        const NAMES: [&str; 3] = ["gfx", "async", "third"];
+        let queues = self.random.random_range(1..4);
+        let count: u32 = if queues == 1 {
             self.random.random_range(1..3)
         } else {
             self.random.random_range(2..8)
         };
+        // What each queue does, in an order in which nothing waits for what comes later.
+        let mut timeline: Vec<(u32, String)> = Vec::new();
         for list in 0..count {
-            let kind = if list % queues == 0 {
-                "direct"
-            } else {
-                "compute"
-            };
+            let own = list % queues;
+            let kind = if own == 0 { "direct" } else { "compute" };
             self.line(&format!("list l{list} : {kind} {{"));
             for _ in 0..self.crowd.commands / count {
                 let command = self.command();
                 self.line(&format!("  {command}"));
             }
             self.line("}");
-        }
-        self.line("timeline {");
-        for list in 0..count {
-            let names = ["gfx", "async"];
-            let own = usize::try_from(list % queues).expect("one of two");
-            self.line(&format!("  {} execute l{list}", names[own]));
-            if queues == 2 && own == 0 && self.odds(4) {
-                self.line(&format!("  gfx signal f {}", list + 1));
-                self.line(&format!("  async wait f {}", list + 1));
+            timeline.push((own, format!("execute l{list}")));
+            if queues > 1 && self.odds(3) {
+                let other = (own + self.random.random_range(1..queues)) % queues;
+                let value = list + 1;
+                timeline.push((own, format!("signal f{own} {value}")));
+                timeline.push((other, format!("wait f{own} {value}")));
             }
         }
+        if self.odds(2) {
+            timeline = self.merged(timeline);
+        }
+        self.line("timeline {");
+        for (queue, statement) in timeline {
+            self.line(&format!("  {} {statement}", NAMES[queue as usize]));
+        }
         self.line("}");
+    }
+
+    /// The same on each queue, in any order between them: waits may be submitted before their signals.
+    fn merged(&mut self, mut timeline: Vec<(u32, String)>) -> Vec<(u32, String)> {
+        let mut merged = Vec::with_capacity(timeline.len());
+        while !timeline.is_empty() {
+            let at = self.random.random_range(0..timeline.len());
+            let queue = timeline[at].0;
+            let first = timeline.iter().position(|(other, _)| *other == queue);
+            merged.push(timeline.remove(first.expect("one of the queue")));
+        }
+        merged
     }
 }

@@ -1,0 +1,210 @@
+//! What some bytes have seen of each actor, and which of it counts as over.
+
+use super::super::tree::{Bound, Lazy};
+use crate::id::NodeId;
+use smallvec::SmallVec;
+
+/// A use that was entered. Of one actor, later uses are greater.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Past {
+    /// Number of the submission among those of its actor.
+    pub(super) sequence: u32,
+    pub(super) node: NodeId,
+    /// Index of the use.
+    pub(super) index: u32,
+}
+
+/// Which uses of one kind by one actor count.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum Keeps {
+    /// The latest.
+    Latest,
+    /// Every one, because every pair is reported.
+    All,
+}
+
+/// Uses of one kind by one actor on some bytes, in order.
+pub(super) type History = SmallVec<[Past; 1]>;
+
+/// What some bytes have seen of one actor.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Acts {
+    pub(super) actor: usize,
+    /// Writes and transitions.
+    pub(super) writes: History,
+    /// Reads that depend on what they read.
+    pub(super) reads: History,
+}
+
+/// Submissions of an actor that count as over for another one because races were reported.
+#[derive(Clone, PartialEq, Debug)]
+struct Grant {
+    earlier: usize,
+    /// Up to here, whoever asks.
+    before: u32,
+    /// Up to here, except for other uses of the node that has the latest race: those are still compared.
+    until: u32,
+    node: NodeId,
+}
+
+/// What counts as over for one actor, by the other one, ascending.
+#[derive(Clone, PartialEq, Debug)]
+struct Granted {
+    later: usize,
+    grants: SmallVec<[Grant; 1]>,
+}
+
+/// What the bytes have seen so far.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) acts: SmallVec<[Acts; 2]>,
+    /// By the later actor, ascending.
+    granted: SmallVec<[Granted; 2]>,
+}
+
+/// A use to be entered.
+pub(super) struct Entered {
+    pub(super) actor: usize,
+    pub(super) past: Past,
+    pub(super) writes: bool,
+    /// It reads and depends on what it reads.
+    pub(super) reads: bool,
+}
+
+impl Seen {
+    pub(super) fn of(&self, actor: usize) -> Option<&Acts> {
+        let found = self.acts.binary_search_by_key(&actor, |acts| acts.actor);
+        found.ok().map(|at| &self.acts[at])
+    }
+
+    fn to(&self, later: usize) -> &[Grant] {
+        let found = self.granted.binary_search_by_key(&later, |to| to.later);
+        found.map_or(&[], |at| &self.granted[at].grants)
+    }
+
+    /// Submissions of `earlier` that count as over for a use at `node` by `later`.
+    pub(super) fn granted(&self, later: usize, earlier: usize, node: NodeId) -> u32 {
+        let grants = self.to(later);
+        let found = grants.binary_search_by_key(&earlier, |grant| grant.earlier);
+        match found.map(|at| &grants[at]) {
+            Ok(grant) if grant.node == node => grant.before,
+            Ok(grant) => grant.before.max(grant.until),
+            Err(_) => 0,
+        }
+    }
+
+    /// Whether a race of the node was reported for an actor.
+    pub(super) fn has_granted(&self, later: usize, node: NodeId) -> bool {
+        self.to(later).iter().any(|grant| grant.node == node)
+    }
+
+    /// As if it had been correct: a fence after the first use's submission (reading R47).
+    pub(super) fn take_for_granted(
+        &mut self,
+        (later, earlier): (usize, usize),
+        until: u32,
+        node: NodeId,
+    ) {
+        let found = self.granted.binary_search_by_key(&later, |to| to.later);
+        let at = found.unwrap_or_else(|at| {
+            let grants = SmallVec::new();
+            self.granted.insert(at, Granted { later, grants });
+            at
+        });
+        let grants = &mut self.granted[at].grants;
+        match grants.binary_search_by_key(&earlier, |grant| grant.earlier) {
+            Ok(at) if grants[at].node == node => grants[at].until = grants[at].until.max(until),
+            Ok(at) => {
+                let grant = &mut grants[at];
+                grant.before = grant.before.max(grant.until);
+                (grant.until, grant.node) = (until, node);
+            }
+            Err(at) => {
+                let grant = Grant {
+                    earlier,
+                    before: 0,
+                    until,
+                    node,
+                };
+                grants.insert(at, grant);
+            }
+        }
+    }
+
+    /// All grants, each with the actor that it is for.
+    fn grants(&self) -> impl Iterator<Item = (usize, &Grant)> {
+        let all = self.granted.iter();
+        all.flat_map(|to| to.grants.iter().map(|grant| (to.later, grant)))
+    }
+
+    /// Enters a use next to those of its actor that are kept.
+    pub(super) fn enter(&mut self, entered: &Entered, keeps: Keeps) {
+        let actor = entered.actor;
+        let at = self.acts.partition_point(|acts| acts.actor < actor);
+        if self.acts.get(at).is_none_or(|acts| acts.actor != actor) {
+            let acts = Acts {
+                actor,
+                ..Acts::default()
+            };
+            self.acts.insert(at, acts);
+        }
+        let push = |history: &mut History| match history.last_mut() {
+            Some(last) if keeps == Keeps::Latest => *last = entered.past,
+            _ => history.push(entered.past),
+        };
+        let acts = &mut self.acts[at];
+        if entered.writes {
+            push(&mut acts.writes);
+        }
+        if entered.reads {
+            push(&mut acts.reads);
+        }
+    }
+}
+
+impl Lazy for Seen {
+    type Later = Entered;
+
+    fn redo(&mut self, entered: &Entered) {
+        self.enter(entered, Keeps::Latest);
+    }
+
+    fn is_same_slot(first: &Entered, second: &Entered) -> bool {
+        (first.actor, first.writes, first.reads) == (second.actor, second.writes, second.reads)
+    }
+
+    /// Which uses there were, and which of them count as over, is compared.
+    fn is_alike(&self, other: &Self) -> bool {
+        let acts = |seen: &Self| -> SmallVec<[_; 2]> {
+            let count = |acts: &Acts| (acts.actor, acts.writes.len(), acts.reads.len());
+            seen.acts.iter().map(count).collect()
+        };
+        let grants = |seen: &Self| -> SmallVec<[_; 2]> {
+            let over = |(later, grant): (usize, &Grant)| {
+                let acts = seen.of(grant.earlier);
+                let latest = acts.map(|acts| [&acts.writes, &acts.reads].map(|h| h.last()));
+                let is_over = |past: &Past| past.sequence < grant.before.max(grant.until);
+                let over = latest.map(|latest| latest.map(|past| past.is_some_and(is_over)));
+                (later, grant.earlier, over)
+            };
+            seen.grants().map(over).collect()
+        };
+        acts(self) == acts(other) && grants(self) == grants(other)
+    }
+
+    /// Uses and grants alike: those that are later.
+    fn widen(&mut self, by: &Self, bound: Bound) {
+        for (known, by) in self.acts.iter_mut().zip(&by.acts) {
+            let writes = known.writes.iter_mut().zip(&by.writes);
+            for (known, by) in writes.chain(known.reads.iter_mut().zip(&by.reads)) {
+                *known = bound.of(*known, *by);
+            }
+        }
+        let grants = self.granted.iter_mut().flat_map(|to| &mut to.grants);
+        for (known, (_, by)) in grants.zip(by.grants()) {
+            known.before = bound.of(known.before, by.before);
+            known.until = bound.of(known.until, by.until);
+            known.node = bound.of(known.node, by.node);
+        }
+    }
+}

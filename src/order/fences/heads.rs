@@ -1,0 +1,93 @@
+//! What is next on each actor: known once looked at, until something happens that may concern it.
+//!
+//! The ready ones are kept in order, and of each fence those that wait for it. So what happens costs what it concerns, and
+//! not a look at every actor.
+
+use super::WaitState;
+use crate::id::{FenceId, SubmissionId};
+use crate::order::signals::Wait;
+use std::collections::BTreeSet;
+
+/// What is known of an actor's next submission.
+pub(super) enum Head {
+    /// Something may have changed it.
+    Unknown,
+    /// There is none, or it is not submitted, or it waits.
+    Waits,
+    /// It may be evaluated.
+    Ready(Ready),
+}
+
+/// A submission that may be evaluated: the signals that it comes after, and waits that no signal orders.
+pub(super) type Ready = (SubmissionId, Vec<SubmissionId>, Vec<(Wait, WaitState)>);
+
+/// The next submission of each actor.
+pub(super) struct Heads {
+    heads: Vec<Head>,
+    unknown: Vec<usize>,
+    /// Those that are ready, with their actors.
+    ready: BTreeSet<(SubmissionId, usize)>,
+    /// By fence: actors that waited for it when they were looked at, some of them twice.
+    waiting: Vec<Vec<usize>>,
+}
+
+impl Heads {
+    /// Nothing is known.
+    pub(super) fn new(actors: usize, fences: usize) -> Self {
+        Self {
+            heads: (0..actors).map(|_| Head::Unknown).collect(),
+            unknown: (0..actors).collect(),
+            ready: BTreeSet::new(),
+            waiting: vec![Vec::new(); fences],
+        }
+    }
+
+    /// An actor to look at.
+    pub(super) fn next_unknown(&mut self) -> Option<usize> {
+        self.unknown.pop()
+    }
+
+    /// An actor was looked at, whose next submission waits for some fences.
+    pub(super) fn know(&mut self, actor: usize, head: Head, fences: impl Iterator<Item = FenceId>) {
+        for fence in fences {
+            self.waiting[fence.index()].push(actor);
+        }
+        if let Head::Ready((id, ..)) = &head {
+            self.ready.insert((*id, actor));
+        }
+        self.heads[actor] = head;
+    }
+
+    /// Takes the ready one that comes first.
+    pub(super) fn take_first(&mut self) -> Option<Ready> {
+        let (_, actor) = self.ready.pop_first()?;
+        self.unknown.push(actor);
+        match std::mem::replace(&mut self.heads[actor], Head::Unknown) {
+            Head::Ready(ready) => Some(ready),
+            Head::Unknown | Head::Waits => None,
+        }
+    }
+
+    fn forget(&mut self, actor: usize) {
+        match std::mem::replace(&mut self.heads[actor], Head::Unknown) {
+            Head::Unknown => return,
+            Head::Waits => {}
+            Head::Ready((id, ..)) => {
+                self.ready.remove(&(id, actor));
+            }
+        }
+        self.unknown.push(actor);
+    }
+
+    /// Something happens to a fence.
+    pub(super) fn forget_waiting(&mut self, fence: FenceId) {
+        for actor in std::mem::take(&mut self.waiting[fence.index()]) {
+            self.forget(actor);
+        }
+    }
+
+    /// Something happens that may concern anybody.
+    pub(super) fn forget_all(&mut self) {
+        (0..self.heads.len()).for_each(|actor| self.forget(actor));
+    }
+}
