@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     )]
     profile: Vec<String>,
     /// Try only the files that are named, not the standard corpus
-    #[arg(long, requires = "paths")]
+    #[arg(long, requires = "paths", conflicts_with_all = ["exhaustive", "merge"])]
     only: bool,
     #[arg(long, value_name = "FORMAT", help = formats::help(&VERIFICATION))]
     format: Option<String>,
