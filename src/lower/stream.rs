@@ -53,15 +53,16 @@ impl Iterator for Lowered<'_, '_> {
     }
 }
 
-/// Blocks that come in evaluation order, for a machine that asks for them in its own.
-pub struct Stream<'t, 's, I> {
+/// Blocks that come in evaluation order, for a machine that asks for them in its own; a `B` is a block, perhaps with what
+/// somebody has found out about it.
+pub struct Stream<'t, 's, B, I> {
     timeline: &'t Timeline<'s>,
     lowered: I,
     /// Lowered, and not asked for.
-    ahead: BTreeMap<usize, Block>,
+    ahead: BTreeMap<usize, B>,
 }
 
-impl<'t, 's, I: Iterator<Item = (usize, Block)>> Stream<'t, 's, I> {
+impl<'t, 's, B, I: Iterator<Item = (usize, B)>> Stream<'t, 's, B, I> {
     /// The blocks of a timeline, from where they are lowered.
     pub fn new(timeline: &'t Timeline<'s>, lowered: I) -> Self {
         Self {
@@ -72,37 +73,56 @@ impl<'t, 's, I: Iterator<Item = (usize, Block)>> Stream<'t, 's, I> {
     }
 
     /// Blocks that the machine has not asked for, in the order in which they are lowered: it was stuck before.
-    pub fn rest(&mut self) -> Option<(usize, Block)> {
+    pub fn rest(&mut self) -> Option<(usize, B)> {
         self.ahead.pop_first().or_else(|| self.lowered.next())
     }
-}
 
-impl<I: Iterator<Item = (usize, Block)>> Blocks for Stream<'_, '_, I> {
-    fn count(&self) -> usize {
+    /// Number of blocks.
+    pub fn count(&self) -> usize {
         self.timeline.submissions.len()
     }
 
-    fn queue(&self, index: usize) -> Option<QueueId> {
+    /// The queue that carries a block out; `None` is the CPU.
+    pub fn queue(&self, index: usize) -> Option<QueueId> {
         match self.timeline.submission(SubmissionId::new(index)).actor {
             Actor::Queue(queue) => Some(queue),
             Actor::Cpu => None,
         }
     }
 
-    fn take(&mut self, index: usize) -> Block {
+    /// A block; each is asked for once. `None`: it is never evaluated, because a wait that nothing satisfies holds it.
+    pub fn asked(&mut self, index: usize) -> Option<B> {
         if let Some(block) = self.ahead.remove(&index) {
-            return block;
+            return Some(block);
         }
         for (at, block) in self.lowered.by_ref() {
             if at == index {
-                return block;
+                return Some(block);
             }
             self.ahead.insert(at, block);
         }
-        // What is never evaluated (a wait that nothing satisfies holds it) has no packets.
+        None
+    }
+
+    /// A block without packets.
+    pub fn empty(&self, index: usize) -> Block {
         Block {
             queue: self.queue(index),
             ..Block::default()
         }
+    }
+}
+
+impl<I: Iterator<Item = (usize, Block)>> Blocks for Stream<'_, '_, Block, I> {
+    fn count(&self) -> usize {
+        self.count()
+    }
+
+    fn queue(&self, index: usize) -> Option<QueueId> {
+        self.queue(index)
+    }
+
+    fn take(&mut self, index: usize) -> Block {
+        self.asked(index).unwrap_or_else(|| self.empty(index))
     }
 }

@@ -180,8 +180,8 @@ const FEW: usize = 2;
 enum Runs {
     /// At most [`FEW`], ascending.
     Few(Vec<(u32, Layout)>),
-    /// Any number.
-    Many(Many),
+    /// Any number: few textures have so many, and every resource has a place for them.
+    Many(Box<Many>),
 }
 
 /// Any number of runs, with how many have each layout.
@@ -301,7 +301,7 @@ impl Runs {
                 let after = runs.partition_point(|(start, _)| *start <= end);
                 runs.splice(before..after, news);
                 if runs.len() > FEW {
-                    *self = Self::Many(Many::new(runs, count));
+                    *self = Self::Many(Box::new(Many::new(runs, count)));
                 }
             }
             Self::Many(many) => many.replace(first, end, &news),

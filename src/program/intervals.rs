@@ -47,6 +47,17 @@ impl<V: Copy + PartialEq> Runs<V> {
     }
 }
 
+/// What some bytes have.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Look<V> {
+    /// One run covers them.
+    Whole(V),
+    /// None has a value.
+    Nothing,
+    /// Anything else.
+    Pieces,
+}
+
 /// Byte ranges with values, sorted and disjoint.
 ///
 /// A block of memory has few distinct runs at a time (one a resource, one a subresource that differs), so a sorted
@@ -92,11 +103,14 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         (run.start <= start && end <= run.end).then_some(run.value)
     }
 
-    /// Whether no byte of `start..end` has a value.
+    /// What `start..end` has, as far as one look tells.
     #[inline]
-    pub fn is_free(&self, start: u64, end: u64) -> bool {
-        let next = self.runs.get(self.first(start));
-        next.is_none_or(|run| end <= run.start)
+    pub fn look(&self, start: u64, end: u64) -> Look<V> {
+        match self.runs.get(self.first(start)) {
+            Some(run) if run.start <= start && end <= run.end => Look::Whole(run.value),
+            Some(run) if run.start < end => Look::Pieces,
+            _ => Look::Nothing,
+        }
     }
 
     /// Calls `each` with every run that meets `start..end`, cut to it.
@@ -131,8 +145,21 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         if start >= end {
             return 0;
         }
-        let (mut first, mut last, covered) = self.meeting(start, end);
         let mut run = Interval { start, end, value };
+        // Most maps have no run, or one that the new one replaces.
+        match self.runs.as_mut_slice() {
+            [] => {
+                self.runs.push(run);
+                return 0;
+            }
+            [only] if start <= only.start && only.end <= end => {
+                let covered = only.end - only.start;
+                *only = run;
+                return covered;
+            }
+            _ => {}
+        }
+        let (mut first, mut last, covered) = self.meeting(start, end);
         // The common case: the range is a run already, and no neighbour is like it.
         if last - first == 1
             && (self.runs[first].start, self.runs[first].end) == (start, end)
@@ -241,6 +268,27 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
 
     /// Takes the value of `start..end` away. Returns how many bytes had one.
     pub fn remove(&mut self, start: u64, end: u64) -> u64 {
+        // Most maps have one run, of which all goes, or one side.
+        if let [only] = self.runs.as_mut_slice() {
+            let (from, until) = (only.start.max(start), only.end.min(end));
+            if from >= until {
+                return 0;
+            }
+            match (from == only.start, until == only.end) {
+                (true, true) => self.runs.clear(),
+                (true, false) => only.start = until,
+                (false, true) => only.end = from,
+                (false, false) => {
+                    let right = Interval {
+                        start: until,
+                        ..*only
+                    };
+                    only.end = from;
+                    self.runs.push(right);
+                }
+            }
+            return until - from;
+        }
         let (first, last, covered) = self.meeting(start, end);
         if first == last {
             return 0;

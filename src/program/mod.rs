@@ -14,7 +14,7 @@ mod intervals;
 
 pub use compression::{BlockOf, CompressionState, Decoded, Encoding, Form, LayoutAct};
 pub use counted::{Counted, Part};
-pub use intervals::{Interval, IntervalMap, Runs};
+pub use intervals::{Interval, IntervalMap, Look, Runs};
 
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::id::{
@@ -205,6 +205,8 @@ pub struct Work {
     pub tasks: Slice<Task>,
     /// What it reads and writes.
     pub accesses: Slice<Access>,
+    /// The `set-root` whose uses are among the accesses.
+    pub root: Option<NodeId>,
     /// Thread groups of the stage that has them: one entry, or none.
     pub groups: Slice<Groups>,
 }
@@ -325,9 +327,9 @@ pub struct Access {
     pub atomic: bool,
     /// The read does not depend on a concurrent write.
     pub independent: bool,
-    /// The command whose text has the use: the packet's own, or the `set-root` in effect.
-    pub use_node: NodeId,
-    /// Index of the use in that command.
+    /// The use is of the `set-root` in effect ([`Work::root`]), not of the packet's own command.
+    pub of_root: bool,
+    /// Index of the use in its command.
     pub use_index: u16,
     /// The bytes, ascending.
     pub extents: Slice<Extent>,
@@ -530,6 +532,22 @@ pub trait Blocks {
 
     /// A block; each is asked for once, those of one queue in order.
     fn take(&mut self, index: usize) -> Block;
+
+    /// Whether nobody wants to know any more what becomes of them.
+    fn is_dropped(&self) -> bool {
+        false
+    }
+}
+
+impl HwOp {
+    /// The command whose text has the use that an access of this packet stands for.
+    pub fn use_node(&self, access: &Access) -> NodeId {
+        let root = match &self.kind {
+            HwOpKind::Work(work) if access.of_root => work.root,
+            _ => None,
+        };
+        root.unwrap_or(self.origin.node)
+    }
 }
 
 impl Block {

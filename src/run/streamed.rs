@@ -2,7 +2,11 @@
 //! barrier. Only what is in flight is in memory, however long the timeline is.
 //!
 //! A long timeline of large submissions is lowered on a thread of its own, a little ahead of the machine, and from
-//! before needed and asked are known. Blocks come in the same order then, so that the report has the same bytes.
+//! before needed and asked are known; each block is checked there as well. Blocks come in the same order then, so that the
+//! report has the same bytes.
+//!
+//! The machine does not wait either: it starts as if there were nothing to look at, which is right of a text without
+//! hazards. If needed and asked then say that there is, the run is dropped, and another looks at it.
 
 use super::back::{Legality, Machine};
 use super::clock::Clock;
@@ -15,9 +19,11 @@ use crate::hardware::Profile;
 use crate::id::{QueueId, SubmissionId};
 use crate::lower::{self, Stream};
 use crate::order::Timeline;
-use crate::program::{Block, Blocks, Counted};
+use crate::program::{Block, Blocks};
 use crate::sim;
 use crate::trace::Trace;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -30,17 +36,28 @@ const NODES_OF_SUBMISSION: usize = 16;
 const PARCEL_OPS: u64 = 4096;
 const PARCELS: usize = 2;
 
-/// A block, its index, and what lowering it took.
-type Timed = ((usize, Block), Duration);
-
-/// Where blocks come from, and how the time is noted that they took.
-struct Lowering<I> {
-    blocks: I,
-    note: fn(&mut Clock, &'static str, Duration, u64),
+/// A block, what it lacks, and what lowering and checking it took.
+struct Checked {
+    block: Block,
+    found: Shortfalls,
+    lowering: Duration,
+    checking: Duration,
 }
 
-/// What a lowering lacks and what the machine did, and before that what is legal, and what is needed and asked, which the
-/// readings find out. The machine waits for the second only, and takes longest: the first is read next to it.
+/// A run, and what each part of it took.
+struct Ran {
+    tally: Tally,
+    trace: Trace,
+    /// Packets.
+    ops: u64,
+    lowering: Duration,
+    checking: Duration,
+    /// With waiting for blocks.
+    simulating: Duration,
+}
+
+/// What a lowering lacks and what the machine did, what is legal, and what is needed and asked, which the readings find
+/// out. The machine takes longest: the readings go on next to it.
 pub(super) fn run(
     timeline: &Timeline<'_>,
     machine: Machine<'_>,
@@ -51,53 +68,102 @@ pub(super) fn run(
     ),
     clock: &mut Clock,
 ) -> (Vec<Finding>, Evaluation, Tally, Trace) {
-    let Machine {
-        profile, lowering, ..
-    } = machine;
     let place = clock.place();
     let nodes = timeline.node_count();
     let is_fine = nodes < NODES_OF_SUBMISSION * timeline.submissions.len();
     if nodes < NODES_APART || is_fine || rayon::current_num_threads() == 1 {
         let asked = judge(clock);
-        let (illegal, (tally, trace)) = legality.beside(place, clock, |clock| {
-            let blocks = Lowering {
-                blocks: timed(lowering.stream(timeline, profile)),
-                note: Clock::part,
-            };
-            simulate(timeline, machine, options, &asked, (blocks, clock))
+        let (illegal, mut ran) = legality.beside(place, clock, |clock| {
+            let watch = hazards::watch(timeline, &asked);
+            let blocks = Watched::new(timeline, machine, checked(timeline, machine), &WANTED);
+            let ran = simulate(blocks, options, &watch);
+            clock.part("lower", ran.lowering, ran.ops);
+            clock.part("ensure", ran.checking, ran.tally.checked);
+            clock.lap("simulate", ran.trace.totals.events);
+            ran
         });
-        return (illegal, asked, tally, trace);
+        attribution::acquit(timeline, &asked, &mut ran.trace);
+        return (illegal, asked, ran.tally, ran.trace);
     }
+    let is_dropped = AtomicBool::new(false);
     thread::scope(|scope| {
-        let (to, from) = mpsc::sync_channel(PARCELS);
-        scope.spawn(move || send(timed(lowering.stream(timeline, profile)), &to));
+        let early = || apart(timeline, machine, options, &sim::NOTHING, &is_dropped);
+        let early = scope.spawn(early);
         let asked = judge(clock);
-        let (illegal, (tally, trace)) = legality.beside(place, clock, |clock| {
-            let blocks = Lowering {
-                blocks: from.into_iter().flatten(),
-                note: Clock::aside,
+        let watch = hazards::watch(timeline, &asked);
+        is_dropped.store(watch != sim::NOTHING, Ordering::Relaxed);
+        let (illegal, mut ran) = legality.beside(place, clock, |clock| {
+            let early = early.join().unwrap_or_else(|panic| resume_unwind(panic));
+            let ran = if watch == sim::NOTHING {
+                early
+            } else {
+                apart(timeline, machine, options, &watch, &WANTED)
             };
-            simulate(timeline, machine, options, &asked, (blocks, clock))
+            clock.aside("lower", ran.lowering, ran.ops);
+            clock.aside("ensure", ran.checking, ran.tally.checked);
+            clock.aside("simulate", ran.simulating, ran.trace.totals.events);
+            ran
         });
-        (illegal, asked, tally, trace)
+        attribution::acquit(timeline, &asked, &mut ran.trace);
+        (illegal, asked, ran.tally, ran.trace)
     })
 }
 
-/// The blocks with what each took.
-fn timed(mut lowered: impl Iterator<Item = (usize, Block)>) -> impl Iterator<Item = Timed> {
+/// That a run is not dropped.
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+/// Lowers on a thread of its own what is simulated here.
+fn apart(
+    timeline: &Timeline<'_>,
+    machine: Machine<'_>,
+    options: &sim::SimOptions,
+    watch: &sim::Watch,
+    is_dropped: &AtomicBool,
+) -> Ran {
+    thread::scope(|scope| {
+        let (to, from) = mpsc::sync_channel(PARCELS);
+        scope.spawn(move || send(checked(timeline, machine), &to));
+        let blocks = Watched::new(timeline, machine, from.into_iter().flatten(), is_dropped);
+        simulate(blocks, options, watch)
+    })
+}
+
+/// The blocks in evaluation order, each lowered and then checked.
+fn checked<'t>(
+    timeline: &'t Timeline<'_>,
+    machine: Machine<'t>,
+) -> impl Iterator<Item = (usize, Checked)> {
+    let profile = machine.profile;
+    let mut lowered = machine.lowering.stream(timeline, profile);
     std::iter::from_fn(move || {
         let start = Instant::now();
-        let block = lowered.next()?;
-        Some((block, start.elapsed()))
+        let (index, block) = lowered.next()?;
+        let lowering = start.elapsed();
+        let found = lacks(timeline, profile, index, &block);
+        let checked = Checked {
+            block,
+            found,
+            lowering,
+            checking: start.elapsed().saturating_sub(lowering),
+        };
+        Some((index, checked))
     })
+}
+
+/// What a block lacks.
+fn lacks(timeline: &Timeline<'_>, profile: &Profile, index: usize, block: &Block) -> Shortfalls {
+    let mut found = Shortfalls::default();
+    let id = SubmissionId::new(index);
+    ensure::check_block(timeline, profile, id, block, &mut found);
+    found
 }
 
 /// Hands blocks on, many at a time, for as long as somebody takes them.
-fn send(lowered: impl Iterator<Item = Timed>, to: &SyncSender<Vec<Timed>>) {
+fn send(lowered: impl Iterator<Item = (usize, Checked)>, to: &SyncSender<Vec<(usize, Checked)>>) {
     let (mut parcel, mut ops) = (Vec::new(), 0);
-    for timed in lowered {
-        ops += timed.0.1.ops.len() as u64;
-        parcel.push(timed);
+    for checked in lowered {
+        ops += checked.1.block.ops.len() as u64;
+        parcel.push(checked);
         if ops >= PARCEL_OPS {
             if to.send(std::mem::take(&mut parcel)).is_err() {
                 return;
@@ -109,66 +175,74 @@ fn send(lowered: impl Iterator<Item = Timed>, to: &SyncSender<Vec<Timed>>) {
     to.send(parcel).unwrap_or_default();
 }
 
-/// Checks and simulates blocks as they come.
+/// Simulates blocks as they come.
 fn simulate(
-    timeline: &Timeline<'_>,
-    machine: Machine<'_>,
+    mut blocks: Watched<'_, '_, impl Iterator<Item = (usize, Checked)>>,
     options: &sim::SimOptions,
-    asked: &Evaluation,
-    (from, clock): (Lowering<impl Iterator<Item = Timed>>, &mut Clock),
-) -> (Tally, Trace) {
-    let profile = machine.profile;
-    let setting = lower::setting(timeline, profile);
-    let (mut lowering, mut ops) = (Duration::ZERO, 0);
-    let lowered = from.blocks.map(|(block, took)| {
-        lowering += took;
-        ops += block.1.ops.len() as u64;
-        block
-    });
-    let mut watched = Watched {
-        timeline,
-        profile,
-        stream: Stream::new(timeline, lowered),
-        tally: Tally::default(),
-        checking: Duration::ZERO,
-    };
-    let watch = hazards::watch(timeline, asked);
-    let mut trace = sim::simulate_blocks(&setting, &mut watched, profile, options, &watch);
-    while let Some((index, block)) = watched.stream.rest() {
-        watched.check(index, &block);
+    watch: &sim::Watch,
+) -> Ran {
+    let start = Instant::now();
+    let profile = blocks.profile;
+    let setting = lower::setting(blocks.timeline, profile);
+    let trace = sim::simulate_blocks(&setting, &mut blocks, profile, options, watch);
+    if !blocks.is_dropped() {
+        while let Some((_, checked)) = blocks.stream.rest() {
+            blocks.tell(checked);
+        }
     }
-    let Watched {
-        tally, checking, ..
-    } = watched;
-    (from.note)(clock, "lower", lowering, ops);
-    clock.part("ensure", checking, tally.checked);
-    clock.lap("simulate", trace.totals.events);
-    attribution::acquit(timeline, asked, &mut trace);
-    (tally, trace)
+    Ran {
+        tally: blocks.tally,
+        trace,
+        ops: blocks.ops,
+        lowering: blocks.lowering,
+        checking: blocks.checking,
+        simulating: start.elapsed(),
+    }
 }
 
-/// A stream whose blocks are checked as they pass.
+/// A stream of which it is noted, in the order of the machine, what its blocks lack.
 struct Watched<'t, 's, I> {
     timeline: &'t Timeline<'s>,
     profile: &'t Profile,
-    stream: Stream<'t, 's, I>,
+    stream: Stream<'t, 's, Checked, I>,
     tally: Tally,
+    ops: u64,
+    lowering: Duration,
     checking: Duration,
+    is_dropped: &'t AtomicBool,
 }
 
-impl<I: Iterator<Item = (usize, Block)>> Watched<'_, '_, I> {
-    fn check(&mut self, index: usize, block: &Block) -> Vec<Counted> {
-        let start = Instant::now();
-        let mut found = Shortfalls::default();
-        let id = SubmissionId::new(index);
-        ensure::check_block(self.timeline, self.profile, id, block, &mut found);
-        let counted = self.tally.take(self.timeline, &found);
-        self.checking += start.elapsed();
-        counted
+impl<'t, 's, I: Iterator<Item = (usize, Checked)>> Watched<'t, 's, I> {
+    fn new(
+        timeline: &'t Timeline<'s>,
+        machine: Machine<'t>,
+        blocks: I,
+        is_dropped: &'t AtomicBool,
+    ) -> Self {
+        Self {
+            timeline,
+            profile: machine.profile,
+            stream: Stream::new(timeline, blocks),
+            tally: Tally::default(),
+            ops: 0,
+            lowering: Duration::ZERO,
+            checking: Duration::ZERO,
+            is_dropped,
+        }
+    }
+
+    /// Notes what a block lacks. Returns the block.
+    fn tell(&mut self, checked: Checked) -> Block {
+        let mut block = checked.block;
+        self.ops += block.ops.len() as u64;
+        self.lowering += checked.lowering;
+        self.checking += checked.checking;
+        block.counted = self.tally.take(self.timeline, &checked.found);
+        block
     }
 }
 
-impl<I: Iterator<Item = (usize, Block)>> Blocks for Watched<'_, '_, I> {
+impl<I: Iterator<Item = (usize, Checked)>> Blocks for Watched<'_, '_, I> {
     fn count(&self) -> usize {
         self.stream.count()
     }
@@ -178,8 +252,20 @@ impl<I: Iterator<Item = (usize, Block)>> Blocks for Watched<'_, '_, I> {
     }
 
     fn take(&mut self, index: usize) -> Block {
-        let mut block = self.stream.take(index);
-        block.counted = self.check(index, &block);
-        block
+        let checked = self.stream.asked(index).unwrap_or_else(|| {
+            let block = self.stream.empty(index);
+            let found = lacks(self.timeline, self.profile, index, &block);
+            Checked {
+                block,
+                found,
+                lowering: Duration::ZERO,
+                checking: Duration::ZERO,
+            }
+        });
+        self.tell(checked)
+    }
+
+    fn is_dropped(&self) -> bool {
+        self.is_dropped.load(Ordering::Relaxed)
     }
 }

@@ -56,6 +56,14 @@ impl<'p> Feed<'p> {
         }
     }
 
+    /// Whether nobody wants to know any more what becomes of the packets.
+    pub(super) fn is_dropped(&self) -> bool {
+        match self {
+            Self::Program(_) => false,
+            Self::Stream(blocks) => blocks.is_dropped(),
+        }
+    }
+
     pub(super) fn take(&mut self, index: usize) -> Held<'p> {
         match self {
             Self::Program(blocks) => Held::Lent(&blocks[index]),

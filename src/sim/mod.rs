@@ -109,7 +109,7 @@ pub fn simulate(program: &Program, profile: &Profile, options: &SimOptions) -> T
 }
 
 /// What a run is asked to look at.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Watch {
     /// Nodes of whose reads it keeps a sample, ascending.
     pub nodes: Vec<NodeId>,
@@ -121,7 +121,8 @@ pub struct Watch {
     pub wrong: Vec<UseAt>,
 }
 
-static NOTHING: Watch = Watch {
+/// Nothing is to be looked at.
+pub static NOTHING: Watch = Watch {
     nodes: Vec::new(),
     undefined: Vec::new(),
     wrong: Vec::new(),
@@ -164,7 +165,7 @@ pub fn simulate_watching(
 }
 
 /// Runs a program whose blocks are made on the way; `setting` has everything but the blocks. A reset needs to know what
-/// is never reached, and cannot be streamed.
+/// is never reached, and cannot be streamed. If the blocks are dropped on the way, the trace is empty.
 ///
 /// # Panics
 /// If the options ask for rows: those of a program need its packets.
@@ -179,8 +180,14 @@ pub fn simulate_blocks(
     let mut engine = Engine::new(setting, Feed::Stream(blocks), profile, *options);
     engine.watch = watch;
     engine.run();
+    if engine.feed.is_dropped() {
+        return Trace::default();
+    }
     engine.finish()
 }
+
+/// Events after which it is asked again whether anybody wants to know what comes.
+const ASK_EVERY: u64 = 4096;
 
 /// Number of versions that are kept in any case.
 const VERSIONS_MIN: usize = 1 << 14;
@@ -209,6 +216,8 @@ struct Engine<'p> {
     residency: Residency,
     /// When the next task of each pool ends if nothing is added before.
     pool_ends: [Ps; Pool::COUNT],
+    /// The first of these, and when that is.
+    next_pool: (usize, Ps),
     flights: Vec<Flight<'p>>,
     free: Vec<u32>,
     /// The queues, then the CPU.
@@ -275,6 +284,7 @@ impl<'p> Engine<'p> {
             pools: Pool::ALL.iter().map(|_| SharedPool::default()).collect(),
             residency: Residency::new(program.queues.len()),
             pool_ends: [Ps::MAX; Pool::COUNT],
+            next_pool: (0, Ps::MAX),
             flights: Vec::new(),
             free: Vec::new(),
             actors,
@@ -305,13 +315,11 @@ impl<'p> Engine<'p> {
     fn run(&mut self) {
         self.pump(self.cpu());
         loop {
-            let next = self.events.peek().map_or(Ps::MAX, |due| due.time);
-            let (mut pool, mut end) = (0, Ps::MAX);
-            for (other, at) in self.pool_ends.iter().enumerate() {
-                if *at < end {
-                    (pool, end) = (other, *at);
-                }
+            if self.trace.totals.events.is_multiple_of(ASK_EVERY) && self.feed.is_dropped() {
+                return;
             }
+            let next = self.events.peek().map_or(Ps::MAX, |due| due.time);
+            let (pool, end) = self.next_pool;
             if end <= next && end < trace::CLOCK_END {
                 self.now = end;
                 self.trace.totals.events += 1;

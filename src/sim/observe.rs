@@ -387,7 +387,7 @@ impl Engine<'_> {
         let first = wrong.parts[0];
         let observation = Observation {
             node: op.origin.node,
-            use_node: access.use_node,
+            use_node: op.use_node(access),
             use_index: access.use_index,
             resource: access.resource,
             access: access.access,
@@ -499,7 +499,7 @@ impl Engine<'_> {
 fn use_at(op: &HwOp, access: &Access) -> UseAt {
     UseAt {
         node: op.origin.node,
-        use_node: access.use_node,
+        use_node: op.use_node(access),
         use_index: access.use_index.into(),
     }
 }

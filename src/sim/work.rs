@@ -20,9 +20,9 @@ impl<'p> Engine<'p> {
         let tasks = work.tasks.of(&block.tasks);
         assert!(tasks.len() <= TASKS, "a command has at most {TASKS} stages");
         let seq = self.flights[flight as usize].seq;
-        self.actors[queue].fresh.fill(false);
+        let actor = &mut self.actors[queue];
+        actor.fresh.fill(false);
         for (index, task) in (0..).zip(tasks) {
-            let actor = &mut self.actors[queue];
             actor.worked = actor.worked.union(task.leaf.into());
             actor.busy = actor.busy.union(task.leaf.into());
             let prices = &mut actor.prices[task.leaf.index()];
@@ -33,13 +33,13 @@ impl<'p> Engine<'p> {
                 task: index,
                 ended: false,
             };
-            self.actors[queue].leaves[task.leaf.index()]
-                .outstanding
-                .push_back(entry);
+            actor.leaves[task.leaf.index()].outstanding.push_back(entry);
             if let Some(causes) = &mut self.causes {
                 causes.enter(queue, task.leaf, seq);
             }
-            if task.streams && self.profile.groups_stay {
+        }
+        if self.profile.groups_stay {
+            for (index, _) in (0..).zip(tasks).filter(|(_, task)| task.streams) {
                 self.issue_kernel(queue, flight, index);
             }
         }
@@ -59,6 +59,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Stages of a command in flight.
+    #[inline]
     fn task_count(&self, flight: u32) -> usize {
         match &self.flights[flight as usize].op.kind {
             HwOpKind::Work(work) => work.tasks.len as usize,
@@ -67,6 +68,7 @@ impl<'p> Engine<'p> {
     }
 
     /// One stage of a command in flight, if it has so many.
+    #[inline]
     fn task(&self, flight: u32, at: usize) -> Option<Task> {
         let f = &self.flights[flight as usize];
         match &f.op.kind {
@@ -85,6 +87,7 @@ impl<'p> Engine<'p> {
     }
 
     /// A stage of a command in flight that it is known to have.
+    #[inline]
     fn known_task(&self, flight: u32, at: usize) -> Task {
         self.task(flight, at)
             .expect("events are of tasks that exist")
@@ -185,7 +188,18 @@ impl<'p> Engine<'p> {
     }
 
     pub(super) fn schedule_pool(&mut self, pool: usize) {
-        self.pool_ends[pool] = self.pools[pool].next_end().unwrap_or(Ps::MAX);
+        let end = self.pools[pool].next_end().unwrap_or(Ps::MAX);
+        if self.pool_ends[pool] == end {
+            return;
+        }
+        self.pool_ends[pool] = end;
+        let mut next = (0, Ps::MAX);
+        for (pool, end) in self.pool_ends.into_iter().enumerate() {
+            if end < next.1 {
+                next = (pool, end);
+            }
+        }
+        self.next_pool = next;
     }
 
     pub(super) fn pool_end(&mut self, pool: usize) {
@@ -267,28 +281,15 @@ impl<'p> Engine<'p> {
         f.ended += 1;
         let (queue, seq) = (f.queue as usize, f.seq);
         if usize::from(f.ended) < count {
-            // What goes on now: the latest stage that has begun and not ended, or the way to the next one.
-            let running = (0..count)
-                .rev()
-                .find(|t| f.tasks[*t].started && f.tasks[*t].ended.is_none());
-            let next = (0..count).find(|t| !f.tasks[*t].started);
-            let next = next.map(|t| self.known_task(flight, t).leaf);
-            let hold = next.and_then(|leaf| self.actors[queue].holder(leaf));
-            let hold = hold.filter(|h| h.seq < seq && next.is_some());
-            let reason = match (running, hold) {
-                (Some(t), _) => Reason::Work(self.known_task(flight, t).leaf),
-                (None, Some(hold)) if self.is_held(queue, next, flight) => {
-                    Reason::WaitBarrier(hold.op)
-                }
-                (None, _) => Reason::Latency,
-            };
-            self.flights[flight as usize].life.turn(now, reason);
-            if matches!(reason, Reason::WaitBarrier(_)) {
-                self.set_active(flight, false);
+            // Where no row is asked for, only a hold matters.
+            if self.options.rows || f.running == 0 && !self.actors[queue].incomplete.is_empty() {
+                self.go_on(flight, count);
             }
             // A stage that is not served yet looks when it is.
-            if let Some(next) = self.task(flight, at + 1)
-                && self.flights[flight as usize].tasks[at + 1].served
+            if self.flights[flight as usize].tasks[at + 1..]
+                .first()
+                .is_some_and(|next| next.served)
+                && let Some(next) = self.task(flight, at + 1)
             {
                 self.schedule(
                     now + next.latency,
@@ -302,6 +303,30 @@ impl<'p> Engine<'p> {
         self.leave(queue, leaf, seq);
         if usize::from(self.flights[flight as usize].ended) == count {
             self.finish_work(flight);
+        }
+    }
+
+    /// What a flight does after one of its stages has ended: the latest stage that has begun and not ended, or the way to the
+    /// next one.
+    fn go_on(&mut self, flight: u32, count: usize) {
+        let f = &self.flights[flight as usize];
+        let (queue, seq) = (f.queue as usize, f.seq);
+        let running = (0..count)
+            .rev()
+            .find(|t| f.tasks[*t].started && f.tasks[*t].ended.is_none());
+        let next = (0..count).find(|t| !f.tasks[*t].started);
+        let next = next.map(|t| self.known_task(flight, t).leaf);
+        let hold = next.and_then(|leaf| self.actors[queue].holder(leaf));
+        let hold = hold.filter(|h| h.seq < seq && next.is_some());
+        let reason = match (running, hold) {
+            (Some(t), _) => Reason::Work(self.known_task(flight, t).leaf),
+            (None, Some(hold)) if self.is_held(queue, next, flight) => Reason::WaitBarrier(hold.op),
+            (None, _) => Reason::Latency,
+        };
+        let now = self.now;
+        self.flights[flight as usize].life.turn(now, reason);
+        if matches!(reason, Reason::WaitBarrier(_)) {
+            self.set_active(flight, false);
         }
     }
 
@@ -353,16 +378,16 @@ impl<'p> Engine<'p> {
     fn leave(&mut self, queue: usize, leaf: Leaf, seq: u32) {
         let actor = &mut self.actors[queue];
         let outstanding = &mut actor.leaves[leaf.index()].outstanding;
-        // Entries are in order of issue, at most one a flight.
-        if let Ok(at) = outstanding.binary_search_by_key(&seq, |entry| entry.seq) {
-            outstanding[at].ended = true;
+        if outstanding.front().is_none_or(|entry| entry.seq != seq) {
+            // Entries are in order of issue, at most one a flight.
+            if let Ok(at) = outstanding.binary_search_by_key(&seq, |entry| entry.seq) {
+                outstanding[at].ended = true;
+            }
+            return;
         }
-        let oldest = outstanding.front().is_some_and(|entry| entry.ended);
+        outstanding.pop_front();
         while outstanding.front().is_some_and(|entry| entry.ended) {
             outstanding.pop_front();
-        }
-        if !oldest {
-            return;
         }
         let next = outstanding.front().map(|entry| (entry.flight, entry.task));
         if next.is_none() {

@@ -65,6 +65,7 @@ mod resets;
 mod robustness;
 mod rule_files;
 mod rules;
+mod shared_accesses;
 mod sizes;
 mod slurm;
 mod splits;

@@ -103,6 +103,41 @@ fn a_stream_says_of_random_scenes_what_the_whole_says() {
     }
 }
 
+/// A list so long that the machine starts before it is known what there is to look at: without a hazard, with one that a run
+/// shows, and with a race of two queues.
+#[test]
+fn a_long_list_says_what_the_whole_says() {
+    let before = "queue gfx : direct\nqueue other : compute\nbuffer a : 64KiB { flags UNORDERED_ACCESS }\n\
+        buffer b : 64KiB { flags UNORDERED_ACCESS }\nbuffer c : 64KiB\n";
+    let step = "dispatch 8x1x1 { UNORDERED_ACCESS b }\nbarrier { buffer b { sync COMPUTE_SHADING -> COMPUTE_SHADING; \
+        access UNORDERED_ACCESS -> UNORDERED_ACCESS } }\n";
+    let texts = [
+        ("", "gfx execute main", None),
+        (
+            "dispatch 64x1x1 { UNORDERED_ACCESS a writes }\ncopy a -> c\n",
+            "gfx execute main",
+            Some("HZ101"),
+        ),
+        (
+            "dispatch 64x1x1 { UNORDERED_ACCESS a writes }\n",
+            "gfx execute main; other execute reads",
+            Some("HZ201"),
+        ),
+    ];
+    for (first, submitted, rule) in texts {
+        let text = format!(
+            "{before}list reads : compute {{ dispatch 64x1x1 {{ SHADER_RESOURCE a }} }}\n\
+             list main : direct {{\n{first}{} }}\ntimeline {{ {submitted} }}\n",
+            step.repeat(3000)
+        );
+        let source = Source::new("long.scn", text);
+        let report = run::check(&source, &run::Options::default());
+        let found = report.findings.iter().find(|f| f.severity.fails());
+        assert_eq!(found.map(|f| f.rule.id), rule);
+        assert!(compare(&source, &["rdna"], &["precise"]));
+    }
+}
+
 /// Long enough that versions are forgotten, barriers added up and queues apart: the totals are those of the whole.
 #[test]
 fn a_long_stream_adds_up_to_the_whole() {

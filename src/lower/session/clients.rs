@@ -182,7 +182,7 @@ impl<'t> Session<'t, '_> {
             initialises: false,
             atomic: false,
             independent: false,
-            use_node: node,
+            of_root: false,
             use_index: 0,
             extents,
         };

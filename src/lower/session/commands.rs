@@ -5,11 +5,11 @@ use super::entries::sides;
 use super::scope::SinceLastWait;
 use crate::api::{Leaf, LeafSet};
 use crate::hardware::Client;
-use crate::id::{ListId, NodeId};
+use crate::id::{ListId, NodeId, ResourceId};
 use crate::lower::derive::insert;
 use crate::lower::policy::Policy;
 use crate::lower::work;
-use crate::program::{HwOpKind, Reach, Slice, Step, StepKind, Task, Why, Work};
+use crate::program::{Access, HwOpKind, Reach, Slice, Step, StepKind, Task, Why, Work};
 use crate::scenario::{Barrier, Command, CommandKind, IndirectTarget};
 
 impl<'s> Session<'_, 's> {
@@ -109,32 +109,8 @@ impl<'s> Session<'_, 's> {
         if is_copy {
             self.see_earlier_copies(node, command);
         }
-        let from = self.block.accesses.len();
-        let mut size = work::Size {
-            discards_at: self.discards_at(node, command),
-            ..work::Size::default()
-        };
-        for (index, usage) in command.uses.iter().enumerate() {
-            let bytes = self.usage(node, index, usage, &command.kind);
-            size.add(scenario, usage, bytes);
-        }
-        let bind_point = match &command.kind {
-            CommandKind::Draw { .. } => Some(0),
-            CommandKind::Dispatch { .. } | CommandKind::DispatchRays { .. } => Some(1),
-            CommandKind::ExecuteIndirect { target, .. } => {
-                Some(usize::from(!matches!(target, IndirectTarget::Draw)))
-            }
-            _ => None,
-        };
-        if let Some(root) = bind_point.and_then(|b| self.scope.roots[b])
-            && let Some(set) = self.timeline.command(root)
-        {
-            for (index, usage) in set.uses.iter().enumerate() {
-                self.usage(root, index, usage, &set.kind);
-            }
-        }
-        let accesses = Slice::since(&self.block.accesses, from);
-        size.fast_clear = accesses.of(&self.block.accesses).iter().any(|a| a.clears);
+        let root = self.root_of(&command.kind);
+        let (accesses, size) = self.accesses_of(node, command, root);
         let stages = work::stages(self.profile, command, &size, self.queue);
         let tasks = &stages.tasks;
         let final_leaf = tasks.last().map(|t: &Task| t.leaf);
@@ -145,6 +121,7 @@ impl<'s> Session<'_, 's> {
         let work = Work {
             tasks: again(&mut self.block.tasks, tasks),
             accesses,
+            root,
             groups: again(&mut self.block.groups, stages.groups.as_slice()),
         };
         let op = self.push(node, None, stages.launch, HwOpKind::Work(work));
@@ -157,6 +134,66 @@ impl<'s> Session<'_, 's> {
         if is_copy && !asynchronous {
             self.synchronous(node, final_leaf.unwrap_or(Leaf::Copy), accesses);
         }
+    }
+
+    /// The `set-root` in effect for a command.
+    fn root_of(&self, kind: &CommandKind) -> Option<NodeId> {
+        let bind_point = match kind {
+            CommandKind::Draw { .. } => 0,
+            CommandKind::Dispatch { .. } | CommandKind::DispatchRays { .. } => 1,
+            CommandKind::ExecuteIndirect { target, .. } => {
+                usize::from(!matches!(target, IndirectTarget::Draw))
+            }
+            _ => return None,
+        };
+        self.scope.roots[bind_point]
+    }
+
+    /// What a command reads and writes, and how much. Commands whose uses are the same share it.
+    fn accesses_of(
+        &mut self,
+        node: NodeId,
+        command: &'s Command,
+        root: Option<NodeId>,
+    ) -> (Slice<Access>, work::Size) {
+        let may_share = root.is_none() && self.may_share(command);
+        if may_share && let Some(known) = self.alike.find(self.number, command) {
+            return known;
+        }
+        let scenario = self.timeline.scenario;
+        let from = self.block.accesses.len();
+        let mut size = work::Size {
+            discards_at: self.discards_at(node, command),
+            ..work::Size::default()
+        };
+        for (index, usage) in command.uses.iter().enumerate() {
+            let bytes = self.usage(node, index, usage, &command.kind);
+            size.add(scenario, usage, bytes);
+        }
+        if let Some(root) = root
+            && let Some(set) = self.timeline.command(root)
+        {
+            for (index, usage) in set.uses.iter().enumerate() {
+                self.usage(root, index, usage, &set.kind);
+            }
+        }
+        let accesses = Slice::since(&self.block.accesses, from);
+        size.fast_clear = accesses.of(&self.block.accesses).iter().any(|a| a.clears);
+        if may_share {
+            self.alike.note(self.number, command, (accesses, size));
+        }
+        (accesses, size)
+    }
+
+    /// Whether a command's accesses follow from its uses and the layouts, and leave nothing in the scope beyond the ways
+    /// that they take.
+    fn may_share(&self, command: &Command) -> bool {
+        let is_past_hub = |resource: ResourceId| {
+            self.past_hub[resource.index()] || self.written_past_hub[resource.index()]
+        };
+        self.profile.tile_pass.is_none()
+            && !matches!(command.kind, CommandKind::Discard)
+            && !command.uses.iter().any(|usage| is_past_hub(usage.resource))
     }
 
     /// The stage at which a `discard` runs.

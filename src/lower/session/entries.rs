@@ -54,6 +54,9 @@ impl<'s> Session<'_, 's> {
             }
             if entry.acts() {
                 self.layouts.apply(self.timeline.scenario, barrier);
+                if let Some(resource) = entry.resource.filter(|_| barrier.transition().is_some()) {
+                    self.alike.forget(resource);
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! The state is here; each part of the pass is a file of its own.
 
+mod alike;
 mod clients;
 mod commands;
 mod copies;
@@ -27,6 +28,7 @@ use crate::order::{Actor, AdjacentBarriers, LayoutTracker, SubmissionKind, Timel
 use crate::program::{Block, Encoding, HwOp, HwOpKind, IntervalMap, Origin, Slice};
 use crate::scenario::{ObjectAct, Range, Resource, StatementKind};
 use crate::time::Ps;
+use alike::Alike;
 use std::collections::BTreeMap;
 
 /// State of a pass over a timeline: emits packets for a [`Policy`], and answers what it may ask.
@@ -66,6 +68,8 @@ pub struct Session<'t, 's> {
     steps: Vec<handover::Step>,
     /// Barriers that the policy keeps for later.
     deferred: Vec<(Entry<'s>, Draft)>,
+    /// Accesses of the commands that came before in this block.
+    alike: Alike<'s>,
     /// Steps of the kinds of barriers that came before.
     pub(super) derived: DerivedSteps,
 }
@@ -106,6 +110,7 @@ impl<'t, 's> Session<'t, 's> {
             handed: handover::handed(timeline, profile),
             steps: Vec::new(),
             deferred: Vec::new(),
+            alike: Alike::new(count),
             derived: DerivedSteps::default(),
         };
         for resource in timeline.scenario.resources.values() {

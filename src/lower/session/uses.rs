@@ -55,7 +55,7 @@ impl Session<'_, '_> {
             initialises,
             atomic,
             independent: usage.independent,
-            use_node: node,
+            of_root: matches!(kind, CommandKind::SetRoot { .. }),
             use_index: u16::try_from(index).unwrap_or(u16::MAX),
             extents: Slice::EMPTY,
         };

@@ -397,6 +397,11 @@ impl Use {
             span,
         }
     }
+
+    /// Uses with the same identity say the same. Those of a parsed text that say the same mostly have the same identity.
+    pub fn identity(&self) -> usize {
+        Arc::as_ptr(&self.fields).addr()
+    }
 }
 
 impl UseFields {

@@ -20,7 +20,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterato
 use rustc_hash::FxBuildHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How a long text is cut.
 #[derive(Copy, Clone, Debug)]
@@ -72,16 +72,22 @@ pub(super) struct Caches<'s> {
 
 /// Values that were seen, so that equal ones share their memory.
 pub(super) struct Alike<T> {
-    known: HashSet<Arc<T>, FxBuildHasher>,
+    known: Known<T>,
+    /// Those that any part has seen: each part asks here for what is new to it.
+    common: Option<Arc<Mutex<Known<T>>>>,
 }
 
-/// Different values that are remembered; then remembering begins again.
+type Known<T> = HashSet<Arc<T>, FxBuildHasher>;
+
+/// Different values that are remembered; then remembering begins again, and what the parts have seen is no longer put
+/// together: a text of so many different values has few that are equal.
 const ALIKE_MAX: usize = 1 << 16;
 
 impl<T> Default for Alike<T> {
     fn default() -> Self {
         Self {
-            known: HashSet::default(),
+            known: Known::default(),
+            common: None,
         }
     }
 }
@@ -94,9 +100,27 @@ impl<T: Eq + Hash> Alike<T> {
         }
         if self.known.len() == ALIKE_MAX {
             self.known.clear();
+            self.common = None;
+        }
+        let value = self.in_common(value);
+        self.known.insert(Arc::clone(&value));
+        value
+    }
+
+    /// The value, as any part has seen it before.
+    fn in_common(&self, value: T) -> Arc<T> {
+        let Some(common) = &self.common else {
+            return Arc::new(value);
+        };
+        // Whoever panics with the table in hand ends the reading with it.
+        let mut common = common.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = common.get(&value) {
+            return Arc::clone(known);
         }
         let value = Arc::new(value);
-        self.known.insert(Arc::clone(&value));
+        if common.len() < ALIKE_MAX {
+            common.insert(Arc::clone(&value));
+        }
         value
     }
 }
@@ -132,11 +156,23 @@ impl Progress<'_> {
     }
 
     fn new(count: usize, bytes: usize) -> Self {
+        let (uses, entries) = (Arc::default(), Arc::default());
+        let caches = || Caches {
+            uses: Alike {
+                common: Some(Arc::clone(&uses)),
+                ..Alike::default()
+            },
+            entries: Alike {
+                common: Some(Arc::clone(&entries)),
+                ..Alike::default()
+            },
+            ..Caches::default()
+        };
         Self {
             bytes,
             next: 0,
             pause: 2 * bytes,
-            caches: (0..count).map(|_| Caches::default()).collect(),
+            caches: (0..count).map(|_| caches()).collect(),
         }
     }
 }

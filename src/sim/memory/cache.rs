@@ -5,7 +5,7 @@ use crate::hardware::{Cache, WritePolicy};
 use crate::id::{CacheId, Extent, MemoryId, OpId};
 use crate::program::{Interval, IntervalMap};
 use crate::sim::blocks::BlockSet;
-use crate::sim::cell::{Cell, Scale};
+use crate::sim::cell::{Cell, Scale, div_ceil};
 use crate::time::Ps;
 use std::collections::VecDeque;
 
@@ -164,6 +164,19 @@ impl CacheState {
         if any {
             self.order.push_back((stamp, memory, start, end));
         }
+    }
+
+    /// How many of the `len` places of a run leave where a cache has `excess` weight too much: whole lines.
+    pub(super) fn leaving(&self, excess: u128, memory: MemoryId, len: u64) -> u64 {
+        let weight = self.scale.weight(memory);
+        if excess >= u128::from(len) * u128::from(weight) {
+            return len;
+        }
+        // It is less than the weight of a run that is in memory.
+        let excess = u64::try_from(excess).unwrap_or(u64::MAX / 2);
+        let line = self.line.saturating_mul(self.scale.places(memory));
+        let places = div_ceil(excess, weight);
+        div_ceil(places, line).saturating_mul(line).min(len)
     }
 
     /// The lines of `stamp` in `extent` that leave, the first `left` bytes of them. What stays is next in `order`.

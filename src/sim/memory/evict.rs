@@ -3,7 +3,6 @@
 use super::Memory;
 use super::cache::Line;
 use crate::id::{CacheId, Extent};
-use crate::sim::cell::div_ceil;
 
 /// Which lines leave a cache by themselves.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -67,19 +66,10 @@ impl Memory {
             if gone.is_some_and(|g| g.memory != memory || g.end != start) {
                 cache.take_out(gone.take());
             }
-            // Whole lines leave. More than all of memory is as good as all of it, and divides quicker.
-            let line = cache.line.saturating_mul(cache.scale.places(memory));
-            let excess = u64::try_from(excess).unwrap_or(u64::MAX / 2);
-            let places = div_ceil(excess, cache.scale.weight(memory));
-            let left = if places >= end - start {
-                end - start
-            } else {
-                div_ceil(places, line).saturating_mul(line).min(end - start)
-            };
             // The common case: what was touched together still lies together.
             if let Some(line) = cache.lines[memory.index()].whole(start, end) {
                 if line.stamp == stamp {
-                    let until = start + left;
+                    let until = start + cache.leaving(excess, memory, end - start);
                     if until < end {
                         cache.order.push_front((stamp, memory, until, end));
                     }
@@ -88,6 +78,7 @@ impl Memory {
                 }
                 continue;
             }
+            let left = cache.leaving(excess, memory, end - start);
             let victims = cache.scattered(stamp, Extent { memory, start, end }, left);
             for (extent, line) in &victims {
                 self.put_out(id, *extent, *line, &mut gone);

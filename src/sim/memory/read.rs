@@ -3,7 +3,7 @@
 use super::cache::Line;
 use super::{Memory, Refill, Seen};
 use crate::id::{CacheId, Extent};
-use crate::program::Interval;
+use crate::program::{Interval, Look};
 use crate::sim::cell::Cell;
 use crate::time::Ps;
 
@@ -48,22 +48,25 @@ impl Memory {
         };
         let stamp = self.stamp;
         let cache = &mut self.caches[id.index()];
-        if let Some(line) = cache.lines[memory.index()].whole(start, end) {
-            seen.push(Seen {
-                start,
-                end,
-                cell: line.cell,
-                from: Some(id),
-                kept: (line.dirty, line.stamp),
-            });
-            cache.touch(memory, start, end, stamp);
-            self.evict(id);
-            return;
-        }
-        if cache.lines[memory.index()].is_free(start, end) {
-            self.fetch(id, deeper, extent, seen, refills);
-            self.evict(id);
-            return;
+        match cache.lines[memory.index()].look(start, end) {
+            Look::Whole(line) => {
+                seen.push(Seen {
+                    start,
+                    end,
+                    cell: line.cell,
+                    from: Some(id),
+                    kept: (line.dirty, line.stamp),
+                });
+                cache.touch(memory, start, end, stamp);
+                self.evict(id);
+                return;
+            }
+            Look::Nothing => {
+                self.fetch(id, deeper, extent, seen, refills);
+                self.evict(id);
+                return;
+            }
+            Look::Pieces => {}
         }
         let mut pieces = self.spare_pieces.pop().unwrap_or_default();
         cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {

@@ -25,8 +25,8 @@ pub(super) struct Runs {
 enum Form {
     /// At most [`FEW`] before a change.
     Few(Vec<Run>),
-    /// Any number.
-    Many(Tree),
+    /// Any number: few textures have so many, and every resource has a place for them.
+    Many(Box<Tree>),
 }
 
 impl Runs {
@@ -96,7 +96,7 @@ impl Runs {
                     change_page(runs, self.count, *range, |known| operation.act(known));
                 }
                 if runs.len() > FEW {
-                    self.form = Form::Many(Tree::new(runs, self.count));
+                    self.form = Form::Many(Box::new(Tree::new(runs, self.count)));
                 }
             }
             Form::Many(tree) => {
