@@ -81,7 +81,7 @@ fn main() {
         });
         group.throughput(Throughput::Elements(count));
         group.bench_function(BenchmarkId::from_parameter(count), |b| {
-            b.iter(|| black_box(run()))
+            b.iter(|| black_box(run()));
         });
     }
     group.finish();
