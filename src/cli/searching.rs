@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 pub(super) struct Searching {
     /// Try every program of up to this many commands of a small universe instead of a corpus
-    #[arg(long, value_name = "COMMANDS", value_parser = value_parser!(u32).range(1..=i64::from(COMMANDS_MAX)), conflicts_with = "paths")]
+    #[arg(long, value_name = "COMMANDS", value_parser = value_parser!(u32).range(1..=i64::from(COMMANDS_MAX)), conflicts_with_all = ["paths", "only"])]
     pub(super) exhaustive: Option<u32>,
     /// What the programs use
     #[arg(
@@ -62,7 +62,7 @@ pub(super) struct Searching {
     #[arg(long, value_name = "I/N|auto", requires = "resume")]
     shard: Option<String>,
     /// Add up the results in a directory: one file for each share
-    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["exhaustive", "paths"])]
+    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["exhaustive", "paths", "only"])]
     pub(super) merge: Option<PathBuf>,
 }
 

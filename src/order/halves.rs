@@ -4,7 +4,7 @@
 //! resource: a second half ends the one on its own range. Halves that are written wrong are paired as well as can be, so
 //! that one mistake is not told a second time.
 //!
-//! Asked once here for everyone who judges a lowering. Halves that agree are paired in the order of n log n. A second half
+//! Asked once here for lowerings and for everyone who judges them. Halves that agree are paired in the order of n log n. A second half
 //! that agrees with none looks at every open range of its resource.
 
 use super::Timeline;
@@ -21,7 +21,7 @@ type Open = BTreeMap<Part, VecDeque<BarrierRef>>;
 
 /// The first and second halves of a scope that are one split barrier, in the order of the second halves. A second half ends
 /// the earliest open first half on its subresources; if there is none, the earliest that has one of them. A half without
-/// another is in no pair. What is `SPLIT` on both sides, which is an error, begins before it ends.
+/// another is in no pair. What is `SPLIT` on both sides, which is an error, ends before it begins.
 pub fn split_pairs(timeline: &Timeline<'_>, scope: SubmissionId) -> Vec<(BarrierRef, BarrierRef)> {
     let mut open: BTreeMap<ResourceId, Open> = BTreeMap::new();
     let mut pairs = Vec::new();
@@ -38,11 +38,11 @@ pub fn split_pairs(timeline: &Timeline<'_>, scope: SubmissionId) -> Vec<(Barrier
             let half = BarrierRef { node, entry };
             let part = part(timeline.scenario, resource, barrier);
             let open = open.entry(resource).or_default();
-            if begins {
-                open.entry(part).or_default().push_back(half);
-            }
             if ends && let Some(first) = take(open, part) {
                 pairs.push((first, half));
+            }
+            if begins {
+                open.entry(part).or_default().push_back(half);
             }
         }
     }

@@ -11,7 +11,7 @@
 //! Longer than other files: a reference is read in one piece, next to the readings that it is written from.
 
 #[path = "legality_reference/scenes.rs"]
-mod scenes;
+pub(crate) mod scenes;
 
 use crate::sizes;
 use scenes::*;

@@ -479,7 +479,7 @@ pub(crate) fn write(seed: u64) -> String {
 }
 
 /// The same; with asynchronous copies and discards, whose undefined contents later uses may read.
-fn scene(seed: u64, discards: bool) -> String {
+pub(crate) fn scene(seed: u64, discards: bool) -> String {
     let mut writer = Writer {
         rng: StdRng::seed_from_u64(seed),
         discards,

@@ -28,6 +28,7 @@ mod diff;
 )]
 #[path = "../fixtures/driver/src/lib.rs"]
 mod driver;
+mod ensured;
 mod excerpts;
 mod fences;
 mod fixes;
@@ -45,6 +46,7 @@ mod legality_reference;
 mod limits;
 mod list_types;
 mod litmus;
+mod lowering_scenes;
 mod machine;
 mod machine_pairs;
 mod machine_random;
@@ -66,6 +68,7 @@ mod rule_files;
 mod rules;
 mod shared_accesses;
 mod sizes;
+mod slurm;
 mod splits;
 mod stalls;
 mod streams;

@@ -62,6 +62,13 @@ pub(crate) const RUNS: Size = Size {
     quick: 250,
     full: 5_000,
 };
+/// Lowerings, statically.
+pub(crate) const ENSURED: Size = Size {
+    name: "ENSURED",
+    of: "random scenarios whose packets are judged, of every right lowering on every profile",
+    quick: 700,
+    full: 20_000,
+};
 /// Wrong reads and the findings that explain them.
 pub(crate) const READS: Size = Size {
     name: "READS",
@@ -106,9 +113,9 @@ pub(crate) const CASES: Size = Size {
 };
 
 /// Every size, in the order of the book's table.
-const ALL: [&Size; 13] = [
-    &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &LEGALITY, &RUNS, &READS, &MACHINE, &STREAMS,
-    &LITMUS, &HOSTILE, &CASES,
+const ALL: [&Size; 14] = [
+    &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &LEGALITY, &RUNS, &ENSURED, &READS, &MACHINE,
+    &STREAMS, &LITMUS, &HOSTILE, &CASES,
 ];
 
 impl Size {

@@ -256,6 +256,17 @@ fn bad_words_are_told() {
             &["verify", "--lowering", "precise", "nowhere"],
             "there is no file or directory `nowhere`",
         ),
+        (
+            &[
+                "verify",
+                "--lowering",
+                "precise",
+                "--only",
+                "--exhaustive",
+                "2",
+            ],
+            "'--only' cannot be used with '--exhaustive",
+        ),
     ] {
         let (status, out, error) = run(arguments);
         assert_eq!(status, Some(2), "{out}");

@@ -3,9 +3,10 @@
 use super::Session;
 use super::scope::{SCOPE_START, SinceLastWait};
 use crate::api::LeafSet;
-use crate::id::{CacheId, OpId};
+use crate::id::{BarrierRef, CacheId, OpId};
 use crate::lower::derive::insert;
 use crate::lower::policy::{Draft, Entry, LayoutDraft, StepDraft};
+use crate::order;
 use crate::program::{BarrierOp, BarrierRole, HwOpKind, Reach, Slice, Step, StepKind, Why};
 
 impl<'s> Session<'_, 's> {
@@ -117,10 +118,20 @@ impl<'s> Session<'_, 's> {
                 .or_default()
                 .set(extent.start, extent.end, op);
         }
-        if let (Some(resource), true) = (entry.resource, entry.is_split_begin) {
-            self.scope.splits.push((resource, op));
+        if entry.is_split_begin {
+            self.scope.splits.insert(entry.id, op);
         }
         op
+    }
+
+    /// The packet of the first half that a second half ends.
+    fn first_half(&mut self, second: BarrierRef) -> Option<OpId> {
+        let timeline = self.timeline;
+        let pairs = self.scope.pairs.get_or_insert_with(|| {
+            let pairs = order::split_pairs(timeline, timeline.submission_of(second.node));
+            pairs.into_iter().map(|(a, b)| (b, a)).collect()
+        });
+        self.scope.splits.get(pairs.get(&second)?).copied()
     }
 
     /// Packets that an entry must follow.
@@ -132,15 +143,10 @@ impl<'s> Session<'_, 's> {
                 latest.for_each(extent.start, extent.end, |_, _, op| insert(&mut after, op));
             }
         }
-        if entry.is_split_end {
-            let splits = &mut self.scope.splits;
-            splits.retain(|(resource, op)| {
-                let mine = Some(*resource) == entry.resource;
-                if mine {
-                    insert(&mut after, *op);
-                }
-                !mine
-            });
+        if entry.is_split_end
+            && let Some(first) = self.first_half(entry.id)
+        {
+            insert(&mut after, first);
         }
         after
     }
@@ -162,13 +168,18 @@ fn steps_of(entry: &Entry<'_>, draft: &Draft) -> Vec<Step> {
 fn rank(kind: &StepKind) -> (u8, CacheId) {
     match kind {
         StepKind::Clean { cache, .. } => (0, *cache),
-        StepKind::Invalidate { cache, .. } => (1, *cache),
-        _ => (2, CacheId(0)),
+        // What a driver puts between them: a sync that ends what is written back.
+        StepKind::Driver { .. } => (1, CacheId(0)),
+        StepKind::Invalidate { cache, .. } => (2, *cache),
+        _ => (3, CacheId(0)),
     }
 }
 
-/// Whether two steps do the same to a whole cache.
+/// Whether two steps do the same to a whole cache, or to the queue.
 fn same_whole(a: &StepKind, b: &StepKind) -> bool {
+    if let (StepKind::Driver { op: a, .. }, StepKind::Driver { op: b, .. }) = (a, b) {
+        return a == b;
+    }
     let whole = |kind: &StepKind| {
         matches!(
             kind,

@@ -4,7 +4,7 @@
 use super::Session;
 use crate::api::{Leaf, LeafSet, QueueType};
 use crate::hardware::{self, Client, Variant};
-use crate::id::{CacheId, Extent, ListId, MemoryId, NodeId, OpId, ResourceId, SubmissionId};
+use crate::id::{BarrierRef, CacheId, Extent, ListId, MemoryId, NodeId, OpId, SubmissionId};
 use crate::lower::derive::insert;
 use crate::lower::handover;
 use crate::lower::passes::{self, Pass};
@@ -28,8 +28,10 @@ pub(in crate::lower) struct ScopeState {
     pub(super) latest_global: Option<OpId>,
     /// The end of the latest synchronous copy: a barrier that nobody wrote comes after it (reading R20).
     pub(super) latest_copy: Option<OpId>,
-    /// First halves of split barriers whose second half has not come.
-    pub(super) splits: Vec<(ResourceId, OpId)>,
+    /// Packets of first halves of split barriers.
+    pub(super) splits: BTreeMap<BarrierRef, OpId>,
+    /// First halves by their second halves, once one of these has come.
+    pub(super) pairs: Option<BTreeMap<BarrierRef, BarrierRef>>,
     /// Caches below the last level that work of the scope writes and reads through.
     pub(super) written: Vec<CacheId>,
     pub(super) read: Vec<CacheId>,

@@ -2,7 +2,7 @@
 
 pub(crate) mod pairs;
 mod promotion;
-mod random;
+pub(crate) mod random;
 mod tables;
 mod uses;
 

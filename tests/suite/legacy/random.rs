@@ -197,7 +197,7 @@ fn decay(resources: &mut [Resource]) {
 }
 
 /// A legal program of several calls on one queue.
-fn program(seed: u64) -> String {
+pub(crate) fn program(seed: u64) -> String {
     let mut random = StdRng::seed_from_u64(seed);
     let mut resources = resources();
     resources[3].state = "DEPTH_WRITE".into();

@@ -1,0 +1,187 @@
+//! The law of lowerings: every needed pair that the application asked for is ensured, by every lowering that is not wrong
+//! on purpose, on every built-in machine. Static: packets are judged, nothing runs.
+//!
+//! The scenarios are those of the suite's generators, right and wrong ones: splits, aliases, several queues, legacy
+//! barriers, discards, many live ranges.
+
+use crate::legality_reference::scenes;
+use crate::machine_random::{self, lowerings, profiles};
+use crate::reference::{self, crowds};
+use crate::{legacy::random as legacy_random, random, sizes};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use syncscope::analyze::lowering::failing;
+use syncscope::ensure::{self, Shortfall, What};
+use syncscope::finding::Source;
+use syncscope::graph;
+use syncscope::hardware::Profile;
+use syncscope::id::BarrierRef;
+use syncscope::lower::Lowering;
+use syncscope::order::{Timeline, pair_fence_barriers};
+use syncscope::program::{HwOpKind, Program, StepKind};
+use syncscope::{catalog, legacy, scenario};
+
+/// A stream of random scenarios: what it is called, and the scenario of a seed.
+type Stream = (&'static str, fn(u64) -> String);
+
+const STREAMS: [Stream; 7] = [
+    ("buffers of one queue", random::scene),
+    (
+        "two queues, aliases, parts, discards",
+        reference::random_scenario,
+    ),
+    ("right barriers, queues in turns", machine_random::write),
+    ("the same with discards", |seed| {
+        machine_random::scene(seed, true)
+    }),
+    ("legal and illegal, three queues", |seed| {
+        scenes::scene(seed).text()
+    }),
+    ("legacy barriers", legacy_random::program),
+    ("many live ranges", |seed| {
+        let crowd = crowds::Crowd {
+            ranges: 6,
+            commands: 14,
+        };
+        crowds::scenario(seed, crowd)
+    }),
+];
+
+/// What a lowering misses of a text on a machine that two uses need, and how many barriers were judged. `None`: the text is
+/// no scenario.
+fn missing(
+    text: &str,
+    machines: &[(&dyn Lowering, &Profile)],
+    mut each: impl FnMut(&dyn Lowering, &Profile, &[Shortfall], u64),
+) -> Option<()> {
+    let (parsed, findings) = scenario::parse(&Source::new("random.scn", text));
+    if findings.iter().any(|f| f.severity.fails()) || parsed.timeline.is_none() {
+        return None;
+    }
+    let scenario = pair_fence_barriers(legacy::translate(&parsed).into_owned());
+    let timeline = Timeline::new(&scenario);
+    let mut pairs = None;
+    for (lowering, profile) in machines {
+        let program = lowering.lower(&timeline, profile);
+        let check = ensure::check(&timeline, profile, &program);
+        let mut needed = Vec::new();
+        if !check.missing.is_empty() {
+            let pairs = pairs.get_or_insert_with(|| {
+                let request = graph::Request {
+                    collect_pairs: true,
+                    ..graph::Request::default()
+                };
+                graph::evaluate(&timeline, request).pairs
+            });
+            let mut changes = changes(&program);
+            let lacking = check.missing.iter();
+            let lacking = lacking.filter(|it| matches!(it.what, What::Layout(_)));
+            changes.extend(lacking.map(|it| it.barrier));
+            let changes = |barrier| changes.contains(&barrier);
+            needed = failing(&timeline, profile, pairs, &check.missing, changes);
+        }
+        each(*lowering, profile, &needed, check.checked);
+    }
+    Some(())
+}
+
+/// The entries whose packets change how texels are stored: such a change is one use of a pair.
+fn changes(program: &Program) -> BTreeSet<BarrierRef> {
+    let mut changes = BTreeSet::new();
+    for block in &program.blocks {
+        for op in &block.ops {
+            let (HwOpKind::Barrier(barrier), Some(entry)) = (&op.kind, op.origin.entry) else {
+                continue;
+            };
+            let mut steps = barrier.steps.of(&block.steps).iter();
+            if steps.any(|step| matches!(step.kind, StepKind::Layout { .. })) {
+                let node = op.origin.node;
+                changes.insert(BarrierRef { node, entry });
+            }
+        }
+    }
+    changes
+}
+
+/// `full_flush` has flushed everything before a layout operation, and drops everything after it. The check wants depth that
+/// readers have seen to be written back after a resolve of it as well, before the texture cache is dropped; nothing of it can
+/// be dirty then.
+fn is_known(lowering: &dyn Lowering, profile: &Profile, missing: &[Shortfall]) -> bool {
+    let is_texture_cache = |it: &Shortfall| match it.what {
+        What::Invalidate(cache) => profile.cache(cache).name == "TEX",
+        _ => false,
+    };
+    lowering.name() == "full_flush"
+        && profile.name == "intel"
+        && missing.iter().all(is_texture_cache)
+}
+
+#[test]
+fn every_right_lowering_ensures_what_is_asked_in_random_scenarios() {
+    let (lowerings, profiles) = (lowerings(), profiles());
+    let machines: Vec<(&dyn Lowering, &Profile)> = lowerings
+        .iter()
+        .flat_map(|lowering| profiles.iter().map(move |profile| (*lowering, profile)))
+        .collect();
+    assert!(machines.len() >= 9 * 7);
+    let seeds: Vec<u64> = sizes::ENSURED.seeds().collect();
+    let tried: Vec<AtomicU64> = STREAMS.iter().map(|_| AtomicU64::new(0)).collect();
+    let barriers: Vec<AtomicU64> = STREAMS.iter().map(|_| AtomicU64::new(0)).collect();
+    seeds.par_iter().for_each(|seed| {
+        let at = (seed % STREAMS.len() as u64) as usize;
+        let (name, stream) = STREAMS[at];
+        let text = stream(*seed);
+        let read = missing(&text, &machines, |lowering, profile, missing, checked| {
+            assert!(
+                missing.is_empty() || is_known(lowering, profile, missing),
+                "{name}, seed {seed}: {} on {} misses {missing:?}\n{text}",
+                lowering.name(),
+                profile.name
+            );
+            barriers[at].fetch_add(checked, Ordering::Relaxed);
+        });
+        tried[at].fetch_add(u64::from(read.is_some()), Ordering::Relaxed);
+    });
+    // Every stream is one of scenarios with barriers; a few texts of some are refused.
+    for (at, (name, _)) in STREAMS.iter().enumerate() {
+        let of = seeds
+            .iter()
+            .filter(|s| **s % STREAMS.len() as u64 == at as u64);
+        let (of, tried) = (of.count() as u64, tried[at].load(Ordering::Relaxed));
+        assert!(2 * tried > of, "{name}: {tried} of {of} are scenarios");
+        let barriers = barriers[at].load(Ordering::Relaxed);
+        assert!(
+            barriers >= tried * machines.len() as u64,
+            "{name}: {barriers}"
+        );
+    }
+}
+
+/// The streams have what is needed to see mistakes: lowerings with one are caught by a scenario in which two uses need what
+/// is missing.
+#[test]
+fn wrong_lowerings_are_caught_in_random_scenarios() {
+    let profiles = profiles();
+    let registry = catalog::registry();
+    for name in [
+        "forgets_invalidate",
+        "common_is_nothing",
+        "lost_splits",
+        "unheld_split",
+        "merged_flush",
+    ] {
+        let lowering = registry.lowering(name).expect("it is built in");
+        let machines: Vec<(&dyn Lowering, &Profile)> =
+            profiles.iter().map(|profile| (lowering, profile)).collect();
+        let is_caught = (0..700).any(|seed: u64| {
+            let (_, stream) = STREAMS[(seed % STREAMS.len() as u64) as usize];
+            let mut caught = false;
+            missing(&stream(seed), &machines, |_, _, needed, _| {
+                caught |= !needed.is_empty();
+            });
+            caught
+        });
+        assert!(is_caught, "{name}");
+    }
+}

@@ -1,0 +1,211 @@
+//! Scenes that tell what a lowering does say which packet each barrier becomes, on which profile, and this reads it.
+//!
+//! A comment above an entry, `// rdna, rdna12: wait RENDER_TARGET; clean CB; drop L0V; hold PIXEL_SHADING`, is the whole
+//! packet of that entry under the scene's lowering; `// rdna with precise: …` is that of another one. A packet that does
+//! nothing is `nothing`. Operations on whole caches are `clean all of`, `drop all of`. Write-backs next to each other run
+//! together, and so do drops: they are compared as sets.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use syncscope::api::{BarrierSync, QueueType};
+use syncscope::catalog;
+use syncscope::finding::Source;
+use syncscope::run::{self, Options, PacketRow};
+
+/// Stages, where all of a direct queue are one word.
+fn stages(named: &str) -> &str {
+    let every = BarrierSync::named(QueueType::Direct.leaves()).to_string();
+    if named == every {
+        return "every stage";
+    }
+    named
+}
+
+/// The parts of a packet in words, where the caches of a part come in no order, and each once.
+fn parts(words: &str) -> Vec<(String, BTreeSet<&str>)> {
+    words
+        .split("; ")
+        .map(|part| {
+            let (first, others) = part.split_once(", ").unwrap_or((part, ""));
+            let (verb, first) = first.rsplit_once(' ').unwrap_or((first, ""));
+            let others = others.split(", ").filter(|other| !other.is_empty());
+            (verb.to_owned(), others.chain([first]).collect())
+        })
+        .collect()
+}
+
+/// What a packet does, in words.
+fn words(row: &PacketRow) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    if !row.wait.is_empty() {
+        parts.push(format!("wait {}", stages(&row.wait)));
+    }
+    // Steps of one kind in a row are one part.
+    let mut last = String::new();
+    for step in &row.operations {
+        let all = if step.bytes.is_none() { " all of" } else { "" };
+        let (verb, object) = match step.op.as_str() {
+            "clean" => (format!("clean{all}"), step.target.as_str()),
+            "invalidate" => (format!("drop{all}"), step.target.as_str()),
+            "layout" => ("run".to_owned(), step.machine_op.as_str()),
+            "front-end" => ("sync the front end".to_owned(), ""),
+            "driver" => (step.machine_op.clone(), ""),
+            other => (other.to_owned(), step.target.as_str()),
+        };
+        match parts.last_mut() {
+            Some(part) if verb == last && !object.is_empty() => {
+                write!(part, ", {object}").expect("memory");
+            }
+            _ if object.is_empty() => parts.push(verb.clone()),
+            _ => parts.push(format!("{verb} {object}")),
+        }
+        last = verb;
+    }
+    if !row.hold.is_empty() {
+        parts.push(format!("hold {}", stages(&row.hold)));
+    }
+    if parts.is_empty() {
+        return "nothing".to_owned();
+    }
+    parts.join("; ")
+}
+
+/// What a comment expects of the entry after it.
+struct Expected {
+    /// Of the entry.
+    line: u32,
+    profiles: Vec<String>,
+    lowering: Option<String>,
+    packet: String,
+}
+
+/// The expectations of a scene: comments that begin with names of profiles and a colon.
+fn expectations(text: &str, profiles: &[&str]) -> Vec<Expected> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let is_comment = |line: &&&str| line.starts_with("//");
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some((who, packet)) = line.strip_prefix("// ").and_then(|l| l.split_once(": ")) else {
+            continue;
+        };
+        let (who, lowering) = match who.split_once(" with ") {
+            Some((who, lowering)) => (who, Some(lowering.to_owned())),
+            None => (who, None),
+        };
+        let names: Vec<String> = who.split(", ").map(str::to_owned).collect();
+        if !names.iter().all(|name| profiles.contains(&name.as_str())) {
+            continue;
+        }
+        let after = lines[at..].iter().take_while(is_comment).count();
+        found.push(Expected {
+            line: (at + after + 1) as u32,
+            profiles: names,
+            lowering,
+            packet: packet.to_owned(),
+        });
+    }
+    found
+}
+
+fn scenes(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("a directory of scenes") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            scenes(&path, found);
+        } else if path.extension().is_some_and(|e| e == "scn") {
+            found.push(path);
+        }
+    }
+    found.sort();
+}
+
+/// How often an expectation holds for the scene, and what is wrong with it.
+fn compare(scene: &Source, expected: &Expected, wrong: &mut Vec<String>) {
+    let registry = catalog::registry();
+    for profile in &expected.profiles {
+        let options = Options {
+            profile: Some(profile.clone()),
+            lowering: expected.lowering.clone(),
+            ..Options::default()
+        };
+        let packets = run::packets(scene, &registry, &options);
+        let packets = packets.unwrap_or_else(|what| panic!("{}: {}", scene.name, what.message));
+        let rows = packets.barriers.iter();
+        let mut rows = rows.filter(|row| row.line == expected.line).peekable();
+        if rows.peek().is_none() {
+            wrong.push(format!("{}:{}: no barrier", scene.name, expected.line));
+        }
+        let differs = |words: &String| parts(words) != parts(&expected.packet);
+        for row in rows.map(words).filter(differs) {
+            wrong.push(format!(
+                "{}:{}: {profile} with {}\n  expected: {}\n  packet:   {row}",
+                scene.name, expected.line, packets.lowering, expected.packet
+            ));
+        }
+    }
+}
+
+#[test]
+fn packets_are_what_the_scenes_of_lowerings_say() {
+    let registry = catalog::registry();
+    let profiles: Vec<&str> = registry.profiles.iter().map(|p| p.name).collect();
+    let mut files = Vec::new();
+    scenes(Path::new("scenarios/lowering"), &mut files);
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a text");
+        let scene = Source::new(file.display().to_string(), text.as_str());
+        for expected in expectations(&text, &profiles) {
+            compare(&scene, &expected, &mut wrong);
+            count += expected.profiles.len();
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= 100, "{count} expectations");
+}
+
+/// Every lowering that is not wrong on purpose has a section of the page and a scene that is about it.
+#[test]
+fn every_lowering_has_a_section_and_a_scene() {
+    let page = fs::read_to_string("book/src/lowerings.md").expect("the page");
+    for lowering in catalog::registry().lowerings {
+        if lowering.is_wrong_on_purpose() {
+            continue;
+        }
+        let name = lowering.name();
+        assert!(page.contains(&format!("\n## {name}\n")), "{name}");
+        let mut files = Vec::new();
+        scenes(&Path::new("scenarios/lowering").join(name), &mut files);
+        let is_about = |file: &PathBuf| {
+            let text = fs::read_to_string(file).expect("a text");
+            let lines: Vec<&str> = text.lines().map(str::trim).collect();
+            lines.contains(&format!("lowering {name}").as_str())
+        };
+        assert!(files.iter().any(is_about), "no scene of `{name}`");
+    }
+}
+
+/// The page of situations names every scene that is one, and no other.
+#[test]
+fn the_page_of_situations_names_every_scene_of_one() {
+    let page = fs::read_to_string("book/src/situations.md").expect("the page");
+    let mut named = BTreeSet::new();
+    for row in page.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let [row, _, scenes, ..] = cells.as_slice() else {
+            panic!("a row of four cells: {row}");
+        };
+        let row = row.trim_start_matches("| ");
+        let scenes = scenes
+            .split(", ")
+            .filter_map(|s| s.strip_prefix('`')?.strip_suffix('`'));
+        named.extend(scenes.map(|scene| format!("{row}-{scene}.scn")));
+    }
+    let mut files = Vec::new();
+    scenes(Path::new("scenarios/lowering/cases"), &mut files);
+    let name = |file: &PathBuf| file.file_name().expect("a file").display().to_string();
+    let files: BTreeSet<String> = files.iter().map(name).collect();
+    assert_eq!(named, files);
+}
