@@ -50,8 +50,13 @@ impl<'s> Session<'_, 's> {
             .iter()
             .any(|step| matches!(step.kind, StepKind::Layout { .. }))
         {
-            // Nothing comes between write-backs and drops: all of the one, then all of the other, each once.
-            steps.sort_by_key(|step| rank(&step.kind));
+            // Nothing comes between write-backs and drops: all of the one, each before those that its lines go into, then
+            // all of the other, each once.
+            let profile = self.profile();
+            steps.sort_by_key(|step| {
+                let (kind, cache) = rank(&step.kind);
+                (kind, std::cmp::Reverse(profile.caches_above(cache)), cache)
+            });
             steps.dedup_by(|a, b| same_whole(&a.kind, &b.kind));
         }
         // It follows whatever any of its entries would follow.
