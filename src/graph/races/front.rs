@@ -54,13 +54,12 @@ impl Front {
         self.latest.retain(|latest| !is_before(*latest, at));
         self.latest.push((at.actor, at.sequence));
         let Some(all) = &mut self.all else { return };
-        let done = match all.iter_mut().find(|(actor, _)| *actor == at.actor) {
-            Some((_, done)) => done,
-            None => {
-                all.push((at.actor, Vec::new()));
-                &mut all.last_mut().expect("it was pushed").1
-            }
-        };
+        let known = all.iter().position(|(actor, _)| *actor == at.actor);
+        let known = known.unwrap_or_else(|| {
+            all.push((at.actor, Vec::new()));
+            all.len() - 1
+        });
+        let done = &mut all[known].1;
         if done.last() != Some(&at.sequence) {
             done.push(at.sequence);
         }

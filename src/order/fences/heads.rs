@@ -23,7 +23,7 @@ pub(super) type Ready = (SubmissionId, Vec<SubmissionId>, Vec<(Wait, WaitState)>
 
 /// The next submission of each actor.
 pub(super) struct Heads {
-    heads: Vec<Head>,
+    by_actor: Vec<Head>,
     unknown: Vec<usize>,
     /// Those that are ready, with their actors.
     ready: BTreeSet<(SubmissionId, usize)>,
@@ -35,7 +35,7 @@ impl Heads {
     /// Nothing is known.
     pub(super) fn new(actors: usize, fences: usize) -> Self {
         Self {
-            heads: (0..actors).map(|_| Head::Unknown).collect(),
+            by_actor: (0..actors).map(|_| Head::Unknown).collect(),
             unknown: (0..actors).collect(),
             ready: BTreeSet::new(),
             waiting: vec![Vec::new(); fences],
@@ -55,21 +55,21 @@ impl Heads {
         if let Head::Ready((id, ..)) = &head {
             self.ready.insert((*id, actor));
         }
-        self.heads[actor] = head;
+        self.by_actor[actor] = head;
     }
 
     /// Takes the ready one that comes first.
     pub(super) fn take_first(&mut self) -> Option<Ready> {
         let (_, actor) = self.ready.pop_first()?;
         self.unknown.push(actor);
-        match std::mem::replace(&mut self.heads[actor], Head::Unknown) {
+        match std::mem::replace(&mut self.by_actor[actor], Head::Unknown) {
             Head::Ready(ready) => Some(ready),
             Head::Unknown | Head::Waits => None,
         }
     }
 
     fn forget(&mut self, actor: usize) {
-        match std::mem::replace(&mut self.heads[actor], Head::Unknown) {
+        match std::mem::replace(&mut self.by_actor[actor], Head::Unknown) {
             Head::Unknown => return,
             Head::Waits => {}
             Head::Ready((id, ..)) => {
@@ -88,6 +88,6 @@ impl Heads {
 
     /// Something happens that may concern anybody.
     pub(super) fn forget_all(&mut self) {
-        (0..self.heads.len()).for_each(|actor| self.forget(actor));
+        (0..self.by_actor.len()).for_each(|actor| self.forget(actor));
     }
 }
