@@ -572,7 +572,8 @@ mod tests {
                 let (mut found, mut visits) = (vec![None; 1_200], 0);
                 let pair = (one.as_ref(), other.as_ref());
                 differ(pair, (0, 1_200), &mut visits, &mut |start, end, a, b| {
-                    found[start as usize..end as usize].fill(Some((a, b)));
+                    let at = |byte: u64| usize::try_from(byte).expect("there are 1,200");
+                    found[at(start)..at(end)].fill(Some((a, b)));
                 });
                 for (at, found) in found.into_iter().enumerate() {
                     let pair = (plain[at], plain_other[at]);

@@ -1,6 +1,7 @@
 //! How the work of the engines grows with a stream, counted and not timed.
 
 use crate::crowded::SHAPES;
+use std::fmt::Write as _;
 use syncscope::finding::Source;
 use syncscope::order::Timeline;
 use syncscope::{catalog, graph, run, scenario, sim};
@@ -65,7 +66,8 @@ fn wrong_mips(layers: usize) -> String {
          initial UNORDERED_ACCESS }}\nlist main : direct {{\n"
     );
     for mip in (0..5).cycle().take(24) {
-        text += &format!(
+        let _ = write!(
+            text,
             "  barrier {{ texture t[mip {mip}] {{ sync COMPUTE_SHADING -> COMPUTE_SHADING; \
              access SHADER_RESOURCE -> UNORDERED_ACCESS; layout COMMON -> UNORDERED_ACCESS }} }}\n  \
              dispatch 4x1x1 {{ SHADER_RESOURCE t[mip {mip}] }}\n"
