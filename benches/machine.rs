@@ -4,21 +4,20 @@
 //! computed, so that nobody makes a bench fast by changing its meaning. Memory is the most that a process of its own
 //! had (Linux only): the bench starts itself for each size.
 //!
-//! Measured on two shared cores, release mode, the best of three runs of `syncscope run --parts findings` each, from the file
-//! to the last line; the machine's own pace varied by a third and more between runs. Commands a second, barriers not counted,
-//! and the most memory of the process:
+//! Instructions that the processor executes for one command of a list of 20,000, no line like another, in one thread
+//! (callgrind): unlike seconds they do not depend on what else runs. Barriers count to the command before them. And the most
+//! memory of `syncscope run --parts findings`, MiB (2^20 bytes), with lines that repeat:
 //!
-//! | shape | 10k | 100k | 1M | memory at 10k, 100k, 1M |
+//! | shape | lowering | check of packets | machine | memory at 10k, 100k, 1M |
 //! |---|---|---|---|---|
-//! | dispatches and copies | 333 k/s | 625 k/s | 769 k/s | 16, 54, 380 MiB |
-//! | a barrier after each | 333 k/s | 435 k/s | 469 k/s | 21, 84, 702 MiB |
-//! | draws | 250 k/s | 256 k/s | 295 k/s | 21, 89, 768 MiB |
-//! | a repeat of a hundred, a barrier after each | 500 k/s | 714 k/s | 725 k/s | 16, 17, 17 MiB |
+//! | dispatches and copies | 1,420 | 350 | 7,540 | 16, 46, 303 |
+//! | a barrier after each | 4,070 | 1,920 | 9,890 | 21, 78, 639 |
+//! | draws | 1,020 | 150 | 25,390 | 22, 63, 495 |
+//! | a repeat of a hundred, a barrier after each | | | | 16, 18, 18 |
 //!
-//! Lines that come again are read once; with a label or comment of its own on every line, a million dispatches and copies
-//! run at 650 to 820 k/s, and draws at 280 to 320 k/s. What a repeat submits is kept once: ten million calls of one command
-//! need 11 MiB. Beside the text and the parsed scenario, memory has the packets of the scope in flight: the first three
-//! shapes are one scope. The memory of these is of a later version than the pace. The deferred frame on all seven profiles takes 20 ms, the whole process.
+//! Before commands with the same uses were lowered once: lowering 2,410, 4,850 and 5,080, the machine 8,180, 10,230 and 29,520.
+//! The calls of a repeat are kept once: ten million commands of one list need 18 MiB. Beside the text and the parsed scenario,
+//! memory has the packets of the scope in flight: the first three shapes are one scope.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::fmt::Write as _;

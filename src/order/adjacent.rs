@@ -41,7 +41,12 @@ pub struct AdjacentBarriers<'t, 's> {
     read: VecDeque<(BarrierRef, Vec<JoinedPart>)>,
     /// The last node that was read.
     until: Option<NodeId>,
+    /// A table that is used again: entries of the block that is read.
+    entries: Vec<Entry<'s>>,
 }
+
+/// Entries up to which each is compared with each: most blocks are a call or two.
+const FEW: usize = 8;
 
 /// An entry of a block of barriers.
 struct Entry<'s> {
@@ -58,6 +63,7 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
             rest: Box::new(std::iter::empty()),
             read: VecDeque::new(),
             until: None,
+            entries: Vec::new(),
         }
     }
 
@@ -116,7 +122,8 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
 
     /// Reads the next block of barriers that reaches a node. Whether there is one.
     fn read_block(&mut self, until: NodeId) -> bool {
-        let mut entries: Vec<Entry<'s>> = Vec::new();
+        let mut entries = std::mem::take(&mut self.entries);
+        entries.clear();
         let mut reached = false;
         for (node, _, command) in self.rest.by_ref() {
             self.until = Some(node);
@@ -142,14 +149,19 @@ impl<'t, 's> AdjacentBarriers<'t, 's> {
         if entries.len() > 1 {
             self.join(&entries);
         }
+        self.entries = entries;
         reached
     }
 
     /// Finds the parts of the entries of a block, resource by resource.
     fn join(&mut self, entries: &[Entry<'s>]) {
+        let is_same = |a: usize, b: usize| entries[a].resource == entries[b].resource;
+        let has_same = |b: usize| (0..b).any(|a| is_same(a, b));
+        if entries.len() <= FEW && !(1..entries.len()).any(has_same) {
+            return;
+        }
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by_key(|index| entries[*index].resource);
-        let is_same = |a: usize, b: usize| entries[a].resource == entries[b].resource;
         if !order.windows(2).any(|pair| is_same(pair[0], pair[1])) {
             return;
         }

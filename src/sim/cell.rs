@@ -147,6 +147,15 @@ impl Scale {
     }
 }
 
+/// The multiple of a size at or below an amount.
+pub(super) fn round_down(amount: u64, size: u64) -> u64 {
+    if size.is_power_of_two() {
+        amount & !(size - 1)
+    } else {
+        amount - amount % size
+    }
+}
+
 /// A quotient, rounded up. Sizes of lines mostly are powers of two, by which it is quick.
 pub(super) fn div_ceil(amount: u64, size: u64) -> u64 {
     if size.is_power_of_two() {

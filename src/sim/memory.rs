@@ -25,7 +25,7 @@ mod write;
 
 pub use evict::Eviction;
 
-use super::cell::{Cell, Scale, Version, div_ceil};
+use super::cell::{Cell, Scale, Version, div_ceil, round_down};
 use super::joined::{Joins, pieces_of};
 use crate::hardware::{Profile, WritePolicy};
 use crate::id::{CacheId, Extent, MemoryId, OpId};
@@ -119,7 +119,7 @@ impl Memory {
         let size = self.sizes[extent.memory.index()].max(extent.end);
         Extent {
             memory: extent.memory,
-            start: extent.start - extent.start % line,
+            start: round_down(extent.start, line),
             end: div_ceil(extent.end, line).saturating_mul(line).min(size),
         }
     }

@@ -210,10 +210,14 @@ impl CacheState {
     }
 
     /// Forgets the entries of `order` whose lines were touched again, when there are too many of them.
+    #[inline]
     pub(super) fn tidy(&mut self) {
-        if self.order.len() <= self.order_limit {
-            return;
+        if self.order.len() > self.order_limit {
+            self.order_anew();
         }
+    }
+
+    fn order_anew(&mut self) {
         let mut order: Vec<(u32, MemoryId, u64, u64)> = Vec::new();
         for memory in self.occupied.iter() {
             let memory = MemoryId(memory);

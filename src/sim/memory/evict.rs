@@ -56,7 +56,9 @@ impl Memory {
                 cache.tidy();
                 return;
             };
-            if let (Some(state), 2..) = (&mut self.random, cache.order.len()) {
+            if let Some(state) = &mut self.random
+                && cache.order.len() > 1
+            {
                 cache.order.swap(0, drawn(state, cache.order.len()));
             }
             let Some((stamp, memory, start, end)) = cache.order.pop_front() else {
