@@ -8,6 +8,7 @@ mod bisect;
 mod check;
 mod comparing;
 mod console;
+mod corpus;
 mod ddi;
 mod demo;
 mod diff;
@@ -24,6 +25,7 @@ mod list;
 mod litmus;
 mod lower;
 mod machine;
+mod mutate;
 mod printing;
 mod progress;
 mod run;
@@ -88,6 +90,7 @@ commands! {
     Fmt(fmt),
     Test(test),
     Verify(verify),
+    Mutate(mutate),
     Bisect(bisect),
     Diff(diff),
     Schema(schema),

@@ -8,7 +8,8 @@ use crate::api::BarrierAccess;
 use crate::report::format::WriteSearch;
 use crate::run::Unusable;
 use crate::run::verify::{COMMANDS_MAX, Form, Kind, Machine, Search, Searched, Tried, Universe};
-use clap::{Args, ValueEnum, value_parser};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, value_parser};
 use std::env;
 use std::fs;
 use std::io;
@@ -18,17 +19,17 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 pub(super) struct Searching {
     /// Try every program of up to this many commands of a small universe instead of a corpus
-    #[arg(long, value_name = "COMMANDS", value_parser = value_parser!(u32).range(1..=i64::from(COMMANDS_MAX)), conflicts_with = "paths")]
+    #[arg(long, value_name = "COMMANDS", value_parser = value_parser!(u32).range(1..=i64::from(COMMANDS_MAX)), conflicts_with_all = ["paths", "only"])]
     pub(super) exhaustive: Option<u32>,
     /// What the programs use
     #[arg(
         long,
-        value_enum,
+        value_parser = PossibleValuesParser::new(Kind::ALL.map(|(_, word)| word)),
         value_name = "KIND",
         default_value = "buffer",
         requires = "exhaustive"
     )]
-    resource: Kinds,
+    resource: String,
     /// How many there are
     #[arg(long, value_name = "1|2", default_value_t = 1, value_parser = value_parser!(u32).range(1..=2), requires = "exhaustive")]
     resources: u32,
@@ -43,7 +44,7 @@ pub(super) struct Searching {
         requires = "exhaustive"
     )]
     accesses: Vec<String>,
-    /// Forms of barriers: resource, global (of buffers), split
+    /// Forms of barriers: resource, global (of buffers), split, wide
     #[arg(
         long,
         value_name = "FORM,…",
@@ -61,16 +62,8 @@ pub(super) struct Searching {
     #[arg(long, value_name = "I/N|auto", requires = "resume")]
     shard: Option<String>,
     /// Add up the results in a directory: one file for each share
-    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["exhaustive", "paths"])]
+    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["exhaustive", "paths", "only"])]
     pub(super) merge: Option<PathBuf>,
-}
-
-#[derive(Copy, Clone, ValueEnum, Debug)]
-enum Kinds {
-    /// Buffers
-    Buffer,
-    /// Textures, whose barriers change layouts
-    Texture,
 }
 
 impl Searching {
@@ -81,10 +74,9 @@ impl Searching {
                 help: "write `--resources 2 --aliased`".to_owned(),
             });
         }
-        let kind = match self.resource {
-            Kinds::Buffer => Kind::Buffer,
-            Kinds::Texture => Kind::Texture,
-        };
+        let mut kinds = Kind::ALL.into_iter();
+        let kind = kinds.find(|(_, word)| *word == self.resource);
+        let kind = kind.map_or(Kind::Buffer, |(kind, _)| kind);
         let known = Universe::accesses_of(kind);
         let names: Vec<String> = known.iter().map(ToString::to_string).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -122,9 +114,10 @@ impl Searching {
 
     fn forms(&self, kind: Kind) -> Result<Vec<Form>, Unusable> {
         if self.forms.is_empty() {
-            return Ok(match kind {
-                Kind::Buffer => vec![Form::Resource, Form::Global],
-                Kind::Texture => vec![Form::Resource],
+            return Ok(if kind.is_buffer() {
+                vec![Form::Resource, Form::Global]
+            } else {
+                vec![Form::Resource]
             });
         }
         let words = Form::ALL.map(|(_, word)| word);
@@ -136,7 +129,7 @@ impl Searching {
         let asked = Form::ALL.into_iter();
         let asked = asked.filter(|(_, word)| self.forms.iter().any(|asked| asked == word));
         let forms: Vec<Form> = asked.map(|(form, _)| form).collect();
-        if kind == Kind::Texture && forms.contains(&Form::Global) {
+        if !kind.is_buffer() && forms.contains(&Form::Global) {
             return Err(Unusable {
                 message: "a barrier on everything changes no layout".to_owned(),
                 help: "leave `global` out, or search with `--resource buffer`".to_owned(),

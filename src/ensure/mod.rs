@@ -364,14 +364,11 @@ impl ScopeCheck<'_, '_> {
     fn strike(&self, left: &mut Asked, step: &StepKind) -> bool {
         match step {
             StepKind::Clean { cache, reach } if self.covers(*reach, left) => {
-                let first = left.clean.remove(*cache);
-                let after = left.layout.is_none() && left.clean_after.remove(*cache);
-                first || after
+                self.strike_clean(left, *cache)
             }
             StepKind::Invalidate { cache, reach } if self.covers(*reach, left) => {
                 // Dirty lines are written back first.
-                let mut any = left.clean.remove(*cache);
-                any |= left.layout.is_none() && left.clean_after.remove(*cache);
+                let mut any = self.strike_clean(left, *cache);
                 if left.clean.is_empty() {
                     any |= left.drop_first.remove(*cache);
                     if left.layout.is_none() && left.clean_after.is_empty() {
@@ -380,7 +377,9 @@ impl ScopeCheck<'_, '_> {
                 }
                 any
             }
-            StepKind::Layout { op, .. } if left.layout == Some(*op) => {
+            StepKind::Layout { op, extents, .. }
+                if left.layout == Some(*op) && self.covers(Reach::Extents(*extents), left) =>
+            {
                 if left.clean.is_empty() && left.drop_first.is_empty() {
                     left.layout = None;
                     return true;
@@ -389,6 +388,15 @@ impl ScopeCheck<'_, '_> {
             }
             _ => false,
         }
+    }
+
+    /// Takes off a cache that is written back, if no cache is left whose lines would still come into it.
+    fn strike_clean(&self, left: &mut Asked, cache: CacheId) -> bool {
+        let is_last = |set: &CacheSet| !set.iter().any(|it| self.profile.is_below(it, cache));
+        let first = is_last(&left.clean) && left.clean.remove(cache);
+        let then = left.layout.is_none() && is_last(&left.clean_after);
+        let then = then && left.clean_after.remove(cache);
+        first || then
     }
 
     /// Whether a step reaches every byte of the barrier.

@@ -7,7 +7,7 @@ use super::globals::Carried;
 use super::replay::Replay;
 use super::state::{Flushed, Latest, Reader, Record, State};
 use super::tree::{Attempt, Operation};
-use super::{Conflict, ConflictKind, Side};
+use super::{Conflict, ConflictKind, NeededPair, Side};
 use crate::id::{BarrierRef, Extent, MemoryId};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -57,6 +57,8 @@ pub(super) struct Apply<'a, 't, 's> {
     pub(super) given_up: &'a mut Vec<(Extent, Side)>,
     pub(super) order: &'a Order,
     pub(super) found: &'a mut Vec<Conflict>,
+    /// Where pairs are collected that this change is the second side of.
+    pub(super) pairs: Option<&'a mut Vec<NeededPair>>,
     pub(super) unfolded: bool,
     pub(super) replay: Replay<'t, 's>,
     pub(super) memory: MemoryId,
@@ -78,6 +80,7 @@ impl Operation<State> for Apply<'_, '_, '_> {
         let memory = self.memory;
         let part = Extent { memory, start, end };
         if entry.acts && !entry.ends {
+            self.note(start, state, &met.row);
             self.check(part, state, &met.row);
         }
         if let Some(write) = entry.change(state, &met, self.unfolded) {
@@ -88,7 +91,7 @@ impl Operation<State> for Apply<'_, '_, '_> {
 
     /// What it gives up and what it is not ordered after is told range by range.
     fn attempt(&mut self, state: &State) -> Attempt<State> {
-        if self.unfolded {
+        if self.unfolded || self.pairs.is_some() {
             return Attempt::Refused;
         }
         let (entry, mut state) = (self.entry, state.clone());
@@ -262,6 +265,28 @@ impl Entry {
 }
 
 impl Apply<'_, '_, '_> {
+    /// Notes the pairs of what touched the bytes and this change.
+    fn note(&mut self, at: u64, state: &State, row: &Row) {
+        let Some(pairs) = self.pairs.take() else {
+            return;
+        };
+        let mut add = |first, asked| {
+            pairs.push(NeededPair {
+                first,
+                second: self.entry.side,
+                through: None,
+                asked,
+            });
+        };
+        for record in &state.versions {
+            add(record.side, self.is_ordered(record, Some(at), row));
+        }
+        for reader in &state.readers {
+            add(reader.side, self.is_read_before(reader, row));
+        }
+        self.pairs = Some(pairs);
+    }
+
     /// A transition must come after what touched the bytes (reading R17).
     fn check(&mut self, part: Extent, state: &mut State, row: &Row) {
         let mut worst: Option<Unordered> = None;

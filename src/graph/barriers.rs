@@ -6,7 +6,7 @@ use super::cover::{BarrierScopes, Row};
 use super::races::SharedUse;
 use super::undefined::{self, Loss, LossKind};
 use super::walk::Walk;
-use super::{Part, Side};
+use super::{Collected, Part, Side};
 use crate::api::{BarrierAccess, Layout, LeafSet, QueueType, ResourceFlags, Scope};
 use crate::id::{BarrierRef, Extent, MemoryId, ResourceId};
 use crate::order::{self, JoinedPart};
@@ -126,6 +126,7 @@ impl Walk<'_, '_> {
             given_up,
             order: &self.order,
             found: &mut self.found,
+            pairs: (self.request.pairs == Collected::UsesAndChanges).then_some(&mut self.out.pairs),
             unfolded: self.request.unfolded,
             replay,
             memory: MemoryId(0),

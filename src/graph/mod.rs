@@ -249,11 +249,23 @@ pub struct UndefinedRead {
     pub bytes: u64,
 }
 
+/// Which needed pairs are collected.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Collected {
+    /// None.
+    #[default]
+    Nothing,
+    /// Those whose second side is a use.
+    Uses,
+    /// Those too whose second side is a barrier that changes a layout or discards.
+    UsesAndChanges,
+}
+
 /// What to compute.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Request {
-    /// Collect [`Evaluation::pairs`].
-    pub collect_pairs: bool,
+    /// Which of [`Evaluation::pairs`] to collect.
+    pub pairs: Collected,
     /// Report every pair that is not covered with its bytes, also those that another one implies, and keep every use in
     /// the state: for comparison with an edited copy, or with a reference. Costs the square of the uses of the same bytes.
     pub unfolded: bool,

@@ -9,7 +9,7 @@ use super::shared_granules::SharedPart;
 use super::state::{Access, Enter};
 use super::undefined::{Loss, LossKind};
 use super::walk::Walk;
-use super::{Conflict, ConflictKind, Side, UndefinedRead, lone};
+use super::{Collected, Conflict, ConflictKind, Side, UndefinedRead, lone};
 use crate::api::Layout;
 use crate::id::{Extent, MemoryId, ResourceId, SubmissionId};
 use crate::order::Timeline;
@@ -348,7 +348,7 @@ impl Walk<'_, '_> {
             request,
             ..
         } = self;
-        let pairs = request.collect_pairs.then_some(&mut out.pairs);
+        let pairs = (request.pairs != Collected::Nothing).then_some(&mut out.pairs);
         let mut check = Check {
             access,
             precedes,

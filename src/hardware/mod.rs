@@ -187,6 +187,25 @@ impl Profile {
         (0..self.caches.len()).map(CacheId::new)
     }
 
+    /// Whether what a cache writes back goes into another one, at once or by way of others.
+    pub fn is_below(&self, cache: CacheId, other: CacheId) -> bool {
+        let parent = |id: &CacheId| self.cache(*id).parent;
+        std::iter::successors(parent(&cache), parent).any(|above| above == other)
+    }
+
+    /// How many caches a cache's line passes on its way to memory.
+    pub fn caches_above(&self, cache: CacheId) -> usize {
+        let parent = |id: &CacheId| self.cache(*id).parent;
+        std::iter::successors(parent(&cache), parent).count()
+    }
+
+    /// Ids of all caches, each before those that its lines are written back into.
+    pub fn caches_upwards(&self) -> Vec<CacheId> {
+        let mut caches: Vec<CacheId> = self.cache_ids().collect();
+        caches.sort_by_key(|id| std::cmp::Reverse(self.caches_above(*id)));
+        caches
+    }
+
     /// A cache by name.
     pub fn cache_named(&self, name: &str) -> Option<CacheId> {
         self.caches

@@ -2,7 +2,8 @@
 
 use super::{Entry, Lowering, Policy, Session, StepDraft};
 use crate::api::LeafSet;
-use crate::hardware;
+use crate::hardware::WritePolicy;
+use crate::id::CacheId;
 use crate::program::Why;
 
 /// `full_flush`.
@@ -34,30 +35,29 @@ impl Policy for FullFlush {
     fn entry<'s>(&self, session: &mut Session<'_, 's>, entry: &Entry<'s>) {
         let why = Why::Text("everything is flushed at every barrier");
         let profile = session.profile();
-        let mut steps = Vec::new();
-        for cache in profile.cache_ids() {
-            if profile.cache(cache).policy == hardware::WritePolicy::WriteBack {
-                steps.push(StepDraft::Clean {
-                    cache,
-                    everything: true,
-                    why,
-                });
-            }
-        }
-        let drop_everything = |steps: &mut Vec<StepDraft>| {
-            steps.extend(profile.cache_ids().map(|cache| StepDraft::Invalidate {
+        // What a cache gets after its own turn stays there: each before those that its lines go into.
+        let caches = profile.caches_upwards();
+        let flush = |steps: &mut Vec<StepDraft>| {
+            let writes_back = |id: &CacheId| profile.cache(*id).policy == WritePolicy::WriteBack;
+            let dirty = caches.iter().copied().filter(writes_back);
+            steps.extend(dirty.map(|cache| StepDraft::Clean {
                 cache,
                 everything: true,
                 why,
             }));
+            steps.extend(caches.iter().map(|cache| StepDraft::Invalidate {
+                cache: *cache,
+                everything: true,
+                why,
+            }));
         };
+        let mut steps = Vec::new();
+        flush(&mut steps);
         if let (true, Some(layout)) = (entry.acts(), &entry.layout) {
-            // The operation reads what others may have written past the caches that it reads through.
-            drop_everything(&mut steps);
+            // The operation has read what others wrote past its caches, and others read past them what it writes.
             steps.push(StepDraft::Layout(*layout));
+            flush(&mut steps);
         }
-        // What the layout operation has written is dirty only in the last level, where everyone on the queue meets.
-        drop_everything(&mut steps);
         steps.push(StepDraft::FrontEnd { why });
         let mut draft = entry.draft(LeafSet::ALL, LeafSet::ALL);
         draft.after_all = true;

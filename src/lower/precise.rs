@@ -149,7 +149,7 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
             for side in sides.iter().filter(|side| side.rewritten) {
                 after_layout(side, &mut found);
             }
-            clean(&mut steps, &found.clean);
+            clean(profile, &mut steps, found.clean);
         }
         Some(layout) => {
             // The operation is an access of its own: it reads and overwrites what the accesses before have written, and
@@ -159,20 +159,20 @@ fn steps(profile: &Profile, entry: &Entry<'_>) -> Vec<StepDraft> {
                 before_layout(side, &mut before);
                 after_layout(side, &mut after);
             }
-            clean(&mut steps, &before.clean);
-            invalidate(&mut steps, &before.invalidate);
-            steps.push(StepDraft::Layout(*layout));
             // What the pairs ask for beyond the operation's own needs comes after it.
             found
                 .clean
                 .retain(|(cache, _)| before.clean.iter().all(|(c, _)| c != cache));
+            clean(profile, &mut steps, before.clean);
+            invalidate(&mut steps, &before.invalidate);
+            steps.push(StepDraft::Layout(*layout));
             for (cache, why) in after.clean {
                 note(&mut found.clean, &[cache], why);
             }
             for (cache, why) in after.invalidate {
                 note(&mut found.invalidate, &[cache], why);
             }
-            clean(&mut steps, &found.clean);
+            clean(profile, &mut steps, found.clean);
         }
     }
     invalidate(&mut steps, &found.invalidate);
@@ -217,11 +217,13 @@ fn after_layout(side: &Sides<'_>, found: &mut Found) {
     }
 }
 
-fn clean(steps: &mut Vec<StepDraft>, caches: &[(CacheId, Why)]) {
-    steps.extend(caches.iter().map(|(cache, why)| StepDraft::Clean {
-        cache: *cache,
+/// Writes caches back, each before those that its lines go into: what a cache gets after its own turn stays there.
+fn clean(profile: &Profile, steps: &mut Vec<StepDraft>, mut caches: Vec<(CacheId, Why)>) {
+    caches.sort_by_key(|(cache, _)| std::cmp::Reverse(profile.caches_above(*cache)));
+    steps.extend(caches.into_iter().map(|(cache, why)| StepDraft::Clean {
+        cache,
         everything: false,
-        why: *why,
+        why,
     }));
 }
 

@@ -459,7 +459,7 @@ pub enum StepKind {
 /// What needed a step. [`std::fmt::Display`] gives one phrase.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Why {
-    /// A write with the first access must reach an access of the second kind.
+    /// What the first access has written or seen must reach an access of the second kind.
     Pair(BarrierAccess, BarrierAccess),
     /// A write with this access must be gone from its cache before an access of another kind overwrites it, or before
     /// the resource is deactivated.
@@ -475,13 +475,15 @@ pub enum Why {
 impl std::fmt::Display for Why {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Pair(write, read) => {
-                write!(
-                    f,
-                    "{} written before, {} follows",
-                    names(*write),
-                    names(*read)
-                )
+            Self::Pair(before, after) => {
+                // A version that one access has read is passed on to another (reading R14).
+                let does = if before.intersects(BarrierAccess::WRITES) {
+                    "written"
+                } else {
+                    "read"
+                };
+                let (before, after) = (names(*before), names(*after));
+                write!(f, "{before} {does} before, {after} follows")
             }
             Self::WriteBack(write) => write!(f, "{} written before and not flushed", names(*write)),
             Self::After(read) => write!(f, "{} follows", names(*read)),

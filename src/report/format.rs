@@ -17,7 +17,7 @@ use crate::litmus::wakeup::{self, Design};
 use crate::lower::rules::RuleFile;
 use crate::order::Timeline;
 use crate::run::handover::Handover;
-use crate::run::verify::{Bisection, Searched, Verification};
+use crate::run::verify::{Bisection, Mutation, Searched, Verification};
 use crate::run::{Dependencies, Difference, Packets, ProfileTable, Report, WhatIf};
 use crate::scenario::Scenario;
 use std::fmt;
@@ -107,6 +107,8 @@ outputs! {
     DIFFERENCE = difference "difference" "a comparison of runs": fn(&Difference, &Style, Out<'_>) -> io::Result<()>;
     /// What makes a scene misbehave: `bisect`.
     BISECTION = bisection "bisection" "a bisection": fn(&Bisection, &Style, Out<'_>) -> io::Result<()>;
+    /// Which mistakes in a lowering a corpus notices: `mutate`.
+    MUTATION = mutation "mutation" "a list of mistakes": fn(&Mutation, &Style, Out<'_>) -> io::Result<()>;
     /// What came of every program of a small universe: `verify --exhaustive`.
     SEARCH = search "search" "a search": WriteSearch;
     /// What a driver is handed: `run --show ddi`.

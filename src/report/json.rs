@@ -6,8 +6,8 @@ mod stalls;
 
 use super::format::{Format, WriteLitmus, WriteRepair};
 use super::{
-    Style, bisection, ddi, dependencies, difference, fences, list, litmus, packets, profiles,
-    repair, search, verification, wakeups, what_if,
+    Style, bisection, ddi, dependencies, difference, fences, list, litmus, mutation, packets,
+    profiles, repair, search, verification, wakeups, what_if,
 };
 use crate::finding::{Edit, Finding, Party, Source};
 use crate::kernel;
@@ -32,6 +32,7 @@ pub const FORMAT: Format = Format {
     search: Some(search::json),
     difference: Some(difference::json),
     bisection: Some(bisection::json),
+    mutation: Some(mutation::json),
     ddi: Some(|handover, source, _, out| ddi::json(handover, source, out)),
     graph: Some(|graph, _, out| dependencies::json(graph, out)),
     fences: Some(|timeline, account, _, out| fences::write_json(timeline, account, out)),

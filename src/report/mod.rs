@@ -20,6 +20,7 @@ pub mod litmus;
 pub mod litmus_text;
 pub mod lower_text;
 pub mod markdown;
+pub mod mutation;
 pub mod packets;
 pub mod page;
 pub mod profiles;

@@ -13,8 +13,8 @@ use super::format::{Format, WriteLitmus};
 use super::legend::Legend;
 use super::text::{self, count};
 use super::{
-    Style, bisection, ddi, difference, fences, list, packets, page, profiles, search, test,
-    verification, wakeups, what_if,
+    Style, bisection, ddi, difference, fences, list, mutation, packets, page, profiles, search,
+    test, verification, wakeups, what_if,
 };
 use crate::finding::{Finding, Severity, Source};
 use crate::run::{LoweringSource, Report, Verdict};
@@ -32,6 +32,7 @@ pub const FORMAT: Format = Format {
     search: Some(search::terminal),
     difference: Some(difference::terminal),
     bisection: Some(bisection::terminal),
+    mutation: Some(mutation::terminal),
     what_if: Some(what_if::table),
     ddi: Some(ddi::page),
     fences: Some(fences::write),

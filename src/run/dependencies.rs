@@ -88,7 +88,7 @@ pub fn dependencies(
     }
     let timeline = prepared.timeline();
     let pairs = graph::Request {
-        collect_pairs: true,
+        pairs: graph::Collected::Uses,
         ..graph::Request::default()
     };
     let evaluation = graph::evaluate(&timeline, pairs);

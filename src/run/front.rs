@@ -134,7 +134,7 @@ pub(super) fn needed_and_asked(timeline: &Timeline<'_>) -> Evaluation {
 /// The pairs of uses that are needed, asked or not.
 pub(super) fn needed_pairs(timeline: &Timeline<'_>) -> Vec<NeededPair> {
     let request = graph::Request {
-        collect_pairs: true,
+        pairs: graph::Collected::UsesAndChanges,
         ..graph::Request::default()
     };
     graph::evaluate(timeline, request).pairs

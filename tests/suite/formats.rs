@@ -97,6 +97,18 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
             &["bisect", scenario, "--lowering", "forgets_invalidate"],
         ),
         (
+            "mutation",
+            &[
+                "mutate",
+                "--lowering",
+                "precise",
+                "--profile",
+                "reference",
+                "--only",
+                scenario,
+            ],
+        ),
+        (
             "verification",
             &["verify", "--lowering", "precise", "--only", scenario],
         ),

@@ -103,7 +103,7 @@ fn what_is_needed_and_asked_is_honoured_also_in_broken_scenarios() {
         assert!(findings.is_empty(), "{findings:?}\n{text}");
         let timeline = Timeline::new(&scenario);
         let options = graph::Request {
-            collect_pairs: true,
+            pairs: graph::Collected::Uses,
             unfolded: true,
             ..graph::Request::default()
         };

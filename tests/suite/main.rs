@@ -52,6 +52,7 @@ mod machine_pairs;
 mod machine_random;
 mod machine_scenes;
 mod metadata;
+mod mutate;
 mod over_flush;
 mod own_lowering;
 mod products;

@@ -109,7 +109,7 @@ fn the_dependency_graph_has_no_cycle_where_no_wait_deadlocks() {
         let evaluation = graph::evaluate(
             &timeline,
             graph::Request {
-                collect_pairs: true,
+                pairs: graph::Collected::Uses,
                 ..graph::Request::default()
             },
         );

@@ -8,12 +8,16 @@ use crate::analyze::{attribution, names};
 use crate::api::{BarrierAccess, QueueType};
 use crate::ensure::{Shortfall, What};
 use crate::graph::{NeededPair, Side};
-use crate::hardware::{Client, Profile};
+use crate::hardware::{Client, Profile, Variant};
 use crate::id::{BarrierRef, CacheId, Extent, SubmissionId};
 use crate::order::{self, Timeline};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+
+/// Accesses that write and may read.
+const READ_TOO: BarrierAccess =
+    BarrierAccess::UNORDERED_ACCESS.union(BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE);
 
 /// Needed pairs by the scope of their second side.
 pub(super) struct Pairs<'a, 's> {
@@ -74,23 +78,30 @@ impl<'a, 's> Pairs<'a, 's> {
                 by.is_some() && (by == Some(barrier) || by == half)
             };
             let passes = first.node < barrier.node && barrier.node < second.node;
-            if (passes || changes(&second)) && first.barrier().is_none() && meets(&first) {
+            // What another barrier does to a layout is a use like any other.
+            if (passes || changes(&second)) && !changes(&first) && meets(&first) {
                 writes.push(first);
             }
-            if (passes || changes(&first)) && second.barrier().is_none() && meets(&second) {
+            if (passes || changes(&first)) && !changes(&second) && meets(&second) {
                 reads.push(second);
             }
         }
         writes.sort_by_key(|side| std::cmp::Reverse(side.node));
         reads.sort_by_key(|side| side.node);
         let needs = |side: &Side, writes: bool| self.needs(side, queue, missing.what, writes);
-        // Where paths do not tell (a layout change goes its own way), the nearest stands for them.
         let before = writes.iter().find(|side| needs(side, true));
         let after = reads.iter().find(|side| needs(side, false));
-        (
-            before.or(writes.first()).copied(),
-            after.or(reads.first()).copied(),
-        )
+        // Lines are in a cache only if a write went through it, are read from it only by what reads through it, and are old
+        // only if something writes. What is ordered need not be at the stages that a barrier names: one barrier goes on
+        // where another ended. There the nearest use stands for those that do not tell.
+        let does_write = |side: &&Side| side.barrier().is_some() || side.access.writes();
+        let (any_before, any_after) = (writes.first(), reads.first());
+        let (before, after) = match missing.what {
+            What::Clean(_) => (before, after.or(any_after)),
+            What::Invalidate(_) => (before.or(writes.iter().find(does_write)), after),
+            _ => (before.or(any_before), after.or(any_after)),
+        };
+        (before.copied(), after.copied())
     }
 
     /// The second half of a split barrier whose first half this is.
@@ -125,35 +136,41 @@ impl<'a, 's> Pairs<'a, 's> {
         match what {
             What::Wait(leaves) => writes && !side.stages.intersection(leaves).is_empty(),
             What::Hold(leaves) => !writes && !side.stages.intersection(leaves).is_empty(),
-            What::Clean(cache) | What::Invalidate(cache) => side
-                .access
-                .iter()
-                .any(|access| self.passes(access, queue, cache, writes)),
+            What::Clean(cache) | What::Invalidate(cache) => {
+                if side.barrier().is_some() {
+                    return self.passes(Client::LayoutOperation, cache, writes);
+                }
+                // Only what writes leaves dirty lines, and only what reads finds old ones.
+                let does = |access: &BarrierAccess| match what {
+                    What::Clean(_) => access.writes(),
+                    _ => !access.writes() || access.intersects(READ_TOO),
+                };
+                let clients = side.access.iter().filter(does);
+                let mut clients = clients.map(|access| Client::of(access, queue));
+                // The CPU and the display name no access.
+                side.access.is_empty() || clients.any(|client| self.passes(client, cache, writes))
+            }
             What::Layout(_) | What::FirstHalf => true,
         }
     }
 
-    /// Whether an access goes through a cache.
-    fn passes(
-        &self,
-        access: BarrierAccess,
-        queue: QueueType,
-        cache: CacheId,
-        writes: bool,
-    ) -> bool {
+    /// Whether a client goes through a cache, on some way of texels or metadata.
+    fn passes(&self, client: Client, cache: CacheId, writes: bool) -> bool {
         let profile = self.profile;
-        let client = Client::of(access, queue);
-        [profile.texel_routes(), profile.metadata_routes()]
-            .into_iter()
-            .any(|routes| {
-                let mut all = routes.read_paths(client).iter().copied();
-                let mut written = routes.write_paths(client);
-                let has = |path| routes.path(path).contains(&cache);
-                if writes {
-                    written.any(has)
-                } else {
-                    all.any(has)
-                }
-            })
+        let variants = Variant::all(profile.exceptions.len());
+        let mut routes = variants.flat_map(|variant| {
+            [
+                profile.texel_routes_of(variant),
+                profile.metadata_routes_of(variant),
+            ]
+        });
+        routes.any(|routes| {
+            let has = |path| routes.path(path).contains(&cache);
+            if writes {
+                routes.write_paths(client).any(has)
+            } else {
+                routes.read_paths(client).iter().copied().any(has)
+            }
+        })
     }
 }

@@ -255,6 +255,9 @@ fn fails(timeline: &Timeline<'_>, pairs: &Pairs<'_, '_>, what: What, lack: Execu
         what,
     });
     let name = |side: &Side| {
+        if let Some(barrier) = side.barrier() {
+            return format!("the layout change of {}", timeline.barrier_name(barrier));
+        }
         let label = names::node_label(timeline, side.node);
         format!(
             "{label} ({}, {})",

@@ -91,6 +91,12 @@ impl RuleLowering {
         Box::leak(Box::new(self))
     }
 
+    /// The lowering of the same text with other rules: each comes from the text, whole or with less in it.
+    #[must_use]
+    pub fn edited(&self, file: RuleFile) -> Self {
+        Self::new(file, &self.source)
+    }
+
     /// The rule file.
     pub fn file(&self) -> &RuleFile {
         &self.file

@@ -51,7 +51,7 @@ pub(super) fn packet(
     ));
     let mut draft = entry.draft(plan.wait.unwrap_or(wait), plan.hold.unwrap_or(hold));
     draft.after_all = plan.after_all;
-    draft.steps = plan.steps();
+    draft.steps = plan.steps(profile);
     if profile.drains_queue {
         // The machine cannot wait for less, whatever the rules say (reading R46).
         whole_queue(&mut draft);
@@ -181,7 +181,7 @@ impl Plan {
     }
 
     /// The steps in their order.
-    fn steps(mut self) -> Vec<StepDraft> {
+    fn steps(mut self, profile: &Profile) -> Vec<StepDraft> {
         for (dropped, caches) in std::mem::take(&mut self.dropped) {
             self.leave_out(&dropped, &caches);
         }
@@ -193,9 +193,9 @@ impl Plan {
                 let done = early.iter().find(|done| done.cache == it.cache);
                 it.again || done.is_none_or(|done| it.everything && !done.everything)
             });
-            self.early.push(&mut steps);
+            self.early.push(profile, &mut steps);
             steps.push(StepDraft::Layout(layout));
-            self.late.push(&mut steps);
+            self.late.push(profile, &mut steps);
         } else {
             let mut all = self.early;
             for it in self.late.clean {
@@ -204,7 +204,7 @@ impl Plan {
             for it in self.late.invalidate {
                 want(&mut all.invalidate, it);
             }
-            all.push(&mut steps);
+            all.push(profile, &mut steps);
         }
         steps.extend(self.ordered);
         steps.extend(self.front_end.map(|why| StepDraft::FrontEnd { why }));
@@ -243,7 +243,10 @@ impl Plan {
 }
 
 impl Sides {
-    fn push(self, steps: &mut Vec<StepDraft>) {
+    /// Write-backs, each before those of caches that its lines go into, then drops.
+    fn push(mut self, profile: &Profile, steps: &mut Vec<StepDraft>) {
+        self.clean
+            .sort_by_key(|it| std::cmp::Reverse(profile.caches_above(it.cache)));
         steps.extend(self.clean.into_iter().map(|it| StepDraft::Clean {
             cache: it.cache,
             everything: it.everything,
@@ -349,7 +352,7 @@ impl Writer<'_, '_, '_> {
                     ..Sides::default()
                 };
                 let mut steps = Vec::new();
-                side.push(&mut steps);
+                side.push(self.profile, &mut steps);
                 steps
             }
             Emit::Invalidate(operation) => {
@@ -358,7 +361,7 @@ impl Writer<'_, '_, '_> {
                     ..Sides::default()
                 };
                 let mut steps = Vec::new();
-                side.push(&mut steps);
+                side.push(self.profile, &mut steps);
                 steps
             }
             Emit::Layout(name) => {

@@ -1,15 +1,17 @@
-//! The standard corpus: every scene of the repository, in the program itself.
+//! The standard corpus: every scene of the repository, in the program itself, and situations that no scene tells.
 
+use super::situations::situations;
 use crate::finding::Source;
 use include_dir::{Dir, DirEntry, include_dir};
 
 static SCENES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 
-/// Every scene, by path.
+/// Every scene, by path, then every situation.
 pub fn corpus() -> Vec<Source> {
     let mut programs = Vec::new();
     add(&SCENES, &mut programs);
     programs.sort_by(|a, b| a.name.cmp(&b.name));
+    programs.extend(situations());
     programs
 }
 

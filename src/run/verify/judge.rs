@@ -103,7 +103,7 @@ impl Paid {
         self.makespan = Ps(self.makespan.0.saturating_add(other.makespan.0));
     }
 
-    fn new(program: &program::Program, trace: &Trace) -> Self {
+    pub(super) fn new(program: &program::Program, trace: &Trace) -> Self {
         let mut paid = Self {
             bytes: trace.totals.cleaned_bytes + trace.totals.invalidated_bytes,
             makespan: trace.makespan,
@@ -212,26 +212,36 @@ impl<'t, 's> Case<'t, 's> {
                 return outcome;
             }
         };
-        let check = ensure::check(self.timeline, profile, &program);
+        let (check, faults) = self.packets(lowering, profile, &program);
         outcome.barriers = check.checked;
-        let is_layout = |extra: &&Extra| matches!(extra.what, What::Layout(_));
-        if !check.missing.is_empty() || check.extra.iter().any(|extra| is_layout(&extra)) {
-            let failing = self.failing(profile, &program, &check);
-            let lacks = failing.iter().map(|it| Fault::lacks(profile, it.what));
-            outcome.faults.extend(lacks);
-            let tally = bugs::Tally::default();
-            let lowered = self.told_of(lowering, profile, &tally);
-            let over = bugs::overwriting(lowered, self.pairs(), &check.extra).into_iter();
-            outcome
-                .faults
-                .extend(over.map(|(op, _)| Fault::Overwrites(op)));
-            outcome.faults.sort();
-            outcome.faults.dedup();
-        }
+        outcome.faults = faults;
         if outcome.faults.is_empty() && self.is_run(judging) {
             self.run(&program, profile, &mut outcome);
         }
         outcome
+    }
+
+    /// What packets lack and have beyond need, and what of it is wrong.
+    pub(super) fn packets(
+        &self,
+        lowering: &dyn Lowering,
+        profile: &Profile,
+        program: &program::Program,
+    ) -> (Shortfalls, Vec<Fault>) {
+        let check = ensure::check(self.timeline, profile, program);
+        let mut faults = Vec::new();
+        let is_layout = |extra: &Extra| matches!(extra.what, What::Layout(_));
+        if !check.missing.is_empty() || check.extra.iter().any(is_layout) {
+            let failing = self.failing(profile, program, &check);
+            faults.extend(failing.iter().map(|it| Fault::lacks(profile, it.what)));
+            let tally = bugs::Tally::default();
+            let lowered = self.told_of(lowering, profile, &tally);
+            let over = bugs::overwriting(lowered, self.pairs(), &check.extra).into_iter();
+            faults.extend(over.map(|(op, _)| Fault::Overwrites(op)));
+            faults.sort();
+            faults.dedup();
+        }
+        (check, faults)
     }
 
     /// Runs a program that should be right with every eviction.

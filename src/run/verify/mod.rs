@@ -4,6 +4,7 @@
 //!
 //! * `judge.rs`: is everything ensured that was asked, for uses that need it? Does a program without hazards read what it
 //!   should, whichever lines the caches drop by themselves? What do its barriers cost beyond those of `precise`?
+//! * `mutate/`: which mistakes in a lowering would the corpus notice?
 //! * `shrink.rs`: what is left of a program if everything is taken away that the failure does not need?
 //!
 //! A program is scenario text with its name, as a rule the path of its file.
@@ -15,14 +16,19 @@ mod corpus;
 mod cuts;
 mod exhaustive;
 mod judge;
+mod mutate;
 mod shrink;
+mod situations;
 mod universe;
+mod uses;
 
 pub use bisect::{Bisection, Culprit, Help, Step, bisect};
 pub use corpus::corpus;
 pub use exhaustive::{BLOCK, Search, Tried};
 pub use judge::{Fault, Paid};
-pub use universe::{COMMANDS_MAX, Form, Kind, Universe, Words};
+pub use mutate::{Fate, Mutant, Mutation, Part, ProfileMutants, SPACE_MAX, mutate};
+pub use universe::{COMMANDS_MAX, Form, Universe, Words};
+pub use uses::Kind;
 
 use super::clock::Clock;
 use super::front::{self, Kernels, Parsed};
@@ -292,10 +298,16 @@ fn counterexamples(
                 let text = &programs[*program].text;
                 // An enhanced barrier that names what it is about says more than one on everything or a state.
                 let is_vague = text.contains("global") || text.contains("legacy");
-                (!is_clean(&programs[*program]), is_vague, text.len())
+                // A scene that somebody wrote says more than a situation.
+                let is_made = programs[*program].name.starts_with("situations/");
+                let clean = is_clean(&programs[*program]);
+                (!clean, is_vague, is_made, text.len())
             });
             let try_on = |(program, machine): (usize, usize), shows| {
-                shrink::smallest(machines[machine], &programs[program], kind, shows)
+                let machine = machines[machine];
+                let mut found = shrink::smallest(machine, &programs[program], kind, shows)?;
+                found.profiles = vec![machine.profile.name.clone()];
+                Some(found)
             };
             let first = by_size.iter().take(SHRUNK_MAX);
             let found = first.filter_map(|at| try_on(*at, false));
@@ -341,8 +353,12 @@ fn merged<'p>(
     let told = merged.into_iter().map(|(mut found, places)| {
         found.programs = places.len();
         let on: BTreeSet<usize> = places.into_values().flatten().collect();
-        let names = on.into_iter().map(|at| machines[at].profile.name.clone());
-        found.profiles = names.collect();
+        let names = on.into_iter().map(|at| &machines[at].profile.name);
+        let others: Vec<String> = names
+            .filter(|name| !found.profiles.contains(name))
+            .cloned()
+            .collect();
+        found.profiles.extend(others);
         found
     });
     told.collect()

@@ -4,10 +4,11 @@
 //! ones first, those of one length in the order of their words. Of programs that differ only in which resource is called
 //! what, the first counts. What is no program (a second half of a split barrier without its first) does not count.
 
+use super::uses::{self, Kind, Row, Side};
 use crate::api::BarrierAccess;
 use crate::finding::Source;
 use std::collections::BTreeSet;
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 /// Most commands of a program.
 pub const COMMANDS_MAX: u32 = 8;
@@ -27,15 +28,6 @@ pub struct Universe {
     pub forms: Vec<Form>,
 }
 
-/// What the resources are.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Buffers.
-    Buffer,
-    /// Textures: barriers change layouts.
-    Texture,
-}
-
 /// How a barrier is written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Form {
@@ -45,14 +37,17 @@ pub enum Form {
     Global,
     /// As two halves, on the resource.
     Split,
+    /// On the resource, and of buffers on everything: names every stage and every access on one side, or on both.
+    Wide,
 }
 
 impl Form {
     /// Every form with its word on the command line.
-    pub const ALL: [(Self, &'static str); 3] = [
+    pub const ALL: [(Self, &'static str); 4] = [
         (Self::Resource, "resource"),
         (Self::Global, "global"),
         (Self::Split, "split"),
+        (Self::Wide, "wide"),
     ];
 
     fn word(self) -> &'static str {
@@ -61,100 +56,12 @@ impl Form {
     }
 }
 
-/// An access of a kind of resource: the stage and the layout of its use, and its command. `R` is the resource.
-struct Row {
-    access: BarrierAccess,
-    sync: &'static str,
-    layout: &'static str,
-    command: &'static str,
-}
-
-const fn row(
-    access: BarrierAccess,
-    sync: &'static str,
-    layout: &'static str,
-    command: &'static str,
-) -> Row {
-    Row {
-        access,
-        sync,
-        layout,
-        command,
-    }
-}
-
-use BarrierAccess as A;
-
-const BUFFERS: [Row; 8] = [
-    row(
-        A::UNORDERED_ACCESS,
-        "COMPUTE_SHADING",
-        "",
-        "dispatch 1x1x1 { UNORDERED_ACCESS R }",
-    ),
-    row(
-        A::SHADER_RESOURCE,
-        "COMPUTE_SHADING",
-        "",
-        "dispatch 1x1x1 { SHADER_RESOURCE R }",
-    ),
-    row(A::COPY_DEST, "COPY", "", "copy up -> R"),
-    row(
-        A::CONSTANT_BUFFER,
-        "COMPUTE_SHADING",
-        "",
-        "dispatch 1x1x1 { CONSTANT_BUFFER R }",
-    ),
-    row(
-        A::INDIRECT_ARGUMENT,
-        "EXECUTE_INDIRECT",
-        "",
-        "execute-indirect dispatch { INDIRECT_ARGUMENT R }",
-    ),
-    row(A::COPY_SOURCE, "COPY", "", "copy R -> down"),
-    row(
-        A::VERTEX_BUFFER,
-        "VERTEX_SHADING",
-        "",
-        "draw { VERTEX_BUFFER R }",
-    ),
-    row(
-        A::STREAM_OUTPUT,
-        "VERTEX_SHADING",
-        "",
-        "draw { STREAM_OUTPUT R }",
-    ),
-];
-
-const TEXTURES: [Row; 5] = [
-    row(
-        A::RENDER_TARGET,
-        "RENDER_TARGET",
-        "RENDER_TARGET",
-        "draw { RENDER_TARGET R }",
-    ),
-    row(
-        A::SHADER_RESOURCE,
-        "PIXEL_SHADING",
-        "SHADER_RESOURCE",
-        "draw { SHADER_RESOURCE R @ PIXEL_SHADING }",
-    ),
-    row(
-        A::UNORDERED_ACCESS,
-        "COMPUTE_SHADING",
-        "UNORDERED_ACCESS",
-        "dispatch 1x1x1 { UNORDERED_ACCESS R }",
-    ),
-    row(A::COPY_DEST, "COPY", "COPY_DEST", "copy up -> R"),
-    row(A::COPY_SOURCE, "COPY", "COPY_SOURCE", "copy R -> down"),
-];
-
 /// Names of the resources.
 const NAMES: [&str; 2] = ["a", "b"];
 
 impl Default for Universe {
     fn default() -> Self {
-        let accesses = BUFFERS[..5].iter().map(|row| row.access);
+        let accesses = Kind::Buffer.rows()[..5].iter().map(|row| row.access);
         Self {
             resources: 1,
             aliased: false,
@@ -168,12 +75,8 @@ impl Default for Universe {
 /// In words, for people and to compare results.
 impl fmt::Display for Universe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match (self.kind, self.resources) {
-            (Kind::Buffer, 1) => "buffer",
-            (Kind::Buffer, _) => "buffers",
-            (Kind::Texture, 1) => "texture",
-            (Kind::Texture, _) => "textures",
-        };
+        let (one, several) = self.kind.nouns();
+        let kind = if self.resources == 1 { one } else { several };
         let aliased = if self.aliased {
             " in the same memory"
         } else {
@@ -217,12 +120,25 @@ pub struct Words {
 impl Universe {
     /// Accesses that a kind of resource may have in a universe.
     pub fn accesses_of(kind: Kind) -> Vec<BarrierAccess> {
-        rows(kind).iter().map(|row| row.access).collect()
+        let mut accesses = Vec::new();
+        for row in kind.rows() {
+            if !accesses.contains(&row.access) {
+                accesses.push(row.access);
+            }
+        }
+        accesses
     }
 
     /// Its words.
     pub fn words(&self) -> Words {
-        let rows: Vec<&Row> = rows(self.kind)
+        self.words_starting_as(0)
+    }
+
+    /// Its words, where textures start in the layout of the row of that number.
+    pub(super) fn words_starting_as(&self, first: usize) -> Words {
+        let rows: Vec<&Row> = self
+            .kind
+            .rows()
             .iter()
             .filter(|row| self.accesses.contains(&row.access))
             .collect();
@@ -233,7 +149,7 @@ impl Universe {
                 words.push(Word {
                     resource: Some(id),
                     part: Part::Use,
-                    text: named(row.command, name),
+                    text: row.on(name),
                 });
             }
         }
@@ -244,6 +160,10 @@ impl Universe {
                 self.resources
             };
             for id in 0..resources {
+                if *form == Form::Wide {
+                    self.wide(id, &rows, &mut words);
+                    continue;
+                }
                 for (x, before) in rows.iter().enumerate() {
                     for (y, after) in rows.iter().enumerate() {
                         self.barrier(*form, id, (before, after), x * rows.len() + y, &mut words);
@@ -253,7 +173,7 @@ impl Universe {
         }
         Words {
             all: words,
-            declarations: self.declarations(&rows),
+            declarations: self.declarations(&rows, rows[first].layout),
             resources: self.resources,
         }
     }
@@ -267,16 +187,23 @@ impl Universe {
         words: &mut Vec<Word>,
     ) {
         let name = NAMES[id as usize];
-        let access = format!("access {} -> {}", before.access, after.access);
-        let (kind, layout) = match self.kind {
-            Kind::Buffer => ("buffer", String::new()),
-            Kind::Texture => (
-                "texture",
-                format!("; layout {} -> {}", before.layout, after.layout),
-            ),
-        };
+        let access = |row: &Row| row.access.to_string();
+        let accesses = (access(before), access(after));
         let entry = |from: &str, to: &str| {
-            format!("barrier {{ {kind} {name} {{ sync {from} -> {to}; {access}{layout} }} }}")
+            let before = Side {
+                sync: from,
+                access: &accesses.0,
+                layout: before.layout,
+            };
+            let after = Side {
+                sync: to,
+                access: &accesses.1,
+                layout: after.layout,
+            };
+            format!(
+                "barrier {{ {} }}",
+                uses::entry(self.kind, name, before, after)
+            )
         };
         let mut add = |resource, part, text| {
             words.push(Word {
@@ -289,8 +216,8 @@ impl Universe {
             Form::Resource => add(Some(id), Part::Barrier, entry(before.sync, after.sync)),
             Form::Global => {
                 let text = format!(
-                    "barrier {{ global {{ sync {} -> {}; {access} }} }}",
-                    before.sync, after.sync
+                    "barrier {{ global {{ sync {} -> {}; access {} -> {} }} }}",
+                    before.sync, after.sync, accesses.0, accesses.1
                 );
                 add(None, Part::Barrier, text);
             }
@@ -298,71 +225,82 @@ impl Universe {
                 add(Some(id), Part::Begin(pair), entry(before.sync, "SPLIT"));
                 add(Some(id), Part::End(pair), entry("SPLIT", after.sync));
             }
+            Form::Wide => {}
         }
     }
 
-    fn declarations(&self, rows: &[&Row]) -> String {
+    /// Barriers that name everything on one side, or on both.
+    fn wide(&self, id: u32, rows: &[&Row], words: &mut Vec<Word>) {
+        let name = NAMES[id as usize];
+        let mut add = |resource, entry: &str| {
+            words.push(Word {
+                resource,
+                part: Part::Barrier,
+                text: format!("barrier {{ {entry} }}"),
+            });
+        };
+        for (x, before) in rows.iter().enumerate() {
+            for (y, after) in rows.iter().enumerate() {
+                let accesses = (before.access.to_string(), after.access.to_string());
+                let from = Side {
+                    sync: before.sync,
+                    access: &accesses.0,
+                    layout: before.layout,
+                };
+                let to = Side {
+                    sync: after.sync,
+                    access: &accesses.1,
+                    layout: after.layout,
+                };
+                let (all_from, all_to) = (uses::everything(before), uses::everything(after));
+                // Without a layout, a side that names everything is the same for every row.
+                if !self.kind.is_buffer() || y == 0 {
+                    add(Some(id), &uses::entry(self.kind, name, from, all_to));
+                }
+                if !self.kind.is_buffer() || x == 0 {
+                    add(Some(id), &uses::entry(self.kind, name, all_from, to));
+                }
+                if !self.kind.is_buffer() || (x, y) == (0, 0) {
+                    add(Some(id), &uses::entry(self.kind, name, all_from, all_to));
+                }
+            }
+        }
+        if self.kind.is_buffer() && id == 0 {
+            add(None, "global { sync ALL -> ALL; access COMMON -> COMMON }");
+        }
+    }
+
+    fn declarations(&self, rows: &[&Row], layout: &str) -> String {
         let mut text = String::new();
         let place = if self.aliased { "; heap h at 0" } else { "" };
         if self.aliased {
             text.push_str("heap h : 1MiB\n");
         }
-        let shape = match self.kind {
-            Kind::Buffer => "buffer X : 4KiB",
-            Kind::Texture => "texture X : R8G8B8A8_UNORM 64x64",
-        };
         for name in NAMES.iter().take(self.resources as usize) {
-            let flags = match self.kind {
-                Kind::Buffer => "UNORDERED_ACCESS".to_owned(),
-                Kind::Texture => "RENDER_TARGET|UNORDERED_ACCESS".to_owned(),
-            };
             let initial = match self.kind {
-                Kind::Buffer => String::new(),
-                Kind::Texture if self.aliased => "; initial UNDEFINED".to_owned(),
-                Kind::Texture => format!("; initial {}", rows[0].layout),
+                kind if kind.is_buffer() => String::new(),
+                _ if self.aliased => "; initial UNDEFINED".to_owned(),
+                _ => format!("; initial {layout}"),
             };
-            let shape = shape.replace('X', name);
-            let _ = writeln!(text, "{shape} {{ flags {flags}{initial}{place} }}");
+            let options = format!("{initial}{place}");
+            text.push_str(&self.kind.declaration(name, &options));
         }
-        let others = [
-            ("up", "up ->", "COPY_SOURCE"),
-            ("down", "-> down", "COPY_DEST"),
-        ];
-        for (name, part, layout) in others {
-            let used = rows.iter().any(|row| row.command.contains(part));
-            if used {
-                let shape = shape.replace('X', name);
-                let initial = match self.kind {
-                    Kind::Buffer => String::new(),
-                    Kind::Texture => format!(" {{ initial {layout} }}"),
-                };
-                let _ = writeln!(text, "{shape}{initial}");
-            }
-        }
+        let commands: Vec<&str> = rows.iter().map(|row| row.command).collect();
+        text.push_str(&self.kind.companions(&commands.join("\n"), ""));
         text + "queue q : direct\n"
     }
-}
-
-fn rows(kind: Kind) -> &'static [Row] {
-    match kind {
-        Kind::Buffer => &BUFFERS,
-        Kind::Texture => &TEXTURES,
-    }
-}
-
-/// A command with its resource: the word `R`.
-fn named(command: &str, name: &str) -> String {
-    let words = command.split(' ');
-    let words: Vec<&str> = words
-        .map(|word| if word == "R" { name } else { word })
-        .collect();
-    words.join(" ")
 }
 
 impl Words {
     /// Number of words.
     pub fn count(&self) -> u64 {
         self.all.len() as u64
+    }
+
+    /// Number of words that are uses: they come first.
+    pub(super) fn uses(&self) -> u32 {
+        let uses = self.all.iter().take_while(|word| word.part == Part::Use);
+        u32::try_from(uses.count()).unwrap_or(u32::MAX)
     }
 
     /// Sequences of 1 to `commands` words; `None` if they are more than can be counted.
@@ -504,6 +442,7 @@ fn is_paired(texts: &[(String, bool)]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use BarrierAccess as A;
 
     fn universes() -> Vec<Universe> {
         let few = vec![A::UNORDERED_ACCESS, A::SHADER_RESOURCE];
@@ -532,7 +471,12 @@ mod tests {
 
     #[test]
     fn programs_are_as_many_as_a_slow_counter_finds() {
-        for universe in universes() {
+        let wide = Universe {
+            resources: 2,
+            forms: vec![Form::Wide],
+            ..universes()[0].clone()
+        };
+        for universe in universes().into_iter().chain([wide]) {
             let words = universe.words();
             for commands in 1..=3 {
                 let all = words.sequences(commands).expect("few");

@@ -1,0 +1,130 @@
+//! What a lowering is tried on: machines, and the programs of the standard corpus and of one's own files.
+
+use super::console::Console;
+use super::machine::{add_lowering, add_profile, remark_rules};
+use super::{input, test};
+use crate::finding::Source;
+use crate::hardware::Profile;
+use crate::lower::Lowering;
+use crate::run::{self, Options, Registry, Unusable, verify};
+use clap::Args;
+use std::panic;
+use std::path::PathBuf;
+
+/// Programs and machines.
+#[derive(Args, Debug)]
+pub(super) struct Corpus {
+    /// Scenario files, and directories of them, to be tried as well
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Hardware profiles by name, or profile files (`*.toml`); `all` is every built-in one
+    #[arg(
+        long,
+        value_name = "PROFILE,…",
+        value_delimiter = ',',
+        default_value = "all"
+    )]
+    profile: Vec<String>,
+    /// Try only the files that are named, not the standard corpus
+    #[arg(long, requires = "paths")]
+    only: bool,
+}
+
+impl Corpus {
+    /// The programs.
+    pub(super) fn programs(&self) -> Result<Vec<Source>, Unusable> {
+        let mut programs = if self.only {
+            Vec::new()
+        } else {
+            verify::corpus()
+        };
+        programs.extend(own(&self.paths)?);
+        Ok(programs)
+    }
+}
+
+/// That there is nothing to try a lowering on.
+pub(super) const NOTHING: (&str, &str) = (
+    "no file has a barrier to lower",
+    "name a scenario whose timeline executes a barrier, or leave `--only` out",
+);
+
+/// Work in which a lowering that panics says nothing on standard error: the panic is an answer, and is told in its place.
+pub(super) fn quietly<R>(work: impl FnOnce() -> R) -> R {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let result = work();
+    panic::set_hook(hook);
+    result
+}
+
+/// The profiles that are named, each with the lowering. A rule file that names what a profile lacks is tried on the others,
+/// if every profile was meant.
+pub(super) fn machines(
+    corpus: &Corpus,
+    lowering: &str,
+    registry: &Registry,
+    console: &mut Console,
+) -> Result<Vec<(Profile, &'static dyn Lowering)>, Unusable> {
+    let mut lowering_files = Vec::new();
+    add_lowering(registry, lowering, &mut lowering_files)?;
+    remark_rules(
+        &Options {
+            lowering_files: lowering_files.clone(),
+            ..Options::default()
+        },
+        console,
+    );
+    let mut machines: Vec<(Profile, &'static dyn Lowering)> = Vec::new();
+    let mut unfit: Option<Unusable> = None;
+    for name in &corpus.profile {
+        let mut profile_files = Vec::new();
+        let is_every = name == "all";
+        let chosen: Vec<&str> = if is_every {
+            registry.profiles.iter().map(|p| p.name).collect()
+        } else {
+            add_profile(registry, name, &mut profile_files)?;
+            vec![name]
+        };
+        let options = Options {
+            profile_files,
+            lowering_files: lowering_files.clone(),
+            ..Options::default()
+        };
+        for name in chosen {
+            let profile = registry.profile_or_file(name, &options)?;
+            if machines.iter().any(|(known, _)| known.name == profile.name) {
+                continue;
+            }
+            match registry.lowering_or_file(lowering, &options, &profile) {
+                Ok(own) => machines.push((profile, own)),
+                Err(what) if is_every => {
+                    console.remark(&format!("not tried on {}: {}", profile.name, what.message));
+                    unfit = Some(what);
+                }
+                Err(what) => return Err(what),
+            }
+        }
+    }
+    match unfit {
+        Some(what) if machines.is_empty() => Err(what),
+        _ => Ok(machines),
+    }
+}
+
+/// The scenarios of some paths: files, and all below directories. A file that is named must be one that can run; of those
+/// below a directory the others are left out.
+fn own(paths: &[PathBuf]) -> Result<Vec<Source>, Unusable> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut programs = Vec::new();
+    for file in test::files(paths, &["scn", "json"])? {
+        let source = input::read(&file)?;
+        if paths.contains(&file) {
+            run::to_run(&source, "there is nothing to lower")?;
+        }
+        programs.push(source);
+    }
+    Ok(programs)
+}

@@ -1,0 +1,92 @@
+//! `syncscope mutate`: which mistakes in a lowering the corpus notices.
+
+use super::console::Console;
+use super::corpus::{self, Corpus, quietly};
+use super::progress::{self, Progress};
+use super::{Status, formats};
+use crate::report::Style;
+use crate::report::format::MUTATION;
+use crate::run::Registry;
+use crate::run::verify::{self, Machine, SPACE_MAX};
+use clap::{Args, value_parser};
+use std::io;
+
+/// Make every small mistake in a lowering, one at a time, and say which of them the standard corpus notices
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Lowering by name, or a rule file (`*.lower`)
+    #[arg(long, value_name = "LOWERING")]
+    lowering: String,
+    #[command(flatten)]
+    corpus: Corpus,
+    /// Try what the corpus does not notice on every program of up to this many commands
+    #[arg(long, value_name = "COMMANDS", default_value_t = 3, value_parser = value_parser!(u32).range(3..=i64::from(SPACE_MAX)))]
+    commands: u32,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&MUTATION))]
+    format: Option<String>,
+    /// Print mistakes that are noticed, too
+    #[arg(long)]
+    all: bool,
+}
+
+/// How the command ends, for its help.
+pub(super) const STATUS: &str = "Exit status: 0 the corpus misses no mistake that is known to matter, 1 it misses one, 2 the input or the command line was unusable";
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let chosen = formats::writer(arguments.format.as_deref(), &MUTATION).and_then(|writer| {
+        let corpus = &arguments.corpus;
+        let machines = corpus::machines(corpus, &arguments.lowering, registry, console)?;
+        Ok((writer, machines, corpus.programs()?))
+    });
+    let (writer, machines, programs) = match chosen {
+        Ok(chosen) => chosen,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let machines: Vec<Machine<'_>> = machines
+        .iter()
+        .map(|(profile, lowering)| Machine {
+            profile,
+            lowering: *lowering,
+        })
+        .collect();
+    progress::listen();
+    let bar = Progress::new("programs");
+    let go_on = |done, all| {
+        bar.show(done, all);
+        !progress::is_stopped()
+    };
+    let found = quietly(|| verify::mutate(&machines, &programs, arguments.commands, &go_on));
+    bar.end();
+    let Some(found) = found else {
+        console.complain(
+            "the search was interrupted",
+            "what was found so far says nothing about the rest; let it end, or name fewer profiles",
+        );
+        return Ok(Status::Unusable);
+    };
+    if found.programs == 0 {
+        let (message, help) = NONE_COUNTS;
+        console.complain(message, help);
+        return Ok(Status::Unusable);
+    }
+    let style = Style {
+        all: arguments.all,
+        ..console.style()
+    };
+    writer(&found, &style, &mut console.out)?;
+    let missed = found.profiles.iter().any(|profile| profile.missed() > 0);
+    Ok(if missed { Status::Found } else { Status::Good })
+}
+
+/// That no program can show a mistake.
+const NONE_COUNTS: (&str, &str) = (
+    "no program has a barrier to lower, no mistake of its own, and a lowering that is right on it",
+    "`syncscope verify` says where the lowering is wrong; `syncscope check` says what is wrong with a program",
+);

@@ -1,0 +1,701 @@
+//! Programs that nobody has written: one for each pair and chain of ways to use a resource, in each form of a barrier.
+//!
+//! A scene tells a story; these leave no gap. Each is as small as its situation, and has no mistake of its own, so that a
+//! lowering that fails on one is wrong. The specification's "Barrier Ordering", "Resource Aliasing" and "Split Barriers"
+//! say what each form must look like.
+
+use super::uses::{self, Kind, Row, Side};
+use crate::api::{BarrierAccess, BarrierSync, Layout, compat};
+use crate::finding::Source;
+use std::fmt::Write as _;
+
+/// Every situation.
+pub(super) fn situations() -> Vec<Source> {
+    let mut all = Situations(Vec::new());
+    for (kind, _) in Kind::ALL {
+        let rows = kind.rows();
+        for x in rows {
+            for y in rows {
+                all.of_pair(Uses { kind, x, y });
+            }
+        }
+        all.chains(kind);
+        all.readers(kind);
+    }
+    all.shared_layouts();
+    all.stages();
+    all.videos();
+    all.aliases();
+    all.0
+}
+
+/// Programs so far.
+struct Situations(Vec<Source>);
+
+/// Two ways to use a resource, one after the other.
+#[derive(Copy, Clone)]
+struct Uses {
+    kind: Kind,
+    x: &'static Row,
+    y: &'static Row,
+}
+
+/// A program that is being written.
+struct Draft {
+    declarations: String,
+    /// Commands, by call of `ExecuteCommandLists`.
+    calls: Vec<String>,
+    /// Copies and resolves are not promised to be in memory when they end (reading R20).
+    asynchronous: bool,
+}
+
+impl Draft {
+    fn new() -> Self {
+        Self {
+            declarations: String::new(),
+            calls: vec![String::new()],
+            asynchronous: false,
+        }
+    }
+
+    /// A program about one resource, `a`, that starts as a row leaves it.
+    fn about(kind: Kind, first: &Row) -> Self {
+        let initial = if kind.is_buffer() {
+            String::new()
+        } else {
+            format!("; initial {}", first.layout)
+        };
+        Self::declaring(kind, &initial)
+    }
+
+    /// Uses of others come here: every cache has lines of theirs then, many of them dirty.
+    fn others(&mut self) -> &mut Self {
+        if !self.declarations.contains(OTHERS) {
+            self.declarations.push_str(OTHERS);
+        }
+        for command in OTHER_COMMANDS {
+            self.add(command);
+        }
+        self
+    }
+
+    fn declaring(kind: Kind, options: &str) -> Self {
+        let mut draft = Self::new();
+        draft.declarations = kind.declaration("a", options);
+        draft
+    }
+
+    fn add(&mut self, command: &str) -> &mut Self {
+        let call = self.calls.last_mut().expect("there is one");
+        let _ = writeln!(call, "    {command}");
+        self
+    }
+
+    fn barrier(&mut self, entry: &str) -> &mut Self {
+        self.add(&format!("barrier {{ {entry} }}"))
+    }
+
+    fn next_call(&mut self) -> &mut Self {
+        self.calls.push(String::new());
+        self
+    }
+
+    /// The program, with what the commands on `a`, and on `b`, name next to their resource.
+    fn done(&mut self, kinds: &[Kind]) -> String {
+        let mut text = std::mem::take(&mut self.declarations);
+        let commands = self.calls.concat();
+        for (kind, mark) in kinds.iter().zip(["", SECOND]) {
+            text.push_str(&kind.companions(&commands, mark));
+        }
+        text.push_str("queue q : direct\n");
+        if self.asynchronous {
+            text.insert_str(0, "device { copies asynchronous }\n");
+            for (at, call) in self.calls.iter().enumerate() {
+                let _ = write!(text, "list l{at} : direct extended-async {{\n{call}}}\n");
+            }
+        }
+        text.push_str("timeline {\n");
+        for (at, call) in self.calls.iter().enumerate() {
+            let _ = if self.asynchronous {
+                writeln!(text, "  q execute l{at}")
+            } else {
+                write!(text, "  q execute {{\n{call}  }}\n")
+            };
+        }
+        text + "}\n"
+    }
+}
+
+/// What else there is: a barrier is not about it.
+const OTHERS: &str = "\
+buffer other : 256B { flags UNORDERED_ACCESS }
+buffer given : 256B
+texture target : R8G8B8A8_UNORM 8x8 { flags RENDER_TARGET; initial RENDER_TARGET }
+texture depth : D32_FLOAT 8x8 { flags DEPTH_STENCIL; initial DEPTH_STENCIL_WRITE }
+texture image : R8G8B8A8_UNORM 8x8 { flags UNORDERED_ACCESS; initial UNORDERED_ACCESS }
+texture shown : R8G8B8A8_UNORM 8x8 { flags RENDER_TARGET; initial SHADER_RESOURCE }
+texture sampled : R8G8B8A8_UNORM 8x8 { samples 4; flags RENDER_TARGET; initial RESOLVE_SOURCE }
+texture resolved : R8G8B8A8_UNORM 8x8 { flags RENDER_TARGET; initial RESOLVE_DEST }
+buffer stored : 256B
+buffer scene : 256B { flags UNORDERED_ACCESS|RAYTRACING_ACCELERATION_STRUCTURE }
+";
+
+/// Uses of it, by every way through the caches. Copies and resolves come first: what they promise writes lines back.
+const OTHER_COMMANDS: [&str; 7] = [
+    "resolve sampled -> resolved",
+    "copy given -> stored",
+    "build-as { RAYTRACING_ACCELERATION_STRUCTURE_WRITE scene }",
+    "dispatch 1x1x1 { CONSTANT_BUFFER given }",
+    "dispatch 1x1x1 { UNORDERED_ACCESS other; UNORDERED_ACCESS image; SHADER_RESOURCE given; SHADER_RESOURCE shown }",
+    "draw { CONSTANT_BUFFER given; SHADER_RESOURCE shown @ PIXEL_SHADING }",
+    "draw { RENDER_TARGET target; DEPTH_STENCIL_WRITE depth; VERTEX_BUFFER given; INDEX_BUFFER given }",
+];
+
+/// A side of a barrier that names a row as it is.
+fn plain(row: &Row, access: &'static str) -> Side<'static> {
+    Side {
+        sync: row.sync,
+        access,
+        layout: row.layout,
+    }
+}
+
+/// The name of a row's access; each has one.
+fn access(row: &Row) -> &'static str {
+    let mut names = row.access.iter_names();
+    names.next().map_or("COMMON", |(name, _)| name)
+}
+
+fn side(row: &Row) -> Side<'static> {
+    plain(row, access(row))
+}
+
+impl Uses {
+    /// Whether a barrier between the two does something: one of them writes, or the layout changes.
+    fn depend(self) -> bool {
+        self.x.writes() || self.y.writes() || self.x.layout != self.y.layout
+    }
+
+    /// `x`, what comes between, `y`.
+    fn around(self, between: impl FnOnce(&mut Draft)) -> String {
+        let mut draft = Draft::about(self.kind, self.x);
+        draft.add(&self.x.on("a"));
+        between(&mut draft);
+        draft.add(&self.y.on("a"));
+        draft.done(&[self.kind])
+    }
+
+    fn entry(self, before: Side<'_>, after: Side<'_>) -> String {
+        uses::entry(self.kind, "a", before, after)
+    }
+}
+
+impl Situations {
+    fn add(&mut self, form: &str, words: &[&str], text: String) {
+        let name = format!("situations/{form}/{}.scn", words.join("-").to_lowercase());
+        self.0.push(Source::new(name, text));
+    }
+
+    /// A pair of uses, in each form of a barrier.
+    fn of_pair(&mut self, pair: Uses) {
+        let Uses { kind, x, y } = pair;
+        if !pair.depend() {
+            return;
+        }
+        let words = [kind.nouns().0, access(x), x.sync, "to", access(y), y.sync];
+        let smallest = pair.around(|draft| {
+            draft.barrier(&pair.entry(side(x), side(y)));
+        });
+        self.add("pairs", &words, smallest);
+        self.among_others(pair, &words);
+        if kind.is_buffer() {
+            let (from, to) = (access(x), access(y));
+            let text = pair.around(|draft| {
+                let entry = format!(
+                    "global {{ sync {} -> {}; access {from} -> {to} }}",
+                    x.sync, y.sync
+                );
+                draft.barrier(&entry);
+            });
+            self.add("globals", &words, text);
+        } else if x.layout != y.layout {
+            self.over_scopes(pair, &words);
+        }
+        let split = pair.around(|draft| {
+            let end = |sync, row| Side { sync, ..side(row) };
+            draft.barrier(&pair.entry(side(x), end("SPLIT", y)));
+            draft.add("dispatch 1x1x1 { }");
+            draft.barrier(&pair.entry(end("SPLIT", x), side(y)));
+        });
+        self.add("splits", &words, split);
+        self.renewed(pair, &words);
+        self.legacy(pair, &words);
+    }
+
+    /// A barrier while every cache has lines of others: it is not about them.
+    fn among_others(&mut self, pair: Uses, words: &[&str]) {
+        let Uses { kind, x, y } = pair;
+        let among_others = |before, after| {
+            pair.around(|draft| {
+                draft.others().barrier(&pair.entry(before, after));
+            })
+        };
+        self.add("among-others", words, among_others(side(x), side(y)));
+        let (all_before, all_after) = (uses::everything(x), uses::everything(y));
+        self.add("from-all", words, among_others(all_before, side(y)));
+        self.add("to-all", words, among_others(side(x), all_after));
+        self.add("all-to-all", words, among_others(all_before, all_after));
+        if is_copied(x) || is_copied(y) {
+            let mut draft = Draft::about(kind, x);
+            draft.asynchronous = true;
+            draft.add(&x.on("a")).others();
+            draft.barrier(&pair.entry(side(x), side(y))).add(&y.on("a"));
+            self.add("asynchronous", words, draft.done(&[kind]));
+        }
+        if !kind.is_buffer() {
+            let initial = format!("; uncompressed; initial {}", x.layout);
+            let mut draft = Draft::declaring(kind, &initial);
+            draft.add(&x.on("a")).others();
+            draft.barrier(&pair.entry(side(x), side(y))).add(&y.on("a"));
+            self.add("uncompressed", words, draft.done(&[kind]));
+        }
+    }
+
+    /// The layout changes at the end of one scope, or at the beginning of the next.
+    fn over_scopes(&mut self, pair: Uses, words: &[&str]) {
+        let nothing = |row| Side {
+            sync: "NONE",
+            ..plain(row, "NO_ACCESS")
+        };
+        let first = pair.around(|draft| {
+            draft.next_call();
+            draft.barrier(&pair.entry(nothing(pair.x), side(pair.y)));
+        });
+        self.add("scope-starts", words, first);
+        let last = pair.around(|draft| {
+            draft.barrier(&pair.entry(side(pair.x), nothing(pair.y)));
+            draft.next_call();
+        });
+        self.add("scope-ends", words, last);
+    }
+
+    /// The contents are given up. Reading R24.
+    fn renewed(&mut self, pair: Uses, words: &[&str]) {
+        let Uses { kind, x, y } = pair;
+        if kind.is_buffer() || !y.writes() {
+            return;
+        }
+        let before = Side {
+            layout: "UNDEFINED",
+            ..plain(x, "NO_ACCESS")
+        };
+        let entry = format!(
+            "{}; discard }}",
+            pair.entry(before, side(y)).trim_end_matches(" }")
+        );
+        let mut draft = Draft::about(kind, x);
+        draft
+            .add(&x.on("a"))
+            .barrier(&entry)
+            .add(&only_writes(y, "a"));
+        self.add("renewals", words, draft.done(&[kind]));
+    }
+
+    /// The same asked the legacy way.
+    fn legacy(&mut self, pair: Uses, words: &[&str]) {
+        let Uses { kind, x, y } = pair;
+        if x.state.is_empty() || y.state.is_empty() {
+            return;
+        }
+        let entry = match (x.state == y.state, x.state) {
+            (false, _) => format!("transition a {} -> {}", x.state, y.state),
+            (true, uses::UAV) => "uav a".to_owned(),
+            (true, _) => return,
+        };
+        let options = if kind.is_buffer() {
+            String::new()
+        } else {
+            format!("; state {}", x.state)
+        };
+        let mut draft = Draft::declaring(kind, &options);
+        draft.add(&x.on("a"));
+        draft.add(&format!("legacy {{ {entry} }}"));
+        draft.add(&y.on("a"));
+        self.add("legacy", words, draft.done(&[kind]));
+    }
+
+    /// A write, a use, another use: what the middle one has seen is passed on, or overwritten.
+    fn chains(&mut self, kind: Kind) {
+        let rows = kind.rows();
+        let writers = || rows.iter().filter(|row| row.writes());
+        let readers = || rows.iter().filter(|row| !row.writes());
+        for w in writers() {
+            for x in readers() {
+                for y in rows {
+                    if !y.writes() && access(x) == access(y) && x.sync == y.sync {
+                        continue;
+                    }
+                    let chain = |mut draft: Draft| {
+                        draft.add(&w.on("a"));
+                        draft.barrier(&uses::entry(kind, "a", side(w), side(x)));
+                        draft.add(&x.on("a")).others();
+                        draft.barrier(&uses::entry(kind, "a", side(x), side(y)));
+                        draft.add(&y.on("a"));
+                        draft.done(&[kind])
+                    };
+                    let draft = Draft::about(kind, w);
+                    let words = [
+                        kind.nouns().0,
+                        access(w),
+                        w.sync,
+                        access(x),
+                        x.sync,
+                        access(y),
+                        y.sync,
+                    ];
+                    self.add("chains", &words, chain(draft));
+                    if !kind.is_buffer() {
+                        let initial = format!("; uncompressed; initial {}", w.layout);
+                        let draft = Draft::declaring(kind, &initial);
+                        self.add("uncompressed-chains", &words, chain(draft));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A legacy state of two readers, on the way from a write and back.
+    fn readers(&mut self, kind: Kind) {
+        let rows = kind.rows();
+        let mut readers: Vec<&Row> = Vec::new();
+        for row in rows
+            .iter()
+            .filter(|row| !row.writes() && !row.state.is_empty())
+        {
+            if readers.iter().all(|known| known.state != row.state) {
+                readers.push(row);
+            }
+        }
+        for w in rows
+            .iter()
+            .filter(|row| row.writes() && !row.state.is_empty())
+        {
+            for (at, x) in readers.iter().enumerate() {
+                for y in &readers[at + 1..] {
+                    let options = if kind.is_buffer() {
+                        String::new()
+                    } else {
+                        format!("; state {}", w.state)
+                    };
+                    let both = format!("{}|{}", x.state, y.state);
+                    let mut draft = Draft::declaring(kind, &options);
+                    draft.add(&w.on("a"));
+                    draft.add(&format!("legacy {{ transition a {} -> {both} }}", w.state));
+                    draft.add(&x.on("a")).add(&y.on("a"));
+                    draft.add(&format!("legacy {{ transition a {both} -> {} }}", w.state));
+                    draft.add(&w.on("a"));
+                    let words = [kind.nouns().0, w.state, x.state, y.state];
+                    self.add("legacy-readers", &words, draft.done(&[kind]));
+                }
+            }
+        }
+    }
+
+    /// Layouts in which several accesses take turns: barriers change nothing but what is visible.
+    fn shared_layouts(&mut self) {
+        let layouts = [
+            Layout::Common,
+            Layout::GenericRead,
+            Layout::DirectQueueCommon,
+            Layout::DirectQueueGenericRead,
+        ];
+        for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
+            for layout in layouts {
+                let allowed = compat::layout_accesses(layout);
+                let rows: Vec<&'static Row> = kind
+                    .rows()
+                    .iter()
+                    .filter(|row| allowed.contains(row.access))
+                    .collect();
+                let name = layout.name();
+                let side = |row| Side {
+                    layout: &name,
+                    ..side(row)
+                };
+                for x in &rows {
+                    for y in rows.iter().filter(|y| x.writes() || y.writes()) {
+                        let mut draft = Draft::declaring(kind, &format!("; initial {name}"));
+                        draft.add(&x.on("a"));
+                        draft.barrier(&uses::entry(kind, "a", side(x), side(y)));
+                        draft.add(&y.on("a"));
+                        let words = [kind.nouns().0, &name, access(x), x.sync, access(y), y.sync];
+                        self.add("shared-layouts", &words, draft.done(&[kind]));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The stages of the video queues.
+    fn videos(&mut self) {
+        let queues = [
+            ("video_decode", "VIDEO_DECODE", "video-decode"),
+            ("video_process", "VIDEO_PROCESS", "video-process"),
+            ("video_encode", "VIDEO_ENCODE", "video-encode"),
+        ];
+        for (queue, stage, command) in queues {
+            for sync in ["ALL", stage] {
+                let (read, write) = (format!("{stage}_READ"), format!("{stage}_WRITE"));
+                let text = format!(
+                    "texture a : NV12 64x64 {{ initial {write} }}\nqueue q : {queue}\ntimeline {{\n  q execute {{\n    \
+                     {command} {{ {write} a }}\n    barrier {{ texture a {{ sync {sync} -> {sync}; access {write} -> {read}; \
+                     layout {write} -> {read} }} }}\n    {command} {{ {read} a }}\n  }}\n}}\n"
+                );
+                self.add("videos", &[stage, "as", sync], text);
+            }
+        }
+    }
+
+    /// Every stage, named by every umbrella that has it, on either side.
+    fn stages(&mut self) {
+        let (writer, reader) = (&Kind::Buffer.rows()[0], &Kind::Buffer.rows()[1]);
+        let rows = || {
+            Kind::ALL
+                .iter()
+                .flat_map(|(kind, _)| kind.rows().iter().map(|row| (*kind, row)))
+        };
+        let extra = || uses::ELSEWHERE.iter().map(|(kind, row)| (*kind, row));
+        for (kind, row) in rows().chain(extra()) {
+            let leaves = BarrierSync::parse_one(row.sync)
+                .map_or(BarrierSync::NONE, |sync| sync)
+                .leaves();
+            // The other side is the row that is nearest: of buffers a dispatch, of others their first.
+            let (other_writer, other_reader) = match kind {
+                Kind::Buffer => (writer, reader),
+                _ => (&kind.rows()[0], &kind.rows()[1]),
+            };
+            for umbrella in UMBRELLAS.into_iter().chain([row.sync]) {
+                let Some(sync) = BarrierSync::parse_one(umbrella) else {
+                    continue;
+                };
+                let has =
+                    sync.leaves().contains(leaves) && compat::access_sync_ok(row.access, sync);
+                if !has {
+                    continue;
+                }
+                let wide = Side {
+                    sync: umbrella,
+                    ..side(row)
+                };
+                let words = [kind.nouns().0, access(row), row.sync, "as", umbrella];
+                if row.writes() {
+                    let pair = Uses {
+                        kind,
+                        x: row,
+                        y: other_reader,
+                    };
+                    let text = pair.around(|draft| {
+                        draft.barrier(&pair.entry(wide, side(other_reader)));
+                    });
+                    self.add("stages-before", &words, text);
+                }
+                let pair = Uses {
+                    kind,
+                    x: other_writer,
+                    y: row,
+                };
+                let text = pair.around(|draft| {
+                    draft.barrier(&pair.entry(side(other_writer), wide));
+                });
+                self.add("stages-after", &words, text);
+            }
+        }
+    }
+
+    /// Two resources take turns in the same memory. Spec: "Resource Aliasing".
+    fn aliases(&mut self) {
+        for (first, second) in NEIGHBOURS {
+            for x in first.rows() {
+                for y in second.rows().iter().filter(|row| row.writes()) {
+                    self.alias((first, x), (second, y));
+                }
+            }
+        }
+    }
+
+    fn alias(&mut self, (first, x): (Kind, &'static Row), (second, y): (Kind, &'static Row)) {
+        for z in second.rows().iter().filter(|row| !row.writes()) {
+            let mut draft = Draft::sharing_memory(first, second);
+            draft.taking_turns((first, x), (second, y, z));
+            let words = [
+                first.nouns().0,
+                access(x),
+                x.sync,
+                second.nouns().0,
+                access(y),
+                y.sync,
+                access(z),
+                z.sync,
+            ];
+            self.add("aliases", &words, draft.done(&[first, second]));
+            if is_copied(x) {
+                let mut draft = Draft::sharing_memory(first, second);
+                draft.asynchronous = true;
+                draft.taking_turns((first, x), (second, y, z));
+                let text = draft.done(&[first, second]);
+                self.add("asynchronous-aliases", &words, text);
+            }
+        }
+    }
+}
+
+impl Draft {
+    /// A program about two resources in the same memory, `a` and `b`.
+    fn sharing_memory(first: Kind, second: Kind) -> Self {
+        let mut draft = Self::new();
+        draft.declarations.push_str("heap h : 1MiB\n");
+        for (kind, name) in [(first, "a"), (second, "b")] {
+            let initial = if kind.is_buffer() {
+                ""
+            } else {
+                "; initial UNDEFINED"
+            };
+            let place = format!("{initial}; heap h at 0");
+            draft.declarations.push_str(&kind.declaration(name, &place));
+        }
+        draft
+    }
+
+    /// `a` is used as the row `x` says, then `b` is written as `y` says and read as `z` says.
+    fn taking_turns(
+        &mut self,
+        (first, x): (Kind, &'static Row),
+        (second, y, z): (Kind, &'static Row, &'static Row),
+    ) {
+        let opener = if x.writes() { x } else { &first.rows()[0] };
+        if !first.is_buffer() {
+            self.barrier(&activated(first, "a", "NONE", opener));
+        }
+        self.add(&only_writes(opener, "a"));
+        if !x.writes() {
+            self.barrier(&uses::entry(first, "a", side(opener), side(x)));
+            self.add(&used(x, "a"));
+        }
+        let gone = Side {
+            sync: y.sync,
+            ..plain(x, "NO_ACCESS")
+        };
+        self.others();
+        self.barrier(&uses::entry(first, "a", side(x), gone));
+        // Barriers order work and not each other (reading R12): this one waits for the same work.
+        let waits = if x.sync == y.sync {
+            x.sync.to_owned()
+        } else {
+            format!("{}|{}", x.sync, y.sync)
+        };
+        self.barrier(&activated(second, "b", &waits, y));
+        self.add(&only_writes(y, "b"));
+        self.barrier(&uses::entry(second, "b", side(y), side(z)));
+        self.add(&used(z, "b"));
+    }
+}
+
+/// Whether a row writes by a copy or a resolve.
+fn is_copied(row: &Row) -> bool {
+    (BarrierAccess::COPY_DEST | BarrierAccess::RESOLVE_DEST).contains(row.access)
+}
+
+/// The barrier that makes a resource the one in its memory.
+fn activated(kind: Kind, name: &str, after: &str, row: &Row) -> String {
+    let before = Side {
+        sync: after,
+        access: "NO_ACCESS",
+        layout: "UNDEFINED",
+    };
+    let entry = uses::entry(kind, name, before, side(row));
+    if kind.is_buffer() {
+        return entry;
+    }
+    format!("{}; discard }}", entry.trim_end_matches(" }"))
+}
+
+/// A command on one of two resources.
+fn used(row: &Row, name: &str) -> String {
+    row.with(name, if name == "b" { SECOND } else { "" })
+}
+
+/// What marks the names of resources that are next to `b`.
+const SECOND: &str = "2";
+
+/// A command that writes and reads nothing of what was there.
+fn only_writes(row: &Row, name: &str) -> String {
+    let command = used(row, name);
+    if row.access == BarrierAccess::UNORDERED_ACCESS {
+        return command.replace(" }", " writes }");
+    }
+    command
+}
+
+/// Scopes that stand for several stages. Spec: "Umbrella Synchronization Scopes".
+const UMBRELLAS: [&str; 4] = ["ALL", "DRAW", "ALL_SHADING", "NON_PIXEL_SHADING"];
+
+/// Kinds that take turns in one memory.
+const NEIGHBOURS: [(Kind, Kind); 14] = [
+    (Kind::Buffer, Kind::Buffer),
+    (Kind::Buffer, Kind::Texture),
+    (Kind::Texture, Kind::Buffer),
+    (Kind::Texture, Kind::Texture),
+    (Kind::Texture, Kind::Depth),
+    (Kind::Depth, Kind::Texture),
+    (Kind::Depth, Kind::Samples),
+    (Kind::Samples, Kind::Texture),
+    (Kind::RateImage, Kind::Texture),
+    (Kind::Structure, Kind::Texture),
+    (Kind::Depth, Kind::Buffer),
+    (Kind::Samples, Kind::Buffer),
+    (Kind::RateImage, Kind::Buffer),
+    (Kind::Structure, Kind::Buffer),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::verify::with_case;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    #[test]
+    fn no_situation_has_a_mistake() {
+        let mut wrong = Vec::new();
+        for program in situations() {
+            if with_case(&program, |case| Some(case.is_clean())) != Some(true) {
+                wrong.push(program);
+            }
+        }
+        let mut by_form: BTreeMap<&str, (usize, &Source)> = BTreeMap::new();
+        for program in &wrong {
+            let form = program.name.split('/').nth(1).unwrap_or_default();
+            by_form.entry(form).or_insert((0, program)).0 += 1;
+        }
+        let shown = by_form.iter().map(|(form, (count, first))| {
+            format!(
+                "{form}: {count} wrong, such as {}\n{}",
+                first.name, first.text
+            )
+        });
+        let shown: Vec<String> = shown.collect();
+        assert!(wrong.is_empty(), "{}", shown.join("\n"));
+    }
+
+    #[test]
+    fn each_situation_has_a_name_of_its_own() {
+        let all = situations();
+        let mut names = BTreeSet::new();
+        for program in &all {
+            assert!(
+                names.insert(&program.name),
+                "{} is there twice",
+                program.name
+            );
+        }
+    }
+}

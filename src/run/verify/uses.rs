@@ -1,0 +1,503 @@
+//! Kinds of resources, and the ways in which commands use each: what programs are made of that nobody has written.
+//!
+//! A way is an access with its stage, its layout, its legacy state and a command. The rows follow the specification's
+//! "Access Sync Compatibility" and "Layout Access Compatibility".
+
+use crate::api::BarrierAccess;
+
+/// What the resources of a program are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Buffers.
+    Buffer,
+    /// Textures that are render targets and have unordered access: barriers change layouts.
+    Texture,
+    /// Depth buffers.
+    Depth,
+    /// Render targets of several samples.
+    Samples,
+    /// Shading rate images.
+    RateImage,
+    /// Acceleration structures.
+    Structure,
+}
+
+/// An access of a kind of resource, and a command that makes it. `R` is the resource.
+pub(super) struct Row {
+    pub(super) access: BarrierAccess,
+    pub(super) sync: &'static str,
+    /// Nothing for buffers.
+    pub(super) layout: &'static str,
+    /// The legacy state; nothing if there is none.
+    pub(super) state: &'static str,
+    pub(super) command: &'static str,
+}
+
+impl Row {
+    pub(super) fn writes(&self) -> bool {
+        self.access.intersects(BarrierAccess::WRITES)
+    }
+
+    /// The command on a resource.
+    pub(super) fn on(&self, name: &str) -> String {
+        self.with(name, "")
+    }
+
+    /// The command on a resource; what else it names has a mark.
+    pub(super) fn with(&self, name: &str, mark: &str) -> String {
+        let words = self.command.split(' ').map(|word| match word {
+            "R" => name.to_owned(),
+            "R;" => format!("{name};"),
+            word if COMPANIONS.contains(&word) => format!("{word}{mark}"),
+            word => word.to_owned(),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+const fn row(
+    access: BarrierAccess,
+    sync: &'static str,
+    layout: &'static str,
+    state: &'static str,
+    command: &'static str,
+) -> Row {
+    Row {
+        access,
+        sync,
+        layout,
+        state,
+        command,
+    }
+}
+
+use BarrierAccess as A;
+
+const COMPUTE: &str = "COMPUTE_SHADING";
+pub(super) const UAV: &str = "UNORDERED_ACCESS";
+const SRV: &str = "SHADER_RESOURCE";
+const NON_PIXEL: &str = "NON_PIXEL_SHADER_RESOURCE";
+const TARGET: &str = "RENDER_TARGET";
+const SOURCE: &str = "COPY_SOURCE";
+const DEST: &str = "COPY_DEST";
+const CONSTANTS: &str = "VERTEX_AND_CONSTANT_BUFFER";
+const WRITE: &str = "dispatch 1x1x1 { UNORDERED_ACCESS R }";
+const READ: &str = "dispatch 1x1x1 { SHADER_RESOURCE R }";
+const SAMPLE: &str = "draw { SHADER_RESOURCE R @ PIXEL_SHADING }";
+const FILL: &str = "copy up -> R";
+const TAKE: &str = "copy R -> down";
+
+const BUFFERS: [Row; 9] = [
+    row(A::UNORDERED_ACCESS, COMPUTE, "", UAV, WRITE),
+    row(A::SHADER_RESOURCE, COMPUTE, "", NON_PIXEL, READ),
+    row(A::COPY_DEST, "COPY", "", DEST, FILL),
+    row(
+        A::CONSTANT_BUFFER,
+        COMPUTE,
+        "",
+        CONSTANTS,
+        "dispatch 1x1x1 { CONSTANT_BUFFER R }",
+    ),
+    row(
+        A::INDIRECT_ARGUMENT,
+        "EXECUTE_INDIRECT",
+        "",
+        "INDIRECT_ARGUMENT",
+        "execute-indirect dispatch { INDIRECT_ARGUMENT R }",
+    ),
+    row(A::COPY_SOURCE, "COPY", "", SOURCE, TAKE),
+    row(
+        A::VERTEX_BUFFER,
+        "VERTEX_SHADING",
+        "",
+        CONSTANTS,
+        "draw { VERTEX_BUFFER R }",
+    ),
+    row(
+        A::STREAM_OUTPUT,
+        "VERTEX_SHADING",
+        "",
+        "STREAM_OUT",
+        "draw { STREAM_OUTPUT R }",
+    ),
+    row(
+        A::INDEX_BUFFER,
+        "INDEX_INPUT",
+        "",
+        "INDEX_BUFFER",
+        "draw { INDEX_BUFFER R }",
+    ),
+];
+
+const TEXTURES: [Row; 6] = [
+    row(
+        A::RENDER_TARGET,
+        TARGET,
+        TARGET,
+        TARGET,
+        "draw { RENDER_TARGET R }",
+    ),
+    row(
+        A::SHADER_RESOURCE,
+        "PIXEL_SHADING",
+        SRV,
+        "PIXEL_SHADER_RESOURCE",
+        SAMPLE,
+    ),
+    row(A::UNORDERED_ACCESS, COMPUTE, UAV, UAV, WRITE),
+    row(A::COPY_DEST, "COPY", DEST, DEST, FILL),
+    row(A::COPY_SOURCE, "COPY", SOURCE, SOURCE, TAKE),
+    row(
+        A::RESOLVE_DEST,
+        "RESOLVE",
+        "RESOLVE_DEST",
+        "RESOLVE_DEST",
+        "resolve many -> R",
+    ),
+];
+
+const DEPTHS: [Row; 5] = [
+    row(
+        A::DEPTH_STENCIL_WRITE,
+        "DEPTH_STENCIL",
+        "DEPTH_STENCIL_WRITE",
+        "DEPTH_WRITE",
+        "draw { DEPTH_STENCIL_WRITE R }",
+    ),
+    row(
+        A::SHADER_RESOURCE,
+        "PIXEL_SHADING",
+        SRV,
+        "PIXEL_SHADER_RESOURCE",
+        SAMPLE,
+    ),
+    row(
+        A::DEPTH_STENCIL_READ,
+        "DEPTH_STENCIL",
+        "DEPTH_STENCIL_READ",
+        "DEPTH_READ",
+        "draw { DEPTH_STENCIL_READ R }",
+    ),
+    row(A::COPY_DEST, "COPY", DEST, DEST, FILL),
+    row(A::COPY_SOURCE, "COPY", SOURCE, SOURCE, TAKE),
+];
+
+const SAMPLES: [Row; 5] = [
+    row(
+        A::RENDER_TARGET,
+        TARGET,
+        TARGET,
+        TARGET,
+        "draw { RENDER_TARGET R }",
+    ),
+    row(
+        A::SHADER_RESOURCE,
+        "PIXEL_SHADING",
+        SRV,
+        "PIXEL_SHADER_RESOURCE",
+        SAMPLE,
+    ),
+    row(
+        A::RESOLVE_SOURCE,
+        "RESOLVE",
+        "RESOLVE_SOURCE",
+        "RESOLVE_SOURCE",
+        "resolve R -> one",
+    ),
+    row(A::COPY_DEST, "COPY", DEST, DEST, FILL),
+    row(A::COPY_SOURCE, "COPY", SOURCE, SOURCE, TAKE),
+];
+
+const RATES: [Row; 5] = [
+    row(A::UNORDERED_ACCESS, COMPUTE, UAV, UAV, WRITE),
+    row(
+        A::SHADING_RATE_SOURCE,
+        "PIXEL_SHADING",
+        "SHADING_RATE_SOURCE",
+        "SHADING_RATE_SOURCE",
+        "draw { SHADING_RATE_SOURCE R }",
+    ),
+    row(A::COPY_DEST, "COPY", DEST, DEST, FILL),
+    row(A::COPY_SOURCE, "COPY", SOURCE, SOURCE, TAKE),
+    row(A::SHADER_RESOURCE, COMPUTE, SRV, NON_PIXEL, READ),
+];
+
+const STRUCTURES: [Row; 5] = [
+    row(
+        A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE,
+        "BUILD_RAYTRACING_ACCELERATION_STRUCTURE",
+        "",
+        "",
+        "build-as { RAYTRACING_ACCELERATION_STRUCTURE_WRITE R }",
+    ),
+    row(
+        A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+        "RAYTRACING",
+        "",
+        "",
+        "dispatch-rays 8x8 { RAYTRACING_ACCELERATION_STRUCTURE_READ R }",
+    ),
+    row(
+        A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+        "COPY_RAYTRACING_ACCELERATION_STRUCTURE",
+        "",
+        "",
+        "copy-as R -> copied",
+    ),
+    row(
+        A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE,
+        "COPY_RAYTRACING_ACCELERATION_STRUCTURE",
+        "",
+        "",
+        "copy-as source -> R",
+    ),
+    row(
+        A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+        "BUILD_RAYTRACING_ACCELERATION_STRUCTURE",
+        "",
+        "",
+        "build-as { RAYTRACING_ACCELERATION_STRUCTURE_READ R; RAYTRACING_ACCELERATION_STRUCTURE_WRITE built }",
+    ),
+];
+
+/// Ways to use a resource at stages that no row of its kind has. They are apart so that small universes stay small.
+pub(super) const ELSEWHERE: [(Kind, Row); 9] = [
+    (
+        Kind::Buffer,
+        row(
+            A::UNORDERED_ACCESS,
+            "CLEAR_UNORDERED_ACCESS_VIEW",
+            "",
+            UAV,
+            "clear-uav R",
+        ),
+    ),
+    (
+        Kind::Buffer,
+        row(
+            A::UNORDERED_ACCESS,
+            "RAYTRACING",
+            "",
+            UAV,
+            "dispatch-rays 8x8 { UNORDERED_ACCESS R }",
+        ),
+    ),
+    (
+        Kind::Buffer,
+        row(
+            A::UNORDERED_ACCESS,
+            "PIXEL_SHADING",
+            "",
+            UAV,
+            "draw { UNORDERED_ACCESS R @ PIXEL_SHADING }",
+        ),
+    ),
+    (
+        Kind::Buffer,
+        row(
+            A::UNORDERED_ACCESS,
+            "VERTEX_SHADING",
+            "",
+            UAV,
+            "draw { UNORDERED_ACCESS R @ VERTEX_SHADING }",
+        ),
+    ),
+    (
+        Kind::Buffer,
+        row(
+            A::SHADER_RESOURCE,
+            "RAYTRACING",
+            "",
+            NON_PIXEL,
+            "dispatch-rays 8x8 { SHADER_RESOURCE R }",
+        ),
+    ),
+    (
+        Kind::Buffer,
+        row(
+            A::SHADER_RESOURCE,
+            "VERTEX_SHADING",
+            "",
+            NON_PIXEL,
+            "draw { SHADER_RESOURCE R @ VERTEX_SHADING }",
+        ),
+    ),
+    (
+        Kind::Buffer,
+        row(
+            A::SHADER_RESOURCE,
+            "PIXEL_SHADING",
+            "",
+            "PIXEL_SHADER_RESOURCE",
+            SAMPLE,
+        ),
+    ),
+    (
+        Kind::Texture,
+        row(A::SHADER_RESOURCE, COMPUTE, SRV, NON_PIXEL, READ),
+    ),
+    (
+        Kind::Structure,
+        row(
+            A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+            "EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO",
+            "",
+            "",
+            "emit-as-postbuild R -> sizes",
+        ),
+    ),
+];
+
+/// Names of what commands use next to their resource.
+const COMPANIONS: [&str; 8] = [
+    "up", "down", "many", "one", "copied", "source", "built", "sizes",
+];
+
+impl Kind {
+    /// Every kind with its word on the command line.
+    pub const ALL: [(Self, &'static str); 6] = [
+        (Self::Buffer, "buffer"),
+        (Self::Texture, "texture"),
+        (Self::Depth, "depth"),
+        (Self::Samples, "samples"),
+        (Self::RateImage, "rate-image"),
+        (Self::Structure, "structure"),
+    ];
+
+    /// What one is called, and several.
+    pub(super) fn nouns(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Buffer => ("buffer", "buffers"),
+            Self::Texture => ("texture", "textures"),
+            Self::Depth => ("depth buffer", "depth buffers"),
+            Self::Samples => ("multisampled target", "multisampled targets"),
+            Self::RateImage => ("shading rate image", "shading rate images"),
+            Self::Structure => ("acceleration structure", "acceleration structures"),
+        }
+    }
+
+    /// Whether it has no layout.
+    pub fn is_buffer(self) -> bool {
+        matches!(self, Self::Buffer | Self::Structure)
+    }
+
+    /// The word of a declaration or a barrier entry.
+    pub(super) fn word(self) -> &'static str {
+        if self.is_buffer() {
+            "buffer"
+        } else {
+            "texture"
+        }
+    }
+
+    /// Ways to use one. The first writes.
+    pub(super) fn rows(self) -> &'static [Row] {
+        match self {
+            Self::Buffer => &BUFFERS,
+            Self::Texture => &TEXTURES,
+            Self::Depth => &DEPTHS,
+            Self::Samples => &SAMPLES,
+            Self::RateImage => &RATES,
+            Self::Structure => &STRUCTURES,
+        }
+    }
+
+    fn shape(self) -> &'static str {
+        match self {
+            Self::Buffer | Self::Structure => "4KiB",
+            Self::Texture | Self::Samples => "R8G8B8A8_UNORM 64x64",
+            Self::Depth => "D32_FLOAT 64x64",
+            Self::RateImage => "R8_UINT 64x64",
+        }
+    }
+
+    fn flags(self) -> &'static str {
+        match self {
+            Self::Texture => "flags RENDER_TARGET|UNORDERED_ACCESS",
+            Self::Depth => "flags DEPTH_STENCIL",
+            Self::Samples => "samples 4; flags RENDER_TARGET",
+            Self::Buffer | Self::RateImage => "flags UNORDERED_ACCESS",
+            Self::Structure => "flags UNORDERED_ACCESS|RAYTRACING_ACCELERATION_STRUCTURE",
+        }
+    }
+
+    /// A declaration; `options` come after the flags, each with its `; `.
+    pub(super) fn declaration(self, name: &str, options: &str) -> String {
+        let (word, shape, flags) = (self.word(), self.shape(), self.flags());
+        format!("{word} {name} : {shape} {{ {flags}{options} }}\n")
+    }
+
+    /// Declarations of what commands name next to their resource, with a mark.
+    pub(super) fn companions(self, commands: &str, mark: &str) -> String {
+        let (word, shape) = (self.word(), self.shape());
+        let samples = if self == Self::Samples {
+            "samples 4; flags RENDER_TARGET; "
+        } else {
+            ""
+        };
+        let plain = |initial: &str| match self {
+            _ if self.is_buffer() => format!("{word} NAME : {shape}\n"),
+            Self::Depth => {
+                format!("{word} NAME : {shape} {{ flags DEPTH_STENCIL; initial {initial} }}\n")
+            }
+            _ => format!("{word} NAME : {shape} {{ {samples}initial {initial} }}\n"),
+        };
+        let declared = |name: &str| match name {
+            "up" => plain("COPY_SOURCE"),
+            "down" => plain("COPY_DEST"),
+            "many" => Self::Samples.declaration("NAME", "; initial RESOLVE_SOURCE"),
+            "one" => Self::Texture.declaration("NAME", "; initial RESOLVE_DEST"),
+            "sizes" => Self::Buffer.declaration("NAME", ""),
+            _ => Self::Structure.declaration("NAME", ""),
+        };
+        let own: Vec<&str> = self.rows().iter().map(|row| row.command).collect();
+        let own = own.join(" ");
+        let mut text = String::new();
+        for companion in COMPANIONS {
+            let name = format!("{companion}{mark}");
+            let is_named =
+                |commands: &str, name: &str| commands.split_whitespace().any(|word| word == name);
+            if is_named(commands, &name)
+                && (mark.is_empty() && companion == "sizes" || is_named(&own, companion))
+            {
+                text.push_str(&declared(companion).replace("NAME", &name));
+            }
+        }
+        text
+    }
+}
+
+/// A side of a barrier.
+#[derive(Copy, Clone)]
+pub(super) struct Side<'a> {
+    pub(super) sync: &'a str,
+    pub(super) access: &'a str,
+    /// Nothing for buffers.
+    pub(super) layout: &'a str,
+}
+
+/// A side that names everything that the row's layout allows.
+pub(super) fn everything(row: &Row) -> Side<'static> {
+    Side {
+        sync: "ALL",
+        access: "COMMON",
+        layout: row.layout,
+    }
+}
+
+/// An entry of a barrier.
+pub(super) fn entry(kind: Kind, name: &str, before: Side<'_>, after: Side<'_>) -> String {
+    let layout = if kind.is_buffer() {
+        String::new()
+    } else {
+        format!("; layout {} -> {}", before.layout, after.layout)
+    };
+    format!(
+        "{} {name} {{ sync {} -> {}; access {} -> {}{layout} }}",
+        kind.word(),
+        before.sync,
+        after.sync,
+        before.access,
+        after.access
+    )
+}
