@@ -187,10 +187,10 @@ fn every_lowering_has_a_section_and_a_scene() {
     }
 }
 
-/// The page of situations names every scene that is one, and no other.
+/// The page of cases names every scene that is one, and no other.
 #[test]
-fn the_page_of_situations_names_every_scene_of_one() {
-    let page = fs::read_to_string("book/src/situations.md").expect("the page");
+fn the_page_of_cases_names_every_scene_of_one() {
+    let page = fs::read_to_string("book/src/cases.md").expect("the page");
     let mut named = BTreeSet::new();
     for row in page.lines().filter(|line| line.starts_with("| ")) {
         let cells: Vec<&str> = row.split(" | ").collect();
