@@ -128,19 +128,22 @@ impl<'s> Session<'_, 's> {
                 .set(extent.start, extent.end, op);
         }
         if entry.is_split_begin {
-            self.scope.splits.insert(entry.id, op);
+            self.scope.splits.entry(entry.id).or_default().push(op);
         }
         op
     }
 
-    /// The packet of the first half that a second half ends.
-    fn first_half(&mut self, second: BarrierRef) -> Option<OpId> {
+    /// The packets of the first half that a second half ends: an entry may have several.
+    fn first_half(&mut self, second: BarrierRef) -> Vec<OpId> {
         let timeline = self.timeline;
         let pairs = self.scope.pairs.get_or_insert_with(|| {
             let pairs = order::split_pairs(timeline, timeline.submission_of(second.node));
             pairs.into_iter().map(|(a, b)| (b, a)).collect()
         });
-        self.scope.splits.get(pairs.get(&second)?).copied()
+        let packets = pairs
+            .get(&second)
+            .and_then(|first| self.scope.splits.get(first));
+        packets.cloned().unwrap_or_default()
     }
 
     /// Packets that an entry must follow.
@@ -152,10 +155,10 @@ impl<'s> Session<'_, 's> {
                 latest.for_each(extent.start, extent.end, |_, _, op| insert(&mut after, op));
             }
         }
-        if entry.is_split_end
-            && let Some(first) = self.first_half(entry.id)
-        {
-            insert(&mut after, first);
+        if entry.is_split_end {
+            for first in self.first_half(entry.id) {
+                insert(&mut after, first);
+            }
         }
         after
     }

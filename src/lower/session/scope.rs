@@ -29,7 +29,7 @@ pub(in crate::lower) struct ScopeState {
     /// The end of the latest synchronous copy: a barrier that nobody wrote comes after it (reading R20).
     pub(super) latest_copy: Option<OpId>,
     /// Packets of first halves of split barriers.
-    pub(super) splits: BTreeMap<BarrierRef, OpId>,
+    pub(super) splits: BTreeMap<BarrierRef, Vec<OpId>>,
     /// First halves by their second halves, once one of these has come.
     pub(super) pairs: Option<BTreeMap<BarrierRef, BarrierRef>>,
     /// Caches below the last level that work of the scope writes and reads through.
