@@ -8,8 +8,7 @@
 //!
 //! Cost: ranges are joined when a read expects [`RANGES`] of them or more, and are one from then on. So a read looks at a
 //! bounded number, and a write pays once, O(log n), for joining its range, and for the lines of it that are joined with
-//! it. A read that sees another name than it should looks at what differs, for a name shares its tree with the one that it
-//! was made from. The worst case is ranges that never can be one, of which every read looks at each: textures, ranges that share
+//! it. The worst case is ranges that never can be one, of which every read looks at each: textures, ranges that share
 //! lines of a cache, and lines that stay stale, or dirty next to clean ones.
 //!
 //! What happens is the same: joined bytes behave alike for whoever names them by one number (buffers, written, in one
@@ -97,34 +96,6 @@ impl Joins {
             }),
         }
         members.into()
-    }
-
-    /// Calls `each` where two cells stand for different versions of some bytes, ascending: with what either is there.
-    /// Returns how many ranges were looked at: few more than those that differ, for names that were joined one after the
-    /// other have the rest in common.
-    pub(super) fn differences(
-        &self,
-        (start, end): (u64, u64),
-        (one, other): (Cell, Cell),
-        mut each: impl FnMut(u64, u64, Cell, Cell),
-    ) -> u64 {
-        let tree = |cell: Cell| match self.of(cell.version) {
-            Some(tree) => tree.clone(),
-            None => Some(leaf(Interval {
-                start,
-                end,
-                value: cell,
-            })),
-        };
-        let (one, other) = (tree(one), tree(other));
-        let mut visits = 0;
-        differ(
-            (one.as_ref(), other.as_ref()),
-            (start, end),
-            &mut visits,
-            &mut each,
-        );
-        visits
     }
 
     /// Marks the versions that those which are kept stand for, and forgets the others.
@@ -407,67 +378,6 @@ fn each(tree: Option<&Node>, start: u64, end: u64, visit: &mut impl FnMut(Interv
     }
 }
 
-/// The node nearest to the root of those whose ranges meet some bytes.
-fn meeting(mut tree: Option<&Rc<Node>>, start: u64, end: u64) -> Option<&Rc<Node>> {
-    while let Some(node) = tree {
-        if node.run.end <= start {
-            tree = node.right.as_ref();
-        } else if node.run.start >= end {
-            tree = node.left.as_ref();
-        } else {
-            break;
-        }
-    }
-    tree
-}
-
-/// Calls `each` with the bytes on which two trees differ, ascending. What both share is passed over: where a range has the
-/// higher priority in one of them, both are taken apart around it.
-fn differ(
-    (one, other): (Option<&Rc<Node>>, Option<&Rc<Node>>),
-    (start, end): (u64, u64),
-    visits: &mut u64,
-    visit: &mut impl FnMut(u64, u64, Cell, Cell),
-) {
-    if start >= end {
-        return;
-    }
-    let (Some(one), Some(other)) = (meeting(one, start, end), meeting(other, start, end)) else {
-        return;
-    };
-    *visits += 1;
-    if Rc::ptr_eq(one, other) {
-        return;
-    }
-    let is_of_one = one.priority >= other.priority;
-    let (top, rest) = if is_of_one {
-        (one, other)
-    } else {
-        (other, one)
-    };
-    let (from, until) = (top.run.start.max(start), top.run.end.min(end));
-    let (left, right) = (top.left.as_ref(), top.right.as_ref());
-    let pairs = if is_of_one {
-        [(left, Some(rest)), (right, Some(rest))]
-    } else {
-        [(Some(rest), left), (Some(rest), right)]
-    };
-    differ(pairs[0], (start, from), visits, visit);
-    each(Some(rest.as_ref()), from, until, &mut |piece| {
-        *visits += 1;
-        let (of_top, of_rest) = (top.run.value, piece.value);
-        let (one, other) = if is_of_one {
-            (of_top, of_rest)
-        } else {
-            (of_rest, of_top)
-        };
-        if one != other {
-            visit(piece.start, piece.end, one, other);
-        }
-    });
-    differ(pairs[1], (until, end), visits, visit);
-}
-
 /// Marks the versions of a tree that was not seen yet.
 fn mark(tree: Option<&Rc<Node>>, kept: &mut [bool], seen: &mut FxHashSet<*const Node>) {
     let Some(node) = tree else { return };
@@ -540,46 +450,6 @@ mod tests {
                     slice(tree.as_ref(), start, 120),
                 );
                 assert_eq!(runs(&again, start, end), expected);
-            }
-        }
-    }
-    /// A tree and what is left of it after one range or two were written, against lists; what is looked at.
-    #[test]
-    fn trees_differ_where_lists_do_and_share_the_rest() {
-        let plain = (0..400).map(|i| run(i * 3, i * 3 + 3));
-        let tree = plain.fold(None, |tree, r| concat(tree, Some(leaf(r))));
-        let written = |tree: &Tree, start: u64, end: u64| {
-            let new = Interval {
-                start,
-                end,
-                value: Cell::texels(5_000, Form::Plain),
-            };
-            let before = concat(slice(tree.as_ref(), 0, start), Some(leaf(new)));
-            concat(before, slice(tree.as_ref(), end, 1_200))
-        };
-        let bytes = |tree: &Tree| -> Vec<Cell> {
-            let each = (0..1_200).map(|at| {
-                let node = meeting(tree.as_ref(), at, at + 1).expect("all bytes");
-                node.run.value
-            });
-            each.collect()
-        };
-        for (first, len) in (0..1_190).step_by(7).zip((1..=9).cycle()) {
-            let once = written(&tree, first, first + len);
-            let twice = written(&once, 1_190 - first, 1_190 - first + len);
-            for (one, other) in [(&tree, &once), (&once, &tree), (&twice, &tree)] {
-                let (plain, plain_other) = (bytes(one), bytes(other));
-                let (mut found, mut visits) = (vec![None; 1_200], 0);
-                let pair = (one.as_ref(), other.as_ref());
-                differ(pair, (0, 1_200), &mut visits, &mut |start, end, a, b| {
-                    let at = |byte: u64| usize::try_from(byte).expect("there are 1,200");
-                    found[at(start)..at(end)].fill(Some((a, b)));
-                });
-                for (at, found) in found.into_iter().enumerate() {
-                    let pair = (plain[at], plain_other[at]);
-                    assert_eq!(found, (pair.0 != pair.1).then_some(pair), "byte {at}");
-                }
-                assert!(visits <= 200, "{visits} of 400 ranges");
             }
         }
     }

@@ -7,8 +7,7 @@ use super::{Engine, NONE, Part, UseAt};
 use crate::api::BarrierAccess;
 use crate::id::{Extent, MemoryId, NodeId, ResourceId, narrow};
 use crate::program::{
-    Access, AccessMode, Block, Client, ClientOp, CompressionState, Form, HwOp, HwOpKind, Interval,
-    Runs,
+    Access, AccessMode, Block, Client, ClientOp, CompressionState, Form, HwOp, HwOpKind, Runs,
 };
 use crate::time::Ps;
 use crate::trace::{Observation, ObservationKind, Sample, WrongPart};
@@ -63,32 +62,30 @@ impl Wrong {
 struct Unlike {
     should: Runs<Cell>,
     saw: Vec<Seen>,
-    /// Ranges looked at.
-    visits: u64,
 }
 
 impl Unlike {
-    /// Adds bytes whose names differ. Where they stand for the same, nothing is wrong: as if the names were equal.
-    fn add(&mut self, joins: &Joins, (extent, should): (Extent, Cell), piece: &Seen) {
-        let (should_be, saw) = (&mut self.should, &mut self.saw);
-        let bytes = (extent.start, extent.end);
-        self.visits += joins.differences(bytes, (should, piece.cell), |start, end, value, cell| {
-            should_be.push(Interval { start, end, value });
+    fn add(&mut self, joins: &Joins, should: (Extent, Cell), piece: &Seen) {
+        let (Extent { start, end, .. }, cell) = should;
+        for member in joins.members(start, end, cell) {
+            self.should.push(member);
+        }
+        for member in joins.members(start, end, piece.cell) {
             let seen = Seen {
-                start,
-                end,
-                cell,
+                start: member.start,
+                end: member.end,
+                cell: member.value,
                 ..*piece
             };
             // Part of a line may have got another name.
             let line = |seen: &Seen| (seen.cell, seen.from, seen.kept);
-            match saw.last_mut() {
+            match self.saw.last_mut() {
                 Some(last) if last.end == seen.start && line(last) == line(&seen) => {
                     last.end = seen.end;
                 }
-                _ => saw.push(seen),
+                _ => self.saw.push(seen),
             }
-        });
+        }
     }
 }
 
@@ -145,8 +142,7 @@ impl Engine<'_> {
                 .take_while(|p| p.extent.memory == extent.memory && p.extent.end <= extent.end)
                 .count();
             self.trace.visits += (count + seen.len()) as u64;
-            self.trace.visits +=
-                self.compare(op, queue, access, &rest[..count], &seen, &mut wrongs);
+            self.compare(op, queue, access, &rest[..count], &seen, &mut wrongs);
             self.keep_sample(op, *extent, &seen);
             rest = &rest[count..];
         }
@@ -199,39 +195,34 @@ impl Engine<'_> {
         })
     }
 
-    /// Keeps what a watched node read of the bytes that are watched.
+    /// Keeps what a watched node read.
     fn keep_sample(&mut self, op: &HwOp, extent: Extent, seen: &[Seen]) {
         let node = op.origin.node;
-        let first = self.watch.nodes.partition_point(|(own, _)| *own < node);
-        let watched = self.watch.nodes[first..].iter();
-        let watched = watched.take_while(|(own, _)| *own == node);
+        if self.watch.nodes.binary_search(&node).is_err() {
+            return;
+        }
         let from = self.trace.samples.len();
-        for bytes in watched.filter_map(|(_, bytes)| bytes.intersection(extent)) {
-            let at = seen.partition_point(|piece| piece.end <= bytes.start);
-            for piece in seen[at..].iter().take_while(|p| p.start < bytes.end) {
-                let (start, end) = (piece.start.max(bytes.start), piece.end.min(bytes.end));
-                for member in self.joins.members(start, end, piece.cell) {
-                    let version = member.value.version;
-                    let sample = Sample {
-                        node,
-                        extent: Extent {
-                            start: member.start,
-                            end: member.end,
-                            ..extent
-                        },
-                        saw: (version != INITIAL).then(|| self.versions[version as usize].node),
-                    };
-                    match self.trace.samples[from..].last_mut() {
-                        Some(last) if last.goes_on_in(&sample) => last.extent.end = member.end,
-                        _ => self.trace.samples.push(sample),
-                    }
+        for piece in seen {
+            for member in self.joins.members(piece.start, piece.end, piece.cell) {
+                let version = member.value.version;
+                let sample = Sample {
+                    node,
+                    extent: Extent {
+                        start: member.start,
+                        end: member.end,
+                        ..extent
+                    },
+                    saw: (version != INITIAL).then(|| self.versions[version as usize].node),
+                };
+                match self.trace.samples[from..].last_mut() {
+                    Some(last) if last.goes_on_in(&sample) => last.extent.end = member.end,
+                    _ => self.trace.samples.push(sample),
                 }
             }
         }
     }
 
-    /// Walks what was seen and what should have been seen side by side; both are ascending and cover the same bytes. Returns
-    /// how many ranges were looked at for names that differ.
+    /// Walks what was seen and what should have been seen side by side; both are ascending and cover the same bytes.
     fn compare(
         &self,
         op: &HwOp,
@@ -240,7 +231,7 @@ impl Engine<'_> {
         expected: &[Part],
         seen: &[Seen],
         wrongs: &mut Vec<Wrong>,
-    ) -> u64 {
+    ) {
         let mut at = 0;
         let mut unlike = Unlike::default();
         for part in expected {
@@ -266,7 +257,6 @@ impl Engine<'_> {
             let memory = part.extent.memory;
             self.judge_unlike((op, queue, access), memory, &mut unlike, wrongs);
         }
-        unlike.visits
     }
 
     /// Compares bytes whose names differ by what these stand for.
@@ -280,8 +270,8 @@ impl Engine<'_> {
         if unlike.saw.is_empty() {
             return;
         }
-        let should = Vec::from(std::mem::take(&mut unlike.should));
-        let saw = std::mem::take(&mut unlike.saw);
+        let Unlike { should, saw } = std::mem::take(unlike);
+        let should = Vec::from(should);
         for piece in saw {
             pieces_of(&should, piece.start, piece.end, |start, end, should| {
                 let extent = Extent { memory, start, end };

@@ -19,37 +19,15 @@ pub(super) struct Race<'c> {
     writer: &'c Side,
 }
 
-/// Ranges of a write beyond which the bytes from the first to the last are watched.
-const RANGES_MAX: usize = 16;
-
-/// The nodes whose reads a run must keep, so that it can be said what it shows of its races, each with the bytes that the
-/// racing write touches: what a read of thousands of ranges saw elsewhere says nothing of the race. Ascending.
-pub(super) fn racing_readers(
-    timeline: &Timeline<'_>,
-    evaluation: &Evaluation,
-) -> Vec<(NodeId, Extent)> {
-    let mut reads: Vec<(NodeId, Extent)> = Vec::new();
-    for conflict in &evaluation.conflicts {
-        let Some(race) = read_of(timeline, conflict) else {
-            continue;
-        };
-        let written = attribution::extents(timeline, race.writer);
-        for same in written.chunk_by(|a, b| a.memory == b.memory) {
-            if same.len() <= RANGES_MAX {
-                reads.extend(same.iter().map(|extent| (race.reader.node, *extent)));
-                continue;
-            }
-            let bounds = Extent {
-                memory: same[0].memory,
-                start: same.iter().map(|extent| extent.start).min().unwrap_or(0),
-                end: same.iter().map(|extent| extent.end).max().unwrap_or(0),
-            };
-            reads.push((race.reader.node, bounds));
-        }
-    }
-    reads.sort_unstable_by_key(|(node, e)| (*node, e.memory, e.start, e.end));
-    reads.dedup();
-    reads
+/// The nodes whose reads a run must keep, so that it can be said what it shows of its races. Ascending.
+pub(super) fn racing_readers(timeline: &Timeline<'_>, evaluation: &Evaluation) -> Vec<NodeId> {
+    let races = evaluation.conflicts.iter();
+    let mut nodes: Vec<NodeId> = races
+        .filter_map(|conflict| Some(read_of(timeline, conflict)?.reader.node))
+        .collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
 }
 
 /// The read and the write of a conflict, if it is a race between them.
