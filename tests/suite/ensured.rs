@@ -69,7 +69,7 @@ fn missing(
         if !check.missing.is_empty() {
             let pairs = pairs.get_or_insert_with(|| {
                 let request = graph::Request {
-                    pairs: graph::Collected::UsesAndChanges,
+                    pairs: graph::Collected::Uses,
                     ..graph::Request::default()
                 };
                 graph::evaluate(&timeline, request).pairs
