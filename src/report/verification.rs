@@ -43,11 +43,28 @@ pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io:
          have no mistake and on which the lowering has none.",
         out,
     )?;
+    unmatched(found, style, out)?;
     for found in &found.counterexamples {
         writeln!(out)?;
         counterexample(found, style, out)?;
     }
     Ok(())
+}
+
+/// How many barriers no rule is about.
+fn unmatched(found: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let left = found.profiles.iter().filter(|it| it.unmatched > 0);
+    let left = left.map(|it| format!("{} of {} on {}", it.unmatched, it.barriers, it.profile));
+    let left: Vec<String> = left.collect();
+    if left.is_empty() {
+        return Ok(());
+    }
+    let (name, left) = (text::clean(&found.lowering), left.join(", "));
+    let says = format!(
+        "No rule of `{name}` matches these barriers: {left}. Their packets wait and hold as asked, and do nothing else; \
+         `syncscope run` names them as RF005."
+    );
+    style.lines(&says, out)
 }
 
 fn row(profile: &ProfileVerdict) -> Vec<String> {
@@ -171,6 +188,7 @@ pub fn json(found: &Verification, _: &Style, out: &mut dyn Write) -> io::Result<
         json!({
             "profile": profile.profile,
             "barriers": profile.barriers,
+            "unmatched_barriers": profile.unmatched,
             "wrong_programs": profile.wrong,
             "compared_programs": profile.ran,
             "paid": paid(&profile.paid),

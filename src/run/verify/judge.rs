@@ -128,6 +128,8 @@ impl Paid {
 /// What came of a program on a machine.
 pub(super) struct Outcome {
     pub(super) barriers: u64,
+    /// Barrier entries that no rule is about, if the lowering is a rule file.
+    pub(super) unmatched: u64,
     pub(super) faults: Vec<Fault>,
     /// What the run cost with the lowering and with `precise`, if it is right.
     pub(super) paid: Option<(Paid, Paid)>,
@@ -201,9 +203,14 @@ impl<'t, 's> Case<'t, 's> {
     ) -> Outcome {
         let mut outcome = Outcome {
             barriers: 0,
+            unmatched: 0,
             faults: Vec::new(),
             paid: None,
         };
+        if let (Judging::Runs, Some(rules)) = (judging, lowering.rules()) {
+            let account = rules.account(self.timeline, profile);
+            outcome.unmatched = account.unmatched().count() as u64;
+        }
         let program = match lowered(lowering, self.timeline, profile) {
             Ok(program) => program,
             Err(message) => {

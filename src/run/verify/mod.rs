@@ -78,6 +78,8 @@ pub struct ProfileVerdict {
     pub profile: String,
     /// Barrier entries that were checked.
     pub barriers: u64,
+    /// Of these, those that no rule is about, if it is a rule file: such a packet waits and holds, and does nothing else.
+    pub unmatched: u64,
     /// Programs on which it is wrong.
     pub wrong: usize,
     /// Programs that were run, and what they cost with the lowering.
@@ -219,6 +221,7 @@ impl ProfileVerdict {
         let mut verdict = Self {
             profile: profile.name.clone(),
             barriers: 0,
+            unmatched: 0,
             wrong: 0,
             ran: 0,
             paid: Paid::default(),
@@ -226,6 +229,7 @@ impl ProfileVerdict {
         };
         for outcome in outcomes {
             verdict.barriers += outcome.barriers;
+            verdict.unmatched += outcome.unmatched;
             verdict.wrong += usize::from(!outcome.faults.is_empty());
             if let Some((paid, precise)) = &outcome.paid {
                 verdict.ran += 1;
