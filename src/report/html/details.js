@@ -89,7 +89,7 @@ function barrierMore(b) {
       whatIf.map((r) => {
         const less = X.what_ifs.makespan_ps - r.makespan_ps;
         return el('li', {}, `deleted: the run takes ${time(r.makespan_ps)}, ${less === 0 ? 'the same' : less > 0 ? `${time(less)} less` : `${time(-less)} more`}; `,
-          r.more_bad_reads ? el('span', { class: 'hazard' }, `⚠ ${count(r.more_bad_reads, 'more read')} wrong`) : 'no more reads go wrong');
+          r.more_bad_reads ? el('span', { class: 'hazard' }, `⚠ ${count(r.more_bad_reads, 'more read')} wrong`) : 'no more reads go wrong on this profile');
       }),
       savings.map((f) => el('li', {}, `${f.name}: ${f.help || f.message}`, f.diff.length ? diffBlock(f) : '')),
       !whatIf.length && !savings.length ? el('li', { class: 'note' }, 'nothing was tried') : ''),

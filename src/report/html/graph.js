@@ -71,8 +71,8 @@ function drawGraph(G, host, status) {
   const shown = new Set(drawn.flatMap((e) => [e.a, e.b]));
   const boxes = place(G, group, shown, drawn, host.clientWidth || 900);
   const paths = drawn.map((e) => edgePath(e, boxes));
-  host.replaceChildren(svg('svg', { width: boxes.width, height: boxes.height, role: 'presentation' },
-    boxes.heads.map((h) => svg('text', { class: 'queue', x: h.x, y: 18 }, visible(h.name, 30))), paths.map((p) => p.path), boxes.list.map((box) => nodeBox(G, box, host)), paths.map((p) => p.sign)));
+  host.replaceChildren(el('div', { class: 'heads', css: { width: `${boxes.width}px` } }, boxes.heads.map((h) => el('b', { css: { left: `${h.x}px` } }, visible(h.name, 30)))),
+    svg('svg', { width: boxes.width, height: boxes.height, role: 'presentation' }, paths.map((p) => p.path), boxes.list.map((box) => nodeBox(G, box, host)), paths.map((p) => p.sign)));
   const more = merged.size > EDGES_DRAWN ? `; the first ${EDGES_DRAWN} are drawn: choose a resource` : '';
   const missing = drawn.filter((e) => e.kind === 'x').length;
   status.textContent = `${count(shown.size, 'node')}, ${count(merged.size, 'edge')}, ${missing} missing${more}`;
@@ -115,7 +115,7 @@ function place(G, group, shown, drawn, room) {
   const queues = [...new Set([...shown].map((i) => G.nodes.queue[i]))].sort((a, b) => order(a) - order(b));
   function order(q) { const at = X.tracks.indexOf(q); return at < 0 ? 99 : at; }
   const side = queues.length > 3 ? 30 : 46;
-  const width = Math.max(120, Math.min(330, (room - 30) / Math.max(1, queues.length) - 2 * side));
+  const width = Math.max(120, Math.min(big() ? 560 : 330, (room - 30) / Math.max(1, queues.length) - 2 * side));
   const step = width + 2 * side;
   const into = new Map();
   for (const e of drawn) push(into, e.b, e.a);
@@ -138,10 +138,10 @@ function place(G, group, shown, drawn, room) {
     last.set(q, level);
     const row = rowOf.get(G.nodes.id[i]);
     over.push([row === undefined ? when.get(i) : to(row), level]);
-    const box = { i, level, x: 16 + side / 2 + queues.indexOf(q) * step, y: 30 + level * 32, w: width, h: 24, members: group.members[i], start: start(i) };
+    const box = { i, level, x: 16 + side / 2 + queues.indexOf(q) * step, y: 6 + level * (big() ? 40 : 32), w: width, h: big() ? 32 : 24, members: group.members[i], start: start(i) };
     at.set(i, box); list.push(box); high = Math.max(high, level);
   }
-  return { at, list, heads: queues.map((q, k) => ({ name: W[q], x: 16 + side / 2 + k * step })), width: 16 + queues.length * step, height: 30 + (high + 1) * 32 + 10 };
+  return { at, list, heads: queues.map((q, k) => ({ name: W[q], x: 16 + side / 2 + k * step })), width: 16 + queues.length * step, height: 6 + (high + 1) * (big() ? 40 : 32) + 10 };
 }
 
 function nodeBox(G, box, host) {
@@ -154,7 +154,7 @@ function nodeBox(G, box, host) {
   const onPath = box.members.some((m) => critical.has(G.nodes.id[m]));
   const sign = many > 1 ? '⋮' : { command: '▭', barrier: '◆', submission: '▬' }[kind];
   const pen = nodeBox.pen || (nodeBox.pen = document.createElement('canvas').getContext('2d'));
-  pen.font = '12px system-ui, "Segoe UI", "Noto Sans", sans-serif';
+  pen.font = `${big() ? 16 : 12}px system-ui, "Segoe UI", "Noto Sans", sans-serif`;
   const node = svg('g', {
     class: `node ${kind}${onPath ? ' critical' : ''}`, tabindex: '-1', role: 'button', transform: `translate(${box.x} ${box.y})`,
     'aria-label': visible(`${kind} ${words}, ${id} on ${W[G.nodes.queue[i]]}, line ${G.nodes.line[i]}${onPath ? ', on the critical path' : ''}`, 500),
@@ -162,7 +162,7 @@ function nodeBox(G, box, host) {
     onkeydown: (e) => { if (graphKey(e, host, box)) { e.preventDefault(); e.stopPropagation(); } },
   }, svg('title', {}, visible(`${words}\n${box.members.map((m) => G.nodes.id[m]).slice(0, 12).join(', ')}`, 900)),
   svg('rect', { width: box.w, height: box.h, rx: kind === 'command' ? 4 : 0 }),
-  svg('text', { x: 7, y: 16 }, shorten(pen, `${sign} ${visible(words, 200)}`, box.w - 12)));
+  svg('text', { x: 7, y: box.h / 2 + (big() ? 6 : 4) }, shorten(pen, `${sign} ${visible(words, 200)}`, box.w - 12)));
   box.node = node; box.id = id;
   return node;
 }
@@ -202,7 +202,7 @@ function edgePath(edge, boxes) {
     const x = left ? a.x : a.x + a.w;
     const near = b.level - a.level === 1;
     const bow = (left ? -1 : 1) * Math.min(40, 7 + Math.abs(b.level - a.level) * 2.2 + Math.abs(lift) / 2);
-    const [y0, y1] = [a.y + 12, b.y + 12];
+    const [y0, y1] = [a.y + a.h / 2, b.y + b.h / 2];
     if (near && edge.kind !== 'x') {
       const c = a.x + a.w / 2 + lift * 5;
       d = `M${c} ${a.y + a.h}V${b.y}`; mx = c; my = (a.y + a.h + b.y) / 2;
@@ -210,7 +210,7 @@ function edgePath(edge, boxes) {
   } else {
     const on = b.x > a.x;
     const [x0, x1] = [on ? a.x + a.w : a.x, on ? b.x : b.x + b.w];
-    const [y0, y1] = [a.y + 12 + lift, b.y + 12 + lift];
+    const [y0, y1] = [a.y + a.h / 2 + lift, b.y + b.h / 2 + lift];
     const bow = (x1 - x0) / 2;
     d = `M${x0} ${y0}C${x0 + bow} ${y0} ${x1 - bow} ${y1} ${x1} ${y1}`; mx = (x0 + x1) / 2; my = (y0 + y1) / 2;
   }

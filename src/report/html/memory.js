@@ -131,12 +131,15 @@ function oneResource(of, r, index, t) {
   const { places, metadata } = X.contents;
   const parts = r.subresources.length ? r.subresources : [[0, r.start, r.end]];
   const many = parts.length > 1;
+  // Caches that hold nothing of it now are left out.
+  const has = (p, memory) => clipped((of.get(`${p} ${memory}`) || {}).runs, r.start, r.end).length > 0;
+  const columns = places.map((_, p) => p).filter((p) => p === places.length - 1 || has(p, r.memory));
   const rows = parts.map(([name, start, finish], s) => {
     const meta = metadata === null ? '' : [...new Set(places.flatMap((_, p) => clipped((of.get(`${p} ${r.memory + metadata}`) || {}).runs, start, finish).map((run) => `${W[places[p].name]}: ${W[run[4]]}`)))].join(', ');
-    return el('tr', {}, el('th', { scope: 'row' }, many ? W[name] || 'all' : W[r.name]), places.map((_, p) => el('td', {}, heldCell(of, p, r.memory, start, finish))),
+    return el('tr', {}, el('th', { scope: 'row' }, many ? W[name] || 'all' : W[r.name]), columns.map((p) => el('td', {}, heldCell(of, p, r.memory, start, finish))),
       el('td', {}, r.subresources.length ? layoutAt(index, s, t) : 'none: a buffer'), el('td', {}, meta || '–'));
   });
-  return el('table', {}, el('caption', {}, `${W[r.name]}: ${W[r.kind]}, ${bytes(r.end - r.start)}`), el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, many ? 'subresource' : 'resource'), places.map((p) => el('th', { scope: 'col' }, W[p.name], el('div', { class: 'note' }, W[p.policy]))), el('th', { scope: 'col' }, 'layout'), el('th', { scope: 'col' }, 'metadata says'))), el('tbody', {}, rows));
+  return el('table', {}, el('caption', {}, `${W[r.name]}: ${W[r.kind]}, ${bytes(r.end - r.start)}`), el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, many ? 'subresource' : 'resource'), columns.map((p) => el('th', { scope: 'col' }, W[places[p].name], el('div', { class: 'note' }, W[places[p].policy]))), el('th', { scope: 'col' }, 'layout'), el('th', { scope: 'col' }, 'metadata says'))), el('tbody', {}, rows));
 }
 
 // Heaps with what is placed in them; what shares bytes is one below the other.

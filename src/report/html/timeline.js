@@ -303,7 +303,7 @@ class Timeline {
     if (x1 - x0 > 3) {
       // Its end, so that it is told from the next.
       c.fillStyle = color('back'); c.fillRect(x1 - 1, r.y, 1, r.h);
-      if (critical.has(P.id[row])) { c.fillStyle = color('critical'); c.fillRect(x0, r.y + r.h - 3, x1 - x0, 3); }
+      if (critical.has(P.id[row])) { c.fillStyle = color('critical'); const edge = r.h < 16 ? 2 : 3; c.fillRect(x0, r.y + r.h - edge, x1 - x0, edge); }
     }
     const left = Math.max(x0, GUTTER);
     if (x1 - left > 26 && r.h > 11 && r.kind === 'work' && !r.crowded) {
