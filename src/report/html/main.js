@@ -32,7 +32,10 @@ function start() {
       view.append(fresh);
       view.setAttribute('aria-labelledby', `tab-${name}`);
       main.className = ['memory', 'barriers', 'profiles'].includes(name) ? 'wide' : '';
-      current = { changed: () => {}, focus: () => {}, ...make(fresh), name };
+      // A view that is being made may change what is shown: it is the current one already.
+      const made = { name, changed: () => {}, focus: () => {} };
+      current = made;
+      Object.assign(made, make(fresh));
       keys.textContent = help ? `${help} · 1–${VIEWS.length} views` : `1–${VIEWS.length} views`;
       tabs.forEach((tab, i) => { tab.setAttribute('aria-selected', String(i === at)); tab.setAttribute('tabindex', i === at ? '0' : '-1'); });
     }
