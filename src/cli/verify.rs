@@ -7,7 +7,7 @@ use super::searching::{self, Searching};
 use super::{Status, formats};
 use crate::report::format::{SEARCH, VERIFICATION};
 use crate::run::Registry;
-use crate::run::verify::{self, Machine};
+use crate::run::verify;
 use clap::Args;
 use std::io;
 
@@ -54,13 +54,7 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     };
-    let machines: Vec<Machine<'_>> = machines
-        .iter()
-        .map(|(profile, lowering)| Machine {
-            profile,
-            lowering: *lowering,
-        })
-        .collect();
+    let machines = corpus::tried(&machines);
     if let Some(commands) = arguments.searching.exhaustive {
         return quietly(|| {
             searching::execute(&arguments.searching, commands, &machines, search, console)
@@ -78,8 +72,10 @@ pub(super) fn execute(
     let found = quietly(|| verify::verify(&machines, &programs, &|done, all| bar.show(done, all)));
     bar.end();
     if found.programs == 0 {
-        let (message, help) = corpus::NOTHING;
-        console.complain(message, help);
+        console.complain(
+            "no file has a barrier to lower",
+            "name a scenario whose timeline executes a barrier, or leave `--only` out",
+        );
         return Ok(Status::Unusable);
     }
     writer(&found, &console.style(), &mut console.out)?;
