@@ -54,6 +54,7 @@ function start() {
   refresh();
   details(aside);
   const took = performance.now() - began;
+  watch();
   probe(took);
 }
 

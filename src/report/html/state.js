@@ -1,6 +1,6 @@
 // What is shown: kept in the address after `#`, so that a link, a reload and the way back keep it.
 
-const state = { view: X ? 'timeline' : 'source', sel: '', t0: '', t1: '', step: '0', finding: '', line: '', resource: '', at: '', theme: '' };
+const state = { view: X ? 'timeline' : 'source', sel: '', t0: '', t1: '', step: '0', finding: '', line: '', resource: '', at: '', theme: '', watch: '' };
 const listeners = [];
 
 function readHash() {
@@ -24,6 +24,22 @@ function set(change) {
   if (keys.length === 0) return;
   writeHash();
   for (const listener of listeners) listener(keys);
+}
+
+// `#watch=2`: the page is loaded anew every two seconds, as it is, for a file that is written again and again. A page of a file
+// cannot ask whether the file has changed, so it does not ask.
+function watch() {
+  const place = () => document.querySelector('#view .scroll, #view .track-host');
+  let kept = null;
+  try { kept = JSON.parse(sessionStorage.getItem('place')); sessionStorage.removeItem('place'); } catch { /* no storage: the start of the view is shown */ }
+  if (kept && kept.view === state.view && place()) place().scrollTop = kept.top;
+  const seconds = Number(state.watch);
+  if (!(seconds > 0)) return;
+  setInterval(() => {
+    if (document.hidden) return;
+    try { sessionStorage.setItem('place', JSON.stringify({ view: state.view, top: place() ? place().scrollTop : 0 })); } catch { /* as above */ }
+    location.reload();
+  }, Math.max(0.5, seconds) * 1000);
 }
 
 function selected() { return rowOf.has(state.sel) ? rowOf.get(state.sel) : -1; }
