@@ -57,7 +57,7 @@ function heldCell(of, place, memory, start, finish) {
 }
 function writerName(writer) {
   const row = rowOf.get(W[writer]);
-  return row === undefined ? W[writer] : label(row).replace(/^\w[\w-]* "(.*)"$/, '$1');
+  return row === undefined ? W[writer] : visible(label(row).replace(/^\w[\w-]* "(.*)"$/, '$1'), 48);
 }
 
 function layoutAt(resource, subresource, t) {
