@@ -2,12 +2,14 @@
 
 const RELATION = { n: 'needed', a: 'asked', e: 'ensured', p: 'paid' };
 const EFFECT = { o: 'order', v: 'visibility', l: 'layout' };
-const graphFilter = { relations: 'n', effects: 'ovl', implied: false, collapse: true, missing: true };
+const graphFilter = { relations: 'np', effects: 'ovl', implied: false, collapse: null, missing: true };
 const EDGES_DRAWN = 4000;
 
 function viewGraph(view) {
   const G = X.graph;
   if (!G) { view.append(el('p', { class: 'pad' }, 'There is no graph in this page: nothing depends on anything, or it is too large to draw (see the remarks at the top).')); return {}; }
+  // What is small is shown in full.
+  if (graphFilter.collapse === null) graphFilter.collapse = G.nodes.id.length > 40;
   const host = el('div', { class: 'scroll graph', role: 'group', 'aria-label': 'Dependency graph', id: 'graph' });
   const status = el('span', { role: 'status', class: 'note' });
   const redraw = () => drawGraph(G, host, status);
@@ -68,7 +70,8 @@ function drawGraph(G, host, status) {
     merged.set(key, edge);
   }
   const drawn = [...merged.values()].slice(0, EDGES_DRAWN);
-  const shown = new Set(drawn.flatMap((e) => [e.a, e.b]));
+  // A chain that is all there is has no edge left.
+  const shown = new Set(chosen.flatMap((i) => [group.of[edges.from[i]], group.of[edges.to[i]]]));
   const boxes = place(G, group, shown, drawn, host.clientWidth || 900);
   const paths = drawn.map((e) => edgePath(e, boxes));
   host.replaceChildren(el('div', { class: 'heads', css: { width: `${boxes.width}px` } }, boxes.heads.map((h) => el('b', { css: { left: `${h.x}px` } }, visible(h.name, 30)))),
