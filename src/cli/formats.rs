@@ -24,6 +24,13 @@ pub(super) fn writer<W>(asked: Option<&str>, output: &Output<W>) -> Result<W, Un
     })
 }
 
+/// Whether a format's reports show what only a page shows.
+pub(super) fn wants_detail(asked: Option<&str>) -> bool {
+    FORMATS.iter().any(|f| {
+        f.wants_detail && asked.is_some_and(|word| f.name == word || f.aliases.contains(&word))
+    })
+}
+
 /// The help of `--format`: the formats of an output, the default first.
 pub(super) fn help<W>(output: &Output<W>) -> String {
     let names = names(output);

@@ -66,6 +66,7 @@ impl When {
 pub(super) struct Printer {
     writer: fn(&Report, &Source, &Style, &mut dyn Write) -> io::Result<()>,
     style: Style,
+    with_detail: bool,
 }
 
 impl Printing {
@@ -74,6 +75,7 @@ impl Printing {
         Ok(Printer {
             writer: self.writer(&REPORT)?,
             style: self.style(base)?,
+            with_detail: formats::wants_detail(self.format.as_deref()),
         })
     }
 
@@ -125,6 +127,7 @@ impl Printer {
             without_commands: !parts.commands,
             without_barriers: !parts.barriers,
             without_path: !(parts.path || parts.utilisation),
+            with_detail: self.with_detail,
             ..options
         }
     }

@@ -69,13 +69,15 @@ macro_rules! outputs {
             pub aliases: &'static [&'static str],
             /// What it is for.
             pub summary: &'static str,
+            /// Its reports show what only a page shows ([`Detail`](crate::run::detail::Detail)).
+            pub wants_detail: bool,
             $($(#[$doc])* pub $field: Option<$writer>,)*
         }
 
         impl Format {
             /// A format without any output yet: `Format { report: Some(write), ..Format::new("name", "summary") }`.
             pub const fn new(name: &'static str, summary: &'static str) -> Self {
-                Self { name, aliases: &[], summary, $($field: None,)* }
+                Self { name, aliases: &[], summary, wants_detail: false, $($field: None,)* }
             }
 
             /// The names of the outputs that it has.

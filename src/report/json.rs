@@ -2,7 +2,7 @@
 //!
 //! Times are integer picoseconds. Additions are free; a removal or a change of meaning raises [`SCHEMA`].
 
-mod stalls;
+pub(super) mod stalls;
 
 use super::format::{Format, WriteLitmus, WriteRepair};
 use super::{
@@ -202,7 +202,7 @@ impl Serialize for Timings<'_> {
 /// Findings of one rule that are counted and not listed.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Unlisted")]
-struct UnlistedJson<'a> {
+pub(super) struct UnlistedJson<'a> {
     /// Permanent id of the rule.
     rule: &'a str,
     /// `error`, `hazard`, `warning` or `advice`.
@@ -212,7 +212,7 @@ struct UnlistedJson<'a> {
 }
 
 impl<'a> UnlistedJson<'a> {
-    fn new(unlisted: &'a Unlisted) -> Self {
+    pub(super) fn new(unlisted: &'a Unlisted) -> Self {
         Self {
             rule: unlisted.rule.id,
             severity: unlisted.severity.word(),
@@ -224,7 +224,7 @@ impl<'a> UnlistedJson<'a> {
 /// Something found.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Finding")]
-struct FindingJson<'a> {
+pub(super) struct FindingJson<'a> {
     /// Permanent id of the rule.
     rule: &'a str,
     /// Name of the rule.
@@ -261,7 +261,7 @@ struct FindingJson<'a> {
 }
 
 impl<'a> FindingJson<'a> {
-    fn new(finding: &'a Finding, source: &Source) -> Self {
+    pub(super) fn new(finding: &'a Finding, source: &Source) -> Self {
         let hazard = finding.hazard.as_deref();
         Self {
             rule: finding.rule.id,
@@ -366,7 +366,7 @@ struct RelatedJson<'a> {
 /// One executed barrier entry.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Barrier")]
-struct BarrierJson<'a> {
+pub(super) struct BarrierJson<'a> {
     /// Distinct for each execution.
     id: &'a str,
     /// Line of its text.
@@ -400,7 +400,7 @@ struct BarrierJson<'a> {
 }
 
 impl<'a> BarrierJson<'a> {
-    fn new(row: &'a BarrierRow) -> Self {
+    pub(super) fn new(row: &'a BarrierRow) -> Self {
         Self {
             id: &row.id,
             line: row.line,
@@ -444,7 +444,7 @@ struct OperationJson<'a> {
 /// One executed command.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Command")]
-struct CommandJson<'a> {
+pub(super) struct CommandJson<'a> {
     /// Distinct for each execution.
     id: &'a str,
     /// Label or statement word.
@@ -465,7 +465,7 @@ struct CommandJson<'a> {
 }
 
 impl<'a> CommandJson<'a> {
-    fn new(row: &'a CommandRow) -> Self {
+    pub(super) fn new(row: &'a CommandRow) -> Self {
         Self {
             id: &row.id,
             label: &row.label,
@@ -535,7 +535,7 @@ struct FindingRefJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Totals")]
 #[allow(missing_docs)]
-struct TotalsJson {
+pub(super) struct TotalsJson {
     commands: u64,
     barriers: u64,
     cleans: u64,

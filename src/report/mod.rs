@@ -13,6 +13,7 @@ pub mod difference;
 pub mod dot;
 pub mod fences;
 pub mod format;
+pub mod html;
 pub mod json;
 mod legend;
 pub mod list;

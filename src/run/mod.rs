@@ -11,6 +11,7 @@ mod asserted;
 mod back;
 mod clock;
 mod dependencies;
+pub mod detail;
 mod difference;
 pub mod expect;
 mod exported;
@@ -283,6 +284,14 @@ fn execute(
         },
     };
     rows.fill(&mut report, options);
+    if options.with_detail {
+        let given = detail::Given {
+            rows,
+            registry,
+            options,
+        };
+        report.detail = Some(Box::new(detail::detail(given, &report)));
+    }
     Ok((report, asked.steps))
 }
 

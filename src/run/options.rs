@@ -50,6 +50,8 @@ pub struct Options {
     pub without_barriers: bool,
     /// Leave out the proofs of what is redundant or too wide, and with them the findings of the family `RD`.
     pub without_proofs: bool,
+    /// Add what only a page shows: see [`Detail`](super::detail::Detail).
+    pub with_detail: bool,
     /// Changes that are looked for.
     pub proposals: Proposals,
     /// Whose word counts where the sources of the rules of legality disagree.

@@ -3,7 +3,8 @@
 mod hidden;
 
 use super::registry::{choose_lowering, set};
-use super::{CacheRow, Options, Registry, Unusable, front, switches};
+use super::rows::lanes;
+use super::{CacheRow, Lane, Options, Registry, Unusable, front, switches};
 use crate::analyze::attribution::{self, Attribution};
 use crate::analyze::hazards;
 use crate::analyze::lowering::{self, Tally};
@@ -112,6 +113,26 @@ pub fn on_profiles(
     names: &[String],
     options: &Options,
 ) -> Result<ProfileTable, Unusable> {
+    compared(source, registry, names, options, false).map(|(table, _)| table)
+}
+
+/// The same, and what ran when on each of them.
+pub(super) fn with_lanes(
+    source: &Source,
+    registry: &Registry,
+    names: &[String],
+    options: &Options,
+) -> Result<(ProfileTable, Vec<Vec<Lane>>), Unusable> {
+    compared(source, registry, names, options, true)
+}
+
+fn compared(
+    source: &Source,
+    registry: &Registry,
+    names: &[String],
+    options: &Options,
+    with_lanes: bool,
+) -> Result<(ProfileTable, Vec<Vec<Lane>>), Unusable> {
     let prepared = front::runnable(source, options)?;
     let mut machines: Vec<(Profile, &'static dyn Lowering)> = Vec::with_capacity(names.len());
     let mut known: Vec<String> = Vec::new();
@@ -168,12 +189,15 @@ pub fn on_profiles(
     let looked = (&timeline, &evaluation);
     let (hazards, more_hazards) = hazard_rows(source, looked, &runs, &attributions);
     let title = prepared.written().title.clone();
-    Ok(ProfileTable {
+    let table = ProfileTable {
         scenario: title.unwrap_or_else(|| source.name.clone()),
         rows,
         hazards,
         more_hazards,
-    })
+    };
+    let shown = runs.iter().filter(|_| with_lanes);
+    let drawn = shown.map(|run| lanes(&timeline, &run.trace));
+    Ok((table, drawn.collect()))
 }
 
 fn bug(source: &Source, finding: &Finding) -> BugRow {

@@ -1,6 +1,7 @@
 //! The values that every report format prints.
 
 use super::LoweringSource;
+use super::detail::Detail;
 use super::stalls::{CauseRow, FrameRow, Utilisation};
 use crate::finding::{Finding, Rule, Severity};
 use crate::hardware::{Profile, WritePolicy};
@@ -43,6 +44,8 @@ pub struct Report {
     pub caches: Vec<CacheRow>,
     /// Counts of what the machine did.
     pub totals: Totals,
+    /// What only a page shows, if asked for and if something ran.
+    pub detail: Option<Box<Detail>>,
     /// Wall time and item counts of each phase.
     pub timings: Vec<Timing>,
 }

@@ -300,7 +300,7 @@ fn observation(
 }
 
 /// Each queue with a segment for each command that ran, and what happened while none did.
-fn lanes(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Lane> {
+pub(super) fn lanes(timeline: &Timeline<'_>, trace: &Trace) -> Vec<Lane> {
     let mut work: Vec<Vec<Segment>> = vec![Vec::new(); trace.lanes.len()];
     for (index, timing) in trace.commands.iter().enumerate() {
         let node = NodeId::new(index);

@@ -27,6 +27,18 @@ pub(super) enum Event {
 }
 
 impl Event {
+    /// The packet in flight that it is of.
+    pub(super) fn flight(self) -> Option<u32> {
+        match self {
+            Self::Kernel { flight, .. }
+            | Self::FixedEnd { flight, .. }
+            | Self::EndCheck { flight, .. }
+            | Self::StepEnd { flight }
+            | Self::Start { flight, .. } => Some(flight),
+            Self::Places { .. } | Self::FrontEnd { .. } => None,
+        }
+    }
+
     pub(super) fn phase(self) -> u64 {
         match self {
             Self::Places { .. }

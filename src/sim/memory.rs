@@ -31,7 +31,8 @@ use crate::hardware::{Profile, WritePolicy};
 use crate::id::{CacheId, Extent, MemoryId, OpId};
 use crate::program::{Interval, IntervalMap, Runs};
 use crate::time::Ps;
-use cache::{CacheState, Line};
+pub(super) use cache::CacheState;
+use cache::Line;
 
 /// Bytes with what was found in them.
 #[derive(Copy, Clone, Debug)]

@@ -25,6 +25,7 @@ mod blocks;
 mod causes;
 mod cell;
 mod compression;
+mod contents;
 mod count;
 mod event;
 mod exposure;
@@ -160,9 +161,37 @@ pub fn simulate_watching(
     let feed = Feed::Program(&program.blocks);
     let mut engine = Engine::new(program, feed, profile, *options);
     engine.watch = watch;
-    engine.run();
+    engine.run(&mut ());
     engine.finish()
 }
+
+/// The same once more, with what every cache and memory held along it: up to `most` runs of bytes. Costs a look at everything
+/// after every event.
+pub fn contents(
+    program: &Program,
+    profile: &Profile,
+    options: &SimOptions,
+    most: usize,
+) -> trace::Contents {
+    // Ranges one by one: a range that stands for several says not who wrote each.
+    let options = SimOptions {
+        eager: true,
+        spans: false,
+        ..*options
+    };
+    let mut engine = Engine::new(program, Feed::Program(&program.blocks), profile, options);
+    let mut looks = contents::Looks::new(profile, &engine, most);
+    engine.run(&mut looks);
+    looks.seen
+}
+
+/// Who looks on while events happen. Nobody, in an ordinary run: then nothing is left of the calls.
+trait Onlooker {
+    fn before(&mut self, _: &Engine<'_>, _: Option<u32>) {}
+    fn after(&mut self, _: &Engine<'_>) {}
+}
+
+impl Onlooker for () {}
 
 /// Runs a program whose blocks are made on the way; `setting` has everything but the blocks. A reset needs to know what
 /// is never reached, and cannot be streamed. If the blocks are dropped on the way, the trace is empty.
@@ -179,7 +208,7 @@ pub fn simulate_blocks(
     assert!(!options.rows, "rows of a program need its packets");
     let mut engine = Engine::new(setting, Feed::Stream(blocks), profile, *options);
     engine.watch = watch;
-    engine.run();
+    engine.run(&mut ());
     if engine.feed.is_dropped() {
         return Trace::default();
     }
@@ -312,7 +341,7 @@ impl<'p> Engine<'p> {
         self.actors.len() - 1
     }
 
-    fn run(&mut self) {
+    fn run(&mut self, onlooker: &mut impl Onlooker) {
         self.pump(self.cpu());
         loop {
             if self.trace.totals.events.is_multiple_of(ASK_EVERY) && self.feed.is_dropped() {
@@ -323,7 +352,9 @@ impl<'p> Engine<'p> {
             if end <= next && end < trace::CLOCK_END {
                 self.now = end;
                 self.trace.totals.events += 1;
+                onlooker.before(self, None);
                 self.pool_end(pool);
+                onlooker.after(self);
                 continue;
             }
             let Some(Due { time, event, .. }) = self.events.pop() else {
@@ -335,6 +366,7 @@ impl<'p> Engine<'p> {
             }
             self.now = time;
             self.trace.totals.events += 1;
+            onlooker.before(self, event.flight());
             match event {
                 Event::Places { batch } => self.places_free(batch),
                 Event::Kernel { flight, task } => self.launch_kernel(flight, task),
@@ -348,6 +380,7 @@ impl<'p> Engine<'p> {
                 } => self.start(flight, task, released),
                 Event::FrontEnd { actor } => self.front_end(actor as usize),
             }
+            onlooker.after(self);
         }
     }
 

@@ -7,8 +7,10 @@
 //! Memory: 16 bytes a span, 24 a packet, 16 a command; no text.
 
 mod causes;
+pub mod contents;
 
 pub use causes::{Causes, Link, Moment, Why};
+pub use contents::Contents;
 
 use crate::api::{BarrierAccess, Leaf};
 use crate::id::{BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId, narrow};

@@ -38,6 +38,7 @@ mod growth;
 mod hazards;
 mod hints;
 mod hostile;
+mod html;
 mod joins;
 mod laws;
 mod layers;

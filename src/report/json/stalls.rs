@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// Segments of all frames, made one at a time.
-pub(super) struct CriticalPath<'a>(pub(super) &'a [FrameRow]);
+pub(in crate::report) struct CriticalPath<'a>(pub(super) &'a [FrameRow]);
 
 impl Serialize for CriticalPath<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -18,7 +18,7 @@ impl Serialize for CriticalPath<'_> {
 /// Part of a critical path. Segments are in order of time; each starts where the one before it ends.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Segment")]
-pub(super) struct SegmentJson<'a> {
+pub(in crate::report) struct SegmentJson<'a> {
     /// Index in `frames`.
     frame: usize,
     /// Start.
@@ -52,7 +52,7 @@ pub(super) struct SegmentJson<'a> {
 }
 
 impl<'a> SegmentJson<'a> {
-    fn new(frame: usize, row: &'a SegmentRow) -> Self {
+    pub(in crate::report) fn new(frame: usize, row: &'a SegmentRow) -> Self {
         let some = |text: &'a str| Some(text).filter(|t| !t.is_empty());
         Self {
             frame,
@@ -76,7 +76,7 @@ impl<'a> SegmentJson<'a> {
 /// The time between two presents, or to the end of the run.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Frame")]
-pub(super) struct FrameJson<'a> {
+pub(in crate::report) struct FrameJson<'a> {
     /// Start.
     start_ps: u64,
     /// End.
@@ -88,7 +88,7 @@ pub(super) struct FrameJson<'a> {
 /// Time on the critical paths by what was done.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Cause")]
-pub(super) struct CauseJson<'a> {
+pub(in crate::report) struct CauseJson<'a> {
     /// As in `critical_path[].did`; `shared` and `refill` are no part of `work` here.
     did: &'a str,
     /// How long.
@@ -97,7 +97,7 @@ pub(super) struct CauseJson<'a> {
     permille: u32,
 }
 
-pub(super) fn frames(report: &Report) -> Vec<FrameJson<'_>> {
+pub(in crate::report) fn frames(report: &Report) -> Vec<FrameJson<'_>> {
     let frame = |row: &FrameRow| (row.start.0, row.end.0);
     let rows = report.frames.iter();
     rows.map(|row| {
@@ -111,7 +111,7 @@ pub(super) fn frames(report: &Report) -> Vec<FrameJson<'_>> {
     .collect()
 }
 
-pub(super) fn causes(report: &Report) -> Vec<CauseJson<'_>> {
+pub(in crate::report) fn causes(report: &Report) -> Vec<CauseJson<'_>> {
     let rows = report.causes.iter().flatten();
     let one = |row: &CauseRow| CauseJson {
         did: row.did,
@@ -124,7 +124,7 @@ pub(super) fn causes(report: &Report) -> Vec<CauseJson<'_>> {
 /// How busy everything was. Shares are thousandths of the makespan, rounded down.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Utilisation")]
-pub(super) struct UtilisationJson<'a> {
+pub(in crate::report) struct UtilisationJson<'a> {
     /// Queues in order of declaration.
     queues: Vec<QueueJson<'a>>,
     /// What queues share, if it had work.
@@ -178,7 +178,7 @@ struct PoolJson<'a> {
 }
 
 impl<'a> UtilisationJson<'a> {
-    pub(super) fn new(report: &'a Report) -> Self {
+    pub(in crate::report) fn new(report: &'a Report) -> Self {
         let stage = |row: &'a UseRow| StageJson {
             stage: &row.name,
             busy_ps: row.busy.0,

@@ -1,0 +1,104 @@
+// What is known about the selected command or barrier.
+
+function goTo(row, words) {
+  return el('button', { type: 'button', class: 'link', onclick: () => { select(row); if (mainTimeline && state.view === 'timeline') mainTimeline.reveal(row); } }, words || `${label(row)} (${P.id[row]})`);
+}
+function toLine(line, words) {
+  return el('button', { type: 'button', class: 'link', onclick: () => show('source', { line }) }, words || `line ${line}`);
+}
+function toTimeline(id, words) {
+  if (!rowOf.has(id)) return el('span', {}, words || id);
+  return el('button', { type: 'button', class: 'link', title: 'Show in the timeline', onclick: () => { set({ sel: id }); show('timeline'); if (mainTimeline) mainTimeline.reveal(rowOf.get(id)); } }, words || id);
+}
+
+function details(aside) {
+  const row = selected();
+  if (row < 0) {
+    aside.replaceChildren(el('h2', {}, 'Details'), el('p', { class: 'note' }, X
+      ? 'Select a command or a barrier: with a click, or with the arrow keys in a view.'
+      : 'Nothing was simulated: the text has errors that come first.'), ...summary());
+    return;
+  }
+  const id = P.id[row];
+  const barrier = barrierOf.get(id);
+  const command = commandOf.get(id);
+  const fact = (name, value) => (value === null || value === undefined || value === '' ? [] : [el('dt', {}, name), el('dd', {}, value)]);
+  const after = P.after[row];
+  const waiters = byRow.waiters.get(row) || [];
+  aside.replaceChildren(
+    el('h2', {}, label(row)),
+    el('dl', {},
+      fact('id', id), fact('queue', trackName(row)), fact('text', toLine(P.line[row])),
+      fact('from', time(from(row))), fact('to', time(to(row))), fact('takes', time(to(row) - from(row))),
+      fact('taken up', P.queued[row] < from(row) ? time(P.queued[row]) : null),
+      fact('slack', command && command.slack_ps !== null ? time(command.slack_ps) : null),
+      fact('critical', critical.has(id) ? 'on the critical path' : 'no'),
+      fact('after', after >= 0 ? [goTo(after), ` – ${W[P.because[row]]}`] : 'nothing')),
+    waiters.length ? el('h3', {}, `Waited for it (${waiters.length})`) : '',
+    el('ul', {}, waiters.slice(0, 8).map((r) => el('li', {}, goTo(r), ` – ${W[P.because[r]]}`)), waiters.length > 8 ? el('li', { class: 'note' }, `and ${waiters.length - 8} more`) : ''),
+    ...(barrier ? barrierMore(barrier) : []),
+    ...seen(command),
+    ...life(row),
+    ...about(row));
+}
+
+function summary() {
+  const causes = D.critical_causes || [];
+  if (!D.makespan_ps) return [];
+  return [
+    el('h3', {}, 'Where the time went'),
+    el('p', { class: 'note' }, 'The critical path, by what was done.'),
+    el('table', {}, el('tbody', {}, causes.map((c) => el('tr', {}, el('td', {}, c.did), el('td', { class: 'num' }, time(c.time_ps)), el('td', { class: 'num' }, c.permille === undefined ? '' : `${(c.permille / 10).toFixed(1)} %`))))),
+    el('h3', {}, 'The machine did'),
+    el('p', {}, `${count(D.totals.commands, 'command')}, ${count(D.totals.barriers, 'barrier')}, ${count(D.totals.cleans, 'write-back')} (${bytes(D.totals.cleaned_bytes)}), ${count(D.totals.invalidates, 'invalidate')}, ${count(D.totals.layout_operations, 'layout operation')}, ${count(D.totals.bad_reads, 'wrong read')}.`),
+    ...(D.caches.length ? [el('h3', {}, 'Caches'), el('ul', {}, D.caches.map(([name, policy, note]) => el('li', {}, el('b', {}, name), ` ${policy}${note ? `: ${note}` : ''}`)))] : []),
+  ];
+}
+
+function life(row) {
+  const spans = P.spans[row] || [];
+  if (!spans.length) return [];
+  return [el('h3', {}, 'Its time'), el('ul', {}, spans.slice(0, 40).map((s) => el('li', {}, saySpan(s), s[4] >= 0 ? [' ', goTo(s[4], 'show')] : '')))];
+}
+
+function seen(command) {
+  if (!command || !command.observations.length) return [];
+  return [el('h3', { class: 'hazard' }, '⚠ Wrong reads'), el('ul', {}, command.observations.map((o) => el('li', {},
+    `${o.kind}: ${bytes(o.bytes)} of ${o.resource} from ${o.from}: saw ${o.saw}, not ${o.expected}`)))];
+}
+
+function about(row) {
+  const all = findingsOf(row);
+  if (!all.length) return [];
+  return [el('h3', {}, 'Findings'), ...all.slice(0, 12).map((i) => {
+    const f = D.findings[i];
+    return el('p', {}, word(f.severity), ' ', el('button', { type: 'button', class: 'link', onclick: () => show('source', { finding: i, line: f.line }) }, `${f.rule} ${f.name}`), `: ${f.message}`);
+  })];
+}
+
+// What a barrier was lowered to, and what it would cost to change it.
+function barrierMore(b) {
+  const whatIf = X && X.what_ifs ? X.what_ifs.rows.filter((r) => r.line === b.line || r.end_line === b.line) : [];
+  const savings = D.findings.filter((f) => f.line === b.line && f.rule.startsWith('RD'));
+  return [
+    el('p', {}, word(b.verdict), ` ${b.why}`),
+    el('h3', {}, 'Operations'),
+    b.operations.length ? el('ul', {}, b.operations.map((o) => el('li', {}, el('b', {}, `${o.op} ${o.target}`), `: ${o.why}`))) : el('p', { class: 'note' }, 'none on this machine'),
+    el('h3', {}, 'What if'),
+    el('ul', {},
+      whatIf.map((r) => {
+        const less = X.what_ifs.makespan_ps - r.makespan_ps;
+        return el('li', {}, `deleted: the run takes ${time(r.makespan_ps)}, ${less === 0 ? 'the same' : less > 0 ? `${time(less)} less` : `${time(-less)} more`}; `,
+          r.more_bad_reads ? el('span', { class: 'hazard' }, `⚠ ${count(r.more_bad_reads, 'more read')} wrong`) : 'no more reads go wrong on this profile');
+      }),
+      savings.map((f) => el('li', {}, `${f.name}: ${f.help || f.message}`, f.diff.length ? diffBlock(f) : '')),
+      !whatIf.length && !savings.length ? el('li', { class: 'note' }, 'nothing was tried') : ''),
+  ];
+}
+
+function diffBlock(f) {
+  return el('div', { class: 'diff mono', role: 'group', 'aria-label': 'Suggested change' }, f.diff.map((hunk) => [
+    hunk.old.map((line, i) => el('div', { class: 'del' }, `− ${String(hunk.line + i).padStart(4)} ${line}`)),
+    hunk.new.map((line) => el('div', { class: 'add' }, `+      ${line}`)),
+  ]));
+}

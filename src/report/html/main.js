@@ -1,0 +1,138 @@
+// The page: head, tabs, one view at a time, details next to it.
+
+const VIEWS = [
+  ['timeline', 'Timeline', X, viewTimeline, '← → commands · ↑ ↓ queues · + − zoom · shift ← → pan · f fit · z zoom to it · [ what it waited for · ] who waited · h next hazard · s stages · / find · enter text'],
+  ['graph', 'Dependencies', X, viewGraph, 'arrows move · [ ] along an edge · enter select · esc clear'],
+  ['memory', 'Memory', X, viewMemory, '← → one change · tab to resources'],
+  ['barriers', 'Barriers', X, viewBarriers, 'tab and enter open a row · heads sort'],
+  ['source', 'Source', true, viewSource, 'n p findings · t timeline'],
+  ['steps', 'Steps', X, viewSteps, '→ next · ← previous · a ask first'],
+  ['profiles', 'Profiles', X, viewProfiles, ''],
+].filter((v) => v[2]);
+let current = { name: '', changed: () => {}, focus: () => {} };
+
+function start() {
+  const began = performance.now();
+  readHash();
+  applyTheme();
+  document.title = `${visible(D.scenario, 80)} – syncscope`;
+  const view = el('section', { id: 'view', role: 'tabpanel', 'aria-label': 'View' });
+  const aside = el('aside', { 'aria-label': 'Details', id: 'details', tabindex: '0' });
+  const main = el('main', {}, view, aside);
+  const tabs = VIEWS.map(([name, words], i) => el('button', { type: 'button', role: 'tab', id: `tab-${name}`, title: `${words} (${i + 1})`, onclick: () => show(name) }, words));
+  const keys = el('span', { class: 'keys' });
+  const theme = el('button', { type: 'button', title: 'Light or dark', 'aria-label': 'Light or dark', id: 'theme', onclick: () => set({ theme: dark() ? 'light' : 'dark' }) }, '◐');
+  document.getElementById('app').append(el('div', {}, head(theme), leftOut()), el('nav', { role: 'tablist', 'aria-label': 'Views' }, tabs), main, el('footer', {}, keys, el('span', {}, `syncscope ${D.version}`)));
+  const refresh = () => {
+    const at = Math.max(0, VIEWS.findIndex(([name]) => name === state.view));
+    const [name, words, , make, help] = VIEWS[at];
+    if (current.name !== name) {
+      view.replaceChildren();
+      const fresh = el('div', { css: { display: 'contents' } });
+      view.append(fresh);
+      view.setAttribute('aria-labelledby', `tab-${name}`);
+      main.className = ['memory', 'barriers', 'profiles'].includes(name) ? 'wide' : '';
+      // A view that is being made may change what is shown: it is the current one already.
+      const made = { name, changed: () => {}, focus: () => {} };
+      current = made;
+      Object.assign(made, make(fresh));
+      keys.textContent = help ? `${help} · 1–${VIEWS.length} views` : `1–${VIEWS.length} views`;
+      tabs.forEach((tab, i) => { tab.setAttribute('aria-selected', String(i === at)); tab.setAttribute('tabindex', i === at ? '0' : '-1'); });
+    }
+  };
+  listeners.push((changed) => {
+    if (changed.includes('theme')) { applyTheme(); fills = {}; }
+    const before = current.name;
+    refresh();
+    if (current.name === before) current.changed(changed);
+    if (changed.includes('theme') && current.name === before) { current.name = ''; refresh(); }
+    details(aside);
+  });
+  addEventListener('keydown', (e) => pageKey(e, tabs));
+  addEventListener('hashchange', () => { const before = { ...state }; readHash(); const now = { ...state }; Object.assign(state, before); set(now); });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { if (state.theme === '') { applyTheme(); fills = {}; current.name = ''; refresh(); } });
+  refresh();
+  details(aside);
+  const took = performance.now() - began;
+  watch();
+  probe(took);
+}
+
+function head(theme) {
+  const fact = (name, value) => el('span', {}, `${name} `, el('b', {}, el('bdi', {}, value)));
+  return el('header', {}, el('h1', { title: visible(D.scenario) }, D.scenario), el('div', { class: 'facts' },
+    D.profile ? fact('profile', D.profile) : '', D.lowering ? fact('lowering', D.lowering) : '', D.makespan_ps ? fact('takes', time(D.makespan_ps)) : '', D.makespan_ps ? fact('exposed', time(D.exposed_ps)) : '',
+    D.severities.length ? D.severities.map(([kind, n]) => el('span', {}, word(kind), ` ${n}`)) : el('span', {}, '✓ no findings')), theme);
+}
+
+function leftOut() {
+  const all = [...(X ? X.left_out : [])];
+  for (const u of D.unlisted) all.push(`${u.count} more of ${u.rule} (${u.severity}) are counted, not listed`);
+  if (!all.length) return '';
+  return el('details', { class: 'left-out' }, el('summary', {}, `Not everything is in this page (${all.length})`), el('ul', {}, all.map((w) => el('li', {}, w))));
+}
+
+function pageKey(e, tabs) {
+  if (e.ctrlKey || e.metaKey || e.altKey) return;
+  const typing = e.target.closest && e.target.closest('input[type="search"], select');
+  if (typing) { if (e.key === 'Escape') e.target.blur(); return; }
+  const n = Number(e.key);
+  if (n >= 1 && n <= VIEWS.length) { show(VIEWS[n - 1][0]); current.focus(); e.preventDefault(); }
+  const at = tabs.indexOf(document.activeElement);
+  if (at >= 0 && (e.key === 'ArrowRight' || e.key === 'ArrowLeft')) {
+    const next = (at + (e.key === 'ArrowRight' ? 1 : -1) + tabs.length) % tabs.length;
+    show(VIEWS[next][0]); tabs[next].focus(); e.preventDefault();
+  }
+  if (at >= 0 && e.key === 'ArrowDown') { current.focus(); e.preventDefault(); }
+  if (e.key === '/' && state.view === 'timeline') { document.getElementById('search').focus(); e.preventDefault(); }
+}
+
+// For tests of the page: `#do=key:ArrowRight;click:%23next;…` does that, and then writes down what there is to see.
+function probe(took) {
+  const asked = new URLSearchParams(location.hash.slice(1)).get('do');
+  if (asked === null) return;
+  const wait = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0)); });
+  const act = {
+    key: (k) => (document.activeElement || document.body).dispatchEvent(new KeyboardEvent('keydown', { key: k.replace('shift+', ''), shiftKey: k.startsWith('shift+'), bubbles: true, cancelable: true })),
+    click: (q) => document.querySelector(q).click(),
+    focus: (q) => document.querySelector(q).focus(),
+    pick: (q) => { const [where, value] = q.split('='); const node = document.querySelector(where); node.value = value; node.dispatchEvent(new Event('change', { bubbles: true })); node.dispatchEvent(new Event('input', { bubbles: true })); },
+    pan: () => frames(),
+  };
+  (async () => {
+    const log = [];
+    await wait();
+    for (const step of asked.split(';').filter(Boolean)) {
+      const at = step.indexOf(':');
+      try { const result = await act[step.slice(0, at)](step.slice(at + 1)); if (result) log.push(result); } catch (e) { errors.push(`${step}: ${e.message}`); }
+      await wait();
+    }
+    const names = [...document.querySelectorAll('button, select, input, [tabindex]')].filter((n) => !n.textContent.trim() && !n.getAttribute('aria-label') && !n.labels?.length).length;
+    const wide = document.documentElement.scrollWidth > innerWidth + 1;
+    document.body.append(el('pre', { id: 'probe', class: 'hidden' }));
+    document.getElementById('probe').textContent = JSON.stringify({ ...state, opened_ms: Math.round(took), errors, log, unnamed: names, wide, view_text: document.getElementById('view').innerText, details_text: document.getElementById('details').innerText,
+      focus: (document.activeElement || {}).id || '', tree: window.top === window, tabs: VIEWS.map((v) => v[0]) });
+  })();
+}
+
+// How many frames a second there are while a timeline moves.
+async function frames() {
+  mainTimeline.zoom(0.5);
+  const times = [];
+  let longest = 0, all = 0;
+  for (let i = 0; i < 60; i += 1) {
+    const now = await new Promise((done) => { requestAnimationFrame(done); });
+    times.push(now);
+    mainTimeline.asked = true;
+    mainTimeline.pan(i < 30 ? 0.01 : -0.01);
+    const began = performance.now();
+    mainTimeline.paint();
+    const took = performance.now() - began;
+    all += took;
+    longest = Math.max(longest, took);
+  }
+  mainTimeline.asked = false;
+  return { frames_per_s: Math.round(59000 / (times[59] - times[0])), longest_paint_ms: Math.round(longest * 10) / 10, mean_paint_ms: Math.round(all / 6) / 10 };
+}
+
+start();

@@ -1,0 +1,173 @@
+//! A report as one page: `report.html`. Nothing is fetched, and no library is used.
+//!
+//! The page is a template with three holes: a style, a script, and the data as JSON. What the data says never becomes
+//! markup: the script puts it in as text. A content security policy allows the page's own style and script by their hashes,
+//! and nothing else.
+
+mod data;
+
+use super::{Format, Style};
+use crate::finding::Source;
+use crate::run::Report;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+use std::io::{self, Write};
+
+/// This format.
+pub static FORMAT: Format = Format {
+    report: Some(write),
+    wants_detail: true,
+    ..Format::new("html", "one page to look at in a browser and to share")
+};
+
+/// What the page consists of.
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+/// The script by views; the last file starts it.
+const SCRIPT: &[&str] = &[
+    include_str!("base.js"),
+    include_str!("state.js"),
+    include_str!("canvas.js"),
+    include_str!("timeline.js"),
+    include_str!("details.js"),
+    include_str!("graph.js"),
+    include_str!("memory.js"),
+    include_str!("barriers.js"),
+    include_str!("source.js"),
+    include_str!("steps.js"),
+    include_str!("profiles.js"),
+    include_str!("main.js"),
+];
+
+/// Writes the page.
+///
+/// # Errors
+/// Only what the writer returns.
+///
+/// # Panics
+/// Never: the template has every hole.
+pub fn write(
+    report: &Report,
+    source: &Source,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let script = script();
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        hash(STYLE),
+        hash(&script)
+    );
+    let mut rest = PAGE;
+    for (hole, fill) in [
+        ("{policy}", Fill::Text(&policy)),
+        ("{style}", Fill::Text(STYLE)),
+        ("{data}", Fill::Data),
+        ("{script}", Fill::Text(&script)),
+    ] {
+        let (before, after) = rest.split_once(hole).expect("the template has every hole");
+        out.write_all(before.as_bytes())?;
+        match fill {
+            Fill::Text(text) => out.write_all(text.as_bytes())?,
+            Fill::Data => data::write(report, source, style, &mut Inert { out })?,
+        }
+        rest = after;
+    }
+    out.write_all(rest.as_bytes())
+}
+
+/// What a hole is filled with.
+enum Fill<'a> {
+    Text(&'a str),
+    Data,
+}
+
+/// The script, in a function of its own: the page has no global names.
+fn script() -> String {
+    format!("(() => {{\n'use strict';\n{}}})();\n", SCRIPT.concat())
+}
+
+fn hash(text: &str) -> String {
+    STANDARD.encode(Sha256::digest(text.as_bytes()))
+}
+
+/// JSON on its way into a page: signs that markup could be made of are written as escapes. In JSON they are only in strings,
+/// and U+2028 and U+2029 are three bytes each, which no other character has.
+struct Inert<'w> {
+    out: &'w mut dyn Write,
+}
+
+impl Write for Inert<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut from = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            let escape: &[u8] = match byte {
+                b'<' => b"\\u003c",
+                b'>' => b"\\u003e",
+                b'&' => b"\\u0026",
+                0x7f => b"\\u007f",
+                _ => continue,
+            };
+            self.out.write_all(&bytes[from..at])?;
+            self.out.write_all(escape)?;
+            from = at + 1;
+        }
+        self.out.write_all(&bytes[from..])?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Inert, PAGE, SCRIPT, STYLE, script};
+    use std::io::Write;
+
+    #[test]
+    fn data_has_no_sign_of_markup_left() {
+        let text = "</script><!--<script>&\u{2028}\u{2029}\u{7f}é";
+        let mut out = Vec::new();
+        let json = serde_json::to_string(text).expect("a string is JSON");
+        Inert { out: &mut out }
+            .write_all(json.as_bytes())
+            .expect("memory takes all");
+        let written = String::from_utf8(out).expect("it is text");
+        assert!(!written.contains(['<', '>', '&', '\u{7f}']), "{written}");
+        let read: String = serde_json::from_str(&written).expect("it is the same JSON");
+        assert_eq!(read, text);
+    }
+
+    #[test]
+    fn the_page_fetches_nothing_and_makes_no_markup_of_data() {
+        let script = script();
+        for word in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "new Function",
+            "fetch(",
+            "XMLHttpRequest",
+            "import(",
+            "setAttribute('style'",
+            "</script",
+        ] {
+            assert!(!script.contains(word), "the script has `{word}`");
+        }
+        for text in [PAGE, STYLE, &script] {
+            assert!(
+                !text.contains("http://")
+                    || text.matches("http://").count()
+                        == text.matches("http://www.w3.org/").count()
+            );
+            assert!(!text.contains("https://") && !text.contains("url("));
+        }
+        assert!(!STYLE.contains("</style"));
+        assert!(SCRIPT.iter().all(|file| file.ends_with('\n')));
+    }
+}

@@ -1,0 +1,68 @@
+// What is shown: kept in the address after `#`, so that a link, a reload and the way back keep it.
+
+const state = { view: X ? 'timeline' : 'source', sel: '', t0: '', t1: '', step: '0', finding: '', line: '', resource: '', at: '', theme: '', watch: '' };
+const listeners = [];
+
+function readHash() {
+  const read = new URLSearchParams(location.hash.slice(1));
+  for (const key of Object.keys(state)) if (read.has(key)) state[key] = read.get(key);
+}
+let writing = 0;
+function writeHash() {
+  clearTimeout(writing);
+  writing = setTimeout(() => {
+    const kept = new URLSearchParams();
+    for (const [key, value] of Object.entries(state)) if (value !== '') kept.set(key, value);
+    history.replaceState(null, '', `#${kept}`);
+  }, 150);
+}
+
+// Changes some of it and tells every part of the page that looks at it.
+function set(change) {
+  const keys = Object.keys(change).filter((key) => state[key] !== String(change[key]));
+  for (const key of keys) state[key] = String(change[key]);
+  if (keys.length === 0) return;
+  writeHash();
+  for (const listener of listeners) listener(keys);
+}
+
+// `#watch=2`: the page is loaded anew every two seconds, as it is, for a file that is written again and again. A page of a file
+// cannot ask whether the file has changed, so it does not ask.
+function watch() {
+  const place = () => document.querySelector('#view .scroll, #view .track-host');
+  let kept = null;
+  try { kept = JSON.parse(sessionStorage.getItem('place')); sessionStorage.removeItem('place'); } catch { /* no storage: the start of the view is shown */ }
+  if (kept && kept.view === state.view && place()) place().scrollTop = kept.top;
+  const seconds = Number(state.watch);
+  if (!(seconds > 0)) return;
+  setInterval(() => {
+    if (document.hidden) return;
+    try { sessionStorage.setItem('place', JSON.stringify({ view: state.view, top: place() ? place().scrollTop : 0 })); } catch { /* as above */ }
+    location.reload();
+  }, Math.max(0.5, seconds) * 1000);
+}
+
+function selected() { return rowOf.has(state.sel) ? rowOf.get(state.sel) : -1; }
+function select(row) { set({ sel: row >= 0 ? P.id[row] : '', finding: '' }); }
+function show(view, change = {}) { set({ view, ...change }); }
+
+// A row's causes back to the start, and everything that waited for it.
+function chain(row) {
+  const back = new Set(), on = new Set();
+  for (let at = row; at >= 0 && !back.has(at); at = P.after[at]) back.add(at);
+  const open = [row];
+  while (open.length && on.size < 5000) {
+    for (const next of byRow.waiters.get(open.pop()) || []) if (!on.has(next)) { on.add(next); open.push(next); }
+  }
+  return { back, on };
+}
+
+function dark() {
+  return state.theme === 'dark' || (state.theme === '' && matchMedia('(prefers-color-scheme: dark)').matches);
+}
+function applyTheme() { document.documentElement.dataset.theme = dark() ? 'dark' : 'light'; palette = null; }
+let palette = null;
+function color(name) {
+  if (!palette) palette = { style: getComputedStyle(document.documentElement), known: {} };
+  return (palette.known[name] ??= palette.style.getPropertyValue(`--${name}`).trim());
+}

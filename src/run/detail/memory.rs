@@ -1,0 +1,337 @@
+//! What memory and caches held along the run, and what each change was, in words.
+
+use super::packets::Numbered;
+use super::{RUNS_MAX, Words, ps};
+use crate::hardware::{Profile, WritePolicy};
+use crate::id::{CacheId, MemoryId, NodeId, ResourceId};
+use crate::order::Timeline;
+use crate::run::Options;
+use crate::run::stalls::Namer;
+use crate::sim;
+use crate::time;
+use crate::trace::contents::{Change, Held, HeldRun, Place};
+use indexmap::IndexMap;
+use serde::Serialize;
+
+/// A cache or memory.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlaceRow {
+    /// Its name, a word.
+    pub name: u32,
+    /// What it does with writes, a word; empty for memory.
+    pub policy: u32,
+    /// Where what it writes back goes: which of the places, or -1.
+    pub parent: i64,
+}
+
+/// Bytes that are alike: first, one past the last, whose write they are (the id of the command, a word; empty: initial
+/// contents), whether they are dirty, and how texels are stored or what metadata says (a word).
+pub type RunRow = (u64, u64, u32, u8, u32);
+
+/// What a block holds from a moment on: which place, which block of memory, its runs.
+pub type BlockRow = (u32, u32, Vec<RunRow>);
+
+/// A moment at which something changed.
+#[derive(Clone, Debug, Serialize)]
+pub struct MomentRow {
+    /// When.
+    pub at: u64,
+    /// The packet that did it, or -1.
+    pub row: i64,
+    /// What changed, a sentence each (words).
+    pub says: Vec<u32>,
+    /// What the blocks hold that changed.
+    pub blocks: Vec<BlockRow>,
+}
+
+/// What memory and caches held.
+#[derive(Clone, Debug, Serialize)]
+pub struct ContentsRows {
+    /// Caches, then memory.
+    pub places: Vec<PlaceRow>,
+    /// Moments in order of time.
+    pub moments: Vec<MomentRow>,
+    /// A block of metadata has the number of its texels' block plus this; `None`: no texture has metadata.
+    pub metadata: Option<u32>,
+    /// Later moments are not there.
+    pub is_cut: bool,
+}
+
+/// Runs the program again and writes down what was held.
+pub(super) fn contents(
+    namer: &Namer<'_, '_>,
+    options: &Options,
+    numbered: &Numbered,
+    words: &mut Words,
+) -> ContentsRows {
+    let (timeline, profile) = (namer.timeline, namer.profile);
+    let simulated = sim::SimOptions {
+        eviction: options.eviction,
+        ..sim::SimOptions::default()
+    };
+    let seen = sim::contents(namer.program, profile, &simulated, RUNS_MAX);
+    let places = &seen.places;
+    let name = |place: &Place| match place.cache {
+        None => "memory".to_owned(),
+        Some(cache) if place.of_writers => format!("{} (writers')", profile.cache(cache).name),
+        Some(cache) => profile.cache(cache).name.clone(),
+    };
+    let rows = places.iter().map(|place| PlaceRow {
+        name: words.number(&name(place)),
+        policy: words.number(place.cache.map_or("", |c| policy(profile, c))),
+        parent: parent(profile, places, place),
+    });
+    let rows = rows.collect();
+    let teller = Teller {
+        timeline,
+        names: places.iter().map(name).collect(),
+        parents: places.iter().map(|p| parent(profile, places, p)).collect(),
+        metadata: namer.program.metadata,
+    };
+    let mut known: IndexMap<(u32, MemoryId), Vec<HeldRun>> = IndexMap::new();
+    let moments = seen.moments.iter().map(|change| {
+        let says = teller.says(change, &known);
+        for block in &change.blocks {
+            known.insert((block.place, block.memory), block.runs.clone());
+        }
+        moment(timeline, change, &says, numbered, words)
+    });
+    ContentsRows {
+        moments: moments.collect(),
+        places: rows,
+        metadata: namer.program.metadata,
+        is_cut: seen.is_cut,
+    }
+}
+
+fn policy(profile: &Profile, cache: CacheId) -> &'static str {
+    match profile.cache(cache).policy {
+        WritePolicy::WriteBack => "write-back",
+        WritePolicy::WriteThrough => "write-through",
+        WritePolicy::ReadOnly => "read-only",
+    }
+}
+
+/// Where a place writes back to.
+fn parent(profile: &Profile, places: &[Place], place: &Place) -> i64 {
+    let Some(cache) = place.cache else { return -1 };
+    let above = profile.cache(cache).parent;
+    let is_it = |p: &Place| p.cache == above && !p.of_writers;
+    let at = places.iter().position(is_it);
+    at.and_then(|at| i64::try_from(at).ok()).unwrap_or(-1)
+}
+
+fn moment(
+    timeline: &Timeline<'_>,
+    change: &Change,
+    says: &[String],
+    numbered: &Numbered,
+    words: &mut Words,
+) -> MomentRow {
+    let run = |run: &HeldRun, words: &mut Words| {
+        let writer = run.held.writer;
+        let writer = writer.map_or(String::new(), |node| timeline.node_name(node));
+        (
+            run.start,
+            run.end,
+            words.number(&writer),
+            u8::from(run.held.dirty),
+            words.number(run.held.state),
+        )
+    };
+    let mut blocks = Vec::new();
+    for block in &change.blocks {
+        let runs = block.runs.iter().map(|r| run(r, words)).collect();
+        blocks.push((block.place, block.memory.0, runs));
+    }
+    MomentRow {
+        at: ps(change.at),
+        row: change.op.map_or(-1, |op| numbered.row(op)),
+        says: says.iter().map(|line| words.number(line)).collect(),
+        blocks,
+    }
+}
+
+/// Says what changed.
+struct Teller<'t, 's> {
+    timeline: &'t Timeline<'s>,
+    names: Vec<String>,
+    parents: Vec<i64>,
+    metadata: Option<u32>,
+}
+
+/// What became of some bytes in one place.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+enum Did {
+    Writes,
+    WritesBack,
+    Drops,
+    Fetches,
+    Receives,
+}
+
+impl Teller<'_, '_> {
+    /// A sentence for each place, kind of change, resource and writer.
+    fn says(
+        &self,
+        change: &Change,
+        known: &IndexMap<(u32, MemoryId), Vec<HeldRun>>,
+    ) -> Vec<String> {
+        type What = (u32, Did, MemoryId, Option<ResourceId>, Option<NodeId>);
+        let mut sums: IndexMap<What, u64> = IndexMap::new();
+        for block in &change.blocks {
+            let before = known.get(&(block.place, block.memory));
+            let before = before.map_or(&[][..], Vec::as_slice);
+            let is_memory = self.parents[block.place as usize] < 0;
+            pieces(before, &block.runs, |start, end, old, new| {
+                for (did, held) in what(old, new, is_memory) {
+                    let resource = held.resource.or_else(|| self.at(block.memory, start));
+                    let what = (block.place, did, block.memory, resource, held.writer);
+                    *sums.entry(what).or_default() += end - start;
+                }
+            });
+        }
+        sums.sort_by(|a, _, b, _| (a.0, a.1).cmp(&(b.0, b.1)));
+        let say = |((place, did, memory, resource, writer), bytes): (What, u64)| {
+            let name = &self.names[place as usize];
+            let resource = resource.map_or("unused memory", |id| {
+                self.timeline.scenario.resource_name(id)
+            });
+            let of = if self.metadata.is_some_and(|first| memory.0 >= first) {
+                format!("the metadata of {} of `{resource}`", time::size(bytes))
+            } else {
+                format!("{} of `{resource}`", time::size(bytes))
+            };
+            let by = writer.map_or_else(
+                || "initial contents".to_owned(),
+                |node| format!("from {}", self.timeline.node_name(node)),
+            );
+            let parent = usize::try_from(self.parents[place as usize]);
+            let parent = parent.map_or("memory", |at| &self.names[at]);
+            match did {
+                Did::Writes => format!("{name} has {of} dirty, {by}"),
+                Did::WritesBack => format!("{name} writes {of} back to {parent}, {by}"),
+                Did::Drops => format!("{name} drops {of}, {by}"),
+                Did::Fetches => format!("{name} fetches {of}, {by}"),
+                Did::Receives => format!("memory now holds {of}, {by}"),
+            }
+        };
+        sums.into_iter().map(say).collect()
+    }
+
+    /// The resource that some unwritten bytes are of.
+    fn at(&self, memory: MemoryId, byte: u64) -> Option<ResourceId> {
+        let texels = match self.metadata {
+            Some(first) if memory.0 >= first => MemoryId(memory.0 - first),
+            _ => memory,
+        };
+        let all = 0..self.timeline.scenario.resources.len();
+        all.map(ResourceId::new).find(|id| {
+            let whole = self.timeline.memory.whole(*id);
+            whole.is_some_and(|e| e.memory == texels && e.start <= byte && byte < e.end)
+        })
+    }
+}
+
+/// What became of bytes that were `old` and are `new`.
+fn what(old: Option<Held>, new: Option<Held>, is_memory: bool) -> Vec<(Did, Held)> {
+    let same = |a: Held, b: Held| (a.writer, a.state) == (b.writer, b.state);
+    match (old, new) {
+        (_, Some(new)) if is_memory => vec![(Did::Receives, new)],
+        (Some(old), Some(new)) if same(old, new) => match (old.dirty, new.dirty) {
+            (true, false) => vec![(Did::WritesBack, old)],
+            (false, true) => vec![(Did::Writes, new)],
+            _ => Vec::new(),
+        },
+        (old, new) => {
+            let mut all = Vec::new();
+            if let Some(old) = old {
+                if old.dirty && new.is_none() {
+                    all.push((Did::WritesBack, old));
+                }
+                if new.is_none() {
+                    all.push((Did::Drops, old));
+                }
+            }
+            if let Some(new) = new {
+                all.push((if new.dirty { Did::Writes } else { Did::Fetches }, new));
+            }
+            all
+        }
+    }
+}
+
+/// Calls `each` for the pieces into which two lists of runs divide the bytes, where they differ.
+fn pieces(
+    old: &[HeldRun],
+    new: &[HeldRun],
+    mut each: impl FnMut(u64, u64, Option<Held>, Option<Held>),
+) {
+    let ends =
+        |runs: &[HeldRun]| -> Vec<u64> { runs.iter().flat_map(|r| [r.start, r.end]).collect() };
+    let mut cuts = ends(old);
+    cuts.extend(ends(new));
+    cuts.sort_unstable();
+    cuts.dedup();
+    let at = |runs: &[HeldRun], byte: u64| {
+        let index = runs.partition_point(|run| run.end <= byte);
+        runs.get(index)
+            .filter(|run| run.start <= byte)
+            .map(|run| run.held)
+    };
+    for pair in cuts.windows(2) {
+        let (was, is) = (at(old, pair[0]), at(new, pair[0]));
+        if was != is {
+            each(pair[0], pair[1], was, is);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(start: u64, end: u64, writer: u32, dirty: bool) -> HeldRun {
+        let held = Held {
+            writer: Some(NodeId(writer)),
+            resource: None,
+            dirty,
+            state: "plain",
+        };
+        HeldRun { start, end, held }
+    }
+
+    fn told(old: &[HeldRun], new: &[HeldRun]) -> Vec<(u64, u64, Vec<Did>)> {
+        let mut all = Vec::new();
+        pieces(old, new, |start, end, old, new| {
+            let did = what(old, new, false).into_iter().map(|(did, _)| did);
+            all.push((start, end, did.collect()));
+        });
+        all
+    }
+
+    #[test]
+    fn what_is_clean_and_was_dirty_is_written_back() {
+        let told = told(&[run(0, 64, 1, true)], &[run(0, 64, 1, false)]);
+        assert_eq!(told, [(0, 64, vec![Did::WritesBack])]);
+    }
+
+    #[test]
+    fn what_is_gone_is_dropped_and_if_it_was_dirty_written_back() {
+        let told = told(&[run(0, 64, 1, true), run(64, 128, 1, false)], &[]);
+        let expected = [
+            (0, 64, vec![Did::WritesBack, Did::Drops]),
+            (64, 128, vec![Did::Drops]),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn only_what_differs_is_told() {
+        let told = told(
+            &[run(0, 128, 1, false)],
+            &[run(0, 64, 1, false), run(64, 128, 2, true)],
+        );
+        assert_eq!(told, [(64, 128, vec![Did::Writes])]);
+    }
+}

@@ -1,0 +1,190 @@
+//! What a page shows beyond a report's rows: every packet with its waits and causes, the dependency graph, what memory
+//! held, what barriers would cost if they went, and the same scenario on the other profiles.
+//!
+//! Everything is decided here, with what a page has room for; a format only writes it down. What does not fit is left out,
+//! and [`Detail::left_out`] says so, with the command that shows it. Words are kept once, in [`Detail::words`].
+
+mod events;
+mod layouts;
+mod memory;
+mod others;
+mod packets;
+mod resources;
+
+pub use events::EventRow;
+pub use layouts::LayoutRow;
+pub use memory::{BlockRow, ContentsRows, MomentRow, PlaceRow, RunRow};
+pub use others::{
+    EdgeColumns, GraphRows, HazardOn, LaneRow, NodeColumns, Others, ProfileLanes, WhatIfColumns,
+    WhatIfs,
+};
+pub use packets::{ArrowRow, PacketColumns, SpanRow, StageRow};
+pub use resources::{BlockOfMemory, ResourceRow, SubresourceRow};
+
+use super::rows::Rows;
+use super::{Options, Registry, Report, stalls};
+use crate::time::Ps;
+use indexmap::IndexSet;
+use serde::Serialize;
+
+/// Packets of which a page has the spans, stages and causes.
+pub const SPANS_MAX: u32 = 10_000;
+/// Packets that a page has at all.
+pub const PACKETS_MAX: usize = 200_000;
+/// Packets up to which a page has what memory held.
+pub const CONTENTS_MAX: u32 = 3_000;
+/// Runs of bytes that it has of that.
+pub const RUNS_MAX: usize = 40_000;
+/// Packets up to which the scenario is run again: without each barrier, and on other profiles.
+pub const AGAIN_MAX: u32 = 10_000;
+/// Barriers of the text up to which each is left out once.
+pub const WHAT_IFS_MAX: usize = 150;
+/// Nodes and edges of a graph that a page draws.
+pub const NODES_MAX: usize = 1_500;
+/// Edges of a graph that a page draws.
+pub const EDGES_MAX: usize = 12_000;
+/// Events that a page steps through.
+pub const EVENTS_MAX: usize = 5_000;
+/// Findings, barriers, commands and parts of critical paths in a page: each.
+pub const ROWS_MAX: usize = 2_000;
+
+/// What a page shows beyond a report's rows.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Detail {
+    /// Words that other rows refer to by number; the first is empty.
+    pub words: Vec<String>,
+    /// Queues in order of declaration, then the CPU.
+    pub tracks: Vec<u32>,
+    /// Packets in the order of the program, a column each.
+    pub packets: PacketColumns,
+    /// From signals to waits.
+    pub arrows: Vec<ArrowRow>,
+    /// Times in which nothing ran on any queue and a barrier waited or operated: start and end, in picoseconds.
+    pub exposed: Vec<(u64, u64)>,
+    /// Blocks of memory.
+    pub memory: Vec<BlockOfMemory>,
+    /// Textures and buffers.
+    pub resources: Vec<ResourceRow>,
+    /// D3D12 layouts of textures, change by change.
+    pub layouts: Vec<LayoutRow>,
+    /// What memory and caches held; `None` if the run is too large.
+    pub contents: Option<ContentsRows>,
+    /// What happened, one after the other.
+    pub events: Vec<EventRow>,
+    /// The dependency graph; `None` if it is too large.
+    pub graph: Option<GraphRows>,
+    /// What the run takes without each barrier of the text.
+    pub what_ifs: Option<WhatIfs>,
+    /// The scenario on every built-in profile.
+    pub others: Option<Others>,
+    /// What is not in the page, a sentence each, with where it can be had.
+    pub left_out: Vec<String>,
+}
+
+/// Words, each kept once.
+#[derive(Default)]
+struct Words {
+    known: IndexSet<String>,
+}
+
+impl Words {
+    fn new() -> Self {
+        let mut words = Self::default();
+        words.number("");
+        words
+    }
+
+    fn number(&mut self, word: &str) -> u32 {
+        let at = match self.known.get_index_of(word) {
+            Some(at) => at,
+            None => self.known.insert_full(word.to_owned()).0,
+        };
+        crate::id::narrow(at)
+    }
+}
+
+/// What is needed for details: what the rows are made of, and what a run is made of.
+#[derive(Copy, Clone)]
+pub(super) struct Given<'a> {
+    pub(super) rows: Rows<'a>,
+    pub(super) registry: &'a Registry,
+    pub(super) options: &'a Options,
+}
+
+/// The details of a report.
+pub(super) fn detail(given: Given<'_>, report: &Report) -> Detail {
+    let Given { rows, .. } = given;
+    let program = &rows.ran.program;
+    let mut made = Detail::default();
+    let mut words = Words::new();
+    let namer = stalls::Namer {
+        source: rows.source,
+        timeline: rows.timeline,
+        profile: rows.machine.profile,
+        program,
+    };
+    made.tracks = packets::tracks(rows.timeline, &mut words);
+    let numbered = packets::Numbered::new(program, PACKETS_MAX);
+    made.packets = packets::columns(&namer, &rows.ran.paid, &numbered, &mut words);
+    made.arrows = packets::arrows(rows.timeline, program, &numbered, &mut words);
+    made.exposed = packets::exposed(&rows.ran.paid);
+    made.memory = resources::blocks(rows.timeline, &mut words);
+    made.resources = resources::resources(rows.source, rows.timeline, &mut words);
+    made.layouts = layouts::layouts(rows.timeline, &rows.ran.paid, &mut words);
+    if program.ops <= CONTENTS_MAX {
+        let found = memory::contents(&namer, given.options, &numbered, &mut words);
+        made.contents = Some(found);
+    }
+    made.events = events::events(report, &made, &mut words);
+    others::fill(given, &mut made, &mut words);
+    made.left_out.extend(left_out(program.ops, report, &made));
+    made.words = words.known.into_iter().collect();
+    made
+}
+
+/// What does not fit, and where it can be had.
+fn left_out(ops: u32, report: &Report, made: &Detail) -> Vec<String> {
+    let mut all = Vec::new();
+    let listed = [
+        ("findings", report.findings.len()),
+        ("barriers", report.barriers.len()),
+        ("commands", report.commands.len()),
+    ];
+    for (what, count) in listed {
+        if count > ROWS_MAX {
+            all.push(format!(
+                "the first {ROWS_MAX} of {count} {what} are listed; `run --format json --parts {what}` has all"
+            ));
+        }
+    }
+    if ops > SPANS_MAX {
+        all.push(format!(
+            "commands and barriers are drawn whole: waits, stages and causes are in pages of up to {SPANS_MAX} packets, and this run has {ops}"
+        ));
+    }
+    if ops as usize > PACKETS_MAX {
+        all.push(format!(
+            "the timeline shows the first {PACKETS_MAX} of {ops} packets; `run --format json --parts commands` has all commands"
+        ));
+    }
+    match &made.contents {
+        None => all.push(format!(
+            "what caches and memory held is in pages of up to {CONTENTS_MAX} packets, and this run has {ops}"
+        )),
+        Some(contents) if contents.is_cut => all.push(
+            "what caches and memory held is recorded up to the moment at which the page was full".into(),
+        ),
+        Some(_) => {}
+    }
+    if made.events.len() == EVENTS_MAX {
+        all.push(format!(
+            "only the first {EVENTS_MAX} events can be stepped through"
+        ));
+    }
+    all
+}
+
+/// Picoseconds as a number.
+fn ps(time: Ps) -> u64 {
+    time.0
+}

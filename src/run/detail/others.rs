@@ -1,0 +1,352 @@
+//! What other runs say: the dependency graph, the scenario without each barrier, and on every profile.
+
+use super::{AGAIN_MAX, Detail, EDGES_MAX, Given, NODES_MAX, WHAT_IFS_MAX, Words, ps};
+use crate::graph::{Effect, Reason, Relation};
+use crate::id::narrow;
+use crate::run::profiles::{self, HazardRow, ProfileRow};
+use crate::run::{Dependencies, EdgeRow, Lane, SegmentKind, View, dependencies, what_if};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// Parts of lanes of one profile in a page.
+const SEGMENTS_MAX: usize = 4_000;
+
+/// The dependency graph, a column each.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct GraphRows {
+    /// Nodes in order of execution.
+    pub nodes: NodeColumns,
+    /// Edges, from the earlier to the later.
+    pub edges: EdgeColumns,
+    /// Ids of the nodes of each deadlock.
+    pub deadlocks: Vec<Vec<String>>,
+}
+
+/// Nodes, a column each.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct NodeColumns {
+    /// Id of the command or barrier; `end of …` of a submission.
+    pub id: Vec<String>,
+    /// `command`, `barrier` or `submission`, a word.
+    pub kind: Vec<u32>,
+    /// What it is called, a word.
+    pub label: Vec<u32>,
+    /// Line of its text.
+    pub line: Vec<u32>,
+    /// Its queue, a word.
+    pub queue: Vec<u32>,
+}
+
+/// Edges, a column each.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct EdgeColumns {
+    /// The earlier node.
+    pub from: Vec<u32>,
+    /// The later node.
+    pub to: Vec<u32>,
+    /// `n`eeded, `a`sked, `e`nsured, `p`aid: a letter each.
+    pub relation: String,
+    /// `o`rder, `v`isibility, `l`ayout: a letter each.
+    pub effect: String,
+    /// Why, a word; `missing` where nothing sees to it.
+    pub reason: Vec<u32>,
+    /// The resource, a word.
+    pub resource: Vec<u32>,
+    /// What was paid.
+    pub paid_ps: Vec<u64>,
+    /// It follows from others of its relation: 1.
+    pub implied: Vec<u8>,
+}
+
+/// What the run takes without each barrier.
+#[derive(Clone, Debug, Serialize)]
+pub struct WhatIfs {
+    /// With every barrier.
+    pub makespan_ps: u64,
+    /// One for each barrier of the text.
+    pub rows: Vec<WhatIfColumns>,
+}
+
+/// Without one barrier of the text.
+#[derive(Clone, Debug, Serialize)]
+pub struct WhatIfColumns {
+    /// Its line.
+    pub line: u32,
+    /// Line of its second half.
+    pub end_line: Option<u32>,
+    /// Its resource.
+    pub resource: String,
+    /// What the run takes.
+    pub makespan_ps: u64,
+    /// Reads that go wrong then and do not now.
+    pub more_bad_reads: u64,
+}
+
+/// The scenario on other profiles.
+#[derive(Clone, Debug, Serialize)]
+pub struct Others {
+    /// In the order of the catalog.
+    pub profiles: Vec<ProfileLanes>,
+    /// Hazards, and on which of the profiles each shows.
+    pub hazards: Vec<HazardOn>,
+    /// Hazards beyond that.
+    pub more_hazards: usize,
+}
+
+/// One profile.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProfileLanes {
+    /// Its name.
+    pub profile: String,
+    /// The lowering.
+    pub lowering: String,
+    /// From the first submission to the end of the last work.
+    pub makespan_ps: u64,
+    /// Time in which nothing ran because of barriers.
+    pub exposed_ps: u64,
+    /// Cache write-backs.
+    pub flushes: u64,
+    /// Cache invalidates.
+    pub invalidates: u64,
+    /// Surfaces rewritten.
+    pub decompressions: u64,
+    /// Wrong reads.
+    pub bad_reads: u64,
+    /// Errors of the lowering: rule, line, message.
+    pub bugs: Vec<(&'static str, u32, String)>,
+    /// Its queues.
+    pub lanes: Vec<LaneRow>,
+}
+
+/// A queue on a profile.
+#[derive(Clone, Debug, Serialize)]
+pub struct LaneRow {
+    /// Its name, a word.
+    pub name: u32,
+    /// Start, end, kind (`w`ork, `b`arrier, `f`ence, `s`ubmission) and label (a word).
+    pub segments: Vec<(u64, u64, char, u32)>,
+    /// There were more.
+    pub is_cut: bool,
+}
+
+/// A hazard on the profiles.
+#[derive(Clone, Debug, Serialize)]
+pub struct HazardOn {
+    /// Its rule.
+    pub rule: &'static str,
+    /// Name of the rule.
+    pub name: &'static str,
+    /// Line of the second use.
+    pub line: u32,
+    /// The resource.
+    pub resource: String,
+    /// By profile: whether some read went wrong, and what was seen or what hid it.
+    pub on: Vec<(bool, String)>,
+}
+
+/// Adds what fits.
+pub(super) fn fill(given: Given<'_>, made: &mut Detail, words: &mut Words) {
+    let ops = given.rows.ran.program.ops;
+    let file = &given.rows.source.name;
+    if ops > AGAIN_MAX {
+        made.left_out.push(format!(
+            "the dependency graph, what-ifs and other profiles are in pages of up to {AGAIN_MAX} packets: `syncscope graph {file} --around ID`, `run {file} --what-if`, `run {file} --profiles all`"
+        ));
+        return;
+    }
+    match graph(given, words) {
+        Ok(graph) => made.graph = graph,
+        Err(why) => made.left_out.push(why),
+    }
+    let lines: BTreeSet<(u32, u32)> = {
+        let timeline = given.rows.timeline;
+        let timings = &given.rows.ran.paid.barriers;
+        let entries = timings
+            .iter()
+            .filter_map(|t| crate::analyze::names::entry(timeline, t.barrier));
+        entries.map(|e| (e.span.start, e.span.end)).collect()
+    };
+    if lines.len() > WHAT_IFS_MAX {
+        made.left_out.push(format!(
+            "what the run takes without each barrier is in pages of up to {WHAT_IFS_MAX} barriers: `syncscope run {file} --what-if` has all {}",
+            lines.len()
+        ));
+    } else if let Ok(found) = what_if(given.rows.source, given.registry, given.options, &|_, _| {})
+    {
+        let rows = found.rows.into_iter().map(|row| WhatIfColumns {
+            line: row.line,
+            end_line: row.end_line,
+            resource: row.resource,
+            makespan_ps: ps(row.makespan),
+            more_bad_reads: row.more_bad_reads,
+        });
+        made.what_ifs = Some(WhatIfs {
+            makespan_ps: ps(found.makespan),
+            rows: rows.collect(),
+        });
+    }
+    made.others = others(given, words);
+}
+
+/// The graph with every relation; `None` if nothing depends on anything.
+fn graph(given: Given<'_>, words: &mut Words) -> Result<Option<GraphRows>, String> {
+    let file = &given.rows.source.name;
+    let view = |reduced| View {
+        relations: vec![
+            Relation::Needed,
+            Relation::Asked,
+            Relation::Ensured,
+            Relation::Paid,
+        ],
+        around: None,
+        reduced,
+    };
+    let of = |reduced| {
+        let view = view(reduced);
+        dependencies(given.rows.source, given.registry, given.options, &view)
+    };
+    let Ok(Ok(all)) = of(false) else {
+        return Ok(None);
+    };
+    if all.nodes.is_empty() {
+        return Ok(None);
+    }
+    if all.nodes.len() > NODES_MAX || all.edges.len() > EDGES_MAX {
+        return Err(format!(
+            "the dependency graph has {} nodes and {} edges, too many to draw: `syncscope graph {file} --around ID` shows one node, `--format json` has all",
+            all.nodes.len(),
+            all.edges.len()
+        ));
+    }
+    // Nodes are the same in both: a reduction leaves each with an edge.
+    let kept: Option<BTreeSet<EdgeKey>> = match of(true) {
+        Ok(Ok(reduced)) => Some(reduced.edges.iter().map(|e| key(&reduced, e)).collect()),
+        _ => None,
+    };
+    Ok(Some(rows(&all, kept.as_ref(), words)))
+}
+
+/// What tells an edge from all others.
+type EdgeKey = (String, String, crate::graph::Edge);
+
+fn key(graph: &Dependencies, edge: &EdgeRow) -> EdgeKey {
+    let id = |node: usize| graph.nodes[node].id.clone();
+    (id(edge.from), id(edge.to), edge.edge)
+}
+
+fn rows(graph: &Dependencies, kept: Option<&BTreeSet<EdgeKey>>, words: &mut Words) -> GraphRows {
+    let mut made = GraphRows {
+        deadlocks: graph.deadlocks.clone(),
+        ..GraphRows::default()
+    };
+    for node in &graph.nodes {
+        made.nodes.id.push(node.id.clone());
+        made.nodes.kind.push(words.number(node.kind));
+        made.nodes.label.push(words.number(&node.label));
+        made.nodes.line.push(node.line);
+        made.nodes.queue.push(words.number(&node.queue));
+    }
+    for row in &graph.edges {
+        let edge = &row.edge;
+        let edges = &mut made.edges;
+        edges.from.push(narrow(row.from));
+        edges.to.push(narrow(row.to));
+        edges.relation.push(match edge.relation {
+            Relation::Needed => 'n',
+            Relation::Asked => 'a',
+            Relation::Ensured => 'e',
+            Relation::Paid => 'p',
+        });
+        edges.effect.push(match edge.effect {
+            Effect::Order => 'o',
+            Effect::Visibility => 'v',
+            Effect::Layout => 'l',
+        });
+        edges.reason.push(words.number(reason(edge.reason)));
+        edges.resource.push(words.number(&row.resource));
+        edges.paid_ps.push(edge.paid_ps);
+        let implied = kept.is_some_and(|kept| !kept.contains(&key(graph, row)));
+        edges.implied.push(u8::from(implied));
+    }
+    made
+}
+
+fn reason(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Covered => "covered",
+        Reason::Missing => "missing",
+        Reason::Barrier => "barrier",
+        Reason::Path => "path",
+        Reason::Queue => "queue",
+        Reason::Fence => "fence",
+        Reason::Scope => "scope",
+        Reason::Drain => "drain",
+        Reason::Hold => "hold",
+    }
+}
+
+fn others(given: Given<'_>, words: &mut Words) -> Option<Others> {
+    let names: Vec<String> = given
+        .registry
+        .profiles
+        .iter()
+        .map(|entry| entry.name.to_owned())
+        .collect();
+    // A number that is set is one of the chosen profile: the others keep theirs.
+    let mut options = given.options.clone();
+    options.set.clear();
+    let (table, lanes) =
+        profiles::with_lanes(given.rows.source, given.registry, &names, &options).ok()?;
+    let profiles = table.rows.iter().zip(lanes);
+    let profiles = profiles.map(|(row, lanes)| of_profile(row, &lanes, words));
+    Some(Others {
+        profiles: profiles.collect(),
+        hazards: table.hazards.into_iter().map(hazard).collect(),
+        more_hazards: table.more_hazards,
+    })
+}
+
+fn of_profile(row: &ProfileRow, lanes: &[Lane], words: &mut Words) -> ProfileLanes {
+    let bugs = row.bugs.iter();
+    let lanes = lanes.iter().map(|lane| {
+        let segments = lane.segments.iter().take(SEGMENTS_MAX);
+        let segments = segments.map(|s| {
+            let kind = match s.kind {
+                SegmentKind::Work => 'w',
+                SegmentKind::Barrier => 'b',
+                SegmentKind::Fence => 'f',
+                SegmentKind::Submit => 's',
+            };
+            (ps(s.start), ps(s.end), kind, words.number(&s.label))
+        });
+        LaneRow {
+            segments: segments.collect(),
+            name: words.number(&lane.name),
+            is_cut: lane.segments.len() > SEGMENTS_MAX,
+        }
+    });
+    ProfileLanes {
+        lanes: lanes.collect(),
+        profile: row.profile.clone(),
+        lowering: row.lowering.clone(),
+        makespan_ps: ps(row.makespan),
+        exposed_ps: ps(row.exposed),
+        flushes: row.flushes,
+        invalidates: row.invalidates,
+        decompressions: row.decompressions,
+        bad_reads: row.stale_reads + row.other_bad_reads,
+        bugs: bugs
+            .map(|bug| (bug.rule, bug.line, bug.message.clone()))
+            .collect(),
+    }
+}
+
+fn hazard(row: HazardRow) -> HazardOn {
+    HazardOn {
+        rule: row.rule,
+        name: row.name,
+        line: row.line,
+        resource: row.resource,
+        on: row.on.into_iter().map(|on| (on.visible, on.why)).collect(),
+    }
+}

@@ -1,0 +1,318 @@
+//! Packets: when each ran, what it waited for, after what, and what its stages did.
+
+use super::{SPANS_MAX, Words, ps};
+use crate::id::{MomentId, OpId, SubmissionId, narrow};
+use crate::order::{Actor, SubmissionKind, Timeline};
+use crate::program::{BarrierRole, HwOp, HwOpKind, Program};
+use crate::run::stalls::Namer;
+use crate::time::Ps;
+use crate::trace::{BarrierTiming, Causes, LaneKind, Reason, Trace, Why};
+use serde::Serialize;
+
+/// Part of a packet's life: start, end, what it did (a word), its stage, cache, resource or fence (a word), and the packet
+/// that held it, or -1.
+pub type SpanRow = (u64, u64, u32, u32, i64);
+
+/// What a stage did: its name (a word), start and end.
+pub type StageRow = (u32, u64, u64);
+
+/// From a signal to a wait: their packets, the fence (a word) and the value.
+pub type ArrowRow = (u32, u32, u32, u64);
+
+/// Packets, a column each.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct PacketColumns {
+    /// Id of the command or barrier.
+    pub id: Vec<String>,
+    /// What it is called, a word.
+    pub label: Vec<u32>,
+    /// Line of its text.
+    pub line: Vec<u32>,
+    /// Which of [`super::Detail::tracks`].
+    pub track: Vec<u32>,
+    /// `w`ork, `b`arrier, s`c`ope, `s`ignal, `f`ence wait, clien`t`, `r`eset: a letter each.
+    pub kind: String,
+    /// When the front end took it up.
+    pub queued: Vec<u64>,
+    /// When its first stage began; of others, the same as `queued`.
+    pub start: Vec<u64>,
+    /// When it had retired.
+    pub end: Vec<u64>,
+    /// The packet whose end it had waited for last, or -1.
+    pub after: Vec<i64>,
+    /// How that bears on it, a word.
+    pub because: Vec<u32>,
+    /// Its life; empty beyond [`SPANS_MAX`].
+    pub spans: Vec<Vec<SpanRow>>,
+    /// Its stages; empty if it has none, and beyond [`SPANS_MAX`].
+    pub stages: Vec<Vec<StageRow>>,
+}
+
+/// Which packets a page has: rows by packet.
+pub(super) struct Numbered {
+    rows: Vec<i64>,
+}
+
+impl Numbered {
+    pub(super) fn new(program: &Program, most: usize) -> Self {
+        let mut rows = Vec::with_capacity(program.ops as usize);
+        let mut next = 0;
+        for (_, op) in program.ops() {
+            debug_assert_eq!(
+                op.id.index(),
+                rows.len(),
+                "packets are numbered without gaps"
+            );
+            let is_shown = rows.len() < most && !is_empty(op);
+            rows.push(if is_shown { next } else { -1 });
+            next += i64::from(is_shown);
+        }
+        Self { rows }
+    }
+
+    /// The row of a packet, or -1.
+    pub(super) fn row(&self, op: OpId) -> i64 {
+        self.rows.get(op.index()).copied().unwrap_or(-1)
+    }
+}
+
+/// Starts and ends of scopes that do nothing are not shown.
+fn is_empty(op: &HwOp) -> bool {
+    match &op.kind {
+        HwOpKind::Barrier(barrier) => {
+            matches!(
+                barrier.role,
+                BarrierRole::ScopeBegin | BarrierRole::PassBegin
+            ) && barrier.steps.is_empty()
+        }
+        _ => false,
+    }
+}
+
+fn letter(op: &HwOp) -> char {
+    match &op.kind {
+        HwOpKind::Work(_) => 'w',
+        HwOpKind::Barrier(barrier) => match barrier.role {
+            BarrierRole::Whole
+            | BarrierRole::SplitBegin
+            | BarrierRole::SplitEnd
+            | BarrierRole::ByRegion => 'b',
+            _ => 'c',
+        },
+        HwOpKind::SignalFence { .. } => 's',
+        HwOpKind::WaitFence { .. } => 'f',
+        HwOpKind::Client(_) => 't',
+        HwOpKind::Reset { .. } => 'r',
+    }
+}
+
+/// Names of the queues, then of the CPU.
+pub(super) fn tracks(timeline: &Timeline<'_>, words: &mut Words) -> Vec<u32> {
+    let queues = timeline.scenario.queues.keys();
+    let mut tracks: Vec<u32> = queues.map(|name| words.number(name)).collect();
+    tracks.push(words.number(timeline.actor_name(Actor::Cpu)));
+    tracks
+}
+
+pub(super) fn columns(
+    namer: &Namer<'_, '_>,
+    trace: &Trace,
+    numbered: &Numbered,
+    words: &mut Words,
+) -> PacketColumns {
+    let (timeline, program) = (namer.timeline, namer.program);
+    let mut made = PacketColumns::default();
+    let with_spans = program.ops <= SPANS_MAX;
+    let mut stages = match trace.causes.as_deref().filter(|_| with_spans) {
+        Some(causes) => stages(causes, program.ops as usize, words),
+        None => Vec::new(),
+    };
+    for (index, block) in program.blocks.iter().enumerate() {
+        let actor = timeline.submission(SubmissionId::new(index)).actor;
+        for op in &block.ops {
+            if numbered.row(op.id) < 0 {
+                continue;
+            }
+            let life = trace.ops[op.id.index()];
+            let timing = trace.command(op.origin.node);
+            let is_work = matches!(op.kind, HwOpKind::Work(_));
+            let start = if is_work && timing.ran() {
+                timing.start
+            } else {
+                life.queued
+            };
+            let (label, span) = namer.label(op.id);
+            made.id.push(namer.id(op.id));
+            made.label.push(words.number(&label));
+            made.line.push(namer.source.line(span.start));
+            made.track.push(narrow(timeline.actor_index(actor)));
+            made.kind.push(letter(op));
+            made.queued.push(ps(life.queued));
+            made.start.push(ps(start));
+            made.end.push(ps(life.retired));
+            let (after, because) = trace
+                .causes
+                .as_deref()
+                .and_then(|causes| waited_for(causes, op.id))
+                .map_or((-1, ""), |(why, other)| {
+                    (numbered.row(other), namer.why(why, other))
+                });
+            made.after.push(after);
+            made.because.push(words.number(because));
+            if with_spans {
+                let row = |(from, span): (Ps, crate::trace::Span)| {
+                    let (what, target, by) = reason(namer, numbered, span.reason);
+                    let (what, target) = (words.number(what), words.number(&target));
+                    (ps(from), ps(span.end), what, target, by)
+                };
+                made.spans.push(trace.spans(op.id).map(row).collect());
+                let own = stages.get_mut(op.id.index());
+                made.stages
+                    .push(own.map(std::mem::take).unwrap_or_default());
+            }
+        }
+    }
+    made
+}
+
+/// What each packet's stages did: a stage goes from the moment of its start to that of its end.
+fn stages(causes: &Causes, ops: usize, words: &mut Words) -> Vec<Vec<StageRow>> {
+    let mut all = vec![Vec::new(); ops];
+    for index in 0..causes.moments.len() {
+        let id = MomentId::new(index);
+        let moment = causes.moment(id);
+        let Some(op) = moment.op else { continue };
+        for link in causes.links(id) {
+            let own = causes.moment(link.from).op == Some(op);
+            if let (Reason::Work(leaf), true) = (link.did, own) {
+                let from = causes.at(link.from);
+                all[op.index()].push((words.number(leaf.name()), ps(from), ps(moment.at)));
+            }
+        }
+    }
+    all
+}
+
+/// Whose end a packet had waited for last: the chain of binding causes back from its end, to where it leaves the packet.
+fn waited_for(causes: &Causes, op: OpId) -> Option<(Why, OpId)> {
+    let mut at = *causes.ends.get(op.index())?;
+    if at == Causes::NEVER {
+        return None;
+    }
+    let mut why = None;
+    loop {
+        let link = causes.binding(at)?;
+        let before = causes.moment(link.from).op;
+        if before != Some(op) {
+            // Several may meet before: how the meeting bears on the packet is what counts.
+            let why = *why.get_or_insert(link.why);
+            if let Some(before) = before {
+                return Some((why, before));
+            }
+        }
+        if link.from == Causes::START {
+            return None;
+        }
+        at = link.from;
+    }
+}
+
+/// Why a packet spent time: what it did, with what, and which packet held it.
+fn reason(
+    namer: &Namer<'_, '_>,
+    numbered: &Numbered,
+    reason: Reason,
+) -> (&'static str, String, i64) {
+    let scenario = namer.timeline.scenario;
+    let word = match reason {
+        Reason::WaitBarrier(op) => return ("held by barrier", namer.id(op), numbered.row(op)),
+        Reason::WaitFence(fence) => {
+            let name = scenario.fences.get_index(fence.index());
+            let name = name.map_or(String::new(), |(name, _)| name.clone());
+            return ("waits for fence", name, -1);
+        }
+        Reason::WaitSlot => "waits: too much in flight",
+        Reason::WaitIdle => "waits for idle queue",
+        Reason::WaitEarlierBarrier => "waits for earlier barrier",
+        Reason::Drain => "drain",
+        other => crate::run::stalls::word(other),
+    };
+    (word, namer.target(reason), -1)
+}
+
+/// From each signal to the waits that it lets go.
+pub(super) fn arrows(
+    timeline: &Timeline<'_>,
+    program: &Program,
+    numbered: &Numbered,
+    words: &mut Words,
+) -> Vec<ArrowRow> {
+    let of = |id: SubmissionId| {
+        let ops = &program.blocks.get(id.index())?.ops;
+        let is_fence = |op: &&HwOp| {
+            matches!(
+                op.kind,
+                HwOpKind::SignalFence { .. } | HwOpKind::WaitFence { .. }
+            )
+        };
+        let row = numbered.row(ops.iter().find(is_fence)?.id);
+        u32::try_from(row).ok()
+    };
+    let mut all = Vec::new();
+    for (index, submission) in timeline.submissions.iter().enumerate() {
+        let wait = SubmissionId::new(index);
+        let SubmissionKind::Wait { fence, value } = submission.kind else {
+            continue;
+        };
+        let Some(signal) = timeline.awaited_signal(wait) else {
+            continue;
+        };
+        if let (Some(from), Some(to)) = (of(signal), of(wait)) {
+            let name = timeline.scenario.fences.get_index(fence.index());
+            let name = name.map_or("", |(name, _)| name.as_str());
+            all.push((from, to, words.number(name), value));
+        }
+    }
+    all
+}
+
+/// Times in which a barrier waited, operated or let work go, and nothing ran on any queue. Together they are the run's
+/// exposed time.
+pub(super) fn exposed(trace: &Trace) -> Vec<(u64, u64)> {
+    let lanes = trace.lanes.iter().flatten();
+    let ran = lanes.filter(|s| s.kind == LaneKind::Work);
+    let work = joined(ran.map(|s| (s.start, s.end)));
+    let window = |t: &BarrierTiming| (t.arrival, t.first_held_start.unwrap_or(t.completed));
+    let stopped = joined(trace.barriers.iter().map(window));
+    let mut exposed = Vec::new();
+    let mut next = 0;
+    for (mut from, to) in stopped {
+        while next < work.len() && work[next].1 <= from {
+            next += 1;
+        }
+        for (start, end) in work[next..].iter().take_while(|(start, _)| *start < to) {
+            if *start > from {
+                exposed.push((ps(from), ps(*start)));
+            }
+            from = from.max(*end);
+        }
+        if from < to {
+            exposed.push((ps(from), ps(to)));
+        }
+    }
+    exposed
+}
+
+/// Sorted intervals without overlap.
+fn joined(all: impl Iterator<Item = (Ps, Ps)>) -> Vec<(Ps, Ps)> {
+    let mut all: Vec<(Ps, Ps)> = all.filter(|(start, end)| start < end).collect();
+    all.sort_unstable();
+    let mut joined: Vec<(Ps, Ps)> = Vec::new();
+    for (start, end) in all {
+        match joined.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => joined.push((start, end)),
+        }
+    }
+    joined
+}

@@ -1,0 +1,156 @@
+//! What memory and caches hold, looked at after every event. It changes nothing of what happens.
+
+use super::cell::{Cell, Content, INITIAL};
+use super::{Engine, Onlooker};
+use crate::hardware::Profile;
+use crate::id::{CacheId, MemoryId, OpId, narrow};
+use crate::program::{CompressionState, Form};
+use crate::trace::contents::{BlockNow, Change, Contents, Held, HeldRun, Place};
+
+/// Looks, and keeps what changed.
+pub(super) struct Looks {
+    pub(super) seen: Contents,
+    /// What each place held at the last look, by block.
+    known: Vec<Vec<Vec<HeldRun>>>,
+    op: Option<OpId>,
+    /// Runs that there is still room for.
+    room: usize,
+    spare: Vec<HeldRun>,
+}
+
+impl Looks {
+    pub(super) fn new(profile: &Profile, engine: &Engine<'_>, most: usize) -> Self {
+        let caches = &engine.memory.caches;
+        let own = profile.caches.len();
+        let mut places = Vec::new();
+        for index in 0..caches.len() {
+            // The instance of a cache that writers run in comes after all caches.
+            let of = if index < own {
+                index
+            } else {
+                let mut readers = caches[..own].iter();
+                let is_it = |c: &super::memory::CacheState| c.writers == Some(CacheId::new(index));
+                readers.position(is_it).unwrap_or_default()
+            };
+            places.push(Place {
+                cache: Some(CacheId::new(of)),
+                of_writers: index >= own,
+            });
+        }
+        places.push(Place {
+            cache: None,
+            of_writers: false,
+        });
+        let blocks = engine.memory.cells.len();
+        Self {
+            known: vec![vec![Vec::new(); blocks]; places.len()],
+            seen: Contents {
+                places,
+                ..Contents::default()
+            },
+            op: None,
+            room: most,
+            spare: Vec::new(),
+        }
+    }
+
+    /// Takes what a block holds now; says whether that is something else than before.
+    fn take(&mut self, place: usize, block: usize) -> bool {
+        let known = &mut self.known[place][block];
+        if *known == self.spare {
+            return false;
+        }
+        std::mem::swap(known, &mut self.spare);
+        true
+    }
+
+    fn push(&mut self, start: u64, end: u64, held: Held) {
+        if let Some(last) = self.spare.last_mut()
+            && last.end == start
+            && last.held == held
+        {
+            last.end = end;
+        } else {
+            self.spare.push(HeldRun { start, end, held });
+        }
+    }
+}
+
+impl Onlooker for Looks {
+    fn before(&mut self, engine: &Engine<'_>, flight: Option<u32>) {
+        self.op = flight.map(|flight| engine.flights[flight as usize].op.id);
+    }
+
+    fn after(&mut self, engine: &Engine<'_>) {
+        if self.seen.is_cut {
+            return;
+        }
+        let memory = &engine.memory;
+        let mut changed = Vec::new();
+        for place in 0..self.seen.places.len() {
+            for block in 0..memory.cells.len() {
+                self.spare.clear();
+                if let Some(cache) = memory.caches.get(place) {
+                    for run in cache.lines[block].runs() {
+                        let line = run.value;
+                        self.push(run.start, run.end, held(engine, line.cell, line.dirty));
+                    }
+                } else {
+                    for run in memory.cells[block].runs() {
+                        self.push(run.start, run.end, held(engine, run.value, false));
+                    }
+                }
+                if self.take(place, block) {
+                    let runs = self.known[place][block].clone();
+                    changed.push(BlockNow {
+                        place: narrow(place),
+                        memory: MemoryId::new(block),
+                        runs,
+                    });
+                }
+            }
+        }
+        if changed.is_empty() {
+            return;
+        }
+        let more = changed.iter().map(|block| block.runs.len() + 1).sum();
+        let Some(room) = self.room.checked_sub(more) else {
+            self.seen.is_cut = true;
+            return;
+        };
+        self.room = room;
+        self.seen.moments.push(Change {
+            at: engine.now,
+            op: self.op,
+            blocks: changed,
+        });
+    }
+}
+
+fn held(engine: &Engine<'_>, cell: Cell, dirty: bool) -> Held {
+    let info = engine.versions[cell.version as usize];
+    let is_written = cell.version != INITIAL;
+    Held {
+        writer: is_written.then_some(info.node),
+        resource: is_written.then_some(info.resource),
+        dirty,
+        state: word(cell.content),
+    }
+}
+
+fn word(content: Content) -> &'static str {
+    match content {
+        Content::Untouched => "",
+        Content::Texels(Form::Plain) => "plain",
+        Content::Texels(Form::Packed) | Content::Metadata(CompressionState::Compressed) => {
+            "compressed"
+        }
+        Content::Texels(Form::Absent) => "clear value",
+        Content::Texels(Form::Garbage) => "garbage",
+        Content::Metadata(CompressionState::Clear) => "clear",
+        Content::Metadata(CompressionState::PartialClear) => "partly clear",
+        Content::Metadata(CompressionState::Resolved) => "resolved",
+        Content::Metadata(CompressionState::PassThrough) => "pass-through",
+        Content::Metadata(CompressionState::Invalid) => "invalid",
+    }
+}

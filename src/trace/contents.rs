@@ -1,0 +1,72 @@
+//! What memory and caches held along a run: the versions of bytes, place by place, whenever something changed.
+//!
+//! Only kept for runs that are shown in this detail. Runs of bytes ascend; neighbours that say the same are one.
+
+use crate::id::{CacheId, MemoryId, NodeId, OpId, ResourceId};
+use crate::time::Ps;
+
+/// What every place held, from change to change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Caches, then memory itself.
+    pub places: Vec<Place>,
+    /// Moments at which something changed, in order.
+    pub moments: Vec<Change>,
+    /// There was more than there is room for: what is later is not there.
+    pub is_cut: bool,
+}
+
+/// Somewhere that bytes can be.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The cache; `None`: memory.
+    pub cache: Option<CacheId>,
+    /// Of a private write-back cache: the instance that writers run in.
+    pub of_writers: bool,
+}
+
+/// What was different after an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// When.
+    pub at: Ps,
+    /// The packet that the event was of, if it was of one.
+    pub op: Option<OpId>,
+    /// What blocks hold now where they held something else.
+    pub blocks: Vec<BlockNow>,
+}
+
+/// What a block of memory holds, or a cache of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockNow {
+    /// Which of [`Contents::places`].
+    pub place: u32,
+    /// The block.
+    pub memory: MemoryId,
+    /// All of it.
+    pub runs: Vec<HeldRun>,
+}
+
+/// Bytes that are alike.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct HeldRun {
+    /// First byte.
+    pub start: u64,
+    /// One past the last.
+    pub end: u64,
+    /// What they are.
+    pub held: Held,
+}
+
+/// What some bytes are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// Whose write they are; `None`: what was there before anything ran.
+    pub writer: Option<NodeId>,
+    /// The resource that it wrote.
+    pub resource: Option<ResourceId>,
+    /// Not written back yet.
+    pub dirty: bool,
+    /// Texels: `plain`, `compressed`, `garbage`; metadata: the state that it states; empty where nothing is known.
+    pub state: &'static str,
+}

@@ -1,0 +1,301 @@
+//! The page of `--format html` in a real browser: headless Chromium opens it, does what `#do=…` says, and writes down what
+//! there is to see. Skipped with a message where there is no Chromium.
+
+use crate::tour::{files, source};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use syncscope::finding::Source;
+use syncscope::report::{Style, html, json};
+use syncscope::{catalog, run};
+
+/// One browser at a time: each takes a hundred megabytes and two cores.
+static BROWSER: Mutex<()> = Mutex::new(());
+
+/// Scenes of the tour and of rules: races, aliases, splits, three queues, errors of the text.
+const SCENES: [&str; 9] = [
+    "scenarios/tour/01-render-target-to-texture.scn",
+    "scenarios/tour/02-missing-barrier.scn",
+    "scenarios/tour/03-wrong-access.scn",
+    "scenarios/tour/07-split-barrier.scn",
+    "scenarios/tour/08-aliasing.scn",
+    "scenarios/tour/09-queue-race.scn",
+    "scenarios/tour/deferred_frame.scn",
+    "scenarios/rules/RD101/fires.scn",
+    "scenarios/rules/SC002/fires.scn",
+];
+
+/// The browser, if there is one. `SYNCSCOPE_BROWSER` names another.
+fn browser() -> Option<PathBuf> {
+    let named = std::env::var_os("SYNCSCOPE_BROWSER").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let places: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let known = ["chromium", "chromium-browser", "google-chrome"];
+    let mut all = known
+        .iter()
+        .flat_map(|name| places.iter().map(move |p| p.join(name)));
+    let found = named.or_else(|| all.find(|file| file.is_file()));
+    if found.is_none() {
+        eprintln!("skipped: no Chromium is installed");
+    }
+    found
+}
+
+fn report(source: &Source, with_detail: bool) -> run::Report {
+    let options = run::Options {
+        with_detail,
+        ..run::Options::default()
+    };
+    run::run(source, &catalog::registry(), &options).expect("a scene runs")
+}
+
+fn page(source: &Source) -> String {
+    let mut page = Vec::new();
+    let report = report(source, true);
+    html::write(&report, source, &Style::default(), &mut page).expect("writing to memory");
+    String::from_utf8(page).expect("text")
+}
+
+fn as_json(source: &Source) -> Value {
+    let mut text = Vec::new();
+    json::write(&report(source, false), source, &Style::default(), &mut text).expect("memory");
+    serde_json::from_slice(&text).expect("JSON")
+}
+
+/// Opens a page, does something, and returns what the page then says of itself.
+fn seen(browser: &Path, page: &str, hash: &str) -> Value {
+    let _one = BROWSER
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("report.html");
+    std::fs::write(&file, page).expect("written");
+    let output = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--hide-scrollbars",
+        ])
+        .args([
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--disable-extensions",
+        ])
+        .arg(format!(
+            "--user-data-dir={}",
+            folder.path().join("profile").display()
+        ))
+        .args([
+            "--window-size=1280,720",
+            "--virtual-time-budget=20000",
+            "--dump-dom",
+        ])
+        .arg(format!("file://{}#{hash}", file.display()))
+        .output()
+        .expect("the browser starts");
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let from = dom.split_once("<pre id=\"probe\" class=\"hidden\">");
+    let Some((json, _)) = from.and_then(|(_, rest)| rest.split_once("</pre>")) else {
+        panic!(
+            "the page has not said what it shows: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    };
+    let json = json
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&nbsp;", "\u{a0}")
+        .replace("&amp;", "&");
+    serde_json::from_str(&json).expect("JSON")
+}
+
+/// The page has no error, no control without a name, and is not wider than the window.
+fn assert_sound(seen: &Value, of: &str) {
+    assert_eq!(seen["errors"], Value::Array(Vec::new()), "{of}");
+    assert_eq!(seen["unnamed"], 0, "{of}");
+    assert_eq!(seen["wide"], false, "{of}");
+}
+
+fn text<'v>(seen: &'v Value, field: &str) -> &'v str {
+    seen[field].as_str().expect("text")
+}
+
+/// The data that a page has, as its script reads it.
+fn data(page: &str) -> Value {
+    let (_, rest) = page
+        .split_once("<script type=\"application/json\" id=\"data\">")
+        .expect("data");
+    let (data, _) = rest.split_once("</script>").expect("an end");
+    serde_json::from_str(data).expect("JSON")
+}
+
+#[test]
+fn pages_show_what_the_json_of_the_same_run_says() {
+    let Some(browser) = browser() else { return };
+    for (index, scene) in SCENES.into_iter().enumerate() {
+        let source = source(&Path::new(env!("CARGO_MANIFEST_DIR")).join(scene));
+        let (page, json) = (page(&source), as_json(&source));
+        let shown = seen(&browser, &page, "view=source&do=key:n");
+        assert_sound(&shown, scene);
+        let findings = json["findings"].as_array().expect("a list");
+        for finding in findings {
+            let head = format!(
+                "{} {}",
+                finding["rule"].as_str().unwrap(),
+                finding["name"].as_str().unwrap()
+            );
+            assert!(text(&shown, "view_text").contains(&head), "{scene}: {head}");
+        }
+        let data = data(&page);
+        assert_eq!(data["barriers"], json["barriers"], "{scene}");
+        assert_eq!(data["commands"], json["commands"], "{scene}");
+        let barriers = json["barriers"].as_array().map_or(0, Vec::len);
+        // A browser takes a second or two: the table is read in every third scene.
+        if index % 3 == 0 && !data["detail"].is_null() {
+            let shown = seen(&browser, &page, "view=barriers&do=");
+            assert_sound(&shown, scene);
+            let noun = if barriers == 1 { "barrier" } else { "barriers" };
+            let said = format!("{barriers} of {barriers} {noun}");
+            assert!(text(&shown, "view_text").contains(&said), "{scene}: {said}");
+        }
+    }
+}
+
+#[test]
+fn every_view_of_a_frame_opens_without_an_error() {
+    let Some(browser) = browser() else { return };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/tour/deferred_frame.scn");
+    let page = page(&source(&path));
+    assert!(
+        page.len() < 1 << 20,
+        "the page of a frame has {} bytes",
+        page.len()
+    );
+    let all = "focus:%23timeline;key:ArrowRight;key:ArrowRight;key:];key:[;key:%2B;key:f;key:2;key:ArrowDown;key:Enter;key:3;\
+        key:ArrowLeft;key:4;click:%23barriers button%5Baria-expanded%5D;pick:%23verdict=needed;key:5;key:n;key:6;click:%23predict;\
+        click:%23next;click:%23reveal;click:%23next;key:7;click:%23theme;key:1";
+    let shown = seen(&browser, &page, &format!("do={all}"));
+    assert_sound(&shown, "the deferred frame");
+    assert_eq!(shown["view"], "timeline");
+    assert_eq!(shown["theme"], "dark");
+    assert_ne!(
+        shown["sel"], "",
+        "a node of the graph or an event is selected"
+    );
+}
+
+#[test]
+fn the_keyboard_alone_walks_through_a_hazard() {
+    let Some(browser) = browser() else { return };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/tour/02-missing-barrier.scn");
+    let source = source(&path);
+    let (page, json) = (page(&source), as_json(&source));
+    let hazard = json["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|f| !f["second"].is_null());
+    let hazard = hazard.expect("the scene has a hazard");
+    let shown = seen(&browser, &page, "do=focus:%23timeline;key:h");
+    assert_sound(&shown, "a hazard");
+    assert_eq!(shown["sel"], hazard["second"]["command"]);
+    assert!(text(&shown, "details_text").contains(hazard["rule"].as_str().unwrap()));
+    let steps = data(&page)["detail"]["events"]
+        .as_array()
+        .map_or(0, Vec::len);
+    assert!(steps > 4);
+    let shown = seen(
+        &browser,
+        &page,
+        "view=steps&do=focus:%23next;key:ArrowRight;key:ArrowRight;key:ArrowLeft",
+    );
+    assert_eq!(shown["step"], "1");
+    assert!(text(&shown, "view_text").contains(&format!("event 2 of {steps}")));
+    let shown = seen(
+        &browser,
+        &page,
+        "view=barriers&do=pick:%23verdict=no-such-verdict",
+    );
+    assert_sound(&shown, "barriers");
+}
+
+/// A name may have any letter; a label, any sign.
+#[test]
+fn hostile_names_stay_text() {
+    let Some(browser) = browser() else { return };
+    let long = "x".repeat(4096);
+    let labels = [
+        "</script><script>document.title='broken'</script>",
+        "<img src=x onerror=document.title='broken'>",
+        "<!-- --!> ]]> &lt;b&gt;",
+        "\u{202e}backwards\u{2066} \u{2028} \u{200b}",
+        "' onclick=alert(1) `${document.title}`",
+        &long,
+    ];
+    // A comment has no limit.
+    let beyond = "y".repeat(10_000);
+    let mut draws = String::new();
+    for label in labels {
+        let draw = format!("  draw \"{label}\"");
+        draws.push_str(&draw);
+        draws.push_str(" { RENDER_TARGET target }\n");
+        draws.push_str(&draw);
+        draws.push_str(" { SHADER_RESOURCE target @ PIXEL_SHADING; RENDER_TARGET other }\n");
+    }
+    let text_of = format!(
+        "// </script><script>document.title='broken'</script> {beyond}\n\
+         texture target : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; initial RENDER_TARGET }}\n\
+         texture other : R8G8B8A8_UNORM 64x64 {{ flags RENDER_TARGET; initial RENDER_TARGET }}\n\
+         queue gfx : direct\nlist frame : direct {{\n{draws}}}\ntimeline {{ gfx execute frame }}\n"
+    );
+    let source = Source::new("</title><script>x.scn", text_of);
+    let page = page(&source);
+    assert_eq!(
+        page.matches("<script").count(),
+        2,
+        "the data, and the script"
+    );
+    assert_eq!(page.matches("</script").count(), 2);
+    let walk = "do=key:h;click:%23tab-graph;key:ArrowDown;click:%23tab-memory;click:%23tab-barriers;click:%23tab-profiles;\
+        click:%23tab-steps;click:%23next;click:%23tab-timeline";
+    for hash in [walk, "view=source&do=key:n", "view=memory&do="] {
+        let shown = seen(&browser, &page, hash);
+        assert_sound(&shown, hash);
+        let shown = text(&shown, "view_text");
+        assert!(!shown.contains(&long), "{hash}: a name is shown in part");
+        assert!(
+            !shown.contains('\u{202e}'),
+            "{hash}: signs that turn text are shown by number"
+        );
+    }
+}
+
+#[test]
+fn every_scene_of_the_tour_has_a_page() {
+    for path in files("scenarios/tour") {
+        let source = source(&path);
+        let data = data(&page(&source));
+        let detail = &data["detail"];
+        let packets = detail["packets"]["id"].as_array().expect("packets").len();
+        for column in [
+            "label", "line", "track", "queued", "start", "end", "after", "because", "spans",
+            "stages",
+        ] {
+            let rows = detail["packets"][column].as_array().map(Vec::len);
+            assert_eq!(rows, Some(packets), "{}: {column}", source.name);
+        }
+        let exposed: u64 = detail["exposed"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|e| e[1].as_u64().unwrap() - e[0].as_u64().unwrap())
+            .sum();
+        assert!(
+            exposed >= data["exposed_ps"].as_u64().unwrap(),
+            "{}: {exposed}",
+            source.name
+        );
+    }
+}
