@@ -43,6 +43,7 @@ static LOWERINGS: [&dyn Lowering; 10] = [
 pub static FORMATS: &[&Format] = &[
     &report::terminal::FORMAT,
     &report::dot::FORMAT,
+    &report::svg::FORMAT,
     &report::diff::FORMAT,
     &report::markdown::FORMAT,
     &report::scn::FORMAT,
@@ -50,6 +51,10 @@ pub static FORMATS: &[&Format] = &[
     &report::lower_text::FORMAT,
     &report::csv::FORMAT,
     &report::json::FORMAT,
+    &report::sarif::FORMAT,
+    &report::github::FORMAT,
+    &report::junit::FORMAT,
+    &report::perfetto::FORMAT,
 ];
 
 /// Families of rules, in the order in which they are shown.

@@ -1,6 +1,7 @@
 //! The values that every report format prints.
 
 use super::LoweringSource;
+use super::activity::Activity;
 use super::stalls::{CauseRow, FrameRow, Utilisation};
 use crate::finding::{Finding, Rule, Severity};
 use crate::hardware::{Profile, WritePolicy};
@@ -43,6 +44,8 @@ pub struct Report {
     pub caches: Vec<CacheRow>,
     /// Counts of what the machine did.
     pub totals: Totals,
+    /// What ran when, stage by stage, if asked for and if something ran.
+    pub activity: Option<Box<Activity>>,
     /// Wall time and item counts of each phase.
     pub timings: Vec<Timing>,
 }
@@ -108,6 +111,8 @@ pub struct BarrierRow {
     pub text: String,
     /// Name of the resource; empty for a global barrier.
     pub resource: String,
+    /// What it says, field by field.
+    pub fields: FieldsRow,
     /// What it was good for.
     pub verdict: Verdict,
     /// It is redundant, but stays if another that does the same goes.
@@ -130,6 +135,17 @@ pub struct BarrierRow {
     pub end: Ps,
     /// What the lowering made of it.
     pub operations: Vec<OperationRow>,
+}
+
+/// What a barrier entry says, before and after.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct FieldsRow {
+    /// `SyncBefore` and `SyncAfter`.
+    pub sync: [String; 2],
+    /// `AccessBefore` and `AccessAfter`.
+    pub access: [String; 2],
+    /// `LayoutBefore` and `LayoutAfter` of a texture barrier; otherwise empty.
+    pub layout: [String; 2],
 }
 
 /// What a barrier was good for.

@@ -102,11 +102,11 @@ pub struct QueueRow {
 }
 
 /// Names packets.
-struct Namer<'t, 's> {
-    source: &'t Source,
-    timeline: &'t Timeline<'s>,
-    profile: &'t Profile,
-    program: &'t Program,
+pub(super) struct Namer<'t, 's> {
+    pub(super) source: &'t Source,
+    pub(super) timeline: &'t Timeline<'s>,
+    pub(super) profile: &'t Profile,
+    pub(super) program: &'t Program,
 }
 
 /// Critical paths by the names that reports print.
@@ -243,7 +243,7 @@ impl Namer<'_, '_> {
     }
 
     /// The id of what a packet was made from; a submission without nodes has that of its queue.
-    fn id(&self, op: OpId) -> String {
+    pub(super) fn id(&self, op: OpId) -> String {
         let origin = self.program.op(op).origin;
         let submission = self.timeline.submission(self.submission(op));
         match origin.entry {
@@ -257,7 +257,7 @@ impl Namer<'_, '_> {
     }
 
     /// What a packet is, and the place of its text.
-    fn label(&self, op: OpId) -> (String, Span) {
+    pub(super) fn label(&self, op: OpId) -> (String, Span) {
         let submission = self.timeline.submission(self.submission(op));
         let scope = submission.statement.span;
         let op = self.program.op(op);
@@ -284,7 +284,7 @@ impl Namer<'_, '_> {
     }
 
     /// Stage, cache or resource.
-    fn target(&self, did: Reason) -> String {
+    pub(super) fn target(&self, did: Reason) -> String {
         match did {
             Reason::Work(leaf) => leaf.name().to_owned(),
             Reason::Clean(cache) | Reason::Invalidate(cache) => {
@@ -297,7 +297,7 @@ impl Namer<'_, '_> {
 }
 
 /// The word for what a segment did.
-fn word(did: Reason) -> &'static str {
+pub(super) fn word(did: Reason) -> &'static str {
     match did {
         Reason::FrontEnd => "launch",
         Reason::Work(_) => "work",

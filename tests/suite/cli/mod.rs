@@ -7,6 +7,7 @@ mod graph;
 mod input;
 mod lines;
 mod messages;
+mod out;
 mod profiles;
 mod report;
 mod width;
