@@ -73,6 +73,7 @@ mod splits;
 mod stalls;
 mod streams;
 mod switches;
+mod tools;
 mod tour;
 mod unlisted;
 mod validate;

@@ -2,6 +2,7 @@
 
 mod commands;
 mod ends;
+mod everyday;
 mod files;
 mod graph;
 mod input;
