@@ -43,6 +43,7 @@ static LOWERINGS: [&dyn Lowering; 10] = [
 pub static FORMATS: &[&Format] = &[
     &report::terminal::FORMAT,
     &report::dot::FORMAT,
+    &report::svg::FORMAT,
     &report::diff::FORMAT,
     &report::markdown::FORMAT,
     &report::scn::FORMAT,
@@ -51,6 +52,10 @@ pub static FORMATS: &[&Format] = &[
     &report::csv::FORMAT,
     &report::html::FORMAT,
     &report::json::FORMAT,
+    &report::sarif::FORMAT,
+    &report::github::FORMAT,
+    &report::junit::FORMAT,
+    &report::perfetto::FORMAT,
 ];
 
 /// Families of rules, in the order in which they are shown.

@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::machine::Machine;
-use super::{Status, formats, input};
+use super::{Status, formats, input, progress};
 use crate::report::format::BISECTION;
 use crate::run::{self, Registry, verify};
 use clap::Args;
@@ -59,7 +59,8 @@ pub(super) fn execute(
         profile: &chosen.profile,
         lowering: chosen.lowering,
     };
-    let Some(found) = verify::bisect(machine, &source) else {
+    let found = progress::during(&source.name, || verify::bisect(machine, &source));
+    let Some(found) = found else {
         console.say(&format!(
             "{} on {} with {}: every read sees what it should, and nothing is missing",
             source.name,

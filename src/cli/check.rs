@@ -3,7 +3,8 @@
 use super::console::Console;
 use super::judging::{Judging, Proposing};
 use super::printing::{Printer, Printing};
-use super::{Status, input, kernels, machine};
+use super::summary::Summary;
+use super::{Status, input, kernels, machine, progress, test};
 use crate::run::{self, Options, Registry};
 use clap::Args;
 use std::io;
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 /// Find errors and hazards without simulating
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Scenario files, `.scn` or `.json`, or rule files, `.lower`; `-` is standard input
+    /// Scenario files, `.scn` or `.json`, rule files, `.lower`, or directories of `.scn` and `.lower` files; `-` is standard
+    /// input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Compare the names in rule files with this hardware profile, by name or file (`*.toml`)
@@ -34,13 +36,13 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let checked = arguments.printing.printer(console.style()).and_then(|p| {
-        arguments
-            .judging
-            .options(registry)
-            .map(|o| (p, arguments.proposing.with(o)))
+    let files = test::opened(&arguments.files, &["scn", "lower"]);
+    let checked = files.and_then(|files| {
+        let printer = arguments.printing.printer(&files, console.style())?;
+        let options = arguments.judging.options(registry)?;
+        Ok((files, printer, arguments.proposing.with(options)))
     });
-    let (printer, options) = match checked {
+    let (files, mut printer, options) = match checked {
         Ok(checked) => checked,
         Err(what) => {
             console.unusable(&what);
@@ -48,30 +50,46 @@ pub(super) fn execute(
         }
     };
     let mut status = Status::Good;
-    for file in &arguments.files {
-        if run::is_lowering_file(&file.display().to_string()) {
-            status = status.max(rule_file(file, &printer, registry, arguments, console)?);
-            continue;
-        }
-        let source = match input::read(file) {
-            Ok(source) => source,
-            Err(what) => {
-                console.unusable(&what);
-                status = Status::Unusable;
-                continue;
-            }
+    let mut sum = Summary::default();
+    for file in &files {
+        let one = if run::is_lowering_file(&file.display().to_string()) {
+            rule_file(file, &mut printer, registry, arguments, console)?
+        } else {
+            scenario(file, &mut printer, &options, console)?
         };
-        let report = run::check(&source, &kernels::with(&source, &options));
-        printer.print(&report, &source, console)?;
-        status = status.max(input::status_of(&report));
+        sum.add(file, one);
+        status = status.max(one);
     }
+    let written = printer.finish(console)?;
+    sum.say(console);
+    Ok(status.max(written))
+}
+
+/// Checks a scenario.
+fn scenario(
+    file: &Path,
+    printer: &mut Printer,
+    options: &Options,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let source = match input::read(file) {
+        Ok(source) => source,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let options = kernels::with(&source, options);
+    let report = progress::during(&source.name, || run::check(&source, &options));
+    let status = input::status_of(&report);
+    printer.print(report, &source, console)?;
     Ok(status)
 }
 
 /// Checks a rule file: its text, and its names if there is a profile.
 fn rule_file(
     file: &Path,
-    printer: &Printer,
+    printer: &mut Printer,
     registry: &Registry,
     arguments: &Arguments,
     console: &mut Console,
@@ -99,8 +117,9 @@ fn rule_file(
                 findings: read.findings,
                 ..run::Report::default()
             };
-            printer.print(&report, &read.source, console)?;
-            Ok(input::status_of(&report))
+            let status = input::status_of(&report);
+            printer.print(report, &read.source, console)?;
+            Ok(status)
         }
         Err(what) => {
             console.unusable(&what);

@@ -5,11 +5,11 @@ use super::progress::Progress;
 use super::{Status, input, kernels};
 use crate::finding::{Finding, Source};
 use crate::run::{self, Options, ProfileTable, Registry, Unusable, WhatIf};
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
-/// Prints a result.
-type Print<'p, T> = &'p dyn Fn(&T, &mut dyn Write) -> io::Result<()>;
+/// Prints the result for a file.
+type Print<'p, T> = &'p mut dyn FnMut(&T, &str, &mut Console) -> io::Result<()>;
 
 /// Prints a table of machines for each file.
 pub(super) fn profiles(
@@ -29,7 +29,7 @@ pub(super) fn profiles(
             return Ok(Ok(input::undone(source, findings, None, console)));
         }
         let table = run::on_profiles(source, registry, &names, options)?;
-        let written = print(&table, &mut console.out);
+        let written = print(&table, &source.name, console);
         // Hazards are rows of the table.
         let is_row = |f: &Finding| f.hazard.is_some();
         let status = input::judged(source, &findings, is_row, "check", console);
@@ -78,7 +78,7 @@ pub(super) fn what_if(
         let bar = Progress::new("runs");
         let what = run::what_if(source, registry, options, &|done, all| bar.show(done, all));
         bar.end();
-        let written = print(&what?, &mut console.out);
+        let written = print(&what?, &source.name, console);
         let findings = run::run(source, registry, options)?.findings;
         let status = input::judged(source, &findings, |_| false, "run", console);
         Ok(written.map(|()| status))

@@ -1,6 +1,7 @@
 //! `syncscope run --show ddi`: what a driver is handed for a text, instead of a report.
 
 use super::console::Console;
+use super::outputs::Outputs;
 use super::printing::Printer;
 use super::{Status, input, kernels};
 use crate::finding::Source;
@@ -15,29 +16,31 @@ type Writer = fn(&Handover, &Source, &Style, &mut dyn Write) -> io::Result<()>;
 
 pub(super) fn files(
     files: &[PathBuf],
-    writer: Writer,
-    printer: &Printer,
+    mut outputs: Outputs<Writer>,
+    mut printer: Printer,
     options: &Options,
     console: &mut Console,
 ) -> io::Result<Status> {
     let mut status = Status::Good;
     for file in files {
         status = status.max(match input::read(file) {
-            Ok(source) => one(&source, writer, printer, options, console)?,
+            Ok(source) => one(&source, &mut outputs, &mut printer, options, console)?,
             Err(what) => {
                 console.unusable(&what);
                 Status::Unusable
             }
         });
     }
-    Ok(status)
+    Ok(status
+        .max(printer.finish(console)?)
+        .max(outputs.finish(console)))
 }
 
 /// A text that cannot be read is reported as by `check`.
 fn one(
     source: &Source,
-    writer: Writer,
-    printer: &Printer,
+    outputs: &mut Outputs<Writer>,
+    printer: &mut Printer,
     options: &Options,
     console: &mut Console,
 ) -> io::Result<Status> {
@@ -45,10 +48,13 @@ fn one(
     let handed = handover::hand_over(source, options.rules);
     let (Ok(handover), false) = (handed, input::status(&report.findings) == Status::Unusable)
     else {
-        printer.print(&report, source, console)?;
+        printer.print(report, source, console)?;
         return Ok(Status::Unusable);
     };
-    writer(&handover, source, printer.style(), &mut console.out)?;
+    let name = &source.name;
+    outputs.write(name, printer.style(), console, &mut |writer, style, out| {
+        writer(&handover, source, style, out)
+    })?;
     Ok(input::judged(
         source,
         &report.findings,

@@ -40,14 +40,17 @@ pub(super) fn execute(
     let source = Source::new("demo.scn", SCENE);
     let checked = arguments
         .printing
-        .printer(console.style())
+        .printer(&[], console.style())
         .and_then(|printer| {
             let options = arguments.machine.choose(registry, Options::default())?;
             let options = printer.limit(options);
             Ok((printer, options))
         });
     match checked {
-        Ok((printer, options)) => run::report(&source, &printer, &options, registry, console),
+        Ok((mut printer, options)) => {
+            let status = run::report(&source, &mut printer, &options, registry, console)?;
+            Ok(status.max(printer.finish(console)?))
+        }
         Err(what) => {
             console.unusable(&what);
             Ok(Status::Unusable)

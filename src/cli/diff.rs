@@ -3,6 +3,7 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::machine::{add_lowering, add_profile};
+use super::outputs::Outs;
 use super::{Status, formats, input, kernels};
 use crate::finding::Source;
 use crate::report::Style;
@@ -26,6 +27,8 @@ pub(super) struct Arguments {
     profile: Vec<String>,
     #[arg(long, value_name = "FORMAT", help = formats::help(&DIFFERENCE))]
     format: Option<String>,
+    #[command(flatten)]
+    outs: Outs,
     /// Print barriers that are the same in both, too
     #[arg(long)]
     all: bool,
@@ -41,11 +44,10 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let compared = formats::writer(arguments.format.as_deref(), &DIFFERENCE).and_then(|writer| {
-        let runs = runs(arguments, registry)?;
-        Ok((writer, runs))
-    });
-    let (writer, [first, second]) = match compared {
+    let format = arguments.format.as_deref();
+    let outputs = arguments.outs.choose(format, &DIFFERENCE, &arguments.files);
+    let compared = outputs.and_then(|outputs| Ok((outputs, runs(arguments, registry)?)));
+    let (mut outputs, [first, second]) = match compared {
         Ok(compared) => compared,
         Err(what) => {
             console.unusable(&what);
@@ -57,12 +59,13 @@ pub(super) fn execute(
         all: arguments.all,
         ..console.style()
     };
-    writer(&found, &style, &mut console.out)?;
-    Ok(if found.rows.iter().all(run::DifferenceRow::is_same) {
-        Status::Good
-    } else {
-        Status::Found
-    })
+    let name = &first.0.name;
+    outputs.write(name, &style, console, &mut |writer, style, out| {
+        writer(&found, style, out)
+    })?;
+    let is_same = found.rows.iter().all(run::DifferenceRow::is_same);
+    let status = if is_same { Status::Good } else { Status::Found };
+    Ok(status.max(outputs.finish(console)))
 }
 
 /// Both runs, each with its text.

@@ -1,7 +1,6 @@
 //! `syncscope explain`: the page of a rule, or the rules of a family.
 
 use super::console::Console;
-use super::printing::When;
 use super::switches::unknown_rule;
 use super::{Status, formats};
 use crate::report::Style;
@@ -19,9 +18,6 @@ pub(super) struct Arguments {
     words: Vec<String>,
     #[arg(long, value_name = "FORMAT", help = formats::help(&PAGE))]
     format: Option<String>,
-    /// When to use colour
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    color: When,
     /// Print ASCII characters only
     #[arg(long)]
     ascii: bool,
@@ -50,7 +46,6 @@ pub(super) fn execute(
         }
     };
     let style = Style {
-        color: arguments.color.is_on(),
         ascii: arguments.ascii,
         ..console.style()
     };

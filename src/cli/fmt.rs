@@ -109,7 +109,7 @@ fn one(arguments: &Arguments, file: &Path, console: &mut Console) -> io::Result<
         }
     };
     if findings.iter().any(|f| f.severity.fails()) {
-        input::refuse(&source, findings, &console.style(), console);
+        input::refuse(&source, findings, &console.style_of_errors(), console);
         console.remark(&format!("error: `{}` was not formatted", source.name));
         return Ok(Status::Unusable);
     }

@@ -5,6 +5,7 @@ use crate::catalog::FORMATS;
 use crate::report::Format;
 use crate::report::format::Output;
 use crate::run::Unusable;
+use std::path::{Path, PathBuf};
 
 /// The writer of the named format, or of the first format that has this output.
 pub(super) fn writer<W>(asked: Option<&str>, output: &Output<W>) -> Result<W, Unusable> {
@@ -24,11 +25,66 @@ pub(super) fn writer<W>(asked: Option<&str>, output: &Output<W>) -> Result<W, Un
     })
 }
 
-/// Whether a format's reports show what only a page shows.
-pub(super) fn wants_detail(asked: Option<&str>) -> bool {
-    FORMATS.iter().any(|f| {
-        f.wants_detail && asked.is_some_and(|word| f.name == word || f.aliases.contains(&word))
+/// Whether some format that is asked for, by name or by the name of a file, wants something.
+pub(super) fn some_wants(
+    asked: Option<&str>,
+    files: &[PathBuf],
+    wants: impl Fn(&Format) -> bool,
+) -> bool {
+    let named = |word: &str| {
+        FORMATS
+            .iter()
+            .find(|f| f.name == word || f.aliases.contains(&word))
+    };
+    let of_files = files.iter().filter_map(|file| format_of(file));
+    let mut asked_for = asked.and_then(named).copied().into_iter().chain(of_files);
+    asked_for.any(|format| wants(&format))
+}
+
+/// The writer of the format that a file's name ends in.
+pub(super) fn writer_of<W>(file: &Path, output: &Output<W>) -> Result<W, Unusable> {
+    let help = || {
+        let has = FORMATS.iter().filter(|f| (output.writer)(f).is_some());
+        let known: Vec<String> = has
+            .flat_map(|f| f.extensions.iter().map(|e| format!(".{e}")))
+            .collect();
+        format!(
+            "end it in {}, or name a format with `--format`",
+            known.join(", ")
+        )
+    };
+    let name = file.display();
+    let Some(format) = format_of(file) else {
+        return Err(Unusable {
+            message: format!("the name of `{name}` ends in no format"),
+            help: help(),
+        });
+    };
+    (output.writer)(format).ok_or_else(|| Unusable {
+        message: format!(
+            "{} cannot be written as `{}`, for `{name}`",
+            output.noun, format.name
+        ),
+        help: help(),
     })
+}
+
+/// Whether a file's name ends in a format.
+pub(super) fn is_named(file: &Path) -> bool {
+    format_of(file).is_some()
+}
+
+/// The format whose extension a file's name ends in; of several the one of the longest.
+fn format_of(file: &Path) -> Option<&'static Format> {
+    let name = file.file_name()?.to_str()?.to_ascii_lowercase();
+    let ends = |extension: &&&str| {
+        let stem = name.strip_suffix(**extension);
+        stem.is_some_and(|stem| stem.len() > 1 && stem.ends_with('.'))
+    };
+    let longest =
+        |f: &&'static Format| Some((f.extensions.iter().filter(ends).map(|e| e.len()).max()?, *f));
+    let all = FORMATS.iter().filter_map(longest);
+    all.max_by_key(|(length, _)| *length).map(|(_, f)| f)
 }
 
 /// The help of `--format`: the formats of an output, the default first.

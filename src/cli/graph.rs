@@ -2,6 +2,7 @@
 
 use super::console::Console;
 use super::machine::Machine;
+use super::outputs::Outs;
 use super::{Status, formats, input, kernels};
 use crate::graph::Relation;
 use crate::report::format::GRAPH;
@@ -29,6 +30,8 @@ pub(super) struct Arguments {
     reduced: bool,
     #[arg(long, value_name = "FORMAT", help = formats::help(&GRAPH))]
     format: Option<String>,
+    #[command(flatten)]
+    outs: Outs,
 }
 
 #[derive(Copy, Clone, ValueEnum, Debug)]
@@ -51,11 +54,14 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let checked = formats::writer(arguments.format.as_deref(), &GRAPH).and_then(|writer| {
+    let format = arguments.format.as_deref();
+    let files = [arguments.file.clone()];
+    let outputs = arguments.outs.choose(format, &GRAPH, &files);
+    let checked = outputs.and_then(|outputs| {
         let options = arguments.machine.choose(registry, Options::default())?;
-        Ok((writer, options, input::read(&arguments.file)?))
+        Ok((outputs, options, input::read(&arguments.file)?))
     });
-    let (writer, options, source) = match checked {
+    let (mut outputs, options, source) = match checked {
         Ok(checked) => checked,
         Err(what) => return Ok(refuse(&what, console)),
     };
@@ -79,18 +85,22 @@ pub(super) fn execute(
         Ok(Err(findings)) => return Ok(input::undone(&source, findings, None, console)),
         Err(what) => return Ok(refuse(&what, console)),
     };
-    writer(&graph, &console.style(), &mut console.out)?;
+    let style = console.style();
+    outputs.write(&source.name, &style, console, &mut |writer, style, out| {
+        writer(&graph, style, out)
+    })?;
+    let written = outputs.finish(console);
     for cycle in &graph.deadlocks {
         console.say(&format!(
             "deadlock: each of these waits for the next: {}",
             cycle.join(", ")
         ));
     }
-    Ok(if graph.deadlocks.is_empty() {
+    Ok(written.max(if graph.deadlocks.is_empty() {
         Status::Good
     } else {
         Status::Found
-    })
+    }))
 }
 
 fn refuse(what: &Unusable, console: &mut Console) -> Status {

@@ -73,7 +73,7 @@ pub(super) fn undone(
     undone: Option<&str>,
     console: &mut Console,
 ) -> Status {
-    let style = console.style();
+    let style = console.style_of_errors();
     refuse(source, findings, &style, console);
     if let Some(undone) = undone {
         console.remark(&format!("error: `{}` was not {undone}", source.name));

@@ -128,13 +128,23 @@ fn format(format: &Format) -> Item {
     let outputs = format.outputs();
     let mut names = vec![format.name];
     names.extend(format.aliases);
+    let ends: Vec<String> = format.extensions.iter().map(|e| format!(".{e}")).collect();
     Item {
         head: names.join(", "),
-        summary: format!("{}: {}", format.summary, outputs.join(", ")),
+        summary: match ends.as_slice() {
+            [] => format!("{}: {}", format.summary, outputs.join(", ")),
+            _ => format!(
+                "{} ({}): {}",
+                format.summary,
+                ends.join(", "),
+                outputs.join(", ")
+            ),
+        },
         value: json!({
             "name": format.name,
             "aliases": format.aliases,
             "summary": format.summary,
+            "extensions": format.extensions,
             "outputs": outputs,
         }),
     }

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::machine::ProfileChoice;
-use super::printing::{When, unknown};
+use super::printing::unknown;
 use super::switches::Switches;
 use super::{Status, formats, input, test};
 use crate::finding::Source;
@@ -54,9 +54,6 @@ pub(super) struct Arguments {
     /// Print every register, variable and outcome, and advice too
     #[arg(long)]
     all: bool,
-    /// When to use colour
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    color: When,
     /// Print ASCII characters only
     #[arg(long)]
     ascii: bool,
@@ -94,7 +91,6 @@ pub(super) fn execute(
         }
     };
     let style = Style {
-        color: arguments.color.is_on(),
         ascii: arguments.ascii,
         all: arguments.all,
         ..console.style()

@@ -7,6 +7,7 @@
 mod bisect;
 mod check;
 mod comparing;
+mod completions;
 mod console;
 mod corpus;
 mod ddi;
@@ -18,6 +19,7 @@ mod fix;
 mod fmt;
 mod formats;
 mod graph;
+mod init;
 mod input;
 mod judging;
 mod kernels;
@@ -25,23 +27,28 @@ mod list;
 mod litmus;
 mod lower;
 mod machine;
+mod man;
 mod mutate;
+mod outputs;
+mod pending;
 mod printing;
 mod progress;
 mod run;
 mod save;
 mod schema;
 mod searching;
+mod summary;
 mod switches;
 mod test;
 mod translate;
 mod verify;
+mod watch;
 mod width;
 
 use crate::catalog;
 use crate::run::Registry;
 use clap::{CommandFactory, Parser, Subcommand, value_parser};
-use console::Console;
+use console::{Console, Look, When};
 use std::io;
 use std::process::ExitCode;
 use width::Widths;
@@ -55,6 +62,12 @@ struct Arguments {
     /// Columns of what is printed, instead of the terminal's or those of `COLUMNS`
     #[arg(long, value_name = "COLUMNS", global = true, value_parser = value_parser!(u16).range(72..=1000))]
     width: Option<u16>,
+    /// When to use colour
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, global = true)]
+    color: When,
+    /// Print nothing on standard output: the exit status tells, and files of `--out` are written
+    #[arg(long, short, global = true)]
+    quiet: bool,
 }
 
 const AFTER_HELP: &str = "Exit status: 0 nothing worse than a warning, 1 errors or hazards found, 2 the input or the \
@@ -84,6 +97,7 @@ macro_rules! commands {
 commands! {
     Run(run),
     Check(check),
+    Watch(watch),
     Fix(fix),
     Graph(graph),
     Lower(lower),
@@ -97,9 +111,12 @@ commands! {
     List(list),
     Explain(explain),
     Demo(demo),
+    Init(init),
     Translate(translate),
     Fence(fence),
     Litmus(litmus),
+    Completions(completions),
+    Man(man),
 }
 
 /// How the program ends. The worst of several files counts.
@@ -155,7 +172,12 @@ pub fn main() -> ExitCode {
 )]
 pub fn main_with(registry: Registry) -> ExitCode {
     let arguments = Arguments::parse();
-    let mut console = Console::new(Widths::of(arguments.width));
+    let mut console = Console::new(Look {
+        widths: Widths::of(arguments.width),
+        color: arguments.color,
+        quiet: arguments.quiet,
+    });
+    progress::draw(!arguments.quiet);
     let result = arguments.command.execute(&registry, &mut console);
     let result = result.and_then(|status| console.flush().map(|()| status));
     let status = match result {

@@ -1,14 +1,15 @@
 //! Arguments about how a report is printed, shared by the commands that print one.
 
 use super::console::Console;
-use super::formats;
+use super::outputs::{Outputs, Outs, PLACE};
+use super::{Status, formats};
 use crate::finding::Source;
-use crate::report::format::{Output, REPORT};
+use crate::report::format::{Format, Output, REPORT, WriteReport};
 use crate::report::{Parts, Style, text};
 use crate::run::{Options, Report, Unusable};
-use anstream::AutoStream;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Options that every printed report takes.
@@ -16,14 +17,13 @@ use std::time::Instant;
 pub(super) struct Printing {
     #[arg(long, value_name = "FORMAT", help = formats::help(&REPORT))]
     format: Option<String>,
+    #[command(flatten)]
+    outs: Outs,
     /// Print the wall time of each phase on standard error, and in a JSON report
     #[arg(long)]
     timings: bool,
     #[arg(long, value_name = "PART,…", value_delimiter = ',', help = parts_help())]
     parts: Vec<String>,
-    /// When to use colour
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    color: When,
     /// Print every row and every finding in full
     #[arg(long)]
     all: bool,
@@ -39,53 +39,85 @@ fn parts_help() -> String {
     )
 }
 
-/// When to use colour.
-#[derive(Copy, Clone, Default, ValueEnum, Debug)]
-pub(super) enum When {
-    /// On a terminal, unless `NO_COLOR` is set
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
-
-impl When {
-    /// Whether standard output gets colour.
-    pub(super) fn is_on(self) -> bool {
-        match self {
-            Self::Always => true,
-            Self::Never => false,
-            Self::Auto => AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
-        }
-    }
-}
-
-/// How to print reports, checked.
+/// How to print reports, checked, and where.
 pub(super) struct Printer {
-    writer: fn(&Report, &Source, &Style, &mut dyn Write) -> io::Result<()>,
+    outputs: Outputs<WriteReport>,
     style: Style,
     with_detail: bool,
+    with_activity: bool,
+    /// Reports for documents that hold all.
+    kept: Vec<(Report, Source)>,
+    /// Reports printed.
+    printed: usize,
 }
 
 impl Printing {
-    /// Checks the words for a report.
-    pub(super) fn printer(&self, base: Style) -> Result<Printer, Unusable> {
+    /// Checks the words for reports of scenarios in `inputs`.
+    pub(super) fn printer(&self, inputs: &[PathBuf], base: Style) -> Result<Printer, Unusable> {
+        let outputs = self.outputs(&REPORT, inputs)?;
+        if inputs.len() > 1 {
+            let single = |writer: &WriteReport| matches!(writer, WriteReport::Single(_));
+            let files = outputs.files.iter();
+            let mut single_files = files.filter(|f| single(&f.writer) && !f.is_of_each());
+            if let Some(file) = single_files.next() {
+                let name = file.name();
+                return Err(Unusable {
+                    message: format!("`{name}` has room for one scenario"),
+                    help: format!("write `{PLACE}` into its name, for the name of each scenario"),
+                });
+            }
+            if single(&outputs.page) {
+                return Err(Unusable {
+                    message: "a document of this format has room for one scenario".to_owned(),
+                    help: format!("name one scenario, or files: `--out '{PLACE}.EXTENSION'`"),
+                });
+            }
+        }
         Ok(Printer {
-            writer: self.writer(&REPORT)?,
+            outputs,
             style: self.style(base)?,
-            with_detail: formats::wants_detail(self.format.as_deref()),
+            with_detail: self.wants(|format| format.wants_detail),
+            with_activity: self.wants(|format| format.wants_activity),
+            kept: Vec::new(),
+            printed: 0,
         })
     }
 
-    /// The writer of another output.
-    pub(super) fn writer<W>(&self, output: &Output<W>) -> Result<W, Unusable> {
-        formats::writer(self.format.as_deref(), output)
+    /// Whether some format that is asked for wants something.
+    fn wants(&self, what: impl Fn(&Format) -> bool) -> bool {
+        formats::some_wants(self.format.as_deref(), self.outs.names(), what)
+    }
+
+    /// Whether the words mean something, before a file is begun.
+    pub(super) fn check(&self, base: Style) -> Result<(), Unusable> {
+        self.style(base)?;
+        self.outs.check(self.format.as_deref(), &REPORT)
+    }
+
+    /// The same for standard output only.
+    pub(super) fn page(&self, base: Style) -> Result<Printer, Unusable> {
+        let format = self.format.as_deref().filter(|_| self.outs.is_empty());
+        Ok(Printer {
+            outputs: Outputs::only(formats::writer(format, &REPORT)?),
+            style: self.style(base)?,
+            with_detail: false,
+            with_activity: false,
+            kept: Vec::new(),
+            printed: 0,
+        })
+    }
+
+    /// The writers of another output.
+    pub(super) fn outputs<W>(
+        &self,
+        output: &Output<W>,
+        inputs: &[PathBuf],
+    ) -> Result<Outputs<W>, Unusable> {
+        self.outs.choose(self.format.as_deref(), output, inputs)
     }
 
     /// Checks the words about how it looks.
-    fn style(&self, base: Style) -> Result<Style, Unusable> {
+    pub(super) fn style(&self, base: Style) -> Result<Style, Unusable> {
         let mut parts = Parts::default();
         if !self.parts.is_empty() {
             parts = Parts::NONE;
@@ -96,7 +128,6 @@ impl Printing {
             }
         }
         Ok(Style {
-            color: self.color.is_on(),
             ascii: self.ascii,
             all: self.all,
             parts,
@@ -128,14 +159,15 @@ impl Printer {
             without_barriers: !parts.barriers,
             without_path: !(parts.path || parts.utilisation),
             with_detail: self.with_detail,
+            with_activity: self.with_activity,
             ..options
         }
     }
 
     /// Prints a report, and the time of each phase if asked for.
     pub(super) fn print(
-        &self,
-        report: &Report,
+        &mut self,
+        report: Report,
         source: &Source,
         console: &mut Console,
     ) -> io::Result<()> {
@@ -144,7 +176,23 @@ impl Printer {
             timings: self.style.timings.map(|_| started),
             ..self.style
         };
-        (self.writer)(report, source, &style, &mut console.out)?;
+        let name = &source.name;
+        let own = &mut |writer: &WriteReport, style: &Style, out: &mut dyn Write| match writer {
+            WriteReport::Each(write) | WriteReport::Single(write) => {
+                write(&report, source, style, out)
+            }
+            WriteReport::All(write) => write(&[(&report, source)], style, out),
+        };
+        self.outputs.write_own(name, &style, console, own);
+        let shared = &mut |writer: &WriteReport, style: &Style, out: &mut dyn Write| match writer {
+            WriteReport::Each(write) | WriteReport::Single(write) => {
+                write(&report, source, style, out)
+            }
+            WriteReport::All(_) => Ok(()),
+        };
+        self.outputs.write_shared(&style, console, shared);
+        self.outputs.write_page(&style, console, shared)?;
+        self.printed += 1;
         if style.timings.is_some() {
             for t in &report.timings {
                 console.remark(&timing(t.phase, t.seconds, t.items));
@@ -152,7 +200,26 @@ impl Printer {
             let items = report.findings.len() as u64;
             console.remark(&timing("report", started.elapsed().as_secs_f64(), items));
         }
+        let is_all = |writer: &WriteReport| matches!(writer, WriteReport::All(_));
+        let mut files = self.outputs.files.iter();
+        if is_all(&self.outputs.page) || files.any(|file| is_all(&file.writer)) {
+            self.kept.push((report, source.clone()));
+        }
         Ok(())
+    }
+
+    /// Ends what holds all reports: whether everything could be written.
+    pub(super) fn finish(mut self, console: &mut Console) -> io::Result<Status> {
+        let kept: Vec<(&Report, &Source)> = self.kept.iter().map(|(r, s)| (r, s)).collect();
+        let write = &mut |writer: &WriteReport, style: &Style, out: &mut dyn Write| match writer {
+            WriteReport::All(write) => write(&kept, style, out),
+            WriteReport::Each(_) | WriteReport::Single(_) => Ok(()),
+        };
+        if self.printed > 0 {
+            self.outputs.write_shared(&self.style, console, write);
+            self.outputs.write_page(&self.style, console, write)?;
+        }
+        Ok(self.outputs.finish(console))
     }
 }
 

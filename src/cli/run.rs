@@ -4,7 +4,8 @@ use super::console::Console;
 use super::judging::{Judging, Proposing};
 use super::machine::{self, Machine, add_profile};
 use super::printing::{Printer, Printing, unknown};
-use super::{Status, comparing, ddi, input, kernels};
+use super::summary::Summary;
+use super::{Status, comparing, ddi, input, kernels, progress, test};
 use crate::finding::Source;
 use crate::report::format::{DDI, PROFILES, WHAT_IF};
 use crate::run::{self, Options, Registry, Unusable};
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 /// Run scenarios on the modelled GPU and report
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Scenario files, `.scn` or `.json`; `-` is standard input
+    /// Scenario files, `.scn` or `.json`, or directories of `.scn` files; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -50,74 +51,87 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let shown = match arguments.show.as_deref() {
-        Some("ddi") => handed(arguments, registry, console),
-        None if !arguments.profiles.is_empty() => profiles(arguments, registry, console),
-        None if arguments.what_if => what_if(arguments, registry, console),
-        None | Some("path") => arguments
-            .printing
-            .printer(console.style())
-            .map(|printer| match arguments.show {
-                Some(_) => printer.with_path(),
-                None => printer,
-            })
-            .and_then(|printer| {
-                let options = options(arguments, registry, &printer)?;
-                Ok(reports(arguments, &printer, &options, registry, console))
-            }),
-        Some(word) => Err(unknown("view", word, &["path", "ddi"])),
-    };
+    let shown = test::opened(&arguments.files, &["scn"])
+        .and_then(|files| show(arguments, &files, registry, console));
     shown.unwrap_or_else(|what| {
         console.unusable(&what);
         Ok(Status::Unusable)
     })
 }
 
-/// What a run is asked to do. Words that exist nowhere are found here, before any file is read.
-fn options(
+fn show(
     arguments: &Arguments,
+    files: &[PathBuf],
     registry: &Registry,
-    printer: &Printer,
-) -> Result<Options, Unusable> {
+    console: &mut Console,
+) -> Result<io::Result<Status>, Unusable> {
+    match arguments.show.as_deref() {
+        Some("ddi") => handed(arguments, files, registry, console),
+        None if !arguments.profiles.is_empty() => profiles(arguments, files, registry, console),
+        None if arguments.what_if => what_if(arguments, files, registry, console),
+        None | Some("path") => arguments
+            .printing
+            .printer(files, console.style())
+            .map(|printer| match arguments.show {
+                Some(_) => printer.with_path(),
+                None => printer,
+            })
+            .and_then(|printer| {
+                let options = printer.limit(options(arguments, registry)?);
+                Ok(reports(files, printer, &options, registry, console))
+            }),
+        Some(word) => Err(unknown("view", word, &["path", "ddi"])),
+    }
+}
+
+/// What a run is asked to do. Words that exist nowhere are found here, before any file is read.
+fn options(arguments: &Arguments, registry: &Registry) -> Result<Options, Unusable> {
     let judging = arguments
         .proposing
         .with(arguments.judging.options(registry)?);
-    Ok(printer.limit(arguments.machine.choose(registry, judging)?))
+    arguments.machine.choose(registry, judging)
 }
 
 fn reports(
-    arguments: &Arguments,
-    printer: &Printer,
+    files: &[PathBuf],
+    mut printer: Printer,
     options: &Options,
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
     let mut status = Status::Good;
+    let mut sum = Summary::default();
     machine::remark_rules(options, console);
-    for file in &arguments.files {
-        status = status.max(match input::read(file) {
-            Ok(source) => report(&source, printer, options, registry, console)?,
+    for file in files {
+        let one = match input::read(file) {
+            Ok(source) => report(&source, &mut printer, options, registry, console)?,
             Err(what) => {
                 console.unusable(&what);
                 Status::Unusable
             }
-        });
+        };
+        sum.add(file, one);
+        status = status.max(one);
     }
-    Ok(status)
+    let written = printer.finish(console)?;
+    sum.say(console);
+    Ok(status.max(written))
 }
 
 /// Runs one scenario and prints what was found.
 pub(super) fn report(
     source: &Source,
-    printer: &Printer,
+    printer: &mut Printer,
     options: &Options,
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
-    match run::run(source, registry, &kernels::with(source, options)) {
+    let options = kernels::with(source, options);
+    match progress::during(&source.name, || run::run(source, registry, &options)) {
         Ok(report) => {
-            printer.print(&report, source, console)?;
-            Ok(input::status_of(&report))
+            let status = input::status_of(&report);
+            printer.print(report, source, console)?;
+            Ok(status)
         }
         Err(what) => {
             console.unusable(&what);
@@ -129,59 +143,67 @@ pub(super) fn report(
 /// `--show ddi`.
 fn handed(
     arguments: &Arguments,
+    files: &[PathBuf],
     registry: &Registry,
     console: &mut Console,
 ) -> Result<io::Result<Status>, Unusable> {
-    let writer = arguments.printing.writer(&DDI)?;
-    let printer = arguments.printing.printer(console.style())?;
-    let options = options(arguments, registry, &printer)?;
-    Ok(ddi::files(
-        &arguments.files,
-        writer,
-        &printer,
-        &options,
-        console,
-    ))
+    let printing = &arguments.printing;
+    let outputs = printing.outputs(&DDI, files)?;
+    let printer = printing.page(console.style())?;
+    let options = options(arguments, registry)?;
+    Ok(ddi::files(files, outputs, printer, &options, console))
 }
 
 /// `--profiles`.
 fn profiles(
     arguments: &Arguments,
+    files: &[PathBuf],
     registry: &Registry,
     console: &mut Console,
 ) -> Result<io::Result<Status>, Unusable> {
-    let writer = arguments.printing.writer(&PROFILES)?;
-    let printer = arguments.printing.printer(console.style())?;
-    let mut options = options(arguments, registry, &printer)?;
+    let printing = &arguments.printing;
+    let mut outputs = printing.outputs(&PROFILES, files)?;
+    let style = printing.style(console.style())?;
+    let mut options = options(arguments, registry)?;
     for name in arguments.profiles.iter().filter(|name| *name != "all") {
         add_profile(registry, name, &mut options.profile_files)?;
     }
-    let style = printer.style();
-    Ok(comparing::profiles(
-        &arguments.files,
+    let shown = comparing::profiles(
+        files,
         &arguments.profiles,
         registry,
         &options,
-        &|table, out| writer(table, style, out),
+        &mut |table, name, console| {
+            outputs.write(name, &style, console, &mut |writer, style, out| {
+                writer(table, style, out)
+            })
+        },
         console,
-    ))
+    );
+    Ok(shown.map(|status| status.max(outputs.finish(console))))
 }
 
 /// `--what-if`.
 fn what_if(
     arguments: &Arguments,
+    files: &[PathBuf],
     registry: &Registry,
     console: &mut Console,
 ) -> Result<io::Result<Status>, Unusable> {
-    let writer = arguments.printing.writer(&WHAT_IF)?;
-    let printer = arguments.printing.printer(console.style())?;
-    let options = options(arguments, registry, &printer)?;
-    let style = printer.style();
-    Ok(comparing::what_if(
-        &arguments.files,
+    let printing = &arguments.printing;
+    let mut outputs = printing.outputs(&WHAT_IF, files)?;
+    let style = printing.style(console.style())?;
+    let options = options(arguments, registry)?;
+    let shown = comparing::what_if(
+        files,
         registry,
         &options,
-        &|what, out| writer(what, style, out),
+        &mut |what, name, console| {
+            outputs.write(name, &style, console, &mut |writer, style, out| {
+                writer(what, style, out)
+            })
+        },
         console,
-    ))
+    );
+    Ok(shown.map(|status| status.max(outputs.finish(console))))
 }

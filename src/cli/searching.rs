@@ -1,6 +1,7 @@
 //! `verify --exhaustive`: every program of a small universe, in one process or in shares.
 
 use super::console::Console;
+use super::outputs::Outputs;
 use super::printing::unknown;
 use super::progress::{self, Progress};
 use super::{Status, input, save};
@@ -205,7 +206,7 @@ pub(super) fn execute(
     arguments: &Searching,
     commands: u32,
     machines: &[Machine<'_>],
-    writer: WriteSearch,
+    mut outputs: Outputs<WriteSearch>,
     console: &mut Console,
 ) -> io::Result<Status> {
     let begun = arguments.search(commands).and_then(|search| {
@@ -246,14 +247,14 @@ pub(super) fn execute(
         counterexample: search.counterexample(&words, machines, &tried),
         tried,
     };
-    writer(&searched, &console.style(), &mut console.out)?;
-    Ok(status(&searched))
+    print(&searched, &mut outputs, console)?;
+    Ok(status(&searched).max(outputs.finish(console)))
 }
 
 /// Adds results up.
 pub(super) fn merge(
     directory: &Path,
-    writer: WriteSearch,
+    mut outputs: Outputs<WriteSearch>,
     console: &mut Console,
 ) -> io::Result<Status> {
     let merged = results(directory).and_then(|all| Tried::merged(&all));
@@ -263,14 +264,25 @@ pub(super) fn merge(
                 tried,
                 counterexample: None,
             };
-            writer(&searched, &console.style(), &mut console.out)?;
-            Ok(status(&searched))
+            print(&searched, &mut outputs, console)?;
+            Ok(status(&searched).max(outputs.finish(console)))
         }
         Err(what) => {
             console.unusable(&what);
             Ok(Status::Unusable)
         }
     }
+}
+
+fn print(
+    searched: &Searched,
+    outputs: &mut Outputs<WriteSearch>,
+    console: &mut Console,
+) -> io::Result<()> {
+    let style = console.style();
+    outputs.write("search", &style, console, &mut |writer, style, out| {
+        writer(searched, style, out)
+    })
 }
 
 fn status(searched: &Searched) -> Status {

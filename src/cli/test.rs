@@ -2,7 +2,9 @@
 
 use super::console::Console;
 use super::judging::Judging;
+use super::outputs::Outs;
 use super::printing::unknown;
+use super::progress::Progress;
 use super::{Status, formats, input, kernels};
 use crate::finding::Source;
 use crate::report::format::TEST;
@@ -27,6 +29,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", help = formats::help(&TEST))]
     format: Option<String>,
     #[command(flatten)]
+    outs: Outs,
+    #[command(flatten)]
     judging: Judging,
 }
 
@@ -39,10 +43,12 @@ pub(super) fn execute(
     console: &mut Console,
 ) -> io::Result<Status> {
     let selected = arguments.judging.options(registry).and_then(|options| {
-        let writer = formats::writer(arguments.format.as_deref(), &TEST)?;
-        Ok((options, writer, select(arguments, registry)?))
+        let format = arguments.format.as_deref();
+        let files = select(arguments, registry)?;
+        let outputs = arguments.outs.choose(format, &TEST, &files)?;
+        Ok((options, outputs, files))
     });
-    let (options, writer, files) = match selected {
+    let (options, mut outputs, files) = match selected {
         Ok(selected) => selected,
         Err(what) => {
             console.unusable(&what);
@@ -50,9 +56,12 @@ pub(super) fn execute(
         }
     };
     let mut unusable = false;
+    let bar = Progress::new("files");
     let tested: Vec<TestedFile> = files
         .iter()
-        .map(|file| TestedFile {
+        .enumerate()
+        .inspect(|(done, _)| bar.show(*done, files.len()))
+        .map(|(_, file)| TestedFile {
             path: file.display().to_string(),
             differences: one(file, registry, &options, &arguments.only).unwrap_or_else(|what| {
                 unusable = true;
@@ -60,7 +69,12 @@ pub(super) fn execute(
             }),
         })
         .collect();
-    writer(&tested, &console.style(), &mut console.out)?;
+    bar.end();
+    let style = console.style();
+    outputs.write("test", &style, console, &mut |writer, style, out| {
+        writer(&tested, style, out)
+    })?;
+    unusable |= outputs.finish(console) == Status::Unusable;
     let failed = tested.iter().any(|file| !file.differences.is_empty());
     Ok(match (unusable, failed) {
         (true, _) => Status::Unusable,
@@ -117,6 +131,20 @@ pub(super) fn files(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBu
         });
     }
     Ok(files)
+}
+
+/// The paths with every file below a directory in its place. A path that names a file is taken whatever its name, also if
+/// there is none: whoever reads it says so.
+pub(super) fn opened(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBuf>, Unusable> {
+    let mut all = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            all.extend(files(std::slice::from_ref(path), extensions)?);
+        } else {
+            all.push(path.clone());
+        }
+    }
+    Ok(all)
 }
 
 fn walk(directory: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> Result<(), Unusable> {

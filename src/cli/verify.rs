@@ -2,12 +2,15 @@
 
 use super::console::Console;
 use super::corpus::{self, Corpus, quietly};
+use super::outputs::Outs;
 use super::progress::{self, Progress};
 use super::searching::{self, Searching};
 use super::{Status, formats};
+use crate::hardware::Profile;
+use crate::lower::Lowering;
 use crate::report::format::{SEARCH, VERIFICATION};
-use crate::run::Registry;
 use crate::run::verify;
+use crate::run::{Registry, Unusable};
 use clap::Args;
 use std::io;
 
@@ -22,6 +25,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", help = formats::help(&VERIFICATION))]
     format: Option<String>,
     #[command(flatten)]
+    outs: Outs,
+    #[command(flatten)]
     searching: Searching,
 }
 
@@ -33,55 +38,79 @@ pub(super) fn execute(
     registry: &Registry,
     console: &mut Console,
 ) -> io::Result<Status> {
+    let shown = searched(arguments, registry, console)
+        .unwrap_or_else(|| tried(arguments, registry, console));
+    shown.unwrap_or_else(|what| {
+        console.unusable(&what);
+        Ok(Status::Unusable)
+    })
+}
+
+/// `--exhaustive` and `--merge`; `None` if neither is asked for.
+fn searched(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> Option<Result<io::Result<Status>, Unusable>> {
+    let (outs, searching) = (&arguments.outs, &arguments.searching);
+    let outputs = || outs.choose(arguments.format.as_deref(), &SEARCH, &[]);
+    if let Some(directory) = &searching.merge {
+        return Some(outputs().map(|outputs| searching::merge(directory, outputs, console)));
+    }
+    let commands = searching.exhaustive?;
+    let mut search = || {
+        let outputs = outputs()?;
+        let chosen = machines(arguments, registry, console)?;
+        let machines = corpus::tried(&chosen);
+        Ok(quietly(|| {
+            searching::execute(searching, commands, &machines, outputs, console)
+        }))
+    };
+    Some(search())
+}
+
+/// Every program of the corpus.
+fn tried(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> Result<io::Result<Status>, Unusable> {
     let format = arguments.format.as_deref();
-    let writers = formats::writer(format, &VERIFICATION)
-        .and_then(|all| Ok((all, formats::writer(format, &SEARCH)?)));
-    let (writer, search) = match writers {
-        Ok(writers) => writers,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
-    if let Some(directory) = &arguments.searching.merge {
-        return searching::merge(directory, search, console);
-    }
-    let lowering = arguments.lowering.as_deref().unwrap_or_default();
-    let machines = match corpus::machines(&arguments.corpus, lowering, registry, console) {
-        Ok(machines) => machines,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
-    let machines = corpus::tried(&machines);
-    if let Some(commands) = arguments.searching.exhaustive {
-        return quietly(|| {
-            searching::execute(&arguments.searching, commands, &machines, search, console)
-        });
-    }
-    let programs = match arguments.corpus.programs() {
-        Ok(programs) => programs,
-        Err(what) => {
-            console.unusable(&what);
-            return Ok(Status::Unusable);
-        }
-    };
+    let mut outputs = arguments.outs.choose(format, &VERIFICATION, &[])?;
+    let chosen = machines(arguments, registry, console)?;
+    let machines = corpus::tried(&chosen);
+    let programs = arguments.corpus.programs()?;
     progress::listen();
     let bar = Progress::new("programs");
     let found = quietly(|| verify::verify(&machines, &programs, &|done, all| bar.show(done, all)));
     bar.end();
     if found.programs == 0 {
-        console.complain(
-            "no file has a barrier to lower",
-            "name a scenario whose timeline executes a barrier, or leave `--only` out",
-        );
-        return Ok(Status::Unusable);
+        return Err(Unusable {
+            message: "no file has a barrier to lower".to_owned(),
+            help: "name a scenario whose timeline executes a barrier, or leave `--only` out"
+                .to_owned(),
+        });
     }
-    writer(&found, &console.style(), &mut console.out)?;
-    Ok(if found.is_right() {
+    let style = console.style();
+    let written = outputs.write("verify", &style, console, &mut |writer, style, out| {
+        writer(&found, style, out)
+    });
+    let status = if found.is_right() {
         Status::Good
     } else {
         Status::Found
-    })
+    };
+    Ok(written.map(|()| status.max(outputs.finish(console))))
+}
+
+type Chosen = Vec<(Profile, &'static dyn Lowering)>;
+
+/// The profiles, each with the lowering.
+fn machines(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> Result<Chosen, Unusable> {
+    let lowering = arguments.lowering.as_deref().unwrap_or_default();
+    corpus::machines(&arguments.corpus, lowering, registry, console)
 }

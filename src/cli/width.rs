@@ -10,6 +10,8 @@ use terminal_size::{Width, terminal_size_of};
 pub(super) struct Widths {
     /// Columns of a page on standard output.
     pub(super) page: usize,
+    /// Columns of a page in a file: as wide on every terminal.
+    pub(super) file: usize,
     /// Columns of a line on standard error; `None` leaves lines whole, for programs that read them.
     pub(super) messages: Option<usize>,
 }
@@ -33,6 +35,7 @@ impl Widths {
         let within = |n: usize| n.clamp(COLUMNS_LEAST, COLUMNS_MOST);
         Self {
             page: page.map_or(COLUMNS, within),
+            file: asked.map_or(COLUMNS, |n| within(n.into())),
             messages: messages.map(within),
         }
     }

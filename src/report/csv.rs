@@ -1,10 +1,122 @@
 //! Comma-separated values, for spreadsheets and scripts.
 
-use super::difference;
-use super::format::Format;
+use super::format::{Format, WriteReport};
+use super::{Style, difference};
+use crate::finding::{Finding, Party, Source};
+use crate::run::{BarrierRow, OperationRow, Report};
+use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
+    extensions: &["csv"],
+    report: Some(WriteReport::All(write)),
     difference: Some(difference::csv),
     ..Format::new("csv", "comma-separated values, for spreadsheets")
 };
+
+const HEADS: [&str; 22] = [
+    "file",
+    "id",
+    "line",
+    "column",
+    "queue",
+    "resource",
+    "barrier",
+    "sync_before",
+    "sync_after",
+    "access_before",
+    "access_after",
+    "layout_before",
+    "layout_after",
+    "verdict",
+    "drain_ps",
+    "operation_ps",
+    "refill_ps",
+    "exposed_ps",
+    "critical_ps",
+    "start_ps",
+    "end_ps",
+    "operations",
+];
+
+const FINDING_HEADS: [&str; 12] = [
+    "file", "rule", "name", "severity", "line", "column", "resource", "message", "first", "second",
+    "help", "repeats",
+];
+
+/// A line for each executed barrier entry; without a machine, one for each finding.
+fn write(reports: &[(&Report, &Source)], _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    if reports.iter().all(|(report, _)| report.makespan.is_none()) {
+        table.write_record(FINDING_HEADS)?;
+        for (report, source) in reports {
+            for finding in &report.findings {
+                table.write_record(found(report, source, finding))?;
+            }
+        }
+        return table.flush();
+    }
+    table.write_record(HEADS)?;
+    for (report, _) in reports {
+        for row in &report.barriers {
+            table.write_record(barrier(report, row))?;
+        }
+    }
+    table.flush()
+}
+
+fn found(report: &Report, source: &Source, finding: &Finding) -> [String; FINDING_HEADS.len()] {
+    let hazard = finding.hazard.as_deref();
+    let side = |party: &Party| party.command.to_string();
+    [
+        report.file.clone(),
+        finding.rule.id.to_owned(),
+        finding.rule.name.to_owned(),
+        finding.severity.word().to_owned(),
+        source.line(finding.span.start).to_string(),
+        source.column(finding.span.start).to_string(),
+        finding.resource.as_deref().unwrap_or_default().to_owned(),
+        finding.message.to_string(),
+        hazard.map(|h| side(&h.first)).unwrap_or_default(),
+        hazard.map(|h| side(&h.second)).unwrap_or_default(),
+        finding.help.as_deref().unwrap_or_default().to_owned(),
+        finding.repeats.to_string(),
+    ]
+}
+
+fn barrier(report: &Report, row: &BarrierRow) -> [String; HEADS.len()] {
+    let [sync_before, sync_after] = row.fields.sync.clone();
+    let [access_before, access_after] = row.fields.access.clone();
+    let [layout_before, layout_after] = row.fields.layout.clone();
+    let operations: Vec<String> = row.operations.iter().map(operation).collect();
+    [
+        report.file.clone(),
+        row.id.clone(),
+        row.line.to_string(),
+        row.column.to_string(),
+        row.queue.clone(),
+        row.resource.clone(),
+        row.text.clone(),
+        sync_before,
+        sync_after,
+        access_before,
+        access_after,
+        layout_before,
+        layout_after,
+        row.verdict.word().to_owned(),
+        row.drain.0.to_string(),
+        row.operation.0.to_string(),
+        row.refill.0.to_string(),
+        row.exposed.0.to_string(),
+        row.critical
+            .map(|time| time.0.to_string())
+            .unwrap_or_default(),
+        row.start.0.to_string(),
+        row.end.0.to_string(),
+        operations.join("; "),
+    ]
+}
+
+fn operation(operation: &OperationRow) -> String {
+    format!("{} {}", operation.op, operation.target)
+}

@@ -1,7 +1,7 @@
 //! The dependency graph as JSON, and the words for its edges.
 
 use crate::graph::{Effect, Reason, Relation};
-use crate::run::Dependencies;
+use crate::run::{Dependencies, EdgeRow};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -44,6 +44,29 @@ fn relation(relation: Relation) -> &'static str {
         Relation::Ensured => "ensured",
         Relation::Paid => "paid",
     }
+}
+
+/// The layer of each of some nodes: after everything that leads to it. Edges of a deadlock lead back.
+pub(super) fn layers<'e>(
+    nodes: usize,
+    edges: impl Iterator<Item = &'e EdgeRow> + Clone,
+) -> Vec<usize> {
+    let mut layers = vec![0; nodes];
+    // Submissions come last in the list, and yet before others: as many rounds as a chain is long.
+    for _ in 0..nodes {
+        let mut is_still = true;
+        for edge in edges.clone().filter(|e| e.from < nodes && e.to < nodes) {
+            let after = layers[edge.from] + 1;
+            if layers[edge.to] < after && after < nodes {
+                layers[edge.to] = after;
+                is_still = false;
+            }
+        }
+        if is_still {
+            break;
+        }
+    }
+    layers
 }
 
 pub(super) fn effect(effect: Effect) -> &'static str {

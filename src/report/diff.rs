@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
+    extensions: &["diff", "patch"],
     repair: Some(WriteRepair::Changes(write)),
     ..Format::new("diff", "a unified diff")
 };

@@ -1,8 +1,8 @@
 //! The format `dot`: the dependency graph for Graphviz.
 
-use super::Style;
-use super::dependencies::{effect, reason};
+use super::dependencies::{effect, layers, reason};
 use super::format::Format;
+use super::{Style, text};
 use crate::graph::{Reason, Relation};
 use crate::run::{Dependencies, EdgeRow, NodeRow};
 use crate::time::Ps;
@@ -10,16 +10,25 @@ use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
+    extensions: &["dot", "gv"],
     graph: Some(write),
     ..Format::new("dot", "for Graphviz")
 };
 
-/// Needed edges dashed, red where nothing covers them; asked edges solid.
+/// Nodes above which those of one rank are not named: the ranks follow from the edges, only slower.
+const RANKED_MAX: usize = 5_000;
+
+/// Needed edges dashed, red where nothing covers them; asked edges solid. Later is further right, on every queue.
 fn write(graph: &Dependencies, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "digraph {} {{", quoted(&graph.scenario))?;
     writeln!(
         out,
-        "  rankdir=LR; node [shape=box, fontname=\"sans-serif\"];"
+        "  rankdir=LR; newrank=true; node [shape=box, fontname=\"sans-serif\"]; edge [fontname=\"sans-serif\"];"
+    )?;
+    writeln!(
+        out,
+        "  label={}; labelloc=t; fontname=\"sans-serif\";",
+        quoted(&graph.scenario)
     )?;
     let mut queues: Vec<&str> = graph.nodes.iter().map(|n| n.queue.as_str()).collect();
     queues.sort_unstable();
@@ -35,10 +44,70 @@ fn write(graph: &Dependencies, _: &Style, out: &mut dyn Write) -> io::Result<()>
         }
         writeln!(out, "  }}")?;
     }
+    if graph.nodes.len() <= RANKED_MAX {
+        ranks(graph, out)?;
+    }
     for edge in &graph.edges {
         writeln!(out, "  {}", dot_edge(graph, edge))?;
     }
+    legend(graph, out)?;
     writeln!(out, "}}")
+}
+
+/// Nodes after equally many others are at one place of the time.
+fn ranks(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
+    let layers = layers(graph.nodes.len(), graph.edges.iter());
+    let last = layers.iter().max().copied().unwrap_or_default();
+    for layer in 0..=last {
+        let here = graph.nodes.iter().zip(&layers);
+        let here = here.filter(|(_, of)| **of == layer);
+        let names: Vec<String> = here.map(|(node, _)| quoted(&node.id)).collect();
+        if names.len() > 1 {
+            writeln!(out, "  {{ rank=same; {}; }}", names.join("; "))?;
+        }
+    }
+    Ok(())
+}
+
+/// What nodes and lines mean: those that there are.
+fn legend(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "  subgraph cluster_legend {{ label=\"legend\"; style=dashed; node [fontsize=10]; edge [fontsize=10];"
+    )?;
+    writeln!(out, "    \"legend command\" [label=\"command\"];")?;
+    writeln!(
+        out,
+        "    \"legend barrier\" [label=\"barrier\", shape=hexagon];"
+    )?;
+    writeln!(
+        out,
+        "    \"legend end\" [label=\"end of a submission\", shape=plaintext];"
+    )?;
+    let kinds = [
+        (Relation::Needed, Reason::Covered, "needed, covered"),
+        (Relation::Needed, Reason::Missing, "needed, missing"),
+        (Relation::Asked, Reason::Barrier, "asked"),
+        (Relation::Ensured, Reason::Barrier, "ensured"),
+        (Relation::Ensured, Reason::Missing, "ensured: missing"),
+        (Relation::Paid, Reason::Drain, "paid"),
+    ];
+    for (index, (relation, reason, words)) in kinds.into_iter().enumerate() {
+        let is_missing = |reason| reason == Reason::Missing;
+        let has = graph.edges.iter().any(|row| {
+            row.edge.relation == relation && is_missing(row.edge.reason) == is_missing(reason)
+        });
+        if has {
+            let style = style(relation, reason);
+            writeln!(
+                out,
+                "    \"legend {index} from\" [shape=point]; \"legend {index} to\" [shape=point]; \
+                 \"legend {index} from\" -> \"legend {index} to\" [label={}, {style}];",
+                quoted(words)
+            )?;
+        }
+    }
+    writeln!(out, "  }}")
 }
 
 fn dot_node(node: &NodeRow) -> String {
@@ -47,18 +116,13 @@ fn dot_node(node: &NodeRow) -> String {
         "submission" => ", shape=plaintext",
         _ => "",
     };
-    let label = format!("{}\n{}\nline {}", node.id, node.label, node.line);
+    let name = text::clean(&node.label);
+    let label = format!("{}\n{name}\nline {}", node.id, node.line);
     format!("{} [label={}{shape}];", quoted(&node.id), quoted(&label))
 }
 
 fn dot_edge(graph: &Dependencies, row: &EdgeRow) -> String {
-    let style = match (row.edge.relation, row.edge.reason) {
-        (_, Reason::Missing) => "style=dashed, color=red",
-        (Relation::Needed, _) => "style=dashed",
-        (Relation::Asked, _) => "style=solid",
-        (Relation::Ensured, _) => "style=bold, color=darkgreen",
-        (Relation::Paid, _) => "style=bold, color=orange",
-    };
+    let style = style(row.edge.relation, row.edge.reason);
     let mut label = effect(row.edge.effect).to_string();
     if !row.resource.is_empty() {
         label = format!("{label} of {}", row.resource);
@@ -76,9 +140,22 @@ fn dot_edge(graph: &Dependencies, row: &EdgeRow) -> String {
     )
 }
 
+fn style(relation: Relation, reason: Reason) -> &'static str {
+    match (relation, reason) {
+        (_, Reason::Missing) => "style=dashed, color=red, fontcolor=red, penwidth=2",
+        (Relation::Needed, _) => "style=dashed",
+        (Relation::Asked, _) => "style=solid",
+        (Relation::Ensured, _) => "style=bold, color=darkgreen",
+        (Relation::Paid, _) => "style=dotted, penwidth=2, color=orange",
+    }
+}
+
 /// A DOT string: quotes and backslashes escaped, line breaks as `\\n`.
-fn quoted(text: &str) -> String {
-    let escaped = text
+fn quoted(words: &str) -> String {
+    // A line break of our own is one; all else that is no letter is made harmless.
+    let lines: Vec<String> = words.split('\n').map(text::clean).collect();
+    let escaped = lines
+        .join("\n")
         .replace('\\', "\\\\")
         .replace('"', "\\\"")
         .replace('\n', "\\n");

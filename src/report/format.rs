@@ -26,6 +26,23 @@ use std::io::{self, Write};
 /// Where a writer puts its bytes.
 type Out<'w> = &'w mut dyn Write;
 
+/// Writes one report.
+pub type ReportWriter = fn(&Report, &Source, &Style, Out<'_>) -> io::Result<()>;
+
+/// Writes many reports in one document.
+pub type ReportsWriter = fn(&[(&Report, &Source)], &Style, Out<'_>) -> io::Result<()>;
+
+/// How reports are written.
+#[derive(Copy, Clone, Debug)]
+pub enum WriteReport {
+    /// One after the other, each as soon as it is there.
+    Each(ReportWriter),
+    /// Each in a document of its own.
+    Single(ReportWriter),
+    /// All in one document.
+    All(ReportsWriter),
+}
+
 /// How a search is written.
 pub type WriteSearch = fn(&Searched, &Style, Out<'_>) -> io::Result<()>;
 
@@ -71,13 +88,18 @@ macro_rules! outputs {
             pub summary: &'static str,
             /// Its reports show what only a page shows ([`Detail`](crate::run::detail::Detail)).
             pub wants_detail: bool,
+            /// How the names of its files end, without the dot, the usual one first: `--out` finds a format by them. One
+            /// extension may end in another, as `perfetto.json` does: the longest counts.
+            pub extensions: &'static [&'static str],
+            /// Its reports show what ran when, stage by stage ([`Activity`](crate::run::activity::Activity)).
+            pub wants_activity: bool,
             $($(#[$doc])* pub $field: Option<$writer>,)*
         }
 
         impl Format {
-            /// A format without any output yet: `Format { report: Some(write), ..Format::new("name", "summary") }`.
+            /// A format without any output yet: `Format { list: Some(write), ..Format::new("name", "summary") }`.
             pub const fn new(name: &'static str, summary: &'static str) -> Self {
-                Self { name, aliases: &[], summary, wants_detail: false, $($field: None,)* }
+                Self { name, aliases: &[], summary, extensions: &[], wants_detail: false, wants_activity: false, $($field: None,)* }
             }
 
             /// The names of the outputs that it has.
@@ -97,7 +119,7 @@ macro_rules! outputs {
 
 outputs! {
     /// What was found in a scenario and what it costs: `run`, `check`, `demo`.
-    REPORT = report "report" "a report": fn(&Report, &Source, &Style, Out<'_>) -> io::Result<()>;
+    REPORT = report "report" "a report": WriteReport;
     /// One scenario on several machines: `run --profiles`.
     PROFILES = profiles "profiles" "a comparison of profiles": fn(&ProfileTable, &Style, Out<'_>) -> io::Result<()>;
     /// What each barrier costs: `run --what-if`.

@@ -4,7 +4,7 @@
 
 pub(super) mod stalls;
 
-use super::format::{Format, WriteLitmus, WriteRepair};
+use super::format::{Format, WriteLitmus, WriteRepair, WriteReport};
 use super::{
     Style, bisection, ddi, dependencies, difference, fences, list, litmus, mutation, packets,
     profiles, repair, search, verification, wakeups, what_if,
@@ -25,7 +25,8 @@ pub const SCHEMA: u32 = 1;
 
 /// The format.
 pub const FORMAT: Format = Format {
-    report: Some(write),
+    extensions: &["json"],
+    report: Some(WriteReport::Each(write)),
     profiles: Some(|table, _, out| profiles::json(table, out)),
     what_if: Some(|what, _, out| what_if::json(what, out)),
     verification: Some(verification::json),

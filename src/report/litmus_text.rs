@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
+    extensions: &["litmus"],
     kernel: Some(write),
     ..Format::new("litmus", "litmus text")
 };

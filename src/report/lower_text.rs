@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
+    extensions: &["lower"],
     rules: Some(write),
     ..Format::new("lower", "rule text")
 };

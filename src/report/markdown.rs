@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
+    extensions: &["md"],
     page: Some(write),
     ..Format::new("markdown", "a page as the book has it")
 };

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 /// The format.
 pub const FORMAT: Format = Format {
+    extensions: &["scn"],
     scenario: Some(write),
     ..Format::new("scn", "scenario text")
 };

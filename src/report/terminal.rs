@@ -4,12 +4,12 @@
 
 mod commands;
 mod findings;
-mod lanes;
+pub(super) mod lanes;
 pub mod litmus;
 mod stalls;
 mod table;
 
-use super::format::{Format, WriteLitmus};
+use super::format::{Format, WriteLitmus, WriteReport};
 use super::legend::Legend;
 use super::text::{self, count};
 use super::{
@@ -26,7 +26,8 @@ use std::io::{self, Write};
 /// The format.
 pub const FORMAT: Format = Format {
     aliases: &["text"],
-    report: Some(write),
+    extensions: &["txt"],
+    report: Some(WriteReport::Each(write)),
     profiles: Some(profiles::table),
     verification: Some(verification::terminal),
     search: Some(search::terminal),

@@ -1,6 +1,6 @@
 //! The dependency graph by the names that reports print.
 
-mod machine;
+pub(super) mod machine;
 
 use super::{Chosen, Options, Registry, Unusable, choose, front};
 use crate::analyze::names;

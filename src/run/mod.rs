@@ -7,6 +7,7 @@
 //! (`back.rs`: timeline to trace). Profiles, lowerings and rules come from above as a [`Registry`], so that a user's own
 //! file is just one more entry. Edited copies are run again here to prove what an analysis proposes (`prove`, `repair`).
 
+pub mod activity;
 mod asserted;
 mod back;
 mod clock;

@@ -52,6 +52,8 @@ pub struct Options {
     pub without_proofs: bool,
     /// Add what only a page shows: see [`Detail`](super::detail::Detail).
     pub with_detail: bool,
+    /// Add what ran when, stage by stage: see [`Activity`](super::activity::Activity).
+    pub with_activity: bool,
     /// Changes that are looked for.
     pub proposals: Proposals,
     /// Whose word counts where the sources of the rules of legality disagree.
@@ -76,7 +78,7 @@ impl Options {
 
     /// Whether the report has a row for a command, a barrier or a part of a path.
     pub(super) fn wants_rows(&self) -> bool {
-        !(self.without_commands && self.without_barriers && self.without_path)
+        self.with_activity || !(self.without_commands && self.without_barriers && self.without_path)
     }
 }
 

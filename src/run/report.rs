@@ -1,6 +1,7 @@
 //! The values that every report format prints.
 
 use super::LoweringSource;
+use super::activity::Activity;
 use super::detail::Detail;
 use super::stalls::{CauseRow, FrameRow, Utilisation};
 use crate::finding::{Finding, Rule, Severity};
@@ -46,6 +47,8 @@ pub struct Report {
     pub totals: Totals,
     /// What only a page shows, if asked for and if something ran.
     pub detail: Option<Box<Detail>>,
+    /// What ran when, stage by stage, if asked for and if something ran.
+    pub activity: Option<Box<Activity>>,
     /// Wall time and item counts of each phase.
     pub timings: Vec<Timing>,
 }
@@ -111,6 +114,8 @@ pub struct BarrierRow {
     pub text: String,
     /// Name of the resource; empty for a global barrier.
     pub resource: String,
+    /// What it says, field by field.
+    pub fields: FieldsRow,
     /// What it was good for.
     pub verdict: Verdict,
     /// It is redundant, but stays if another that does the same goes.
@@ -133,6 +138,17 @@ pub struct BarrierRow {
     pub end: Ps,
     /// What the lowering made of it.
     pub operations: Vec<OperationRow>,
+}
+
+/// What a barrier entry says, before and after.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct FieldsRow {
+    /// `SyncBefore` and `SyncAfter`.
+    pub sync: [String; 2],
+    /// `AccessBefore` and `AccessAfter`.
+    pub access: [String; 2],
+    /// `LayoutBefore` and `LayoutAfter` of a texture barrier; otherwise empty.
+    pub layout: [String; 2],
 }
 
 /// What a barrier was good for.

@@ -1,10 +1,11 @@
 //! The report's rows: executed commands, executed barriers, lanes and totals, by the names that reports print.
 
+use super::activity;
 use super::back::{Machine, Ran};
 use super::prove::Verdicts;
 use super::{
-    BarrierRow, CacheRow, CommandRow, FindingRef, Lane, ObservationRow, OperationRow, Options,
-    Report, Segment, SegmentKind, Totals,
+    BarrierRow, CacheRow, CommandRow, FieldsRow, FindingRef, Lane, ObservationRow, OperationRow,
+    Options, Report, Segment, SegmentKind, Totals,
 };
 use crate::analyze::attribution::{Attribution, Cause};
 use crate::analyze::stalls::{Stalls, of_barriers};
@@ -85,6 +86,11 @@ impl Rows<'_> {
         }
         if !options.without_path {
             report.utilisation = super::stalls::utilisation(timeline, trace);
+        }
+        if options.with_activity {
+            let lanes = lanes(timeline, trace);
+            let activity = activity::activity(source, timeline, profile, ran, &lanes);
+            report.activity = Some(Box::new(activity));
         }
         if let Some(stalls) = stalls {
             report.causes = Some(super::stalls::causes(&stalls.frames, trace.makespan));
@@ -251,6 +257,15 @@ impl Rows<'_> {
                     text: names::barrier_text(scenario, text),
                     resource: resource
                         .map_or(String::new(), |id| scenario.resource_name(id).to_string()),
+                    fields: FieldsRow {
+                        sync: [text.sync_before, text.sync_after].map(|sync| sync.to_string()),
+                        access: [text.access_before, text.access_after].map(|it| it.to_string()),
+                        layout: text
+                            .layouts()
+                            .map_or_else(Default::default, |(before, after)| {
+                                [before, after].map(|layout| layout.name().to_string())
+                            }),
+                    },
                     verdict,
                     stays: verdicts.stays(timeline, id),
                     why: why.to_string(),

@@ -74,6 +74,7 @@ mod splits;
 mod stalls;
 mod streams;
 mod switches;
+mod tools;
 mod tour;
 mod unlisted;
 mod validate;

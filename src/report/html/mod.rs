@@ -6,7 +6,8 @@
 
 mod data;
 
-use super::{Format, Style};
+use super::Style;
+use super::format::{Format, WriteReport};
 use crate::finding::Source;
 use crate::run::Report;
 use base64::Engine as _;
@@ -16,7 +17,8 @@ use std::io::{self, Write};
 
 /// This format.
 pub static FORMAT: Format = Format {
-    report: Some(write),
+    report: Some(WriteReport::Single(write)),
+    extensions: &["html", "htm"],
     wants_detail: true,
     ..Format::new("html", "one page to look at in a browser and to share")
 };

@@ -320,7 +320,7 @@ fn axis(
 }
 
 /// The least of 1, 2, 5 × 10^n picoseconds that makes at most `ticks` of the whole.
-fn step(whole: Ps, ticks: usize) -> u64 {
+pub(in crate::report) fn step(whole: Ps, ticks: usize) -> u64 {
     let least = (whole.0 / ticks.max(1) as u64).max(1);
     let mut power = 1_u64;
     while power <= least / 10 {
@@ -334,7 +334,7 @@ fn step(whole: Ps, ticks: usize) -> u64 {
 }
 
 /// A round time in the largest unit that needs the fewest digits after the point.
-fn round(ps: u64) -> String {
+pub(in crate::report) fn round(ps: u64) -> String {
     let (unit, word) = match ps {
         0 => return "0".to_owned(),
         1..1_000 => (1_u64, "ps"),

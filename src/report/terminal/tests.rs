@@ -3,7 +3,7 @@
 use super::*;
 use crate::finding::{Finding, Hazard, Party, Rule, Span};
 use crate::id::narrow;
-use crate::run::{BarrierRow, Lane, Segment, SegmentKind, Totals};
+use crate::run::{BarrierRow, FieldsRow, Lane, Segment, SegmentKind, Totals};
 use std::sync::Arc;
 
 static RAW: Rule = Rule {
@@ -94,6 +94,7 @@ fn hazard(source: &Source) -> Finding {
 
 fn row(index: u64, text: &str, verdict: Verdict) -> BarrierRow {
     BarrierRow {
+        fields: FieldsRow::default(),
         id: format!("a-very-long-queue-name#{index}.0"),
         line: 5,
         column: 5,

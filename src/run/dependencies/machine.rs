@@ -126,7 +126,7 @@ fn origin(timeline: &Timeline<'_>, op: &HwOp) -> Option<Node> {
 }
 
 /// By barrier packet, the work packet whose end it had waited for last.
-fn drained_by(causes: &Causes) -> BTreeMap<OpId, OpId> {
+pub(in crate::run) fn drained_by(causes: &Causes) -> BTreeMap<OpId, OpId> {
     let mut drained = BTreeMap::new();
     for index in 0..causes.moments.len() {
         let id = MomentId::new(index);

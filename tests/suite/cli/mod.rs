@@ -2,11 +2,13 @@
 
 mod commands;
 mod ends;
+mod everyday;
 mod files;
 mod graph;
 mod input;
 mod lines;
 mod messages;
+mod out;
 mod profiles;
 mod report;
 mod width;

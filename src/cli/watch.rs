@@ -1,0 +1,199 @@
+//! `syncscope watch`: runs a scenario again whenever its file is saved, and says what that changed.
+
+mod changes;
+
+use super::console::Console;
+use super::judging::{Judging, Proposing};
+use super::machine::{self, Machine};
+use super::printing::Printing;
+use super::progress;
+use super::{Status, input, kernels};
+use crate::finding::Source;
+use crate::run::{self, Options, Registry, Report, Unusable};
+use changes::Seen;
+use clap::Args;
+use notify::{Config, PollWatcher, RecursiveMode, Watcher};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+/// Run a scenario again whenever its file is saved, and say what changed
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Scenario file, `.scn` or `.json`
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    machine: Machine,
+    #[command(flatten)]
+    judging: Judging,
+    #[command(flatten)]
+    proposing: Proposing,
+    #[command(flatten)]
+    printing: Printing,
+}
+
+/// How the command ends, for its help.
+pub(super) const STATUS: &str =
+    "Exit status: 0 ended with Ctrl-C, 2 the file or the command line was unusable";
+
+/// How often Ctrl-C is looked for.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long a file must be left alone: an editor writes it in several steps.
+const QUIET: Duration = Duration::from_millis(120);
+/// How often a file is looked at where the system does not tell of changes.
+const POLL: Duration = Duration::from_millis(500);
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    match watch(arguments, registry, console) {
+        Ok(ended) => ended,
+        Err(what) => {
+            console.unusable(&what);
+            Ok(Status::Unusable)
+        }
+    }
+}
+
+fn watch(
+    arguments: &Arguments,
+    registry: &Registry,
+    console: &mut Console,
+) -> Result<io::Result<Status>, Unusable> {
+    let file = &arguments.file;
+    if file == Path::new("-") {
+        return Err(Unusable {
+            message: "standard input cannot be watched".to_owned(),
+            help: "name a scenario file".to_owned(),
+        });
+    }
+    // The directory is watched: editors put a new file in the place of the old one.
+    let directory = file.parent().filter(|p| !p.as_os_str().is_empty());
+    let directory = directory.unwrap_or(Path::new("."));
+    if !directory.is_dir() {
+        return Err(Unusable {
+            message: format!("there is no directory `{}`", directory.display()),
+            help: "name a scenario file".to_owned(),
+        });
+    }
+    let judging = arguments
+        .proposing
+        .with(arguments.judging.options(registry)?);
+    let options = arguments.machine.choose(registry, judging)?;
+    let style = arguments.printing.style(console.style())?;
+    arguments.printing.check(style)?;
+    let (_watcher, events) = watcher(directory)?;
+    progress::listen();
+    machine::remark_rules(&options, console);
+    let mut last: Option<Seen> = None;
+    let mut before: Option<Vec<u8>> = None;
+    let mut was_there = true;
+    while !progress::is_stopped() {
+        match fs::read(file) {
+            // A file that is being written is often empty for a moment.
+            Ok(bytes) if !bytes.trim_ascii().is_empty() => {
+                was_there = true;
+                if before.as_ref() != Some(&bytes) {
+                    before = Some(bytes);
+                    let ran = once(arguments, registry, &options, console, &mut last)?;
+                    if let Err(error) = ran {
+                        return Ok(Err(error));
+                    }
+                }
+            }
+            _ if was_there => {
+                console.say(&format!(
+                    "{}: not there, or empty; waiting for it",
+                    file.display()
+                ));
+                was_there = false;
+            }
+            _ => {}
+        }
+        wait(&events);
+    }
+    Ok(Ok(Status::Good))
+}
+
+/// Whoever tells of changes in a directory, and its messages.
+fn watcher(directory: &Path) -> Result<(Box<dyn Watcher>, Receiver<()>), Unusable> {
+    let (send, events) = mpsc::channel();
+    let polled = send.clone();
+    // A message says only that something is different: what, is seen in the file.
+    let told = move |_: notify::Result<notify::Event>| {
+        let _ = send.send(());
+    };
+    if let Ok(mut watcher) = notify::recommended_watcher(told)
+        && watcher
+            .watch(directory, RecursiveMode::NonRecursive)
+            .is_ok()
+    {
+        return Ok((Box::new(watcher), events));
+    }
+    let told = move |_: notify::Result<notify::Event>| {
+        let _ = polled.send(());
+    };
+    let config = Config::default().with_poll_interval(POLL);
+    let polling = PollWatcher::new(told, config).and_then(|mut watcher| {
+        watcher.watch(directory, RecursiveMode::NonRecursive)?;
+        Ok(watcher)
+    });
+    match polling {
+        Ok(watcher) => Ok((Box::new(watcher), events)),
+        Err(error) => Err(Unusable {
+            message: format!("`{}` cannot be watched: {error}", directory.display()),
+            help: "use `syncscope run` after each change".to_owned(),
+        }),
+    }
+}
+
+/// Waits until something is different and then nothing is for a while, or until Ctrl-C.
+fn wait(events: &Receiver<()>) {
+    while !progress::is_stopped() {
+        if events.recv_timeout(LOOK).is_ok() {
+            while !progress::is_stopped() && events.recv_timeout(QUIET).is_ok() {}
+            return;
+        }
+    }
+}
+
+/// One run: its report, its files, and what is different.
+fn once(
+    arguments: &Arguments,
+    registry: &Registry,
+    options: &Options,
+    console: &mut Console,
+    last: &mut Option<Seen>,
+) -> Result<io::Result<()>, Unusable> {
+    let files = [arguments.file.clone()];
+    let mut printer = arguments.printing.printer(&files, console.style())?;
+    let options = printer.limit(options.clone());
+    let ran = input::read(&arguments.file).and_then(|source| {
+        let options = kernels::with(&source, &options);
+        let what = arguments.file.display().to_string();
+        let report = progress::during(&what, || run::run(&source, registry, &options))?;
+        Ok((source, report))
+    });
+    let (source, report): (Source, Report) = match ran {
+        Ok(ran) => ran,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Ok(()));
+        }
+    };
+    let seen = Seen::new(&report, &source);
+    let told = printer.print(report, &source, console);
+    let told = told.and_then(|()| printer.finish(console).map(drop));
+    if let Some(before) = last.as_ref() {
+        for line in seen.since(before) {
+            console.say(&line);
+        }
+    }
+    *last = Some(seen);
+    Ok(told.and_then(|()| console.flush()))
+}

@@ -1,0 +1,81 @@
+//! The format `junit`: XML as test frameworks write it, for the pages that build servers make of it.
+
+use super::format::Format;
+use super::test::TestedFile;
+use super::{Style, text};
+use crate::run::verify::{Counterexample, Fault, Verification};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use std::io::{self, Write};
+
+/// The format.
+pub const FORMAT: Format = Format {
+    extensions: &["junit.xml", "xml"],
+    test: Some(test),
+    verification: Some(verification),
+    ..Format::new("junit", "JUnit XML, for build servers")
+};
+
+/// A case for each file.
+fn test(files: &[TestedFile], _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut suite = TestSuite::new("scenarios");
+    for file in files {
+        let message = match file.differences.as_slice() {
+            [] => None,
+            [one] => Some(one.clone()),
+            several => Some(format!("{} differences", several.len())),
+        };
+        let text = file.differences.join("\n");
+        suite.add_test_case(case(&file.path, "syncscope test", message, &text));
+    }
+    write("syncscope test", suite, out)
+}
+
+/// A case for each profile; the counterexamples of a profile on which the lowering is wrong are in it.
+fn verification(found: &Verification, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut suite = TestSuite::new(text::clean(&found.lowering));
+    for profile in &found.profiles {
+        let message = (profile.wrong > 0)
+            .then(|| format!("wrong on {} of {} programs", profile.wrong, found.programs));
+        let examples = found.counterexamples.iter();
+        let own = examples.filter(|example| example.profiles.contains(&profile.profile));
+        let told: Vec<String> = own.map(told).collect();
+        let name = format!("{} on {}", found.lowering, profile.profile);
+        suite.add_test_case(case(&name, "syncscope verify", message, &told.join("\n")));
+    }
+    write("syncscope verify", suite, out)
+}
+
+fn told(example: &Counterexample) -> String {
+    let kinds: Vec<String> = example.faults.iter().map(Fault::kind).collect();
+    let says = example.says.join("\n");
+    format!("{}\n{says}\n\n{}", kinds.join("; "), example.text)
+}
+
+fn case(name: &str, class: &str, failure: Option<String>, text: &str) -> TestCase {
+    let status = match failure {
+        None => TestCaseStatus::success(),
+        Some(message) => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status
+                .set_message(text::clean(&message))
+                .set_description(harmless(text));
+            status
+        }
+    };
+    let mut case = TestCase::new(text::clean(name), status);
+    case.set_classname(class);
+    case
+}
+
+/// A text of several lines without control characters.
+fn harmless(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(text::clean).collect();
+    lines.join("\n")
+}
+
+fn write(name: &str, suite: TestSuite, out: &mut dyn Write) -> io::Result<()> {
+    let mut report = Report::new(name);
+    report.add_test_suite(suite);
+    report.serialize(&mut *out).map_err(io::Error::other)?;
+    Ok(())
+}
