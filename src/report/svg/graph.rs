@@ -100,7 +100,7 @@ fn layout(
     drawing: &mut Drawing,
 ) -> (Vec<Spot>, f64, f64) {
     let nodes = &graph.nodes[..shown];
-    let layers = layers(shown, edges.iter().copied());
+    let layers = layers(shown, &edges.iter().copied());
     let mut queues: Vec<&str> = Vec::new();
     for node in nodes {
         if !queues.contains(&node.queue.as_str()) {
