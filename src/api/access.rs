@@ -55,6 +55,15 @@ impl BarrierAccess {
         .union(Self::VIDEO_PROCESS_WRITE)
         .union(Self::VIDEO_ENCODE_WRITE);
 
+    /// Accesses that write and may read as well.
+    const READS_TOO: Self =
+        Self::UNORDERED_ACCESS.union(Self::RAYTRACING_ACCELERATION_STRUCTURE_WRITE);
+
+    /// Whether an access bit may read: one that only writes does not.
+    pub const fn reads(self) -> bool {
+        !self.writes() || self.intersects(Self::READS_TOO)
+    }
+
     /// Whether any of the bits writes.
     pub const fn writes(self) -> bool {
         self.intersects(Self::WRITES)

@@ -6,7 +6,8 @@ use super::{input, test};
 use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
-use crate::run::{self, Options, Registry, Unusable, verify};
+use crate::run::verify::{self, Machine};
+use crate::run::{self, Options, Registry, Unusable};
 use clap::Args;
 use std::panic;
 use std::path::PathBuf;
@@ -43,12 +44,6 @@ impl Corpus {
     }
 }
 
-/// That there is nothing to try a lowering on.
-pub(super) const NOTHING: (&str, &str) = (
-    "no file has a barrier to lower",
-    "name a scenario whose timeline executes a barrier, or leave `--only` out",
-);
-
 /// Work in which a lowering that panics says nothing on standard error: the panic is an answer, and is told in its place.
 pub(super) fn quietly<R>(work: impl FnOnce() -> R) -> R {
     let hook = panic::take_hook();
@@ -56,6 +51,17 @@ pub(super) fn quietly<R>(work: impl FnOnce() -> R) -> R {
     let result = work();
     panic::set_hook(hook);
     result
+}
+
+/// A machine by its profile and lowering, which the command owns.
+pub(super) fn tried<'m>(machines: &'m [(Profile, &'static dyn Lowering)]) -> Vec<Machine<'m>> {
+    let machines = machines.iter();
+    machines
+        .map(|(profile, lowering)| Machine {
+            profile,
+            lowering: *lowering,
+        })
+        .collect()
 }
 
 /// The profiles that are named, each with the lowering. A rule file that names what a profile lacks is tried on the others,

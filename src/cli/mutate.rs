@@ -7,7 +7,7 @@ use super::{Status, formats};
 use crate::report::Style;
 use crate::report::format::MUTATION;
 use crate::run::Registry;
-use crate::run::verify::{self, Machine, SPACE_MAX};
+use crate::run::verify::{self, SPACE_MAX};
 use clap::{Args, value_parser};
 use std::io;
 
@@ -49,13 +49,7 @@ pub(super) fn execute(
             return Ok(Status::Unusable);
         }
     };
-    let machines: Vec<Machine<'_>> = machines
-        .iter()
-        .map(|(profile, lowering)| Machine {
-            profile,
-            lowering: *lowering,
-        })
-        .collect();
+    let machines = corpus::tried(&machines);
     progress::listen();
     let bar = Progress::new("programs");
     let go_on = |done, all| {

@@ -9,8 +9,7 @@ use super::{Status, formats};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::report::format::{SEARCH, VERIFICATION};
-use crate::run::verify::{self, Machine};
-use crate::run::{Registry, Unusable};
+use crate::run::{Registry, Unusable, verify};
 use clap::Args;
 use std::io;
 
@@ -61,7 +60,7 @@ fn searched(
     let mut search = || {
         let outputs = outputs()?;
         let chosen = machines(arguments, registry, console)?;
-        let machines = of(&chosen);
+        let machines = corpus::tried(&chosen);
         Ok(quietly(|| {
             searching::execute(searching, commands, &machines, outputs, console)
         }))
@@ -78,17 +77,17 @@ fn tried(
     let format = arguments.format.as_deref();
     let mut outputs = arguments.outs.choose(format, &VERIFICATION, &[])?;
     let chosen = machines(arguments, registry, console)?;
-    let machines = of(&chosen);
+    let machines = corpus::tried(&chosen);
     let programs = arguments.corpus.programs()?;
     progress::listen();
     let bar = Progress::new("programs");
     let found = quietly(|| verify::verify(&machines, &programs, &|done, all| bar.show(done, all)));
     bar.end();
     if found.programs == 0 {
-        let (message, help) = corpus::NOTHING;
         return Err(Unusable {
-            message: message.to_owned(),
-            help: help.to_owned(),
+            message: "no file has a barrier to lower".to_owned(),
+            help: "name a scenario whose timeline executes a barrier, or leave `--only` out"
+                .to_owned(),
         });
     }
     let style = console.style();
@@ -113,14 +112,4 @@ fn machines(
 ) -> Result<Chosen, Unusable> {
     let lowering = arguments.lowering.as_deref().unwrap_or_default();
     corpus::machines(&arguments.corpus, lowering, registry, console)
-}
-
-fn of<'a>(chosen: &'a [(Profile, &'static dyn Lowering)]) -> Vec<Machine<'a>> {
-    chosen
-        .iter()
-        .map(|(profile, lowering)| Machine {
-            profile,
-            lowering: *lowering,
-        })
-        .collect()
 }

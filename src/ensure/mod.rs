@@ -258,15 +258,18 @@ impl ScopeCheck<'_, '_> {
         }
     }
 
-    /// Places of an entry's own packets. `place` is where those of the command before start: packets are in its order.
+    /// Places of an entry's own packets. `place` is where those of the command before start: packets are in its order, but
+    /// those of entries that a lowering kept come later, even after the packet that starts the next list.
     fn own(&self, id: BarrierRef, place: &mut usize) -> SmallVec<[usize; 4]> {
         let ops = &self.block.ops;
         while ops.get(*place).is_some_and(|op| op.origin.node < id.node) {
             *place += 1;
         }
-        let own = (*place..ops.len()).take_while(|at| ops[*at].origin.node == id.node);
-        let entry = Some(id.entry);
-        own.filter(|at| ops[*at].origin.entry == entry && self.barrier(*at).is_some())
+        let until = (*place..ops.len()).take_while(|at| ops[*at].origin.node <= id.node);
+        let (node, entry) = (id.node, Some(id.entry));
+        let is_own = |at: &usize| ops[*at].origin.node == node && ops[*at].origin.entry == entry;
+        until
+            .filter(|at| is_own(at) && self.barrier(*at).is_some())
             .collect()
     }
 

@@ -67,7 +67,7 @@ impl Memory<'_> {
     }
 
     fn pair(&self, b: BarrierAccess, a: BarrierAccess, walk: &mut Walk) {
-        let reads = !a.writes() || reads_too(a);
+        let reads = a.reads();
         let (first, second) = (self.client(b), self.client(a));
         if b.writes() && reads {
             self.each(first, second, true, false, |w, r| {
@@ -85,7 +85,7 @@ impl Memory<'_> {
                 walk.leave(self.routes, seen, w);
             });
         }
-        if (!b.writes() || reads_too(b)) && reads {
+        if b.reads() && reads {
             let fresh = self.caches(first);
             self.each(first, second, false, false, |w, r| {
                 walk.extend(self.routes, w, r, fresh);
@@ -108,7 +108,7 @@ impl Memory<'_> {
     pub(super) fn after_layout(&self, walk: &mut Walk) {
         for a in self.after.iter() {
             let (operation, second) = (Client::LayoutOperation, self.client(a));
-            if !a.writes() || reads_too(a) {
+            if a.reads() {
                 self.each(operation, second, true, false, |w, r| {
                     walk.reach(self.routes, w, r);
                 });
@@ -149,12 +149,6 @@ impl Memory<'_> {
             }
         }
     }
-}
-
-/// Whether an access that writes may read as well.
-fn reads_too(access: BarrierAccess) -> bool {
-    access == BarrierAccess::UNORDERED_ACCESS
-        || access == BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE
 }
 
 /// Operations found while walking pairs of paths.

@@ -25,6 +25,7 @@ use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::id::{CacheId, PathId};
 use crate::time::Ps;
 use indexmap::IndexMap;
+use std::cmp::Reverse;
 
 /// How a cache treats writes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -193,16 +194,17 @@ impl Profile {
         std::iter::successors(parent(&cache), parent).any(|above| above == other)
     }
 
-    /// How many caches a cache's line passes on its way to memory.
-    pub fn caches_above(&self, cache: CacheId) -> usize {
+    /// When a cache is written back among others, as a key to sort by: before those that its lines go into, since what a
+    /// cache gets after its own turn stays there.
+    pub fn turn(&self, cache: CacheId) -> Reverse<usize> {
         let parent = |id: &CacheId| self.cache(*id).parent;
-        std::iter::successors(parent(&cache), parent).count()
+        Reverse(std::iter::successors(parent(&cache), parent).count())
     }
 
     /// Ids of all caches, each before those that its lines are written back into.
     pub fn caches_upwards(&self) -> Vec<CacheId> {
         let mut caches: Vec<CacheId> = self.cache_ids().collect();
-        caches.sort_by_key(|id| std::cmp::Reverse(self.caches_above(*id)));
+        caches.sort_by_key(|id| self.turn(*id));
         caches
     }
 

@@ -8,7 +8,6 @@
 //! split barrier waits again, every access after makes the front end wait and what the CPU could see be written, the first
 //! wait of a list and a depth buffer whose contents are dropped take their time. Without a price nothing of it happens.
 
-use super::precise::both;
 use super::{Entry, Lowering, PRECISE, Policy, Session, SinceLastWait, StepDraft};
 use crate::api::{BarrierAccess, Layout, Leaf, LeafSet, QueueType};
 use crate::hardware::{Client, Profile};
@@ -160,7 +159,7 @@ fn discards_depth(session: &Session<'_, '_>, entry: &Entry<'_>) -> bool {
 /// Caches below the level where everyone meets that the accesses after read through.
 fn caches_of(profile: &Profile, entry: &Entry<'_>) -> Vec<(CacheId, Why)> {
     let mut found: Vec<(CacheId, Why)> = Vec::new();
-    let reads = |access: &BarrierAccess| !access.writes() || both(*access);
+    let reads = |access: &BarrierAccess| access.reads();
     for access in entry.after.accesses.iter().filter(reads) {
         let mut readers = vec![Client::of(access, entry.queue)];
         if access == BarrierAccess::COPY_SOURCE {

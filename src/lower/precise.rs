@@ -207,7 +207,7 @@ fn after_layout(side: &Sides<'_>, found: &mut Found) {
         if access.writes() {
             let caches = needed_before_overwrite(side.routes, operation, client);
             note(&mut found.clean, &caches, why);
-            if !both(access) {
+            if !access.reads() {
                 continue;
             }
         }
@@ -219,7 +219,7 @@ fn after_layout(side: &Sides<'_>, found: &mut Found) {
 
 /// Writes caches back, each before those that its lines go into: what a cache gets after its own turn stays there.
 fn clean(profile: &Profile, steps: &mut Vec<StepDraft>, mut caches: Vec<(CacheId, Why)>) {
-    caches.sort_by_key(|(cache, _)| std::cmp::Reverse(profile.caches_above(*cache)));
+    caches.sort_by_key(|(cache, _)| profile.turn(*cache));
     steps.extend(caches.into_iter().map(|(cache, why)| StepDraft::Clean {
         cache,
         everything: false,
@@ -237,13 +237,6 @@ fn invalidate(steps: &mut Vec<StepDraft>, caches: &[(CacheId, Why)]) {
 
 fn bits(accesses: BarrierAccess) -> impl Iterator<Item = BarrierAccess> {
     accesses.iter()
-}
-
-/// Whether an access bit that writes may read as well.
-pub(super) fn both(access: BarrierAccess) -> bool {
-    const BOTH: BarrierAccess = BarrierAccess::UNORDERED_ACCESS
-        .union(BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE);
-    BOTH.intersects(access)
 }
 
 /// What each access before needs for each access after.
@@ -266,7 +259,7 @@ fn pairs(side: &Sides<'_>, found: &mut Found) {
             let target = Client::of(after, queue);
             let why = Why::Pair(before, after);
             if before.writes() {
-                if !after.writes() || both(after) {
+                if after.reads() {
                     let needed = needed_to_reach(routes, source, target);
                     note(&mut found.clean, &needed.clean, why);
                     note(&mut found.invalidate, &needed.invalidate, why);
@@ -280,7 +273,7 @@ fn pairs(side: &Sides<'_>, found: &mut Found) {
                 let caches = needed_before_replacing(routes, source, target);
                 note(&mut found.clean, &caches, Why::Seen(before));
             }
-            if (!before.writes() || both(before)) && (!after.writes() || both(after)) {
+            if before.reads() && after.reads() {
                 // A version that one access can see is made visible to another (reading R14).
                 let needed = needed_to_extend(routes, source, target);
                 note(&mut found.clean, &needed.clean, why);

@@ -11,18 +11,18 @@
 mod compression;
 mod counted;
 mod intervals;
+mod slice;
 
 pub use compression::{BlockOf, CompressionState, Decoded, Encoding, Form, LayoutAct};
 pub use counted::{Counted, Part};
 pub use intervals::{Interval, IntervalMap, Look, Runs};
+pub use slice::Slice;
 
 use crate::api::{BarrierAccess, Leaf, LeafSet, QueueType};
 use crate::id::{
     CacheId, Extent, FenceId, LayoutOpId, MemoryId, NodeId, OpId, PathId, QueueId, ResourceId,
-    narrow,
 };
 use crate::time::Ps;
-use std::marker::PhantomData;
 
 /// A lowered program: one block for each submission of the timeline, in the CPU's order of submission.
 #[derive(Clone, Debug, Default)]
@@ -79,69 +79,6 @@ pub struct Block {
     pub extents: Vec<Extent>,
     /// What of the block's barriers is to be added up, ascending by packet.
     pub counted: Vec<Counted>,
-}
-
-/// A run of entries of one of a block's tables.
-pub struct Slice<T> {
-    /// First entry.
-    pub start: u32,
-    /// Number of entries.
-    pub len: u32,
-    of: PhantomData<fn() -> T>,
-}
-
-impl<T> Slice<T> {
-    /// No entry.
-    pub const EMPTY: Self = Self {
-        start: 0,
-        len: 0,
-        of: PhantomData,
-    };
-
-    /// Appends entries to a table and returns where they are.
-    ///
-    /// # Panics
-    /// If the table gets 2^32 entries.
-    pub fn push(table: &mut Vec<T>, entries: impl IntoIterator<Item = T>) -> Self {
-        let start = table.len();
-        table.extend(entries);
-        Self::since(table, start)
-    }
-
-    /// The entries of a table from `start` on.
-    ///
-    /// # Panics
-    /// If the table has 2^32 entries or more.
-    pub fn since(table: &[T], start: usize) -> Self {
-        Self {
-            start: narrow(start),
-            len: narrow(table.len() - start),
-            of: PhantomData,
-        }
-    }
-
-    /// The entries themselves.
-    #[inline]
-    pub fn of(self, table: &[T]) -> &[T] {
-        &table[self.start as usize..][..self.len as usize]
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(self) -> bool {
-        self.len == 0
-    }
-}
-
-impl<T> Copy for Slice<T> {}
-impl<T> Clone for Slice<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> std::fmt::Debug for Slice<T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}..{}", self.start, self.start + self.len)
-    }
 }
 
 /// What a packet was made from.

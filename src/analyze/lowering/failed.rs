@@ -15,10 +15,6 @@ use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Accesses that write and may read.
-const READ_TOO: BarrierAccess =
-    BarrierAccess::UNORDERED_ACCESS.union(BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_WRITE);
-
 /// Needed pairs by the scope of their second side.
 pub(super) struct Pairs<'a, 's> {
     timeline: &'a Timeline<'s>,
@@ -143,7 +139,7 @@ impl<'a, 's> Pairs<'a, 's> {
                 // Only what writes leaves dirty lines, and only what reads finds old ones.
                 let does = |access: &BarrierAccess| match what {
                     What::Clean(_) => access.writes(),
-                    _ => !access.writes() || access.intersects(READ_TOO),
+                    _ => access.reads(),
                 };
                 let clients = side.access.iter().filter(does);
                 let mut clients = clients.map(|access| Client::of(access, queue));

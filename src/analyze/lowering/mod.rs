@@ -19,10 +19,12 @@ use crate::graph::{NeededPair, Side};
 use crate::hardware::Profile;
 use crate::id::BarrierRef;
 use crate::order::Timeline;
+use crate::program::{HwOpKind, Program, StepKind};
 use crate::scenario::Barrier;
 use crate::trace::{Observation, Sum};
 use failed::Pairs;
 use indexmap::IndexMap;
+use std::collections::BTreeSet;
 use tally::{Executions, Lacking};
 
 /// Rules of this family.
@@ -76,22 +78,42 @@ pub fn findings(
     bugs.chain(over_flush::findings(lowered, sums)).collect()
 }
 
-/// The missing operations that some needed pair of uses asked for. Where a barrier `changes` how texels are stored, that
-/// change is one use of a pair.
+/// The missing operations that some needed pair of uses asked for. Where a barrier changes how texels are stored, or should,
+/// that change is one use of a pair.
 pub fn failing(
     timeline: &Timeline<'_>,
     profile: &Profile,
+    program: &Program,
     pairs: &[NeededPair],
     missing: &[Shortfall],
-    changes: impl Fn(BarrierRef) -> bool,
 ) -> Vec<Shortfall> {
+    let lacking = missing.iter();
+    let lacking = lacking.filter(|it| matches!(it.what, What::Layout(_)));
+    let mut changing: BTreeSet<BarrierRef> = lacking.map(|it| it.barrier).collect();
+    changing.extend(changing_entries(program));
     let pairs = Pairs::new(timeline, profile, pairs);
     let fails = |missing: &&Shortfall| match pairs.failed(**missing) {
         (Some(_), Some(_)) => true,
         (None, None) => false,
-        _ => changes(missing.barrier),
+        _ => changing.contains(&missing.barrier),
     };
     missing.iter().filter(fails).copied().collect()
+}
+
+/// The entries whose packets change how texels are stored.
+fn changing_entries(program: &Program) -> impl Iterator<Item = BarrierRef> {
+    let blocks = program.blocks.iter();
+    let ops = blocks.flat_map(|block| block.ops.iter().map(move |op| (block, op)));
+    ops.filter_map(|(block, op)| {
+        let HwOpKind::Barrier(barrier) = &op.kind else {
+            return None;
+        };
+        let entry = op.origin.entry?;
+        let mut steps = barrier.steps.of(&block.steps).iter();
+        let changes = steps.any(|step| matches!(step.kind, StepKind::Layout { .. }));
+        let node = op.origin.node;
+        changes.then_some(BarrierRef { node, entry })
+    })
 }
 
 /// Layout operations that nothing asks for, over bytes that a use before them wrote and one after them reads: what each is

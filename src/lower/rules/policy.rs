@@ -245,8 +245,7 @@ impl Plan {
 impl Sides {
     /// Write-backs, each before those of caches that its lines go into, then drops.
     fn push(mut self, profile: &Profile, steps: &mut Vec<StepDraft>) {
-        self.clean
-            .sort_by_key(|it| std::cmp::Reverse(profile.caches_above(it.cache)));
+        self.clean.sort_by_key(|it| profile.turn(it.cache));
         steps.extend(self.clean.into_iter().map(|it| StepDraft::Clean {
             cache: it.cache,
             everything: it.everything,

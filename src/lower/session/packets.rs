@@ -54,12 +54,12 @@ impl<'s> Session<'_, 's> {
             // all of the other, each once.
             let profile = self.profile();
             steps.sort_by_key(|step| {
-                let above = match step.kind {
-                    StepKind::Clean { cache, .. } => profile.caches_above(cache),
-                    _ => 0,
+                let turn = match step.kind {
+                    StepKind::Clean { cache, .. } => Some(profile.turn(cache)),
+                    _ => None,
                 };
                 let (kind, cache) = rank(&step.kind);
-                (kind, std::cmp::Reverse(above), cache)
+                (kind, turn, cache)
             });
             steps.dedup_by(|a, b| same_whole(&a.kind, &b.kind));
         }

@@ -5,7 +5,7 @@ use crate::api::LeafSet;
 use crate::ensure::{self, Extra, Shortfall, Shortfalls, What};
 use crate::graph::{Evaluation, NeededPair};
 use crate::hardware::Profile;
-use crate::id::{BarrierRef, SubmissionId};
+use crate::id::SubmissionId;
 use crate::lower::{Lowering, PRECISE};
 use crate::order::{SubmissionKind, Timeline};
 use crate::program::{self, HwOpKind, StepKind};
@@ -16,7 +16,6 @@ use crate::time::Ps;
 use crate::trace::{Observation, ObservationKind, Trace};
 use crate::validate::RuleSet;
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Which lines caches drop by themselves, in the runs that are judged. The first one's costs count.
@@ -309,30 +308,8 @@ impl<'t, 's> Case<'t, 's> {
         program: &program::Program,
         check: &Shortfalls,
     ) -> Vec<Shortfall> {
-        let mut changing: BTreeSet<BarrierRef> = BTreeSet::new();
-        for block in &program.blocks {
-            for op in &block.ops {
-                let (HwOpKind::Barrier(barrier), Some(entry)) = (&op.kind, op.origin.entry) else {
-                    continue;
-                };
-                let mut steps = barrier.steps.of(&block.steps).iter();
-                if steps.any(|step| matches!(step.kind, StepKind::Layout { .. })) {
-                    let node = op.origin.node;
-                    changing.insert(BarrierRef { node, entry });
-                }
-            }
-        }
-        let lacking = check.missing.iter();
-        let lacking = lacking.filter(|it| matches!(it.what, What::Layout(_)));
-        changing.extend(lacking.map(|it| it.barrier));
-        let changes = |barrier| changing.contains(&barrier);
-        bugs::failing(
-            self.timeline,
-            profile,
-            self.pairs(),
-            &check.missing,
-            changes,
-        )
+        let missing = &check.missing;
+        bugs::failing(self.timeline, profile, program, self.pairs(), missing)
     }
 
     fn told_of<'a>(

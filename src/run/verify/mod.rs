@@ -14,6 +14,7 @@
 mod bisect;
 mod corpus;
 mod cuts;
+mod draft;
 mod exhaustive;
 mod judge;
 mod mutate;
