@@ -9,8 +9,7 @@ use super::{Status, formats};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::report::format::{SEARCH, VERIFICATION};
-use crate::run::verify;
-use crate::run::{Registry, Unusable};
+use crate::run::{Registry, Unusable, verify};
 use clap::Args;
 use std::io;
 

@@ -54,7 +54,7 @@ const HOSTILE: &str = "scenario \"<script>alert(1)</script> & \u{202e}left\"
 queue gfx : direct
 buffer b : 4KiB { flags UNORDERED_ACCESS }
 list main : direct {
-  dispatch \"a\\b --> ]]> <b> 'x' {| &amp; \u{202e}\" 1x1x1 { UNORDERED_ACCESS b writes }
+  dispatch \"a\\\\b --> ]]> <b> 'x' {| &amp; \u{202e}\" 1x1x1 { UNORDERED_ACCESS b writes }
   dispatch \"%, : read\" 1x1x1 { SHADER_RESOURCE b }
 }
 timeline { gfx execute main }
@@ -295,7 +295,7 @@ fn junit_is_xml_with_counts_that_add_up() {
                 "--lowering",
                 "forgets_invalidate",
                 "--profile",
-                "rdna,reference",
+                "rdna,intel",
                 "--only",
                 &d,
                 "--format",
@@ -378,9 +378,7 @@ fn graphviz_draws_every_graph() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{path}: {said}");
         let drawing = String::from_utf8(output.stdout).expect("text");
-        for word in ["legend", "needed"] {
-            assert!(drawing.contains(word), "{path}: {word}");
-        }
+        assert!(drawing.contains("legend"), "{path}");
         assert!(!drawing.contains("<script") && !drawing.contains('\u{202e}'));
     }
 }

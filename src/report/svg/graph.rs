@@ -15,6 +15,10 @@ const MOST: usize = 250;
 const BOX: (f64, f64) = (150.0, 40.0);
 /// From one node to the next beside it, and to the next layer.
 const STEP: (f64, f64) = (172.0, 84.0);
+/// From one line of nodes to the next in one layer.
+const LINE: f64 = 52.0;
+/// Columns that a page has room for.
+const COLUMNS: usize = 7;
 const TOP: f64 = 96.0;
 
 /// Where a node is: its middle.
@@ -107,7 +111,7 @@ fn layout(
             queues.push(&node.queue);
         }
     }
-    // Columns that each queue needs: as many as it has nodes in one layer.
+    // Nodes of one layer and queue are side by side, as many as the queue has columns, then below each other.
     let depth = layers.iter().max().map_or(0, |last| last + 1);
     let mut counts = vec![vec![0_usize; queues.len()]; depth];
     let mut slots = Vec::with_capacity(shown);
@@ -119,20 +123,22 @@ fn layout(
         slots.push((queue, counts[*layer][queue]));
         counts[*layer][queue] += 1;
     }
-    let widths: Vec<usize> = (0..queues.len())
-        .map(|queue| {
-            counts
-                .iter()
-                .map(|row| row[queue])
-                .max()
-                .unwrap_or(1)
-                .max(1)
-        })
-        .collect();
-    let columns: usize = widths.iter().sum();
-    let width = (length(columns) * STEP.0 + 60.0 + length(queues.len()) * 24.0).max(WIDTH);
-    let bottom = TOP + length(depth) * STEP.1 + 6.0;
-    let spare = (width - 40.0 - length(columns) * STEP.0) / length(queues.len().max(1));
+    let widths = columns(&counts, queues.len());
+    let all: usize = widths.iter().sum();
+    let width = (length(all) * STEP.0 + 60.0 + length(queues.len()) * 8.0).max(WIDTH);
+    let mut tops = Vec::with_capacity(depth);
+    let mut bottom = TOP;
+    for row in &counts {
+        tops.push(bottom);
+        let lines = row
+            .iter()
+            .zip(&widths)
+            .map(|(n, columns)| n.div_ceil(*columns));
+        let lines = lines.max().unwrap_or(1).max(1);
+        bottom += STEP.1 + length(lines - 1) * LINE;
+    }
+    bottom += 6.0;
+    let spare = (width - 40.0 - length(all) * STEP.0) / length(queues.len().max(1));
     let mut lefts = Vec::new();
     let mut left = 20.0;
     for (queue, columns) in queues.iter().zip(&widths) {
@@ -151,14 +157,29 @@ fn layout(
     }
     let places = slots.iter().zip(&layers).map(|((queue, slot), layer)| {
         let (left, own) = lefts[*queue];
-        let here = length(counts[*layer][*queue]);
-        let first = left + own / 2.0 - (here - 1.0) / 2.0 * STEP.0;
+        let (line, place) = (slot / widths[*queue], slot % widths[*queue]);
+        let here = (counts[*layer][*queue] - line * widths[*queue]).min(widths[*queue]);
+        let first = left + own / 2.0 - (length(here) - 1.0) / 2.0 * STEP.0;
         Spot {
-            x: first + length(*slot) * STEP.0,
-            y: TOP + 12.0 + length(*layer) * STEP.1 + BOX.1 / 2.0,
+            x: first + length(place) * STEP.0,
+            y: tops[*layer] + 12.0 + length(line) * LINE + BOX.1 / 2.0,
         }
     });
     (places.collect(), width, bottom)
+}
+
+/// How many columns each queue has: one, and more for those with many nodes in one layer, as long as the page has room.
+fn columns(counts: &[Vec<usize>], queues: usize) -> Vec<usize> {
+    let need = |queue: usize| counts.iter().map(|row| row[queue]).max().unwrap_or(1);
+    let mut columns = vec![1; queues];
+    while columns.iter().sum::<usize>() < COLUMNS {
+        let lacking = |queue: &usize| need(*queue).div_ceil(columns[*queue]);
+        match (0..queues).rev().max_by_key(lacking) {
+            Some(queue) if need(queue) > columns[queue] => columns[queue] += 1,
+            _ => break,
+        }
+    }
+    columns
 }
 
 fn draw_node(drawing: &mut Drawing, node: &NodeRow, spot: Spot) {

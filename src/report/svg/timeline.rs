@@ -313,14 +313,11 @@ impl<'a> Page<'a> {
         let words = match slice.row {
             Row::Command => quoted(&slice.name),
             Row::Fence => &slice.name,
-            Row::Barrier => class,
+            Row::Barrier => slice.name.split(':').next().unwrap_or_default(),
             Row::Stage(_) => return,
         };
         let on = if class == "work" { "on" } else { "" };
-        let words = match slice.row {
-            Row::Barrier if placed.height < 12.0 || class == "other" => None,
-            _ => fitted(words, to - from - 6.0),
-        };
+        let words = fitted(words, to - from - 6.0);
         if let Some(words) = words {
             let y = placed.top + placed.height / 2.0 + 4.0;
             // On a pattern, letters need a ground of their own.

@@ -96,11 +96,15 @@ fn place(page: &Page<'_>, number: u32, party: &Party) -> Option<(usize, f64)> {
 /// The slice of a side: its command, or the last of its barrier.
 fn slice(page: &Page<'_>, party: &Party) -> Option<usize> {
     let slices = &page.activity.slices;
-    let is_own = |index: &usize| {
-        let slice = &slices[*index];
-        slice.id == *party.command && !matches!(slice.row, Row::Stage(_))
+    let last = |row: Row| {
+        let is_own =
+            |index: &usize| slices[*index].id == *party.command && slices[*index].row == row;
+        (0..slices.len()).rev().find(is_own)
     };
-    (0..slices.len()).rev().find(is_own)
+    // What follows a command, such as the end of its scope, has its id too.
+    [Row::Command, Row::Fence, Row::Barrier]
+        .into_iter()
+        .find_map(last)
 }
 
 pub(super) fn draw(page: &mut Page<'_>, report: &Report, source: &Source) {
@@ -189,6 +193,10 @@ fn badge(page: &mut Page<'_>, letter: &str, number: u32, party: &Party) -> Optio
 
 /// From the badge of the first side to that of the second.
 fn link(page: &mut Page<'_>, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
+    if (x1 - x2).abs() < BADGE.0 && (y1 - y2).abs() <= LINE {
+        // One above the other: there is no room for a line, and no need of one.
+        return;
+    }
     let path = if (y1 - y2).abs() < 1.0 {
         // Side by side: from edge to edge, or over what is between them.
         let (from, to) = if x1 <= x2 {
