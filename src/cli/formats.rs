@@ -38,7 +38,7 @@ pub(super) fn some_wants(
     };
     let of_files = files.iter().filter_map(|file| format_of(file));
     let mut asked_for = asked.and_then(named).copied().into_iter().chain(of_files);
-    asked_for.any(|format| wants(format))
+    asked_for.any(wants)
 }
 
 /// The writer of the format that a file's name ends in.

@@ -370,7 +370,7 @@ impl Activity {
             let slice = &self.slices[*at];
             (slice.track, slice.start, slice.row, slice.end)
         };
-        order.sort_by(|a, b| key(a).cmp(&key(b)));
+        order.sort_by_key(key);
         let mut place = vec![0; order.len()];
         for (new, old) in order.iter().enumerate() {
             place[*old] = new;
