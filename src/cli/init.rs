@@ -32,6 +32,10 @@ const FILES: [(&str, &str); 2] = [
     ),
 ];
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "every command is called in the same way"
+)]
 pub(super) fn execute(
     arguments: &Arguments,
     _: &Registry,

@@ -20,6 +20,10 @@ pub(super) struct Arguments {
 /// How the command ends, for its help.
 pub(super) const STATUS: &str = "Exit status: 0 written, 2 the directory could not be written";
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "every command is called in the same way"
+)]
 pub(super) fn execute(
     arguments: &Arguments,
     _: &Registry,

@@ -3,6 +3,7 @@
 use super::Status;
 use super::console::Console;
 use crate::report::text::{clean, count};
+use std::fmt::Write;
 use std::path::Path;
 
 /// Files that are named.
@@ -47,9 +48,9 @@ impl Summary {
             }
             let more = names.len().saturating_sub(NAMED_MAX);
             let named = names.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>();
-            says += &format!(", {} {what} ({}", names.len(), named.join(", "));
+            let _ = write!(says, ", {} {what} ({}", names.len(), named.join(", "));
             if more > 0 {
-                says += &format!(", and {more} more");
+                let _ = write!(says, ", and {more} more");
             }
             says.push(')');
         }

@@ -49,7 +49,7 @@ fn relation(relation: Relation) -> &'static str {
 /// The layer of each of some nodes: after everything that leads to it. Edges of a deadlock lead back.
 pub(super) fn layers<'e>(
     nodes: usize,
-    edges: impl Iterator<Item = &'e EdgeRow> + Clone,
+    edges: &(impl Iterator<Item = &'e EdgeRow> + Clone),
 ) -> Vec<usize> {
     let mut layers = vec![0; nodes];
     // Submissions come last in the list, and yet before others: as many rounds as a chain is long.

@@ -56,7 +56,7 @@ fn write(graph: &Dependencies, _: &Style, out: &mut dyn Write) -> io::Result<()>
 
 /// Nodes after equally many others are at one place of the time.
 fn ranks(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
-    let layers = layers(graph.nodes.len(), graph.edges.iter());
+    let layers = layers(graph.nodes.len(), &graph.edges.iter());
     let last = layers.iter().max().copied().unwrap_or_default();
     for layer in 0..=last {
         let here = graph.nodes.iter().zip(&layers);

@@ -7,6 +7,7 @@ use super::format::{Format, WriteReport};
 use super::{Style, text};
 use crate::finding::{Finding, Severity, Source};
 use crate::run::Report;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// The format.
@@ -36,9 +37,9 @@ fn annotation(report: &Report, finding: &Finding, source: &Source) -> String {
     // A column counts only within one line: the runner refuses an end column of another.
     if line == last {
         let (column, end) = (source.column(start), source.column(end));
-        place += &format!(",col={column},endLine={last},endColumn={end}");
+        let _ = write!(place, ",col={column},endLine={last},endColumn={end}");
     } else {
-        place += &format!(",endLine={last}");
+        let _ = write!(place, ",endLine={last}");
     }
     let rule = finding.rule;
     let title = property(&format!("{} {}", rule.id, rule.name));

@@ -224,7 +224,9 @@ fn slices(
         if !slice.target.is_empty() {
             args["target"] = json!(text::clean(&slice.target));
         }
-        if let Some(rules) = found.get(slice.id.as_str()) {
+        // The start and the end of a scope have the id of a command that is theirs.
+        let is_side = slice.row == Row::Command || slice.id.contains('.');
+        if let Some(rules) = found.get(slice.id.as_str()).filter(|_| is_side) {
             args["hazards"] = json!(rules.join(", "));
         }
         events.put(&Complete {

@@ -9,6 +9,7 @@ use crate::finding::{Edit, Finding, Party, Rule, Severity, Source, Span};
 use crate::run::Report;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// The format.
@@ -243,7 +244,7 @@ fn uri(file: &str) -> String {
         if is_plain || has_drive && index == 1 {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out

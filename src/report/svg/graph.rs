@@ -8,6 +8,7 @@ use crate::report::dependencies::{effect, layers, reason};
 use crate::report::{Style, text};
 use crate::run::{Dependencies, EdgeRow, NodeRow};
 use crate::time::Ps;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Nodes that are drawn.
@@ -104,7 +105,7 @@ fn layout(
     drawing: &mut Drawing,
 ) -> (Vec<Spot>, f64, f64) {
     let nodes = &graph.nodes[..shown];
-    let layers = layers(shown, edges.iter().copied());
+    let layers = layers(shown, &edges.iter().copied());
     let mut queues: Vec<&str> = Vec::new();
     for node in nodes {
         if !queues.contains(&node.queue.as_str()) {
@@ -143,8 +144,9 @@ fn layout(
     let mut left = 20.0;
     for (queue, columns) in queues.iter().zip(&widths) {
         let own = length(*columns) * STEP.0 + spare;
-        drawing.ground += &format!(
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" class=\"band\"/>\n",
+        let _ = writeln!(
+            drawing.ground,
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" class=\"band\"/>",
             at(left + 4.0),
             at(TOP - 26.0),
             at(own - 8.0),
@@ -291,7 +293,10 @@ fn draw_edge(drawing: &mut Drawing, graph: &Dependencies, edge: &EdgeRow, spots:
         _ => return,
     };
     let words = fitted(&words, 200.0).unwrap_or_default();
-    let (x, y) = ((x1 + x2) / 2.0 + around * 0.75, f64::midpoint(y1, y2) + 4.0);
+    let (x, y) = (
+        f64::midpoint(x1, x2) + around * 0.75,
+        f64::midpoint(y1, y2) + 4.0,
+    );
     let ground = super::room(&words) + 6.0;
     drawing.put(&format!(
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"14\" fill=\"#fff\" fill-opacity=\".9\"/>",

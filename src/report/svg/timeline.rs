@@ -12,6 +12,7 @@ use crate::report::{Style, text};
 use crate::run::Report;
 use crate::run::activity::{Activity, ArrowKind, Row, Slice};
 use crate::time::Ps;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Where the time starts, and how much room is right of its end.
@@ -61,7 +62,7 @@ fn about(report: &Report, activity: &Activity) -> String {
         report.profile, report.lowering, report.exposed
     );
     if !hazards.is_empty() {
-        about += &format!(" Hazards: {}.", hazards.join("; "));
+        let _ = write!(about, " Hazards: {}.", hazards.join("; "));
     }
     about
 }
@@ -162,10 +163,10 @@ impl<'a> Page<'a> {
         let mut path = String::new();
         let mut time = 0;
         while time <= self.makespan.0 {
-            path += &format!("M{} {}V{}", at(self.x(Ps(time))), at(top), at(bottom));
+            let _ = write!(path, "M{} {}V{}", at(self.x(Ps(time))), at(top), at(bottom));
             time += step.max(1);
         }
-        self.drawing.ground += &format!("<path d=\"{path}\" class=\"grid\"/>\n");
+        let _ = writeln!(self.drawing.ground, "<path d=\"{path}\" class=\"grid\"/>");
     }
 
     /// A queue: its commands, stages, barriers and fences.
@@ -270,7 +271,7 @@ impl<'a> Page<'a> {
             let to = to.max(from + 1.0);
             match narrow.last_mut() {
                 Some((known, _, end)) if *known == class && from <= *end + 1.0 => {
-                    *end = end.max(to)
+                    *end = end.max(to);
                 }
                 _ => narrow.push((class, from, to)),
             }
@@ -282,7 +283,8 @@ impl<'a> Page<'a> {
             let mut path = String::new();
             for (_, from, to) in narrow.iter().filter(|(of, ..)| *of == class) {
                 let (width, height) = (at(to - from), at(placed.height));
-                path += &format!(
+                let _ = write!(
+                    path,
                     "M{} {}h{width}v{height}h-{width}z",
                     at(*from),
                     at(placed.top)
@@ -349,13 +351,14 @@ impl<'a> Page<'a> {
                 continue;
             }
             last = to;
-            self.drawing.ground += &format!(
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"exposed\"><title>{}</title></rect>\n",
+            let _ = writeln!(
+                self.drawing.ground,
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"exposed\"><title>{}</title></rect>",
                 at(from),
                 at(top),
                 at(to - from),
                 at(bottom - top),
-                super::escaped(&format!("exposed: nothing runs, {} to {end}", start))
+                super::escaped(&format!("exposed: nothing runs, {start} to {end}"))
             );
         }
     }
@@ -487,7 +490,7 @@ fn class(slice: &Slice) -> &'static str {
         Row::Barrier => {
             let did = slice.name.split(':').next().unwrap_or_default();
             match did {
-                "drain" | "wait" | "held by barrier" => "drain",
+                "drain" | "held by barrier" => "drain",
                 _ if did.starts_with("waits") => "drain",
                 "clean" | "tile store" => "clean",
                 "invalidate" | "tile load" => "invalidate",

@@ -41,7 +41,7 @@ impl Lane {
         let drawn = drawn(report);
         for party in drawn
             .iter()
-            .flat_map(|f| f.hazard.as_deref())
+            .filter_map(|f| f.hazard.as_deref())
             .flat_map(|h| [(1, &h.first), (2, &h.second)])
         {
             if let Some((of, x)) = place(page, party.0, party.1)
