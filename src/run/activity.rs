@@ -366,11 +366,10 @@ impl Activity {
     /// Sorts slices by track, row and start; arrows follow.
     fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.slices.len()).collect();
-        let key = |at: &usize| {
+        order.sort_by_key(|at| {
             let slice = &self.slices[*at];
             (slice.track, slice.start, slice.row, slice.end)
-        };
-        order.sort_by_key(key);
+        });
         let mut place = vec![0; order.len()];
         for (new, old) in order.iter().enumerate() {
             place[*old] = new;
