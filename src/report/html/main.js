@@ -91,8 +91,7 @@ function pageKey(e, tabs) {
 function probe(took) {
   const asked = new URLSearchParams(location.hash.slice(1)).get('do');
   if (asked === null) return;
-  // A browser without a screen may have no time for a frame.
-  const wait = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0)); setTimeout(done, 250); });
+  const wait = () => new Promise((done) => { setTimeout(done, 20); });
   const act = {
     key: (k) => (document.activeElement || document.body).dispatchEvent(new KeyboardEvent('keydown', { key: k.replace('shift+', ''), shiftKey: k.startsWith('shift+'), bubbles: true, cancelable: true })),
     click: (q) => document.querySelector(q).click(),

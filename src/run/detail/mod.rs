@@ -59,7 +59,7 @@ pub struct Detail {
     pub packets: PacketColumns,
     /// From signals to waits.
     pub arrows: Vec<ArrowRow>,
-    /// Times in which nothing ran on any queue and a barrier waited or operated: start and end, in picoseconds.
+    /// Times in which nothing ran and a barrier waited, operated or let work go: start and end, in picoseconds.
     pub exposed: Vec<(u64, u64)>,
     /// Blocks of memory.
     pub memory: Vec<BlockOfMemory>,
@@ -127,7 +127,7 @@ pub(super) fn detail(given: Given<'_>, report: &Report) -> Detail {
     let numbered = packets::Numbered::new(program, PACKETS_MAX);
     made.packets = packets::columns(&namer, &rows.ran.paid, &numbered, &mut words);
     made.arrows = packets::arrows(rows.timeline, program, &numbered, &mut words);
-    made.exposed = packets::exposed(&rows.ran.paid);
+    made.exposed = packets::exposed(program, &rows.ran.paid);
     made.memory = resources::blocks(rows.timeline, &mut words);
     made.resources = resources::resources(rows.source, rows.timeline, &mut words);
     made.layouts = layouts::layouts(rows.timeline, &rows.ran.paid, &mut words);

@@ -276,12 +276,20 @@ pub(super) fn arrows(
     all
 }
 
-/// Times in which a barrier waited, operated or let work go, and nothing ran on any queue. Together they are the run's
-/// exposed time.
-pub(super) fn exposed(trace: &Trace) -> Vec<(u64, u64)> {
+/// Times in which a barrier waited, operated or let work go, and nothing ran on any queue, nor on the CPU or the display.
+pub(super) fn exposed(program: &Program, trace: &Trace) -> Vec<(u64, u64)> {
     let lanes = trace.lanes.iter().flatten();
     let ran = lanes.filter(|s| s.kind == LaneKind::Work);
-    let work = joined(ran.map(|s| (s.start, s.end)));
+    let clients = program
+        .ops()
+        .filter(|(_, op)| matches!(op.kind, HwOpKind::Client(_)));
+    let used = clients.flat_map(|(_, op)| {
+        let spans = trace
+            .spans(op.id)
+            .filter(|(_, span)| span.reason == Reason::Client);
+        spans.map(|(from, span)| (from, span.end))
+    });
+    let work = joined(ran.map(|s| (s.start, s.end)).chain(used));
     let window = |t: &BarrierTiming| (t.arrival, t.first_held_start.unwrap_or(t.completed));
     let stopped = joined(trace.barriers.iter().map(window));
     let mut exposed = Vec::new();
