@@ -14,7 +14,7 @@ use std::io::{self, Write};
 /// Nodes that are drawn.
 const MOST: usize = 250;
 const BOX: (f64, f64) = (150.0, 40.0);
-/// From one node to the next beside it, and to the next layer.
+/// The distance between neighbours in a layer, and between layers.
 const STEP: (f64, f64) = (172.0, 84.0);
 /// From one line of nodes to the next in one layer.
 const LINE: f64 = 52.0;
