@@ -107,7 +107,14 @@ fn rule_file(
                 Some(registry.profile_or_file(name, &options)?)
             }
         };
-        Ok(run::read_lowering(&source, profile.as_ref()))
+        let mut read = run::read_lowering(&source, profile.as_ref());
+        let own = profile.filter(|own| registry.profiles.iter().all(|p| p.name != own.name));
+        if own.is_none() && !read.findings.iter().any(|f| f.severity.fails()) {
+            let unknown = run::unknown_profiles(&read.file, registry);
+            read.findings.extend(unknown);
+            read.findings.sort_by_key(|f| (f.span, f.rule.id));
+        }
+        Ok(read)
     });
     match read {
         Ok(read) => {

@@ -79,6 +79,7 @@ pub(super) fn machines(
             lowering_files: lowering_files.clone(),
             ..Options::default()
         },
+        registry,
         console,
     );
     let mut machines: Vec<(Profile, &'static dyn Lowering)> = Vec::new();

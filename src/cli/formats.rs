@@ -4,7 +4,7 @@ use super::printing::unknown;
 use crate::catalog::FORMATS;
 use crate::report::Format;
 use crate::report::format::Output;
-use crate::run::Unusable;
+use crate::run::{Drawn, Unusable};
 use std::path::{Path, PathBuf};
 
 /// The writer of the named format, or of the first format that has this output.
@@ -25,20 +25,19 @@ pub(super) fn writer<W>(asked: Option<&str>, output: &Output<W>) -> Result<W, Un
     })
 }
 
-/// Whether some format that is asked for, by name or by the name of a file, wants something.
-pub(super) fn some_wants(
-    asked: Option<&str>,
-    files: &[PathBuf],
-    wants: impl Fn(&Format) -> bool,
-) -> bool {
+/// What the formats that are asked for, by name or by the name of a file, draw.
+pub(super) fn drawn(asked: Option<&str>, files: &[PathBuf]) -> Drawn {
     let named = |word: &str| {
         FORMATS
             .iter()
             .find(|f| f.name == word || f.aliases.contains(&word))
     };
     let of_files = files.iter().filter_map(|file| format_of(file));
-    let mut asked_for = asked.and_then(named).copied().into_iter().chain(of_files);
-    asked_for.any(wants)
+    let asked_for = asked.and_then(named).copied().into_iter().chain(of_files);
+    asked_for
+        .map(|format| format.draws)
+        .max()
+        .unwrap_or_default()
 }
 
 /// The writer of the format that a file's name ends in.

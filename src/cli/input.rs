@@ -96,6 +96,7 @@ pub(super) fn status(findings: &[Finding]) -> Status {
 /// How a command ends that printed this report: what is only counted counts too.
 pub(super) fn status_of(report: &Report) -> Status {
     let fails = report.unlisted.iter().any(|u| u.severity.fails());
+    let fails = fails || report.totals.unexplained_reads > 0;
     let counted = if fails { Status::Found } else { Status::Good };
     status(&report.findings).max(counted)
 }
@@ -406,7 +407,7 @@ fn unusable(message: String, help: String) -> Unusable {
 mod tests {
     use super::*;
     use crate::analyze;
-    use crate::run::Unlisted;
+    use crate::run::{Totals, Unlisted};
 
     /// A report that lists nothing and counts hazards does not end as a clean one.
     #[test]
@@ -428,5 +429,19 @@ mod tests {
         assert_eq!(of(Severity::Hazard), Status::Found);
         assert_eq!(of(Severity::Warning), Status::Good);
         assert_eq!(status_of(&Report::default()), Status::Good);
+    }
+
+    /// No lowering that can be written does this: if a run reads wrong and nothing is found, something here is wrong.
+    #[test]
+    fn a_bad_read_that_nothing_explains_makes_the_status() {
+        let totals = Totals {
+            unexplained_reads: 1,
+            ..Totals::default()
+        };
+        let report = Report {
+            totals,
+            ..Report::default()
+        };
+        assert_eq!(status_of(&report), Status::Found);
     }
 }

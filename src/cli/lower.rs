@@ -54,7 +54,7 @@ pub(super) fn execute(
         Ok(checked) => checked,
         Err(what) => return Ok(refuse(&what, console)),
     };
-    machine::remark_rules(&options, console);
+    machine::remark_rules(&options, registry, console);
     let style = Style {
         all: arguments.all,
         ascii: arguments.ascii,

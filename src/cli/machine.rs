@@ -104,10 +104,15 @@ impl Machine {
     }
 }
 
-/// Says what is suspicious in the rule files of the options: rules that can never match.
-pub(super) fn remark_rules(options: &Options, console: &mut Console) {
+/// Says what is suspicious in the rule files of the options: rules that can never match, and profiles that nobody knows.
+pub(super) fn remark_rules(options: &Options, registry: &Registry, console: &mut Console) {
     for file in &options.lowering_files {
-        for finding in run::read_lowering(file, None).findings {
+        let read = run::read_lowering(file, None);
+        let mut findings = read.findings;
+        if options.profile_files.is_empty() {
+            findings.extend(run::unknown_profiles(&read.file, registry));
+        }
+        for finding in findings {
             let at = finding.span.start;
             let (line, column) = (file.line(at), file.column(at));
             let help = finding.help.as_deref().unwrap_or_default();

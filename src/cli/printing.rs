@@ -4,9 +4,9 @@ use super::console::Console;
 use super::outputs::{Outputs, Outs, PLACE};
 use super::{Status, formats};
 use crate::finding::Source;
-use crate::report::format::{Format, Output, REPORT, WriteReport};
+use crate::report::format::{Output, REPORT, WriteReport};
 use crate::report::{Parts, Style, text};
-use crate::run::{Options, Report, Unusable};
+use crate::run::{Drawn, Options, Report, Unusable};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -43,8 +43,7 @@ fn parts_help() -> String {
 pub(super) struct Printer {
     outputs: Outputs<WriteReport>,
     style: Style,
-    with_detail: bool,
-    with_activity: bool,
+    drawn: Drawn,
     /// Reports for documents that hold all.
     kept: Vec<(Report, Source)>,
     /// Reports printed.
@@ -76,16 +75,10 @@ impl Printing {
         Ok(Printer {
             outputs,
             style: self.style(base)?,
-            with_detail: self.wants(|format| format.wants_detail),
-            with_activity: self.wants(|format| format.wants_activity),
+            drawn: formats::drawn(self.format.as_deref(), self.outs.names()),
             kept: Vec::new(),
             printed: 0,
         })
-    }
-
-    /// Whether some format that is asked for wants something.
-    fn wants(&self, what: impl Fn(&Format) -> bool) -> bool {
-        formats::some_wants(self.format.as_deref(), self.outs.names(), what)
     }
 
     /// Whether the words mean something, before a file is begun.
@@ -100,8 +93,7 @@ impl Printing {
         Ok(Printer {
             outputs: Outputs::only(formats::writer(format, &REPORT)?),
             style: self.style(base)?,
-            with_detail: false,
-            with_activity: false,
+            drawn: Drawn::Rows,
             kept: Vec::new(),
             printed: 0,
         })
@@ -158,8 +150,7 @@ impl Printer {
             without_commands: !parts.commands,
             without_barriers: !parts.barriers,
             without_path: !(parts.path || parts.utilisation),
-            with_detail: self.with_detail,
-            with_activity: self.with_activity,
+            drawn: self.drawn,
             ..options
         }
     }

@@ -101,7 +101,7 @@ fn reports(
 ) -> io::Result<Status> {
     let mut status = Status::Good;
     let mut sum = Summary::default();
-    machine::remark_rules(options, console);
+    machine::remark_rules(options, registry, console);
     for file in files {
         let one = match input::read(file) {
             Ok(source) => report(&source, &mut printer, options, registry, console)?,

@@ -337,6 +337,12 @@ fn resumed(path: &Path, begun: &Tried) -> Result<Tried, Unusable> {
         message: format!("`{}` is of another search: {what}", path.display()),
         help: "name another file, or remove this one to begin again".to_owned(),
     })?;
+    if !known.is_sound() {
+        return Err(Unusable {
+            message: format!("the numbers of `{}` do not fit together", path.display()),
+            help: "somebody has changed it: remove it and run that share again".to_owned(),
+        });
+    }
     Ok(known)
 }
 

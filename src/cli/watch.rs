@@ -89,7 +89,7 @@ fn watch(
     arguments.printing.check(style)?;
     let (_watcher, events) = watcher(directory)?;
     progress::listen();
-    machine::remark_rules(&options, console);
+    machine::remark_rules(&options, registry, console);
     let mut last: Option<Seen> = None;
     let mut before: Option<Vec<u8>> = None;
     let mut was_there = true;

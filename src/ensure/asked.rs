@@ -1,9 +1,9 @@
 //! What a barrier entry asks of a machine: waits, cache operations and layout operations, from the paths and without
 //! the lowering's own code.
 
-use super::ScopeCheck;
 use super::caches::CacheSet;
 use super::paths::{Memory, Walks};
+use super::{ScopeCheck, What};
 use crate::api::{BarrierAccess, Layout, LeafSet, ResourceFlags, Scope};
 use crate::hardware::{LayoutClass, Surface, Variant, VariantSet};
 use crate::id::{CacheId, Extent, LayoutOpId, ResourceId};
@@ -14,7 +14,17 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Asked {
     pub(super) wait: LeafSet,
+    /// Leaves at which nothing runs before the barrier in its scope: there is nothing to wait for.
+    pub(super) idle: LeafSet,
     pub(super) hold: LeafSet,
+    pub(super) operations: Operations,
+    /// `None`: all memory.
+    pub(super) extents: Option<SmallVec<[Extent; 2]>>,
+}
+
+/// Operations on caches and on the layout, in the order in which they must happen.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Operations {
     /// Before the layout operation, if there is one.
     pub(super) clean: CacheSet,
     pub(super) drop_first: CacheSet,
@@ -22,8 +32,42 @@ pub(super) struct Asked {
     /// After the layout operation.
     pub(super) clean_after: CacheSet,
     pub(super) invalidate: CacheSet,
-    /// `None`: all memory.
-    pub(super) extents: Option<SmallVec<[Extent; 2]>>,
+}
+
+impl Operations {
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub(super) fn contains(&self, what: What) -> bool {
+        match what {
+            What::Clean(cache) => self.clean.union(self.clean_after).contains(cache),
+            What::Invalidate(cache) => self.drop_first.union(self.invalidate).contains(cache),
+            What::Layout(op) => self.layout == Some(op),
+            What::Wait(_) | What::Hold(_) | What::FirstHalf => false,
+        }
+    }
+
+    pub(super) fn intersection(&self, other: &Self) -> Self {
+        Self {
+            clean: self.clean.intersection(other.clean),
+            drop_first: self.drop_first.intersection(other.drop_first),
+            layout: self.layout.filter(|op| other.layout == Some(*op)),
+            clean_after: self.clean_after.intersection(other.clean_after),
+            invalidate: self.invalidate.intersection(other.invalidate),
+        }
+    }
+
+    /// Each once: write-backs, the layout operation, drops.
+    pub(super) fn iter(&self) -> impl Iterator<Item = What> {
+        let clean = self.clean.union(self.clean_after);
+        let drops = self.drop_first.union(self.invalidate);
+        let clean = clean.iter().map(What::Clean);
+        let layout = self.layout.map(What::Layout);
+        clean
+            .chain(layout)
+            .chain(drops.iter().map(What::Invalidate))
+    }
 }
 
 /// What the walks depend on.
@@ -92,7 +136,8 @@ impl ScopeCheck<'_, '_> {
         if let (Some(resource), Some(layouts)) = (resource, layouts) {
             // A range beyond the texture has no bytes to convert.
             if asked.extents.as_ref().is_none_or(|e| !e.is_empty()) {
-                asked.layout = self.layout_op(scenario.resource(resource), layouts, discard);
+                asked.operations.layout =
+                    self.layout_op(scenario.resource(resource), layouts, discard);
             }
         }
         let given_up = self.given_up(barrier, resource);
@@ -106,7 +151,7 @@ impl ScopeCheck<'_, '_> {
             &mut asked,
         );
         for cache in leftovers {
-            asked.invalidate.insert(*cache);
+            asked.operations.invalidate.insert(*cache);
         }
         asked
     }
@@ -251,7 +296,7 @@ impl ScopeCheck<'_, '_> {
             given_up: given_up.bits(),
             variants,
             metadata,
-            rewrites: asked.layout.is_some(),
+            rewrites: asked.operations.layout.is_some(),
         };
         let known = self.walks.borrow().get(&kind).copied();
         let walks = known.unwrap_or_else(|| {
@@ -259,18 +304,19 @@ impl ScopeCheck<'_, '_> {
             self.walks.borrow_mut().insert(kind, walks);
             walks
         });
-        if asked.layout.is_none() {
-            asked.clean = walks.all.clean;
-            asked.invalidate = walks.all.invalidate;
+        let operations = &mut asked.operations;
+        if operations.layout.is_none() {
+            operations.clean = walks.all.clean;
+            operations.invalidate = walks.all.invalidate;
             return;
         }
         let (first, mut then) = (walks.first, walks.then);
         then.clean = then.clean.union(walks.all.clean.minus(first.clean));
         then.invalidate = then.invalidate.union(walks.all.invalidate);
-        asked.clean = first.clean;
-        asked.drop_first = first.invalidate;
-        asked.clean_after = then.clean;
-        asked.invalidate = then.invalidate;
+        operations.clean = first.clean;
+        operations.drop_first = first.invalidate;
+        operations.clean_after = then.clean;
+        operations.invalidate = then.invalidate;
     }
 
     /// Walks the paths of texels and of metadata.
@@ -306,7 +352,7 @@ impl ScopeCheck<'_, '_> {
                 leaves,
             };
             meta_side.walk(&mut walks);
-            if metadata == (false, true) && asked.layout.is_none() {
+            if metadata == (false, true) && asked.operations.layout.is_none() {
                 // Out of a plain layout: what the metadata says was written by a layout operation.
                 meta_side.after_layout(&mut walks.all);
             }

@@ -37,6 +37,10 @@ impl CacheSet {
         Self(self.0 | other.0)
     }
 
+    pub(super) fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     pub(super) fn minus(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }

@@ -5,11 +5,12 @@
 //! does not decide what is wrong: it returns what is missing or more than asked as data.
 //!
 //! An operation counts if it is in the barrier's own packets, or in any other packet between the last earlier work
-//! of `SyncBefore` and the first later work of `SyncAfter`, after the waits that it needs. Order of operations: what makes
-//! a write leave its caches, then the layout operation, then what makes readers fetch again.
+//! of `SyncBefore` and the first later work of `SyncAfter`, after the waits that it needs (`effects.rs`). Order of operations:
+//! what makes a write leave its caches, then the layout operation, then what makes readers fetch again.
 
 mod asked;
 mod caches;
+mod effects;
 mod halves;
 mod paths;
 
@@ -17,7 +18,7 @@ use crate::api::{LeafSet, QueueType};
 use crate::hardware::{Profile, VariantSet};
 use crate::id::{BarrierRef, CacheId, LayoutOpId, NodeId, OpId, SubmissionId, narrow};
 use crate::order::{AdjacentBarriers, SubmissionKind, Timeline};
-use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Part, Program, Reach, StepKind};
+use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Part, Program, StepKind};
 use crate::scenario::BarrierTarget;
 use asked::{Asked, Kind};
 use caches::CacheSet;
@@ -45,6 +46,8 @@ pub struct Shortfall {
     pub barrier: BarrierRef,
     /// The operation.
     pub what: What,
+    /// The packets have it, but before what must come first.
+    pub early: bool,
 }
 
 /// One operation of a packet of a barrier entry that nothing asked for.
@@ -148,6 +151,7 @@ impl ScopeCheck<'_, '_> {
         let mut owed: Vec<Owed> = Vec::new();
         let mut extra: Vec<(usize, Extra)> = Vec::new();
         let mut place = 0;
+        let mut worked = (0, LeafSet::EMPTY);
         let mut adjacent = AdjacentBarriers::new(self.timeline);
         adjacent.enter(id);
         for (node, _, command) in self.timeline.commands(id) {
@@ -160,14 +164,16 @@ impl ScopeCheck<'_, '_> {
                     entry: narrow(entry),
                 };
                 let mut asked = self.asked(barrier, barrier.resource(), adjacent.stages(id));
+                let idle = self.idle(node, &mut worked);
                 let own = self.own(id, &mut place);
                 if own.iter().any(|at| self.is_in_pass(*at, &asked)) {
                     // Both sides are in tile memory: they meet there.
-                    asked.clean = CacheSet::default();
-                    asked.invalidate = CacheSet::default();
+                    asked.operations.clean = CacheSet::default();
+                    asked.operations.invalidate = CacheSet::default();
                 }
                 check.checked += 1;
-                owed.extend(self.entry(id, &asked, (&own, halves.window(id)), check));
+                let at = (own.as_slice(), halves.window(id));
+                owed.extend(self.entry(id, (&mut asked, idle), at, check));
                 for at in &own {
                     let found = self.extra(id, &asked, *at);
                     extra.extend(found.into_iter().map(|extra| (*at, extra)));
@@ -177,6 +183,7 @@ impl ScopeCheck<'_, '_> {
                     check.missing.push(Shortfall {
                         barrier: id,
                         what: What::FirstHalf,
+                        early: false,
                     });
                 }
             }
@@ -258,6 +265,20 @@ impl ScopeCheck<'_, '_> {
         }
     }
 
+    /// Leaves at which no work comes before a node. `worked` is how far was looked, and the leaves of the work there.
+    fn idle(&self, node: NodeId, worked: &mut (usize, LeafSet)) -> LeafSet {
+        let (looked, leaves) = worked;
+        let ops = self.block.ops[*looked..].iter();
+        for op in ops.take_while(|op| op.origin.node < node) {
+            *looked += 1;
+            if let HwOpKind::Work(work) = &op.kind {
+                let tasks = work.tasks.of(&self.block.tasks).iter();
+                *leaves = tasks.fold(*leaves, |set, task| set.union(task.leaf.into()));
+            }
+        }
+        LeafSet::ALL.minus(*leaves)
+    }
+
     /// Places of an entry's own packets. `place` is where those of the command before start: packets are in its order, but
     /// those of entries that a lowering kept come later, even after the packet that starts the next list.
     fn own(&self, id: BarrierRef, place: &mut usize) -> SmallVec<[usize; 4]> {
@@ -277,24 +298,26 @@ impl ScopeCheck<'_, '_> {
     fn entry(
         &self,
         id: BarrierRef,
-        asked: &Asked,
+        (asked, idle): (&mut Asked, LeafSet),
         (own, window): (&[usize], Window),
         check: &mut Shortfalls,
     ) -> Option<Owed> {
-        let mut missing = self.missing(asked, own);
-        let mut owed = None;
-        if !missing.is_empty() {
-            let packets = self.window(id, asked, window);
-            let left = self.missing(asked, &packets);
-            let missing = std::mem::replace(&mut missing, left);
-            owed = Some(Owed { missing, packets });
+        // Others may do what is asked: a packet that does it does nothing too much, even if nobody needs it.
+        if self.ensures(asked, own) {
+            return None;
         }
-        check.missing.extend(
-            missing
-                .into_iter()
-                .map(|what| Shortfall { barrier: id, what }),
-        );
-        owed
+        let missing = self.lacks(asked, own);
+        asked.idle = idle;
+        let packets = self.window(id, asked, window);
+        if !self.ensures(asked, own) && !self.ensures(asked, &packets) {
+            let lacking = self.explained(asked, &packets, own).into_iter();
+            check.missing.extend(lacking.map(|(what, early)| Shortfall {
+                barrier: id,
+                what,
+                early,
+            }));
+        }
+        Some(Owed { missing, packets })
     }
 
     /// Places of the barrier packets between the last earlier work of `SyncBefore` and the first later work of
@@ -326,95 +349,6 @@ impl ScopeCheck<'_, '_> {
             .collect()
     }
 
-    /// What packets lack of what is asked.
-    fn missing(&self, asked: &Asked, packets: &[usize]) -> Vec<What> {
-        let mut left = asked.clone();
-        let mut waited = LeafSet::EMPTY;
-        let mut hold = LeafSet::EMPTY;
-        for at in packets {
-            let Some(barrier) = self.barrier(*at) else {
-                continue;
-            };
-            waited = waited.union(barrier.wait);
-            if waited.contains(asked.wait) {
-                for step in barrier.steps.of(&self.block.steps) {
-                    if self.strike(&mut left, &step.kind) {
-                        // A hold counts only if what it holds comes after the operation.
-                        hold = LeafSet::EMPTY;
-                    }
-                }
-            }
-            hold = hold.union(barrier.hold);
-        }
-        let mut missing = Vec::new();
-        let unwaited = asked.wait.minus(waited);
-        if !unwaited.is_empty() {
-            missing.push(What::Wait(unwaited));
-        }
-        let clean = left.clean.union(left.clean_after);
-        missing.extend(clean.iter().map(What::Clean));
-        missing.extend(left.layout.map(What::Layout));
-        let drops = left.drop_first.union(left.invalidate);
-        missing.extend(drops.iter().map(What::Invalidate));
-        let unheld = asked.hold.minus(hold);
-        if !unheld.is_empty() {
-            missing.push(What::Hold(unheld));
-        }
-        missing
-    }
-
-    /// Takes off what a step provides, if what must come before it has come. Whether anything was.
-    fn strike(&self, left: &mut Asked, step: &StepKind) -> bool {
-        match step {
-            StepKind::Clean { cache, reach } if self.covers(*reach, left) => {
-                self.strike_clean(left, *cache)
-            }
-            StepKind::Invalidate { cache, reach } if self.covers(*reach, left) => {
-                // Dirty lines are written back first.
-                let mut any = self.strike_clean(left, *cache);
-                if left.clean.is_empty() {
-                    any |= left.drop_first.remove(*cache);
-                    if left.layout.is_none() && left.clean_after.is_empty() {
-                        any |= left.invalidate.remove(*cache);
-                    }
-                }
-                any
-            }
-            StepKind::Layout { op, extents, .. }
-                if left.layout == Some(*op) && self.covers(Reach::Extents(*extents), left) =>
-            {
-                if left.clean.is_empty() && left.drop_first.is_empty() {
-                    left.layout = None;
-                    return true;
-                }
-                false
-            }
-            _ => false,
-        }
-    }
-
-    /// Takes off a cache that is written back, if no cache is left whose lines would still come into it.
-    fn strike_clean(&self, left: &mut Asked, cache: CacheId) -> bool {
-        let is_last = |set: &CacheSet| !set.iter().any(|it| self.profile.is_below(it, cache));
-        let first = is_last(&left.clean) && left.clean.remove(cache);
-        let then = left.layout.is_none() && is_last(&left.clean_after);
-        let then = then && left.clean_after.remove(cache);
-        first || then
-    }
-
-    /// Whether a step reaches every byte of the barrier.
-    fn covers(&self, reach: Reach, asked: &Asked) -> bool {
-        match (self.block.reach(reach), &asked.extents) {
-            (None, _) => true,
-            (Some(_), None) => false,
-            (Some(reached), Some(extents)) => extents.iter().all(|e| {
-                reached
-                    .iter()
-                    .any(|r| r.memory == e.memory && r.start <= e.start && e.end <= r.end)
-            }),
-        }
-    }
-
     /// What a packet of an entry has beyond what the entry asks for.
     fn extra(&self, id: BarrierRef, asked: &Asked, at: usize) -> Vec<Extra> {
         let Some(barrier) = self.barrier(at) else {
@@ -438,20 +372,14 @@ impl ScopeCheck<'_, '_> {
         }
         for (index, step) in barrier.steps.of(&self.block.steps).iter().enumerate() {
             let what = match &step.kind {
-                StepKind::Clean { cache, .. }
-                    if !asked.clean.contains(*cache) && !asked.clean_after.contains(*cache) =>
-                {
-                    What::Clean(*cache)
-                }
-                StepKind::Invalidate { cache, .. }
-                    if !asked.invalidate.contains(*cache) && !asked.drop_first.contains(*cache) =>
-                {
-                    What::Invalidate(*cache)
-                }
-                StepKind::Layout { op, .. } if asked.layout != Some(*op) => What::Layout(*op),
+                StepKind::Clean { cache, .. } => What::Clean(*cache),
+                StepKind::Invalidate { cache, .. } => What::Invalidate(*cache),
+                StepKind::Layout { op, .. } => What::Layout(*op),
                 _ => continue,
             };
-            push(what, Part::Step(narrow(index)));
+            if !asked.operations.contains(what) {
+                push(what, Part::Step(narrow(index)));
+            }
         }
         let hold = barrier.hold.intersection(possible).minus(asked.hold);
         if !hold.is_empty() && !whole && barrier.role != BarrierRole::SplitBegin {

@@ -69,6 +69,23 @@ pub enum Reason {
     Hold,
 }
 
+impl Reason {
+    /// The word that outputs have for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Covered => "covered",
+            Self::Missing => "missing",
+            Self::Barrier => "barrier",
+            Self::Path => "path",
+            Self::Queue => "queue",
+            Self::Fence => "fence",
+            Self::Scope => "scope",
+            Self::Drain => "drain",
+            Self::Hold => "hold",
+        }
+    }
+}
+
 /// An edge.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Edge {

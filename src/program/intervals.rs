@@ -1,6 +1,13 @@
 //! A map from byte ranges to values: the newest assignment of a byte wins, neighbours with equal values are one entry.
+//!
+//! A block of memory has few distinct runs at a time (one a resource, one a subresource that differs), so a sorted vector
+//! is both smaller and quicker than a tree. Where runs are many they are in pages, and an edit moves those of one page.
 
-use smallvec::SmallVec;
+mod few;
+mod pages;
+
+use few::Few;
+use pages::Pages;
 
 /// One run of bytes with one value.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -58,55 +65,72 @@ pub enum Look<V> {
     Pieces,
 }
 
+/// Runs beyond which they are kept in pages, and below which they no longer are.
+const MANY: usize = 512;
+const FEW: usize = MANY / 4;
+
 /// Byte ranges with values, sorted and disjoint.
-///
-/// A block of memory has few distinct runs at a time (one a resource, one a subresource that differs), so a sorted
-/// vector is both smaller and quicker than a tree. An edit costs a binary search and a move of the entries after it.
 #[derive(Clone, Debug, Default)]
 pub struct IntervalMap<V> {
-    runs: Vec<Interval<V>>,
+    /// All runs; none if they are in pages.
+    few: Few<V>,
+    many: Option<Box<Pages<V>>>,
 }
 
 impl<V: Copy + PartialEq> IntervalMap<V> {
     /// No byte has a value.
     pub const fn new() -> Self {
-        Self { runs: Vec::new() }
+        Self {
+            few: Few::new(),
+            many: None,
+        }
     }
 
     /// Whether no byte has a value.
     pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
+        self.few.runs.is_empty() && self.many.is_none()
+    }
+
+    /// Number of runs.
+    pub fn len(&self) -> usize {
+        let many = self.many.as_ref().map_or(0, |many| many.len());
+        self.few.runs.len() + many
     }
 
     /// All runs, ascending.
-    pub fn runs(&self) -> &[Interval<V>] {
-        &self.runs
+    pub fn runs(&self) -> impl Iterator<Item = &Interval<V>> {
+        self.pages(0).iter().flat_map(|page| &page.runs)
     }
 
-    /// Index of the first run that ends after `start`.
-    fn first(&self, start: u64) -> usize {
-        // Most maps have one or two runs.
-        if self.runs.len() <= 4 {
-            return self
-                .runs
-                .iter()
-                .position(|r| r.end > start)
-                .unwrap_or(self.runs.len());
+    /// The runs in vectors, without those of the first ones that end before `start`.
+    #[inline]
+    fn pages(&self, start: u64) -> &[Few<V>] {
+        match &self.many {
+            None => std::slice::from_ref(&self.few),
+            Some(many) => many.from(start),
         }
-        self.runs.partition_point(|r| r.end <= start)
+    }
+
+    /// The first run that ends after `start`.
+    #[inline]
+    fn next(&self, start: u64) -> Option<&Interval<V>> {
+        match self.few.runs.get(self.few.first(start)) {
+            None => self.many.as_ref()?.next(start),
+            run => run,
+        }
     }
 
     /// The value of all of `start..end`, if one run covers it.
     #[inline]
     pub fn whole(&self, start: u64, end: u64) -> Option<V> {
-        let run = self.runs.get(self.first(start))?;
+        let run = self.next(start)?;
         (run.start <= start && end <= run.end).then_some(run.value)
     }
 
     /// What `start..end` has, as far as one look tells.
     #[inline]
     pub fn look(&self, start: u64, end: u64) -> Look<V> {
-        match self.runs.get(self.first(start)) {
+        match self.next(start) {
             Some(run) if run.start <= start && end <= run.end => Look::Whole(run.value),
             Some(run) if run.start < end => Look::Pieces,
             _ => Look::Nothing,
@@ -116,11 +140,13 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
     /// Calls `each` with every run that meets `start..end`, cut to it.
     #[inline]
     pub fn for_each(&self, start: u64, end: u64, mut each: impl FnMut(u64, u64, V)) {
-        for run in &self.runs[self.first(start)..] {
-            if run.start >= end {
-                break;
+        for page in self.pages(start) {
+            for run in &page.runs[page.first(start)..] {
+                if run.start >= end {
+                    return;
+                }
+                each(run.start.max(start), run.end.min(end), run.value);
             }
-            each(run.start.max(start), run.end.min(end), run.value);
         }
     }
 
@@ -145,137 +171,48 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
         if start >= end {
             return 0;
         }
-        let mut run = Interval { start, end, value };
         // Most maps have no run, or one that the new one replaces.
-        match self.runs.as_mut_slice() {
-            [] => {
-                self.runs.push(run);
-                return 0;
+        match self.few.runs.as_mut_slice() {
+            [] if self.many.is_none() => {
+                self.few.runs.push(Interval { start, end, value });
+                0
             }
             [only] if start <= only.start && only.end <= end => {
                 let covered = only.end - only.start;
-                *only = run;
-                return covered;
+                *only = Interval { start, end, value };
+                covered
             }
-            _ => {}
+            _ => self.edit(start, end, |few| few.set(start, end, value)),
         }
-        let (mut first, mut last, covered) = self.meeting(start, end);
-        // The common case: the range is a run already, and no neighbour is like it.
-        if last - first == 1
-            && (self.runs[first].start, self.runs[first].end) == (start, end)
-            && (first == 0 || !self.runs[first - 1].touches(&run))
-            && self.runs.get(last).is_none_or(|next| !run.touches(next))
-        {
-            self.runs[first] = run;
-            return covered;
-        }
-        // What lies on both sides: the rest of a run that is cut, or a neighbour. Equal ones are taken in.
-        let mut left = None;
-        if first < last && self.runs[first].start < start {
-            let cut = self.runs[first];
-            if cut.value == value {
-                run.start = cut.start;
-            } else {
-                left = Some(Interval { end: start, ..cut });
-            }
-        } else if first > 0 && self.runs[first - 1].touches(&run) {
-            first -= 1;
-            run.start = self.runs[first].start;
-        }
-        let mut right = None;
-        if first < last && self.runs[last - 1].end > end {
-            let cut = self.runs[last - 1];
-            if cut.value == value {
-                run.end = cut.end;
-            } else {
-                right = Some(Interval { start: end, ..cut });
-            }
-        } else if let Some(next) = self.runs.get(last)
-            && run.touches(next)
-        {
-            run.end = next.end;
-            last += 1;
-        }
-        match (left, right) {
-            (None, None) => self.splice(first, last, &[run]),
-            (Some(left), None) => self.splice(first, last, &[left, run]),
-            (None, Some(right)) => self.splice(first, last, &[run, right]),
-            (Some(left), Some(right)) => self.splice(first, last, &[left, run, right]),
-        }
-        covered
     }
 
     /// Gives bytes that have no value one: `news` are ascending and disjoint. One pass over the runs among them.
     pub fn fill(&mut self, news: &[Interval<V>]) {
-        let (from, until) = match news {
-            [] => return,
+        match news {
+            [] => {}
             [run] => {
                 self.set(run.start, run.end, run.value);
-                return;
             }
-            [first, .., last] => (first.start, last.end),
-        };
-        let at = self.first(from);
-        let met = self.runs[at..].partition_point(|run| run.start < until);
-        // With the neighbours, which may be equal.
-        let (first, last) = (at.saturating_sub(1), (at + met + 1).min(self.runs.len()));
-        let mut all = Runs(Vec::with_capacity(last - first + news.len()));
-        let mut news = news.iter().peekable();
-        for run in &self.runs[first..last] {
-            while let Some(new) = news.next_if(|new| new.start < run.start) {
-                all.push(*new);
-            }
-            all.push(*run);
+            [first, .., last] => self.edit(first.start, last.end, |few| few.fill(news)),
         }
-        news.for_each(|new| all.push(*new));
-        self.runs.splice(first..last, all.0);
     }
 
     /// Replaces the runs that meet `start..end`, each by what `pieces` pushes for the part of it that lies there: the same
     /// bytes, ascending. One pass.
-    pub fn divide(
-        &mut self,
-        start: u64,
-        end: u64,
-        mut pieces: impl FnMut(Interval<V>, &mut Runs<V>),
-    ) {
-        let (met, count, _) = self.meeting(start, end);
-        if met == count {
-            return;
-        }
-        let (first, last) = (met.saturating_sub(1), (count + 1).min(self.runs.len()));
-        let mut all = Runs(Vec::with_capacity(last - first + 2));
-        for run in &self.runs[first..last] {
-            let (from, until) = (run.start.max(start), run.end.min(end));
-            if from >= until {
-                all.push(*run);
-                continue;
-            }
-            if run.start < from {
-                all.push(Interval { end: from, ..*run });
-            }
-            let (start, end) = (from, until);
-            pieces(Interval { start, end, ..*run }, &mut all);
-            if until < run.end {
-                all.push(Interval {
-                    start: until,
-                    ..*run
-                });
-            }
-        }
-        self.runs.splice(first..last, all.0);
+    pub fn divide(&mut self, start: u64, end: u64, pieces: impl FnMut(Interval<V>, &mut Runs<V>)) {
+        self.edit(start, end, |few| few.divide(start, end, pieces));
     }
 
     /// Takes the value of `start..end` away. Returns how many bytes had one.
     pub fn remove(&mut self, start: u64, end: u64) -> u64 {
         // Most maps have one run, of which all goes, or one side.
-        if let [only] = self.runs.as_mut_slice() {
+        if let [only] = self.few.runs.as_mut_slice() {
             let (from, until) = (only.start.max(start), only.end.min(end));
             if from >= until {
                 return 0;
             }
             match (from == only.start, until == only.end) {
-                (true, true) => self.runs.clear(),
+                (true, true) => self.few.runs.clear(),
                 (true, false) => only.start = until,
                 (false, true) => only.end = from,
                 (false, false) => {
@@ -284,133 +221,74 @@ impl<V: Copy + PartialEq> IntervalMap<V> {
                         ..*only
                     };
                     only.end = from;
-                    self.runs.push(right);
+                    self.few.runs.push(right);
                 }
             }
             return until - from;
         }
-        let (first, last, covered) = self.meeting(start, end);
-        if first == last {
-            return 0;
-        }
-        let (head, tail) = (self.runs[first], self.runs[last - 1]);
-        let left = (head.start < start).then_some(Interval { end: start, ..head });
-        let right = (tail.end > end).then_some(Interval { start: end, ..tail });
-        match (left, right) {
-            (None, None) => self.splice(first, last, &[]),
-            (Some(run), None) | (None, Some(run)) => self.splice(first, last, &[run]),
-            (Some(left), Some(right)) => self.splice(first, last, &[left, right]),
-        }
-        covered
+        self.edit(start, end, |few| few.remove(start, end))
     }
 
     /// Takes every value away.
     pub fn clear(&mut self) {
-        self.runs.clear();
+        self.few.runs.clear();
+        self.many = None;
     }
 
     /// Changes the values of the pieces of `start..end` that have one; `None` takes it away.
-    pub fn update(
-        &mut self,
-        start: u64,
-        end: u64,
-        mut change: impl FnMut(u64, u64, V) -> Option<V>,
-    ) {
-        let (first, last, _) = self.meeting(start, end);
-        if first == last {
-            return;
-        }
-        // The common case: the range is a run already.
-        let run = self.runs[first];
-        if last - first == 1 && run.start >= start && run.end <= end {
-            match change(run.start, run.end, run.value) {
-                Some(value) if value == run.value => {}
-                Some(value) => {
-                    self.runs[first].value = value;
-                    self.join(first);
-                    if first > 0 {
-                        self.join(first - 1);
-                    }
-                }
-                None => {
-                    self.runs.remove(first);
-                }
-            }
-            return;
-        }
-        let mut pieces: SmallVec<[Interval<V>; 8]> = SmallVec::new();
-        let mut add = |run: Interval<V>| match pieces.last_mut() {
-            Some(before) if before.touches(&run) => before.end = run.end,
-            _ => pieces.push(run),
-        };
-        let tail = self.runs[last - 1];
-        if run.start < start {
-            add(Interval { end: start, ..run });
-        }
-        for run in &self.runs[first..last] {
-            let (start, end) = (run.start.max(start), run.end.min(end));
-            if let Some(value) = change(start, end, run.value) {
-                add(Interval { start, end, value });
-            }
-        }
-        if tail.end > end {
-            add(Interval { start: end, ..tail });
-        }
-        let count = pieces.len();
-        self.splice(first, last, &pieces);
-        self.join(first + count.saturating_sub(1));
-        if first > 0 {
-            self.join(first - 1);
-        }
+    pub fn update(&mut self, start: u64, end: u64, change: impl FnMut(u64, u64, V) -> Option<V>) {
+        self.edit(start, end, |few| few.update(start, end, change));
     }
 
     /// Renames every value. Different values must stay different.
     pub fn rename(&mut self, mut rename: impl FnMut(&mut V)) {
-        self.runs.iter_mut().for_each(|run| rename(&mut run.value));
+        let pages = match &mut self.many {
+            None => std::slice::from_mut(&mut self.few),
+            Some(many) => many.all(),
+        };
+        let runs = pages.iter_mut().flat_map(|page| &mut page.runs);
+        runs.for_each(|run| rename(&mut run.value));
     }
 
-    /// Replaces the runs `first..last` by others.
+    /// Edits the runs that meet or touch `start..end`.
     #[inline]
-    fn splice(&mut self, first: usize, last: usize, news: &[Interval<V>]) {
-        let kept = news.len().min(last - first);
-        self.runs[first..first + kept].copy_from_slice(&news[..kept]);
-        if first + kept < last {
-            self.runs.drain(first + kept..last);
-        }
-        for (at, run) in (first + kept..).zip(&news[kept..]) {
-            self.runs.insert(at, *run);
-        }
-    }
-
-    /// The runs that meet `start..end`, and how many bytes of it they cover.
-    #[inline]
-    fn meeting(&self, start: u64, end: u64) -> (usize, usize, u64) {
-        let first = self.first(start);
-        let (mut last, mut covered) = (first, 0);
-        for run in &self.runs[first..] {
-            if run.start >= end {
-                break;
+    fn edit<R>(&mut self, start: u64, end: u64, edit: impl FnOnce(&mut Few<V>) -> R) -> R {
+        if let Some(many) = &mut self.many {
+            let result = edit_pages(many, start, end, edit);
+            if many.len() < FEW {
+                self.few = many.take();
+                self.many = None;
             }
-            covered += run.end.min(end) - run.start.max(start);
-            last += 1;
+            return result;
         }
-        (first, last, covered)
+        let result = edit(&mut self.few);
+        if self.few.runs.len() > MANY {
+            let few = std::mem::take(&mut self.few.runs);
+            self.many = Some(Box::new(Pages::new(few)));
+        }
+        result
     }
+}
 
-    /// Joins the run at an index with the next one if they touch and are equal.
-    fn join(&mut self, at: usize) {
-        if let Some([a, b]) = self.runs.get_mut(at..at + 2)
-            && a.touches(b)
-        {
-            a.end = b.end;
-            self.runs.remove(at + 1);
-        }
-    }
+/// The same where runs are many.
+#[cold]
+#[inline(never)]
+fn edit_pages<V: Copy + PartialEq, R>(
+    pages: &mut Pages<V>,
+    start: u64,
+    end: u64,
+    edit: impl FnOnce(&mut Few<V>) -> R,
+) -> R {
+    pages.edit(start, end, edit)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn runs<V: Copy + PartialEq>(map: &IntervalMap<V>) -> Vec<Interval<V>> {
+        map.runs().copied().collect()
+    }
 
     /// Every sequence of three edits on eight bytes against one value a byte.
     #[allow(clippy::cast_possible_truncation, reason = "eight bytes")]
@@ -447,7 +325,7 @@ mod tests {
                     let apart =
                         |w: &[Interval<i32>]| w[0].end < w[1].start || w[0].value != w[1].value;
                     assert!(
-                        map.runs().windows(2).all(apart),
+                        runs(&map).windows(2).all(apart),
                         "{a:?} {b:?} {c:?}: {map:?}"
                     );
                     map.update(1, 7, |from, _, value| (from > 1).then_some(value + 1));
@@ -491,7 +369,7 @@ mod tests {
                 for new in &news {
                     plain.set(new.start, new.end, new.value);
                 }
-                assert_eq!(filled.runs(), plain.runs(), "{before:b} {at}");
+                assert_eq!(runs(&filled), runs(&plain), "{before:b} {at}");
                 filled.divide(at, 9, |run, all| {
                     for start in run.start..run.end {
                         let (end, value) = (start + 1, run.value + start % 2);
@@ -503,8 +381,118 @@ mod tests {
                         plain.set(byte, byte + 1, value + byte % 2);
                     }
                 }
-                assert_eq!(filled.runs(), plain.runs(), "{before:b} {at}");
+                assert_eq!(runs(&filled), runs(&plain), "{before:b} {at}");
             }
         }
+    }
+
+    /// Numbers of a generator below others: same seed, same numbers.
+    fn draws(seed: u64) -> impl FnMut(u64) -> u64 {
+        let mut state = seed;
+        move |below| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (state >> 33) % below
+        }
+    }
+
+    /// The runs of one value a byte.
+    fn plain_runs(plain: &[Option<u64>]) -> Vec<Interval<u64>> {
+        let mut all = Runs::default();
+        for (start, value) in (0..).zip(plain) {
+            if let Some(value) = *value {
+                let end = start + 1;
+                all.push(Interval { start, end, value });
+            }
+        }
+        all.into()
+    }
+
+    /// Random edits, of some bytes or of many, on thousands of bytes: the map goes from one vector to pages and back. What
+    /// it holds and says is that of one value a byte.
+    #[allow(clippy::cast_possible_truncation, reason = "thousands of bytes")]
+    #[test]
+    fn many_runs_equal_one_value_a_byte() {
+        const BYTES: u64 = 6000;
+        let mut turns = [0; 2];
+        for seed in 0..4 {
+            let mut draw = draws(seed);
+            let mut map = IntervalMap::new();
+            let mut plain: Vec<Option<u64>> = vec![None; BYTES as usize];
+            for step in 0..8000 {
+                let was_many = map.many.is_some();
+                let is_wide = draw(1000) == 0;
+                let start = draw(if is_wide { BYTES / 8 } else { BYTES });
+                let longest = if is_wide { BYTES } else { start + 6 };
+                let end = (longest - draw(6)).min(BYTES);
+                let value = draw(5);
+                let bytes = &mut plain[start as usize..end as usize];
+                let had = bytes.iter().flatten().count() as u64;
+                let at = format!("seed {seed} step {step}: {start}..{end}");
+                match draw(8) {
+                    0 => {
+                        assert_eq!(map.remove(start, end), had, "{at}");
+                        bytes.fill(None);
+                    }
+                    1 => {
+                        map.update(start, end, |_, _, v| (v != value).then_some(v / 2));
+                        let changed = |v: &u64| (*v != value).then_some(*v / 2);
+                        for b in bytes.iter_mut() {
+                            *b = b.as_ref().and_then(changed);
+                        }
+                    }
+                    2 => {
+                        map.divide(start, end, |run, all| {
+                            for start in run.start..run.end {
+                                let (end, value) = (start + 1, run.value + start % 2);
+                                all.push(Interval { start, end, value });
+                            }
+                        });
+                        for (byte, value) in (start..).zip(bytes) {
+                            *value = value.map(|v| v + byte % 2);
+                        }
+                    }
+                    3 => {
+                        let mut news = Vec::new();
+                        for (start, byte) in (start..).zip(bytes).filter(|(s, _)| s % 3 < 2) {
+                            if byte.is_none() {
+                                let (end, value) = (start + 1, value + start % 2);
+                                news.push(Interval { start, end, value });
+                                *byte = Some(value);
+                            }
+                        }
+                        map.fill(&news);
+                    }
+                    _ => {
+                        assert_eq!(map.set(start, end, value), had, "{at}");
+                        bytes.fill(Some(value));
+                    }
+                }
+                turns[usize::from(was_many)] += usize::from(was_many != map.many.is_some());
+                if step % 16 == 0 || was_many != map.many.is_some() {
+                    assert_eq!(runs(&map), plain_runs(&plain), "{at}");
+                    assert_eq!(map.len(), plain_runs(&plain).len(), "{at}");
+                }
+                let mut pieces = vec![None; BYTES as usize];
+                map.for_each_piece(start, end, |from, until, value| {
+                    pieces[from as usize..until as usize].fill(value);
+                });
+                let of = start as usize..end as usize;
+                assert_eq!(pieces[of.clone()], plain[of.clone()], "{at}");
+                let first = plain[start as usize];
+                let is_whole = first.is_some() && plain[of.clone()].iter().all(|b| *b == first);
+                assert_eq!(map.whole(start, end), first.filter(|_| is_whole), "{at}");
+                let is_nothing = plain[of].iter().all(Option::is_none);
+                let look = match (first.filter(|_| is_whole), is_nothing) {
+                    (Some(value), _) => Look::Whole(value),
+                    (None, true) => Look::Nothing,
+                    (None, false) => Look::Pieces,
+                };
+                assert_eq!(map.look(start, end), look, "{at}");
+            }
+            map.rename(|value| *value += 100);
+            plain.iter_mut().flatten().for_each(|value| *value += 100);
+            assert_eq!(runs(&map), plain_runs(&plain), "seed {seed}");
+        }
+        assert!(turns[0] > 3 && turns[1] > 3, "to pages and back: {turns:?}");
     }
 }

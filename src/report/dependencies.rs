@@ -1,7 +1,9 @@
 //! The dependency graph as JSON, and the words for its edges.
 
-use crate::graph::{Effect, Reason, Relation};
+use crate::graph::{Effect, Relation};
 use crate::run::{Dependencies, EdgeRow};
+use petgraph::graph::DiGraph;
+use petgraph::visit::DfsPostOrder;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -26,7 +28,7 @@ pub fn json(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
                 "to": graph.nodes[e.to].id,
                 "relation": relation(e.edge.relation),
                 "effect": effect(e.edge.effect),
-                "reason": reason(e.edge.reason),
+                "reason": e.edge.reason.word(),
                 "paid_ps": (e.edge.relation == Relation::Paid).then_some(e.edge.paid_ps),
                 "resource": if e.resource.is_empty() { Value::Null } else { json!(e.resource) },
             })
@@ -46,24 +48,36 @@ fn relation(relation: Relation) -> &'static str {
     }
 }
 
-/// The layer of each of some nodes: after everything that leads to it. Edges of a deadlock lead back.
-pub(super) fn layers<'e>(
-    nodes: usize,
-    edges: &(impl Iterator<Item = &'e EdgeRow> + Clone),
-) -> Vec<usize> {
-    let mut layers = vec![0; nodes];
-    // Submissions come last in the list, and yet before others: as many rounds as a chain is long.
+/// The layer of each of some nodes: after everything that leads to it. Edges of a deadlock lead back: of its cycle one is
+/// left out.
+pub(super) fn layers<'e>(nodes: usize, edges: impl Iterator<Item = &'e EdgeRow>) -> Vec<usize> {
+    let mut graph = DiGraph::<(), (), usize>::with_capacity(nodes, 0);
     for _ in 0..nodes {
-        let mut is_still = true;
-        for edge in edges.clone().filter(|e| e.from < nodes && e.to < nodes) {
-            let after = layers[edge.from] + 1;
-            if layers[edge.to] < after && after < nodes {
-                layers[edge.to] = after;
-                is_still = false;
-            }
+        graph.add_node(());
+    }
+    for edge in edges.filter(|e| e.from < nodes && e.to < nodes) {
+        graph.add_edge(edge.from.into(), edge.to.into(), ());
+    }
+    // Submissions come last in the list, and yet before others: a node ends after all that it leads to.
+    let mut walk = DfsPostOrder::empty(&graph);
+    let mut order = Vec::with_capacity(nodes);
+    for node in graph.node_indices() {
+        walk.move_to(node);
+        while let Some(ended) = walk.next(&graph) {
+            order.push(ended);
         }
-        if is_still {
-            break;
+    }
+    order.reverse();
+    let mut places = vec![0; nodes];
+    for (place, node) in order.iter().enumerate() {
+        places[node.index()] = place;
+    }
+    let mut layers = vec![0; nodes];
+    for node in order {
+        for next in graph.neighbors(node) {
+            if places[next.index()] > places[node.index()] {
+                layers[next.index()] = layers[next.index()].max(layers[node.index()] + 1);
+            }
         }
     }
     layers
@@ -74,19 +88,5 @@ pub(super) fn effect(effect: Effect) -> &'static str {
         Effect::Order => "order",
         Effect::Visibility => "visibility",
         Effect::Layout => "layout",
-    }
-}
-
-pub(super) fn reason(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Covered => "covered",
-        Reason::Missing => "missing",
-        Reason::Barrier => "barrier",
-        Reason::Path => "path",
-        Reason::Queue => "queue",
-        Reason::Fence => "fence",
-        Reason::Drain => "drain",
-        Reason::Hold => "hold",
-        Reason::Scope => "scope",
     }
 }

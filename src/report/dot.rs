@@ -1,6 +1,6 @@
 //! The format `dot`: the dependency graph for Graphviz.
 
-use super::dependencies::{effect, layers, reason};
+use super::dependencies::{effect, layers};
 use super::format::Format;
 use super::{Style, text};
 use crate::graph::{Reason, Relation};
@@ -56,7 +56,7 @@ fn write(graph: &Dependencies, _: &Style, out: &mut dyn Write) -> io::Result<()>
 
 /// Nodes after equally many others are at one place of the time.
 fn ranks(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
-    let layers = layers(graph.nodes.len(), &graph.edges.iter());
+    let layers = layers(graph.nodes.len(), graph.edges.iter());
     let last = layers.iter().max().copied().unwrap_or_default();
     for layer in 0..=last {
         let here = graph.nodes.iter().zip(&layers);
@@ -129,7 +129,7 @@ fn dot_edge(graph: &Dependencies, row: &EdgeRow) -> String {
     }
     if row.edge.relation == Relation::Paid {
         let paid = Ps(row.edge.paid_ps);
-        label = format!("{} {paid}", reason(row.edge.reason));
+        label = format!("{} {paid}", row.edge.reason.word());
     }
     let (from, to) = (&graph.nodes[row.from].id, &graph.nodes[row.to].id);
     format!(

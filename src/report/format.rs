@@ -18,7 +18,7 @@ use crate::lower::rules::RuleFile;
 use crate::order::Timeline;
 use crate::run::handover::Handover;
 use crate::run::verify::{Bisection, Mutation, Searched, Verification};
-use crate::run::{Dependencies, Difference, Packets, ProfileTable, Report, WhatIf};
+use crate::run::{Dependencies, Difference, Drawn, Packets, ProfileTable, Report, WhatIf};
 use crate::scenario::Scenario;
 use std::fmt;
 use std::io::{self, Write};
@@ -86,20 +86,18 @@ macro_rules! outputs {
             pub aliases: &'static [&'static str],
             /// What it is for.
             pub summary: &'static str,
-            /// Its reports show what only a page shows ([`Detail`](crate::run::detail::Detail)).
-            pub wants_detail: bool,
+            /// What its reports show beyond rows.
+            pub draws: Drawn,
             /// How the names of its files end, without the dot, the usual one first: `--out` finds a format by them. One
             /// extension may end in another, as `perfetto.json` does: the longest counts.
             pub extensions: &'static [&'static str],
-            /// Its reports show what ran when, stage by stage ([`Activity`](crate::run::activity::Activity)).
-            pub wants_activity: bool,
             $($(#[$doc])* pub $field: Option<$writer>,)*
         }
 
         impl Format {
             /// A format without any output yet: `Format { list: Some(write), ..Format::new("name", "summary") }`.
             pub const fn new(name: &'static str, summary: &'static str) -> Self {
-                Self { name, aliases: &[], summary, extensions: &[], wants_detail: false, wants_activity: false, $($field: None,)* }
+                Self { name, aliases: &[], summary, extensions: &[], draws: Drawn::Rows, $($field: None,)* }
             }
 
             /// The names of the outputs that it has.

@@ -544,6 +544,7 @@ pub(super) struct TotalsJson {
     invalidates: u64,
     layout_operations: u64,
     bad_reads: u64,
+    unexplained_reads: u64,
 }
 
 impl From<crate::run::Totals> for TotalsJson {
@@ -556,6 +557,7 @@ impl From<crate::run::Totals> for TotalsJson {
             invalidates: t.invalidates,
             layout_operations: t.layout_operations,
             bad_reads: t.bad_reads,
+            unexplained_reads: t.unexplained_reads,
         }
     }
 }

@@ -7,8 +7,8 @@
 use super::format::{Format, WriteReport};
 use super::{Style, text};
 use crate::finding::Source;
-use crate::run::Report;
 use crate::run::activity::{Activity, Row, Slice};
+use crate::run::{Drawn, Report};
 use crate::time::Ps;
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -19,7 +19,7 @@ use std::io::{self, Write};
 /// The format.
 pub const FORMAT: Format = Format {
     extensions: &["perfetto.json", "trace.json", "perfetto"],
-    wants_activity: true,
+    draws: Drawn::Picture,
     report: Some(WriteReport::Single(write)),
     ..Format::new(
         "perfetto",

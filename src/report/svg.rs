@@ -8,11 +8,12 @@ mod timeline;
 
 use super::format::{Format, WriteReport};
 use super::text;
+use crate::run::Drawn;
 
 /// The format.
 pub const FORMAT: Format = Format {
     extensions: &["svg"],
-    wants_activity: true,
+    draws: Drawn::Picture,
     report: Some(WriteReport::Single(timeline::write)),
     graph: Some(graph::write),
     ..Format::new("svg", "a drawing for slides and documents")

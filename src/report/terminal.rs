@@ -229,7 +229,8 @@ fn named_by(who: LoweringSource) -> String {
 /// The verdict in the colour of the worst finding; wrapped where names are long.
 fn paint_verdict(page: &mut Page<'_>, report: &Report, line: &str) -> io::Result<()> {
     let worst = report.severities().map(|(severity, _)| severity).max();
-    let paint = match worst {
+    let unexplained = report.totals.unexplained_reads > 0;
+    let paint = match worst.max(unexplained.then_some(Severity::Error)) {
         Some(Severity::Error | Severity::Hazard) => BAD,
         Some(Severity::Warning) => SOSO.bold(),
         Some(Severity::Advice) | None => GOOD,
@@ -267,6 +268,11 @@ fn verdict(report: &Report) -> String {
         (of(Severity::Error), "error", "errors"),
         (of(Severity::Hazard), "hazard", "hazards"),
         (
+            report.totals.unexplained_reads,
+            "bad read that nothing explains",
+            "bad reads that nothing explains",
+        ),
+        (
             judged(Verdict::Redundant),
             "redundant barrier",
             "redundant barriers",
@@ -292,7 +298,8 @@ fn verdict(report: &Report) -> String {
         .filter(|(n, ..)| *n > 0)
         .map(|(n, one, many)| count(*n, one, many))
         .collect();
-    if !report.severities().any(|(severity, _)| severity.fails()) {
+    let unexplained = report.totals.unexplained_reads > 0;
+    if !unexplained && !report.severities().any(|(severity, _)| severity.fails()) {
         said.insert(0, "no errors, no hazards".to_owned());
     }
     said.join(", ")

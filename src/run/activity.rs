@@ -4,15 +4,15 @@
 
 use super::back::Ran;
 use super::dependencies::machine::drained_by;
+use super::drawn;
 use super::stalls::{self, Namer};
-use super::{Lane, SegmentKind};
 use crate::finding::Source;
 use crate::hardware::Profile;
-use crate::id::{MomentId, NodeId, OpId, SubmissionId};
-use crate::order::{SubmissionKind, Timeline};
-use crate::program::{BarrierRole, HwOp, HwOpKind};
+use crate::id::{NodeId, OpId, SubmissionId};
+use crate::order::Timeline;
+use crate::program::{HwOp, HwOpKind};
 use crate::time::Ps;
-use crate::trace::{Causes, Reason, Trace};
+use crate::trace::{Reason, Trace};
 use std::collections::BTreeMap;
 
 /// Slices that are kept.
@@ -27,7 +27,7 @@ pub struct Activity {
     pub slices: Vec<Slice>,
     /// What waited for what.
     pub arrows: Vec<Arrow>,
-    /// Times in which nothing ran on any queue and a barrier waited or operated.
+    /// Times in which nothing ran on any queue because of barriers: together what the report says is exposed.
     pub exposed: Vec<(Ps, Ps)>,
     /// Slices for which there is no room.
     pub left_out: u64,
@@ -100,6 +100,9 @@ impl ArrowKind {
     }
 }
 
+/// What a stage did: its name, start and end.
+type StageOf = (&'static str, Ps, Ps);
+
 /// Slices by packet, before they are sorted.
 struct Made<'a> {
     namer: Namer<'a, 'a>,
@@ -115,7 +118,6 @@ pub(super) fn activity(
     timeline: &Timeline<'_>,
     profile: &Profile,
     ran: &Ran,
-    lanes: &[Lane],
 ) -> Activity {
     let (program, trace) = (&ran.program, &ran.paid);
     let mut made = Made {
@@ -130,47 +132,31 @@ pub(super) fn activity(
         ends: BTreeMap::new(),
         left_out: 0,
     };
-    let stages = trace.causes.as_deref().map(stages).unwrap_or_default();
+    let mut stages: BTreeMap<OpId, Vec<StageOf>> = BTreeMap::new();
+    for (op, leaf, start, end) in trace.causes.iter().flat_map(|causes| causes.stages()) {
+        let own = stages.entry(op).or_default();
+        own.push((leaf.name(), start, end));
+    }
     for (index, block) in program.blocks.iter().enumerate() {
         let actor = timeline.submission(SubmissionId::new(index)).actor;
         let of = timeline.actor_index(actor);
-        for op in &block.ops {
+        for op in block.ops.iter().filter(|op| drawn::is_drawn(op)) {
             made.packet(op, of, stages.get(&op.id).map_or(&[], Vec::as_slice));
         }
     }
-    let mut tracks: Vec<String> = timeline.scenario.queues.keys().cloned().collect();
-    tracks.push("cpu".to_owned());
     let arrows = arrows(timeline, ran, &made);
     let Made {
         slices, left_out, ..
     } = made;
     let mut activity = Activity {
-        tracks,
+        tracks: drawn::tracks(timeline).map(str::to_owned).collect(),
         slices,
         arrows,
-        exposed: exposed(lanes),
+        exposed: trace.exposed_at.clone(),
         left_out,
     };
     activity.sort();
     activity
-}
-
-/// What each packet's stages did: a stage goes from the moment of its start to that of its end.
-fn stages(causes: &Causes) -> BTreeMap<OpId, Vec<(&'static str, Ps, Ps)>> {
-    let mut all: BTreeMap<OpId, Vec<_>> = BTreeMap::new();
-    for index in 0..causes.moments.len() {
-        let id = MomentId::new(index);
-        let moment = causes.moment(id);
-        let Some(op) = moment.op else { continue };
-        for link in causes.links(id) {
-            let is_own = causes.moment(link.from).op == Some(op);
-            if let (Reason::Work(leaf), true) = (link.did, is_own) {
-                let stage = (leaf.name(), causes.at(link.from), moment.at);
-                all.entry(op).or_default().push(stage);
-            }
-        }
-    }
-    all
 }
 
 impl Made<'_> {
@@ -197,19 +183,27 @@ impl Made<'_> {
         }
     }
 
-    fn packet(&mut self, op: &HwOp, track: usize, stages: &[(&'static str, Ps, Ps)]) {
+    /// From the end of one packet to the end of another, or to the start of work that was held.
+    fn arrow(&self, kind: ArrowKind, from: OpId, to: OpId) -> Option<Arrow> {
+        let (from, _) = *self.ends.get(&from)?;
+        let (_, to) = *self.ends.get(&to)?;
+        let ended = &self.slices[to];
+        let went_on = match kind {
+            ArrowKind::Fence | ArrowKind::Drain => ended.end,
+            ArrowKind::Hold => ended.start,
+        };
+        Some(Arrow {
+            kind,
+            from: (from, self.slices[from].end),
+            to: (to, went_on),
+        })
+    }
+
+    fn packet(&mut self, op: &HwOp, track: usize, stages: &[StageOf]) {
         let life = self.trace.ops[op.id.index()];
         match &op.kind {
             HwOpKind::Work(_) => self.work(op, track, stages),
-            HwOpKind::Barrier(barrier) => {
-                let is_shown = match barrier.role {
-                    BarrierRole::ScopeBegin | BarrierRole::PassBegin => !barrier.steps.is_empty(),
-                    _ => true,
-                };
-                if is_shown {
-                    self.barrier(op, track);
-                }
-            }
+            HwOpKind::Barrier(_) => self.barrier(op, track),
             HwOpKind::SignalFence { .. } | HwOpKind::WaitFence { .. } => {
                 let slice = self.slice(op, track, Row::Fence, (life.queued, life.retired));
                 if let Some(at) = self.push(slice) {
@@ -226,13 +220,13 @@ impl Made<'_> {
     }
 
     /// A command, and its stages.
-    fn work(&mut self, op: &HwOp, track: usize, stages: &[(&'static str, Ps, Ps)]) {
+    fn work(&mut self, op: &HwOp, track: usize, stages: &[StageOf]) {
         let timing = self.trace.command(op.origin.node);
         if !timing.ran() {
             return;
         }
         let whole = self.slice(op, track, Row::Command, (timing.start, timing.end));
-        let of_spans: Vec<(&'static str, Ps, Ps)> = if stages.is_empty() {
+        let of_spans: Vec<StageOf> = if stages.is_empty() {
             let spans = self.trace.spans(op.id);
             let work = spans.filter_map(|(start, span)| match span.reason {
                 Reason::Work(leaf) => Some((leaf.name(), start, span.end)),
@@ -262,14 +256,7 @@ impl Made<'_> {
         let spans: Vec<_> = self.trace.spans(op.id).collect();
         let mut ends: Option<(usize, usize)> = None;
         for (start, span) in spans {
-            let name = match span.reason {
-                Reason::Drain => "drain",
-                Reason::WaitEarlierBarrier => "waits for earlier barrier",
-                Reason::WaitBarrier(_) => "held by barrier",
-                Reason::WaitIdle => "waits for idle queue",
-                Reason::WaitSlot => "waits: too much in flight",
-                other => stalls::word(other),
-            };
+            let name = stalls::word(span.reason);
             let slice = Slice {
                 start,
                 end: span.end,
@@ -288,74 +275,28 @@ impl Made<'_> {
     }
 }
 
-/// What waited for what: signals, work and barriers.
+/// What waited for what: waits for signals, barriers for work, work for barriers.
 fn arrows(timeline: &Timeline<'_>, ran: &Ran, made: &Made<'_>) -> Vec<Arrow> {
-    let program = &ran.program;
-    let end_of = |slice: usize| (slice, made.slices[slice].end);
-    let fence = |id: SubmissionId| {
-        let ops = &program.blocks.get(id.index())?.ops;
-        let mut own = ops.iter().filter(|op| {
-            let kind = &op.kind;
-            matches!(
-                kind,
-                HwOpKind::SignalFence { .. } | HwOpKind::WaitFence { .. }
-            )
-        });
-        made.ends.get(&own.next()?.id)
-    };
-    let mut arrows = Vec::new();
-    for (index, submission) in timeline.submissions.iter().enumerate() {
-        let wait = SubmissionId::new(index);
-        if !matches!(submission.kind, SubmissionKind::Wait { .. }) {
+    let mut arrows: Vec<Arrow> = drawn::signalled(timeline, &ran.program)
+        .filter_map(|it| made.arrow(ArrowKind::Fence, it.signal, it.wait))
+        .collect();
+    let causes = ran.paid.causes.as_deref();
+    for (barrier, work) in causes.map(drained_by).unwrap_or_default() {
+        arrows.extend(made.arrow(ArrowKind::Drain, work, barrier));
+    }
+    let mut held: BTreeMap<(OpId, NodeId), OpId> = BTreeMap::new();
+    for (_, op) in ran.program.ops() {
+        if !matches!(op.kind, HwOpKind::Work(_)) || !made.ends.contains_key(&op.id) {
             continue;
         }
-        let signal = timeline.awaited_signal(wait).and_then(fence);
-        if let (Some((from, _)), Some((_, to))) = (signal, fence(wait)) {
-            arrows.push(Arrow {
-                kind: ArrowKind::Fence,
-                from: end_of(*from),
-                to: end_of(*to),
-            });
-        }
-    }
-    let drained = ran
-        .paid
-        .causes
-        .as_deref()
-        .map(drained_by)
-        .unwrap_or_default();
-    for (barrier, work) in drained {
-        if let (Some((from, _)), Some((_, to))) = (made.ends.get(&work), made.ends.get(&barrier)) {
-            arrows.push(Arrow {
-                kind: ArrowKind::Drain,
-                from: end_of(*from),
-                to: end_of(*to),
-            });
-        }
-    }
-    let mut held: BTreeMap<(OpId, NodeId), usize> = BTreeMap::new();
-    for (_, op) in program.ops() {
-        let Some((_, to)) = made
-            .ends
-            .get(&op.id)
-            .filter(|_| matches!(op.kind, HwOpKind::Work(_)))
-        else {
-            continue;
-        };
         for (_, span) in ran.paid.spans(op.id) {
             if let Reason::WaitBarrier(by) = span.reason {
-                held.entry((by, op.origin.node)).or_insert(*to);
+                held.entry((by, op.origin.node)).or_insert(op.id);
             }
         }
     }
-    for ((barrier, _), to) in held {
-        if let Some((from, _)) = made.ends.get(&barrier) {
-            arrows.push(Arrow {
-                kind: ArrowKind::Hold,
-                from: end_of(*from),
-                to: (to, made.slices[to].start),
-            });
-        }
+    for ((barrier, _), work) in held {
+        arrows.extend(made.arrow(ArrowKind::Hold, barrier, work));
     }
     // What overlapped did not wait.
     arrows.retain(|arrow| arrow.from.1 <= arrow.to.1);
@@ -385,41 +326,4 @@ impl Activity {
         let sorted = order.iter().filter_map(|old| slices[*old].take());
         self.slices = sorted.collect();
     }
-}
-
-/// Times in which a queue is stopped by a barrier, and none has work.
-fn exposed(lanes: &[Lane]) -> Vec<(Ps, Ps)> {
-    let of = |kind: SegmentKind| {
-        let segments = lanes.iter().flat_map(|lane| &lane.segments);
-        let own = segments.filter(|s| s.kind == kind && s.end > s.start);
-        joined(own.map(|s| (s.start, s.end)).collect())
-    };
-    let work = of(SegmentKind::Work);
-    let mut exposed = Vec::new();
-    for (mut from, to) in of(SegmentKind::Barrier) {
-        let first = work.partition_point(|(_, end)| *end <= from);
-        for (start, end) in work[first..].iter().take_while(|(start, _)| *start < to) {
-            if *start > from {
-                exposed.push((from, *start));
-            }
-            from = from.max(*end);
-        }
-        if from < to {
-            exposed.push((from, to));
-        }
-    }
-    exposed
-}
-
-/// The intervals in order, those that touch joined.
-fn joined(mut all: Vec<(Ps, Ps)>) -> Vec<(Ps, Ps)> {
-    all.sort_unstable();
-    let mut joined: Vec<(Ps, Ps)> = Vec::new();
-    for (start, end) in all {
-        match joined.last_mut() {
-            Some(last) if start <= last.1 => last.1 = last.1.max(end),
-            _ => joined.push((start, end)),
-        }
-    }
-    joined
 }

@@ -1,7 +1,7 @@
 //! Lowerings in files: which names mean one, what is wrong with it, and which barriers of a run it says nothing about.
 //! Reading the files is left to whoever has them.
 
-use super::Unusable;
+use super::{Registry, Unusable};
 use crate::analyze::names;
 use crate::finding::{Finding, Source, Span};
 use crate::hardware::Profile;
@@ -64,6 +64,13 @@ pub fn read_lowering(source: &Source, profile: Option<&Profile>) -> LoweringRead
         file,
         findings,
     }
+}
+
+/// Conditions of a rule file on profiles that are not built in: in a run on a built-in profile they never hold.
+pub fn unknown_profiles(file: &RuleFile, registry: &Registry) -> Vec<Finding> {
+    let profiles = registry.profiles.iter();
+    let known = profiles.flat_map(|p| std::iter::once(p.name).chain(p.aliases.iter().copied()));
+    rules::unknown_profiles(file, &known.collect::<Vec<_>>())
 }
 
 /// The lowering of a rule file, for a profile. Each text is kept once, for as long as the program runs.

@@ -14,6 +14,7 @@ mod clock;
 mod dependencies;
 pub mod detail;
 mod difference;
+mod drawn;
 pub mod expect;
 mod exported;
 mod fence_account;
@@ -48,8 +49,9 @@ pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
 pub use litmus_machine::{litmus_machine, wake_ups};
 pub use lowering_files::{
     LoweringRead, device_lowering_file, is_lowering_file, load_lowering, read_lowering,
+    unknown_profiles,
 };
-pub use options::{FINDINGS_LISTED_MAX, Options, Proposals, Unusable};
+pub use options::{Drawn, FINDINGS_LISTED_MAX, Options, Proposals, Unusable};
 pub use packets::{PacketRow, Packets, RuleRow, StepRow, packets};
 pub use profile_files::{
     BASES_MAX, base_file, device_profile_file, is_profile_file, load_profile, next_to,
@@ -284,16 +286,24 @@ fn execute(
             legality: &legality,
         },
     };
-    rows.fill(&mut report, options);
-    if options.with_detail {
+    fill(rows, request, &mut report);
+    Ok((report, asked.steps))
+}
+
+/// Adds what was simulated to a report, and what is drawn of it.
+fn fill(rows: rows::Rows<'_>, request: &Request<'_>, report: &mut Report) {
+    let Request {
+        registry, options, ..
+    } = *request;
+    rows.fill(report, options);
+    if options.drawn == Drawn::Page {
         let given = detail::Given {
             rows,
             registry,
             options,
         };
-        report.detail = Some(Box::new(detail::detail(given, &report)));
+        report.detail = Some(Box::new(detail::detail(given, report)));
     }
-    Ok((report, asked.steps))
 }
 
 /// Legality, needed and asked, and the run.

@@ -50,10 +50,8 @@ pub struct Options {
     pub without_barriers: bool,
     /// Leave out the proofs of what is redundant or too wide, and with them the findings of the family `RD`.
     pub without_proofs: bool,
-    /// Add what only a page shows: see [`Detail`](super::detail::Detail).
-    pub with_detail: bool,
-    /// Add what ran when, stage by stage: see [`Activity`](super::activity::Activity).
-    pub with_activity: bool,
+    /// Add what only drawings show.
+    pub drawn: Drawn,
     /// Changes that are looked for.
     pub proposals: Proposals,
     /// Whose word counts where the sources of the rules of legality disagree.
@@ -78,8 +76,21 @@ impl Options {
 
     /// Whether the report has a row for a command, a barrier or a part of a path.
     pub(super) fn wants_rows(&self) -> bool {
-        self.with_activity || !(self.without_commands && self.without_barriers && self.without_path)
+        self.drawn > Drawn::Rows
+            || !(self.without_commands && self.without_barriers && self.without_path)
     }
+}
+
+/// What a report has beyond its rows, for formats that draw what ran when. Each has what those before it have.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum Drawn {
+    /// Nothing.
+    #[default]
+    Rows,
+    /// What ran when, stage by stage: see [`Activity`](super::activity::Activity).
+    Picture,
+    /// What only a page shows: see [`Detail`](super::detail::Detail).
+    Page,
 }
 
 /// Why nothing could be run: one message that names the thing and says what would have been right.

@@ -38,7 +38,7 @@ impl<K: Ord> Pairs<K> {
                     let known = known.get(memory);
                     known.is_some_and(|known| known.whole(start, end).is_some())
                 };
-                own.runs().iter().all(|run| is_known(run.start, run.end))
+                own.runs().all(|run| is_known(run.start, run.end))
             })
         })
     }

@@ -291,6 +291,9 @@ pub struct Totals {
     pub layout_operations: u64,
     /// Reads that did not see what they should have.
     pub bad_reads: u64,
+    /// Of these, if nothing is found wrong, those that no reset and no undefined contents explain: the packets of a lowering do
+    /// something that no barrier asked for, or this program is wrong.
+    pub unexplained_reads: u64,
 }
 
 /// Wall time of a phase.

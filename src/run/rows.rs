@@ -4,8 +4,8 @@ use super::activity;
 use super::back::{Machine, Ran};
 use super::prove::Verdicts;
 use super::{
-    BarrierRow, CacheRow, CommandRow, FieldsRow, FindingRef, Lane, ObservationRow, OperationRow,
-    Options, Report, Segment, SegmentKind, Totals,
+    BarrierRow, CacheRow, CommandRow, Drawn, FieldsRow, FindingRef, Lane, ObservationRow,
+    OperationRow, Options, Report, Segment, SegmentKind, Totals,
 };
 use crate::analyze::attribution::{Attribution, Cause};
 use crate::analyze::stalls::{Stalls, of_barriers};
@@ -16,6 +16,7 @@ use crate::hardware::Profile;
 use crate::id::{BarrierRef, NodeId};
 use crate::order::{Actor, Timeline};
 use crate::program::{BarrierOp, BarrierRole, Block, HwOpKind, Step, StepKind};
+use crate::scenario::Barrier;
 use crate::time::Ps;
 use crate::trace::{LaneKind, Observation, ObservationKind, Trace};
 use crate::validate::{eb, lb};
@@ -45,6 +46,22 @@ pub(super) struct Explained<'a> {
 static LAYOUTS_MISTOLD: &[&Rule] = &[&eb::layout_before_mismatch::RULE, &lb::state_before::RULE];
 
 impl Rows<'_> {
+    /// Wrong reads of a run in which nothing is wrong, told or not.
+    fn unexplained(&self) -> u64 {
+        let mut conflicts = self.explained.asked.conflicts.iter();
+        let mut legality = self.explained.legality.iter();
+        let is_right = self.timeline.resets.is_empty()
+            && self.ran.ensured.missing.is_empty()
+            && !conflicts.any(|c| c.kind.is_wrong())
+            && !legality.any(|f| f.severity.fails());
+        if !is_right {
+            return 0;
+        }
+        let reads = self.explained.by.unexplained();
+        let has_contents = |read: &&Observation| read.kind != ObservationKind::Undefined;
+        reads.filter(has_contents).count() as u64
+    }
+
     /// Adds what was simulated to a report.
     pub(super) fn fill(self, report: &mut Report, options: &Options) {
         let Self {
@@ -75,6 +92,7 @@ impl Rows<'_> {
             invalidates: trace.totals.invalidates,
             layout_operations: trace.totals.layout_operations,
             bad_reads: trace.totals.bad_reads,
+            unexplained_reads: self.unexplained(),
         };
         if !options.without_commands {
             report.commands = self.commands();
@@ -87,9 +105,8 @@ impl Rows<'_> {
         if !options.without_path {
             report.utilisation = super::stalls::utilisation(timeline, trace);
         }
-        if options.with_activity {
-            let lanes = lanes(timeline, trace);
-            let activity = activity::activity(source, timeline, profile, ran, &lanes);
+        if options.drawn >= Drawn::Picture {
+            let activity = activity::activity(source, timeline, profile, ran);
             report.activity = Some(Box::new(activity));
         }
         if let Some(stalls) = stalls {
@@ -257,15 +274,7 @@ impl Rows<'_> {
                     text: names::barrier_text(scenario, text),
                     resource: resource
                         .map_or(String::new(), |id| scenario.resource_name(id).to_string()),
-                    fields: FieldsRow {
-                        sync: [text.sync_before, text.sync_after].map(|sync| sync.to_string()),
-                        access: [text.access_before, text.access_after].map(|it| it.to_string()),
-                        layout: text
-                            .layouts()
-                            .map_or_else(Default::default, |(before, after)| {
-                                [before, after].map(|layout| layout.name().to_string())
-                            }),
-                    },
+                    fields: FieldsRow::of(text),
                     verdict,
                     stays: verdicts.stays(timeline, id),
                     why: why.to_string(),
@@ -281,6 +290,19 @@ impl Rows<'_> {
             }
         }
         rows
+    }
+}
+
+impl FieldsRow {
+    fn of(entry: &Barrier) -> Self {
+        let layouts = entry.layouts();
+        Self {
+            sync: [entry.sync_before, entry.sync_after].map(|sync| sync.to_string()),
+            access: [entry.access_before, entry.access_after].map(|it| it.to_string()),
+            layout: layouts.map_or_else(Default::default, |(before, after)| {
+                [before, after].map(|layout| layout.name().to_string())
+            }),
+        }
     }
 }
 

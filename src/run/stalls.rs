@@ -296,7 +296,7 @@ impl Namer<'_, '_> {
     }
 }
 
-/// The word for what a segment did.
+/// The word for what a packet did with some of its time.
 pub(super) fn word(did: Reason) -> &'static str {
     match did {
         Reason::FrontEnd => "launch",
@@ -313,12 +313,12 @@ pub(super) fn word(did: Reason) -> &'static str {
         Reason::Resume => "resume",
         Reason::Client => "client",
         Reason::Signal => "signal",
-        // A wait ends with what it waited for, which is on the path itself.
-        Reason::WaitSlot
-        | Reason::WaitBarrier(_)
-        | Reason::WaitFence(_)
-        | Reason::WaitIdle
-        | Reason::WaitEarlierBarrier
-        | Reason::Drain => "held",
+        // A critical path has none of these: a wait ends with what it waited for, which is on the path itself.
+        Reason::WaitSlot => "waits: too much in flight",
+        Reason::WaitBarrier(_) => "held by barrier",
+        Reason::WaitFence(_) => "waits for fence",
+        Reason::WaitIdle => "waits for idle queue",
+        Reason::WaitEarlierBarrier => "waits for earlier barrier",
+        Reason::Drain => "drain",
     }
 }

@@ -1,6 +1,7 @@
-//! A set of blocks of memory.
+//! A set of blocks of memory, and a value for each.
 
 use crate::id::ones;
+use std::ops::{Index, IndexMut};
 
 /// Numbers of blocks, ascending. One bit a block, and one above each 64 of them, so that few among many are found quickly.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +53,62 @@ impl BlockSet {
 fn all_ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
     let words = (0..).zip(words);
     words.flat_map(|(at, word)| ones(*word).map(move |bit| at * 64 + bit))
+}
+
+/// Something for each block of memory. If somebody looks on, with the blocks that were reached for to be changed.
+#[derive(Debug)]
+pub(super) struct ByBlock<V> {
+    values: Vec<V>,
+    reached: Option<Vec<u32>>,
+}
+
+impl<V: Clone> ByBlock<V> {
+    pub(super) fn new(value: V, blocks: usize) -> Self {
+        Self {
+            values: vec![value; blocks],
+            reached: None,
+        }
+    }
+}
+
+impl<V> ByBlock<V> {
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// From now on, notes what is reached for.
+    pub(super) fn note(&mut self) {
+        self.reached = Some(Vec::new());
+    }
+
+    /// The blocks that were reached for, in order of time.
+    pub(super) fn reached(&self) -> &[u32] {
+        self.reached.as_deref().unwrap_or_default()
+    }
+
+    /// All of them, to be given other names: nothing of that is noted.
+    pub(super) fn renamed(&mut self) -> impl Iterator<Item = &mut V> {
+        self.values.iter_mut()
+    }
+}
+
+impl<V> Index<usize> for ByBlock<V> {
+    type Output = V;
+
+    #[inline]
+    fn index(&self, block: usize) -> &V {
+        &self.values[block]
+    }
+}
+
+impl<V> IndexMut<usize> for ByBlock<V> {
+    #[inline]
+    fn index_mut(&mut self, block: usize) -> &mut V {
+        if let Some(reached) = &mut self.reached {
+            reached.push(crate::id::narrow(block));
+        }
+        &mut self.values[block]
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! What memory and caches hold, looked at after every event. It changes nothing of what happens.
+//! What memory and caches hold, looked at after every event: at what the event reached for. It changes nothing of what
+//! happens.
 
 use super::cell::{Cell, Content, INITIAL};
 use super::{Engine, Onlooker};
@@ -12,6 +13,8 @@ pub(super) struct Looks {
     pub(super) seen: Contents,
     /// What each place held at the last look, by block.
     known: Vec<Vec<Vec<HeldRun>>>,
+    /// How much of what was reached for in each place had been looked at by then.
+    looked: Vec<usize>,
     op: Option<OpId>,
     /// Runs that there is still room for.
     room: usize,
@@ -19,7 +22,11 @@ pub(super) struct Looks {
 }
 
 impl Looks {
-    pub(super) fn new(profile: &Profile, engine: &Engine<'_>, most: usize) -> Self {
+    pub(super) fn new(profile: &Profile, engine: &mut Engine<'_>, most: usize) -> Self {
+        engine.memory.cells.note();
+        for cache in &mut engine.memory.caches {
+            cache.lines.note();
+        }
         let caches = &engine.memory.caches;
         let own = profile.caches.len();
         let mut places = Vec::new();
@@ -44,6 +51,7 @@ impl Looks {
         let blocks = engine.memory.cells.len();
         Self {
             known: vec![vec![Vec::new(); blocks]; places.len()],
+            looked: vec![0; places.len()],
             seen: Contents {
                 places,
                 ..Contents::default()
@@ -51,6 +59,37 @@ impl Looks {
             op: None,
             room: most,
             spare: Vec::new(),
+        }
+    }
+
+    /// Looks at the blocks of a place that something reached for since the last look.
+    fn look(&mut self, engine: &Engine<'_>, place: usize, changed: &mut Vec<BlockNow>) {
+        let memory = &engine.memory;
+        let cache = memory.caches.get(place);
+        let reached = cache.map_or_else(|| memory.cells.reached(), |c| c.lines.reached());
+        let mut blocks = reached[self.looked[place]..].to_vec();
+        self.looked[place] = reached.len();
+        blocks.sort_unstable();
+        blocks.dedup();
+        for block in blocks.into_iter().map(|block| block as usize) {
+            self.spare.clear();
+            if let Some(cache) = cache {
+                for run in cache.lines[block].runs() {
+                    let line = run.value;
+                    self.push(run.start, run.end, held(engine, line.cell, line.dirty));
+                }
+            } else {
+                for run in memory.cells[block].runs() {
+                    self.push(run.start, run.end, held(engine, run.value, false));
+                }
+            }
+            if self.take(place, block) {
+                changed.push(BlockNow {
+                    place: narrow(place),
+                    memory: MemoryId::new(block),
+                    runs: self.known[place][block].clone(),
+                });
+            }
         }
     }
 
@@ -82,33 +121,9 @@ impl Onlooker for Looks {
     }
 
     fn after(&mut self, engine: &Engine<'_>) {
-        if self.seen.is_cut {
-            return;
-        }
-        let memory = &engine.memory;
         let mut changed = Vec::new();
         for place in 0..self.seen.places.len() {
-            for block in 0..memory.cells.len() {
-                self.spare.clear();
-                if let Some(cache) = memory.caches.get(place) {
-                    for run in cache.lines[block].runs() {
-                        let line = run.value;
-                        self.push(run.start, run.end, held(engine, line.cell, line.dirty));
-                    }
-                } else {
-                    for run in memory.cells[block].runs() {
-                        self.push(run.start, run.end, held(engine, run.value, false));
-                    }
-                }
-                if self.take(place, block) {
-                    let runs = self.known[place][block].clone();
-                    changed.push(BlockNow {
-                        place: narrow(place),
-                        memory: MemoryId::new(block),
-                        runs,
-                    });
-                }
-            }
+            self.look(engine, place, &mut changed);
         }
         if changed.is_empty() {
             return;
@@ -124,6 +139,10 @@ impl Onlooker for Looks {
             op: self.op,
             blocks: changed,
         });
+    }
+
+    fn has_seen_enough(&self) -> bool {
+        self.seen.is_cut
     }
 }
 

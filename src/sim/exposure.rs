@@ -55,6 +55,16 @@ impl Timed {
     }
 }
 
+/// What barriers cost in the end.
+pub(super) struct Exposed {
+    /// The exposed time in all.
+    pub(super) total: Ps,
+    /// When that was: disjoint, ascending; empty if no rows are kept.
+    pub(super) times: Vec<(Ps, Ps)>,
+    /// Each barrier; empty if no rows are kept.
+    pub(super) barriers: Vec<BarrierTiming>,
+}
+
 /// Timings of barriers, and when nothing ran.
 #[derive(Default)]
 pub(super) struct Exposure {
@@ -126,13 +136,13 @@ impl Exposure {
         self.idle_limit = 2 * self.idle.len();
     }
 
-    /// At the end: every timing complete, if they are to be kept, and the exposed time in all.
+    /// At the end: the exposed time in all, and, if rows are to be kept, every timing complete and when that time was.
     ///
     /// # Panics
     /// If a barrier has arrived and not completed: only front ends can be stuck.
-    pub(super) fn finish(mut self, rows: bool) -> (Vec<BarrierTiming>, Ps) {
+    pub(super) fn finish(mut self, rows: bool) -> Exposed {
         let idle = Idle::new(&self.idle);
-        let mut kept = Vec::with_capacity(if rows { self.timed.len() } else { 0 });
+        let mut barriers = Vec::with_capacity(if rows { self.timed.len() } else { 0 });
         for timed in &mut self.timed {
             let timing = &mut timed.timing;
             assert!(
@@ -145,11 +155,37 @@ impl Exposure {
             timing.exposed = idle.between(start, end);
             self.windows.push((start, end));
             if rows {
-                kept.push(*timing);
+                barriers.push(*timing);
             }
         }
+        let times = if rows { self.times() } else { Vec::new() };
         self.add_up(Ps::MAX);
-        (kept, self.total)
+        Exposed {
+            total: self.total,
+            times,
+            barriers,
+        }
+    }
+
+    /// The times in which nothing ran under the windows that are not added up yet: disjoint, ascending.
+    fn times(&mut self) -> Vec<(Ps, Ps)> {
+        self.windows.sort_unstable();
+        let mut times: Vec<(Ps, Ps)> = Vec::new();
+        let mut covered = self.covered;
+        for (start, end) in &self.windows {
+            let start = covered.max(*start);
+            covered = covered.max(*end);
+            let first = self.idle.partition_point(|(_, until)| *until <= start);
+            let under = self.idle[first..].iter().take_while(|(from, _)| from < end);
+            for (from, until) in under.map(|(from, until)| (start.max(*from), *end.min(until))) {
+                match times.last_mut() {
+                    _ if from >= until => {}
+                    Some(last) if last.1 == from => last.1 = until,
+                    _ => times.push((from, until)),
+                }
+            }
+        }
+        times
     }
 }
 
@@ -205,13 +241,16 @@ mod tests {
         let windows = [(Ps(0), Ps(15)), (Ps(12), Ps(31)), (Ps(13), Ps(14))];
         let mut all = exposure();
         all.windows.extend(windows);
-        assert_eq!(all.finish(false).1, Ps(11));
+        let all = all.finish(true);
+        assert_eq!(all.total, Ps(11));
+        let times = [(Ps(10), Ps(20)), (Ps(30), Ps(31))];
+        assert_eq!(all.times, times, "windows that overlap are one");
         // The same in two steps: first the windows that start before 13.
         let mut parts = exposure();
         parts.windows.extend(&windows[..2]);
         parts.add_up(Ps(13));
         assert_eq!((parts.total, parts.idle.len()), (Ps(11), 1));
         parts.windows.push(windows[2]);
-        assert_eq!(parts.finish(false).1, Ps(11));
+        assert_eq!(parts.finish(false).total, Ps(11));
     }
 }

@@ -111,11 +111,15 @@ impl Engine<'_> {
         self.note_use();
         self.memory.audit();
         self.trace.totals.memory_read_bytes = self.memory.read_bytes;
+        self.trace.totals.evictions = self.memory.evictions;
         self.trace.totals.memory_written_bytes = self.memory.written_bytes;
         self.note_stuck();
         self.trace.samples.sort_by_key(|sample| sample.node);
         let exposure = std::mem::take(&mut self.exposure);
-        (self.trace.barriers, self.trace.exposed) = exposure.finish(self.options.rows);
+        let exposed = exposure.finish(self.options.rows);
+        self.trace.exposed = exposed.total;
+        self.trace.exposed_at = exposed.times;
+        self.trace.barriers = exposed.barriers;
         self.trace
     }
 

@@ -121,7 +121,7 @@ impl Engine<'_> {
     /// Joins the ranges that are to be read, if they are many.
     pub(super) fn join_ranges(&mut self, extent: Extent) {
         let memory = extent.memory.index();
-        if !self.joins.blocks[memory] || self.latest[memory].runs().len() < RANGES / 2 {
+        if !self.joins.blocks[memory] || self.latest[memory].len() < RANGES / 2 {
             return;
         }
         let mut ranges: Vec<Interval<Cell>> = Vec::new();

@@ -25,6 +25,7 @@ mod write;
 
 pub use evict::Eviction;
 
+use super::blocks::ByBlock;
 use super::cell::{Cell, Scale, Version, div_ceil, round_down};
 use super::joined::{Joins, pieces_of};
 use crate::hardware::{Profile, WritePolicy};
@@ -58,7 +59,7 @@ pub(super) struct Refill {
 pub(super) struct Memory {
     pub(super) caches: Vec<CacheState>,
     /// What memory itself holds, by block.
-    pub(super) cells: Vec<IntervalMap<Cell>>,
+    pub(super) cells: ByBlock<IntervalMap<Cell>>,
     sizes: Vec<u64>,
     scale: Scale,
     stamp: u32,
@@ -69,6 +70,8 @@ pub(super) struct Memory {
     spare_seen: Vec<Vec<Seen>>,
     /// Bytes read from and written to memory.
     pub(super) read_bytes: u64,
+    /// Times that a cache held more than it can.
+    pub(super) evictions: u64,
     pub(super) written_bytes: u64,
     #[cfg(debug_assertions)]
     pub(super) ledger: super::ledger::Ledger,
@@ -95,7 +98,7 @@ impl Memory {
             .collect();
         Self {
             caches,
-            cells: vec![IntervalMap::new(); sizes.len()],
+            cells: ByBlock::new(IntervalMap::new(), sizes.len()),
             sizes: sizes.to_vec(),
             scale,
             stamp: 0,
@@ -106,6 +109,7 @@ impl Memory {
             spare_pieces: Vec::new(),
             spare_seen: Vec::new(),
             read_bytes: 0,
+            evictions: 0,
             written_bytes: 0,
             #[cfg(debug_assertions)]
             ledger: super::ledger::Ledger::default(),
@@ -127,10 +131,14 @@ impl Memory {
 
     /// Every version that memory or a cache holds, to be marked or renamed.
     pub(super) fn for_each_version(&mut self, mut each: impl FnMut(&mut Version)) {
-        for cells in &mut self.cells {
+        for cells in self.cells.renamed() {
             cells.rename(|cell| each(&mut cell.version));
         }
-        for lines in self.caches.iter_mut().flat_map(|cache| &mut cache.lines) {
+        for lines in self
+            .caches
+            .iter_mut()
+            .flat_map(|cache| cache.lines.renamed())
+        {
             lines.rename(|line| each(&mut line.cell.version));
         }
     }

@@ -165,8 +165,8 @@ pub fn simulate_watching(
     engine.finish()
 }
 
-/// The same once more, with what every cache and memory held along it: up to `most` runs of bytes. Costs a look at everything
-/// after every event.
+/// The same once more, with what every cache and memory held along it: up to `most` runs of bytes, at which it ends. Costs a
+/// look after every event at what the event reached for.
 pub fn contents(
     program: &Program,
     profile: &Profile,
@@ -180,7 +180,7 @@ pub fn contents(
         ..*options
     };
     let mut engine = Engine::new(program, Feed::Program(&program.blocks), profile, options);
-    let mut looks = contents::Looks::new(profile, &engine, most);
+    let mut looks = contents::Looks::new(profile, &mut engine, most);
     engine.run(&mut looks);
     looks.seen
 }
@@ -189,6 +189,9 @@ pub fn contents(
 trait Onlooker {
     fn before(&mut self, _: &Engine<'_>, _: Option<u32>) {}
     fn after(&mut self, _: &Engine<'_>) {}
+    fn has_seen_enough(&self) -> bool {
+        false
+    }
 }
 
 impl Onlooker for () {}
@@ -343,7 +346,7 @@ impl<'p> Engine<'p> {
 
     fn run(&mut self, onlooker: &mut impl Onlooker) {
         self.pump(self.cpu());
-        loop {
+        while !onlooker.has_seen_enough() {
             if self.trace.totals.events.is_multiple_of(ASK_EVERY) && self.feed.is_dropped() {
                 return;
             }

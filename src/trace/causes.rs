@@ -9,6 +9,7 @@
 //! Memory: 24 bytes a moment, 24 a link; a draw of four stages has about ten moments and fifteen links.
 
 use super::Reason;
+use crate::api::Leaf;
 use crate::id::{MomentId, OpId};
 use crate::time::Ps;
 
@@ -153,6 +154,23 @@ impl Causes {
             }
         }
         best
+    }
+
+    /// What the stages of packets did: the packet, its stage, from when and until when. A stage goes from the moment of its
+    /// start to that of its end.
+    pub fn stages(&self) -> impl Iterator<Item = (OpId, Leaf, Ps, Ps)> + '_ {
+        let all = (0..self.moments.len()).map(MomentId::new);
+        all.flat_map(move |id| {
+            let moment = self.moment(id);
+            self.links(id).iter().filter_map(move |link| {
+                let op = moment.op?;
+                let is_own = self.moment(link.from).op == Some(op);
+                match link.did {
+                    Reason::Work(leaf) if is_own => Some((op, leaf, self.at(link.from), moment.at)),
+                    _ => None,
+                }
+            })
+        })
     }
 
     /// Adds a moment after all others.

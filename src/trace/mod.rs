@@ -47,6 +47,8 @@ pub struct Trace {
     pub sums: Vec<Sum>,
     /// Time in which nothing ran on any queue because of barriers (the union over barriers, so at most the makespan).
     pub exposed: Ps,
+    /// When that was: disjoint, in order of time, together exactly [`Trace::exposed`]. Empty if no rows are kept.
+    pub exposed_at: Vec<(Ps, Ps)>,
     /// Waits that were never satisfied: the simulation ended with them.
     pub stuck: Vec<Stuck>,
     /// The run is longer than [`CLOCK_END`]: what is later is not there.
@@ -327,6 +329,8 @@ pub struct Totals {
     pub tile_loads: u64,
     /// Render passes that were stored.
     pub tile_stores: u64,
+    /// Times that a cache held more than it can, and lines left it. Without any, it does not matter which would leave.
+    pub evictions: u64,
     /// Bytes that reads fetched from memory.
     pub memory_read_bytes: u64,
     /// Bytes that were written to memory.

@@ -702,3 +702,45 @@ fn right_barriers_never_let_a_read_go_wrong() {
         }
     }
 }
+
+/// A run in which no cache was ever full is the same whichever line would have left: `verify` does not run it again.
+#[test]
+fn where_no_cache_is_full_it_does_not_matter_which_line_would_leave() {
+    let profiles = profiles();
+    let (mut same, mut full) = (0, 0);
+    for seed in 0..120 {
+        let text = write(seed);
+        let (scenario, _) = scenario::parse(&Source::new("random.scn", &text));
+        let timeline = Timeline::new(&scenario);
+        for profile in &profiles {
+            let program = syncscope::lower::PRECISE.lower(&timeline, profile);
+            let run = |eviction| {
+                let options = sim::SimOptions {
+                    eviction,
+                    ..sim::SimOptions::default()
+                };
+                sim::simulate(&program, profile, &options)
+            };
+            let oldest = run(sim::Eviction::Oldest);
+            if oldest.totals.evictions > 0 {
+                full += 1;
+                continue;
+            }
+            same += 1;
+            for other in [sim::Eviction::Never, sim::Eviction::Random(seed)] {
+                let other = run(other);
+                let place = format!("seed {seed}, {}:\n{text}", profile.name);
+                assert_eq!(oldest.observations, other.observations, "{place}");
+                assert_eq!(oldest.makespan, other.makespan, "{place}");
+                assert_eq!(
+                    oldest.totals.cleaned_bytes, other.totals.cleaned_bytes,
+                    "{place}"
+                );
+            }
+        }
+    }
+    assert!(
+        same > 100 && full > 0,
+        "{same} runs without evictions, {full} with"
+    );
+}

@@ -18,28 +18,28 @@ pub(crate) const REFERENCE: Size = Size {
     name: "REFERENCE",
     of: "random scenarios on which the engine is compared with the brute-force reference",
     quick: 20_000,
-    full: 200_000,
+    full: 100_000,
 };
 /// Engine against brute force and against itself, on many ranges.
 pub(crate) const CROWDS: Size = Size {
     name: "CROWDS",
     of: "random scenarios of many live ranges on which the engine is compared with the reference, or lazy with eager",
     quick: 2_000,
-    full: 40_000,
+    full: 12_000,
 };
 /// Laws of the reference's scenarios.
 pub(crate) const LAWS: Size = Size {
     name: "LAWS",
     of: "random scenarios that each law of barriers edits",
     quick: 4_000,
-    full: 40_000,
+    full: 20_000,
 };
 /// Redundancy against brute force.
 pub(crate) const SAVINGS: Size = Size {
     name: "SAVINGS",
     of: "random scenarios whose redundant barriers the reference confirms",
     quick: 150,
-    full: 3_000,
+    full: 1_500,
 };
 /// Repairs.
 pub(crate) const REPAIRS: Size = Size {
@@ -53,14 +53,14 @@ pub(crate) const LEGALITY: Size = Size {
     name: "LEGALITY",
     of: "random scenes on which legality is compared with its slow reference",
     quick: 15_000,
-    full: 150_000,
+    full: 75_000,
 };
 /// Whole runs of small scenes.
 pub(crate) const RUNS: Size = Size {
     name: "RUNS",
     of: "random scenes that run under every right lowering",
     quick: 250,
-    full: 5_000,
+    full: 2_500,
 };
 /// Lowerings, statically.
 pub(crate) const ENSURED: Size = Size {
@@ -74,14 +74,14 @@ pub(crate) const READS: Size = Size {
     name: "READS",
     of: "random scenarios of whose wrong reads each must have a finding",
     quick: 4_000,
-    full: 20_000,
+    full: 10_000,
 };
 /// Laws of the machine.
 pub(crate) const MACHINE: Size = Size {
     name: "MACHINE",
     of: "times the 10 to 40 random scenes on which each law of the machine runs",
     quick: 1,
-    full: 25,
+    full: 12,
 };
 /// Streamed runs.
 pub(crate) const STREAMS: Size = Size {
@@ -102,7 +102,7 @@ pub(crate) const HOSTILE: Size = Size {
     name: "HOSTILE",
     of: "hostile scenes that run under every lowering",
     quick: 250,
-    full: 5_000,
+    full: 2_500,
 };
 /// Texts that hardly parse.
 pub(crate) const CASES: Size = Size {

@@ -489,6 +489,19 @@ fn a_search_goes_on_from_its_file() {
         "{error}"
     );
     assert_eq!(fs::read(file(0)).expect("a result"), before);
+    // A file with more blocks than its share has is no result of this program.
+    let text = String::from_utf8(before.clone()).expect("text");
+    let (_, blocks) = text.split_once("\"blocks\": ").expect("it counts blocks");
+    let blocks = blocks.split(',').next().expect("a number");
+    let more = text.replacen(
+        &format!("\"blocks\": {blocks}"),
+        &format!("\"blocks\": {blocks}00"),
+        1,
+    );
+    fs::write(file(0), more).expect("the target directory can be written");
+    let (status, _, error) = search(&["--resume", &file(0), "--shard", "0/2"]);
+    assert_eq!(status, Some(2));
+    assert!(error.contains("do not fit together"), "{error}");
     // A file that was cut in half is told, and is not taken for a result.
     fs::write(file(1), &before[..before.len() / 2]).expect("the target directory can be written");
     let (status, _, error) = merge(&directory);
@@ -709,4 +722,36 @@ fn a_driver_of_ones_own_links_the_library() {
     let said = mine.expect("it was built").stdout;
     let said = String::from_utf8_lossy(&said);
     assert!(said.starts_with("whole_caches: right"), "{said}");
+}
+
+/// A rule file that forgets to wait for a stage: what the runs of the corpus show, the check of packets knows. A synchronous
+/// copy or resolve ends with a packet that waits for it; that helps nothing that does not follow this packet.
+#[test]
+fn no_read_goes_wrong_without_a_missing_operation() {
+    use syncscope::lower::rules::{RuleLowering, export::export, print};
+    let programs = sample();
+    for name in ["rdna", "nvidia", "intel", "hopper"] {
+        let profile = catalog::registry().profile(name).expect("it is built in");
+        let file =
+            export(&PRECISE, &profile).unwrap_or_else(|refused| panic!("{}", refused.message));
+        let rules = print(&file);
+        for stage in ["RESOLVE", "COPY", "COMPUTE_SHADING", "RENDER_TARGET"] {
+            let text = format!(
+                "{rules}\nrule \"forgets\" {{\n  before sync {stage}\n  wait none\n}}\n\
+                 rule \"waits\" {{\n  before sync * but {stage}\n  wait as-asked\n}}\n"
+            );
+            let read = RuleLowering::read(&Source::new("forgets.lower", text));
+            let (lowering, _) = read.unwrap_or_else(|findings| panic!("{:?}", findings[0]));
+            let machines = [Machine {
+                profile: &profile,
+                lowering: &lowering,
+            }];
+            let found = verify::verify(&machines, &programs, &|_, _| {});
+            assert!(!found.is_right(), "{name}, {stage}");
+            for counterexample in &found.counterexamples {
+                let unseen = counterexample.faults.contains(&Fault::ReadsWrong);
+                assert!(!unseen, "{name}, {stage}:\n{}", counterexample.text);
+            }
+        }
+    }
 }

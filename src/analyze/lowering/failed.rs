@@ -6,7 +6,7 @@
 
 use crate::analyze::{attribution, names};
 use crate::api::{BarrierAccess, QueueType};
-use crate::ensure::{Shortfall, What};
+use crate::ensure::What;
 use crate::graph::{NeededPair, Side};
 use crate::hardware::{Client, Profile, Variant};
 use crate::id::{BarrierRef, CacheId, Extent, SubmissionId};
@@ -45,9 +45,8 @@ impl<'a, 's> Pairs<'a, 's> {
     }
 
     /// The latest use before a barrier and the first after it that need an operation, of those that its scope has.
-    pub(super) fn failed(&self, missing: Shortfall) -> (Option<Side>, Option<Side>) {
+    pub(super) fn failed(&self, barrier: BarrierRef, what: What) -> (Option<Side>, Option<Side>) {
         let timeline = self.timeline;
-        let barrier = missing.barrier;
         let scope = timeline.submission_of(barrier.node);
         let from = self.by_scope.partition_point(|(at, _)| *at < scope);
         let own = self.by_scope[from..]
@@ -55,7 +54,7 @@ impl<'a, 's> Pairs<'a, 's> {
             .take_while(|(at, _)| *at == scope);
         let queue = timeline.queue_type(timeline.submission(scope));
         let queue = queue.unwrap_or(QueueType::Direct);
-        let bytes = self.bytes(missing);
+        let bytes = self.bytes(barrier);
         let meets = |side: &Side| {
             let meets = |bytes: &SmallVec<[Extent; 2]>| {
                 let own = attribution::extents(timeline, side);
@@ -84,7 +83,7 @@ impl<'a, 's> Pairs<'a, 's> {
         }
         writes.sort_by_key(|side| std::cmp::Reverse(side.node));
         reads.sort_by_key(|side| side.node);
-        let needs = |side: &Side, writes: bool| self.needs(side, queue, missing.what, writes);
+        let needs = |side: &Side, writes: bool| self.needs(side, queue, what, writes);
         let before = writes.iter().find(|side| needs(side, true));
         let after = reads.iter().find(|side| needs(side, false));
         // Lines are in a cache only if a write went through it, are read from it only by what reads through it, and are old
@@ -92,7 +91,7 @@ impl<'a, 's> Pairs<'a, 's> {
         // where another ended. There the nearest use stands for those that do not tell.
         let does_write = |side: &&Side| side.barrier().is_some() || side.access.writes();
         let (any_before, any_after) = (writes.first(), reads.first());
-        let (before, after) = match missing.what {
+        let (before, after) = match what {
             What::Clean(_) => (before, after.or(any_after)),
             What::Invalidate(_) => (before.or(writes.iter().find(does_write)), after),
             _ => (before.or(any_before), after.or(any_after)),
@@ -117,9 +116,9 @@ impl<'a, 's> Pairs<'a, 's> {
     }
 
     /// The bytes of a barrier; `None`: all memory.
-    fn bytes(&self, missing: Shortfall) -> Option<SmallVec<[Extent; 2]>> {
+    fn bytes(&self, barrier: BarrierRef) -> Option<SmallVec<[Extent; 2]>> {
         let timeline = self.timeline;
-        let entry = names::entry(timeline, missing.barrier)?;
+        let entry = names::entry(timeline, barrier)?;
         entry.resource()?;
         let mut bytes = SmallVec::new();
         let memory = &timeline.memory;

@@ -16,7 +16,7 @@ use crate::analyze::names;
 use crate::ensure::{Extra, Shortfall, What};
 use crate::finding::{Finding, Rule, Span};
 use crate::graph::{NeededPair, Side};
-use crate::hardware::Profile;
+use crate::hardware::{LayoutClass, Profile};
 use crate::id::BarrierRef;
 use crate::order::Timeline;
 use crate::program::{HwOpKind, Program, StepKind};
@@ -92,7 +92,7 @@ pub fn failing(
     let mut changing: BTreeSet<BarrierRef> = lacking.map(|it| it.barrier).collect();
     changing.extend(changing_entries(program));
     let pairs = Pairs::new(timeline, profile, pairs);
-    let fails = |missing: &&Shortfall| match pairs.failed(**missing) {
+    let fails = |missing: &&Shortfall| match pairs.failed(missing.barrier, missing.what) {
         (Some(_), Some(_)) => true,
         (None, None) => false,
         _ => changing.contains(&missing.barrier),
@@ -135,12 +135,14 @@ pub fn overwriting(
         let What::Layout(op) = extra.what else {
             return None;
         };
-        let (before, after) = pairs.failed(Shortfall {
-            barrier: extra.barrier,
-            what: extra.what,
-        });
+        let (before, after) = pairs.failed(extra.barrier, extra.what);
         let (before, after) = before.zip(after)?;
-        let op = profile.layout_op(op).name.clone();
+        let op = profile.layout_op(op);
+        if !op.from.contains(&LayoutClass::Undefined) {
+            // It keeps what the texels are.
+            return None;
+        }
+        let op = op.name.clone();
         let barrier = timeline.barrier_name(extra.barrier);
         let says = format!(
             "on {}, the lowering `{lowering}` of {barrier} runs the layout operation `{op}`, which nothing asks for, over \
@@ -167,24 +169,17 @@ pub fn sentences(lowered: Lowered<'_, '_>, pairs: &[NeededPair]) -> Vec<String> 
     for place in tally.lacking.values() {
         // By what it fails and by the verb: what is not done, to what.
         let mut groups: IndexMap<(String, String), Vec<String>> = IndexMap::new();
-        for (what, lack) in &place.missing {
-            let says = lacks(profile, *what);
-            let (verb, object) = match what {
-                What::Clean(cache) | What::Invalidate(cache) => {
-                    let name = profile.cache(*cache).name.clone();
-                    (says[..says.len() - name.len()].to_owned(), name)
-                }
-                _ => (says, String::new()),
-            };
+        for ((what, early), lack) in &place.missing {
+            let (verb, object) = lacks(profile, *what, *early);
             let fails = fails(timeline, &pairs, *what, *lack);
             groups.entry((fails, verb)).or_default().push(object);
         }
         let barrier = timeline.barrier_name(place.executions.first);
         all.extend(groups.into_iter().map(|((fails, verb), objects)| {
-            let objects = objects.join(", ");
             format!(
-                "on {}, the lowering `{lowering}` of {barrier} {verb}{objects}: {fails}",
-                profile.name
+                "on {}, the lowering `{lowering}` of {barrier} {verb} {}: {fails}",
+                profile.name,
+                objects.join(", ")
             )
         }));
     }
@@ -214,8 +209,9 @@ fn lacking(
     let lacks: Vec<(String, String)> = place
         .missing
         .iter()
-        .map(|(what, lack)| {
-            let says = lacks(profile, *what);
+        .map(|((what, early), lack)| {
+            let (verb, object) = lacks(profile, *what, *early);
+            let says = format!("{verb} {object}");
             let fails = fails(timeline, pairs, *what, *lack);
             let (some, all) = (lack.count, place.executions.count);
             let rare = if some < all {
@@ -254,28 +250,29 @@ fn lacking(
     finding
 }
 
-/// What a barrier lacks, after "it".
-fn lacks(profile: &Profile, what: What) -> String {
-    let cache = |id| &profile.cache(id).name;
-    match what {
-        What::Wait(leaves) => format!("does not wait for {leaves}"),
-        What::Hold(leaves) => format!("does not hold {leaves}"),
-        What::Clean(id) => format!("does not write back {}", cache(id)),
-        What::Invalidate(id) => format!("does not drop {}", cache(id)),
-        What::Layout(id) => format!(
-            "lacks the layout operation `{}`",
-            profile.layout_op(id).name
+/// What a barrier lacks: the verb after "it", and what that is about. `early`: it is there, before what must come first.
+fn lacks(profile: &Profile, what: What, early: bool) -> (String, String) {
+    let layout = |id| format!("`{}`", profile.layout_op(id).name);
+    let (verb, object) = match (what, early) {
+        (What::Wait(leaves), _) => ("does not wait for", leaves.to_string()),
+        (What::Hold(leaves), _) => ("does not hold", leaves.to_string()),
+        (What::Clean(id), false) => ("does not write back", profile.cache(id).name.clone()),
+        (What::Clean(id), true) => ("writes back too early", profile.cache(id).name.clone()),
+        (What::Invalidate(id), false) => ("does not drop", profile.cache(id).name.clone()),
+        (What::Invalidate(id), true) => ("drops too early", profile.cache(id).name.clone()),
+        (What::Layout(id), false) => ("lacks the layout operation", layout(id)),
+        (What::Layout(id), true) => ("runs too early the layout operation", layout(id)),
+        (What::FirstHalf, _) => (
+            "does not wait for",
+            "the first half of its split pair".to_owned(),
         ),
-        What::FirstHalf => "does not wait for the first half of its split pair".to_string(),
-    }
+    };
+    (verb.to_owned(), object)
 }
 
 /// The write and the read that a missing operation fails, as a sentence.
 fn fails(timeline: &Timeline<'_>, pairs: &Pairs<'_, '_>, what: What, lack: Executions) -> String {
-    let (before, after) = pairs.failed(Shortfall {
-        barrier: lack.first,
-        what,
-    });
+    let (before, after) = pairs.failed(lack.first, what);
     let name = |side: &Side| {
         if let Some(barrier) = side.barrier() {
             return format!("the layout change of {}", timeline.barrier_name(barrier));

@@ -57,8 +57,9 @@ impl Executions {
 pub(super) struct Lacking {
     /// Those.
     pub(super) executions: Executions,
-    /// Those that lack each operation: waits, holds, then what is done to caches and layouts.
-    pub(super) missing: BTreeMap<What, Executions>,
+    /// Those that lack each operation: waits, holds, then what is done to caches and layouts. With it: whether they have it
+    /// too early.
+    pub(super) missing: BTreeMap<(What, bool), Executions>,
 }
 
 /// An entry of the text of which executions do what nothing asked for.
@@ -114,7 +115,7 @@ impl Tally {
         });
         place.executions.add(barrier);
         for shortfall in entry {
-            let lack = place.missing.entry(shortfall.what);
+            let lack = place.missing.entry((shortfall.what, shortfall.early));
             lack.or_insert(Executions::none_before(barrier))
                 .add(barrier);
         }

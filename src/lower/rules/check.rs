@@ -27,6 +27,27 @@ pub fn check(file: &RuleFile, profile: &Profile) -> Vec<Finding> {
     findings
 }
 
+/// Names of profiles that are not among those that are known. A file for somebody's own profile may name it: no error.
+pub fn unknown_profiles(file: &RuleFile, known: &[&str]) -> Vec<Finding> {
+    let conditions = file.rules.iter().flat_map(RuleText::conditions);
+    let named = conditions.filter_map(|condition| match condition {
+        Condition::Names(Naming::Profile, names) => Some(names),
+        _ => None,
+    });
+    let unknown = named
+        .flatten()
+        .filter(|name| !known.contains(&name.text.as_str()));
+    let told = |name: &Name| {
+        let shown = suggest::cut(&name.text);
+        let message = format!("no built-in profile is called `{shown}`: this never holds on one");
+        let finding = Finding::new(&mistakes::UNKNOWN_NAME, name.span, message);
+        finding
+            .severity(Severity::Warning)
+            .help(suggest::known(&name.text, known))
+    };
+    unknown.map(told).collect()
+}
+
 /// Whether a rule is for a profile.
 fn is_for(rule: &RuleText, profile: &Profile) -> bool {
     rule.conditions().all(|condition| match condition {

@@ -61,7 +61,8 @@ impl<'r> Wanted<'r> {
             match condition {
                 Condition::Bits(set) => wanted.bits.entry(set.of).or_default().push(set),
                 Condition::Choice(choice) => {
-                    let values = wanted.choices.entry(choice.of).or_insert(choice.of.every());
+                    // A value may have no word: a layout that only legacy barriers ask for.
+                    let values = wanted.choices.entry(choice.of).or_insert(Value::MAX);
                     *values &= choice.values;
                 }
                 Condition::Names(of, names) => wanted.names.push((*of, names)),

@@ -73,7 +73,18 @@ const rowOf = new Map();
 const byRow = { findings: new Map(), waiters: new Map() };
 const barrierOf = new Map(D.barriers.map((b) => [b.id, b]));
 const commandOf = new Map(D.commands.map((c) => [c.id, c]));
-const critical = new Set(D.critical_path.map((s) => s.command));
+// What is done on the critical path, by packet: the start and end of a scope have the id of a command, and another label.
+const onPath = new Map();
+for (const s of D.critical_path) push(onPath, `${s.command} ${s.label}`, s.did);
+// Whether a packet is on the critical path. Where only a command's launch is, its work is not: it has slack.
+function isCritical(row) {
+  const did = row === undefined || row < 0 ? undefined : onPath.get(`${P.id[row]} ${label(row)}`);
+  return Boolean(did) && (P.kind[row] !== 'w' || did.some((d) => d !== 'launch'));
+}
+function sayCritical(row) {
+  if (isCritical(row)) return 'on the critical path';
+  return onPath.has(`${P.id[row]} ${label(row)}`) ? 'its launch only: its work has slack' : 'no';
+}
 if (P) {
   // The start and end of a scope have the id of a command: the command comes first.
   P.id.forEach((id, row) => { const known = rowOf.get(id); if (known === undefined || (P.kind[known] === 'c' && P.kind[row] !== 'c')) rowOf.set(id, row); });

@@ -31,8 +31,8 @@ function details(aside) {
       fact('id', id), fact('queue', trackName(row)), fact('text', toLine(P.line[row])),
       fact('from', time(from(row))), fact('to', time(to(row))), fact('takes', time(to(row) - from(row))),
       fact('taken up', P.queued[row] < from(row) ? time(P.queued[row]) : null),
-      fact('slack', command && command.slack_ps !== null ? time(command.slack_ps) : null),
-      fact('critical', critical.has(id) ? 'on the critical path' : 'no'),
+      fact('slack', command && P.kind[row] === 'w' && command.slack_ps !== null ? time(command.slack_ps) : null),
+      fact('critical', sayCritical(row)),
       fact('after', after >= 0 ? [goTo(after), ` – ${W[P.because[row]]}`] : 'nothing')),
     waiters.length ? el('h3', {}, `Waited for it (${waiters.length})`) : '',
     el('ul', {}, waiters.slice(0, 8).map((r) => el('li', {}, goTo(r), ` – ${W[P.because[r]]}`)), waiters.length > 8 ? el('li', { class: 'note' }, `and ${waiters.length - 8} more`) : ''),
@@ -92,7 +92,7 @@ function barrierMore(b) {
           r.more_bad_reads ? el('span', { class: 'hazard' }, `⚠ ${count(r.more_bad_reads, 'more read')} wrong`) : 'no more reads go wrong on this profile');
       }),
       savings.map((f) => el('li', {}, `${f.name}: ${f.help || f.message}`, f.diff.length ? diffBlock(f) : '')),
-      !whatIf.length && !savings.length ? el('li', { class: 'note' }, 'nothing was tried') : ''),
+      !savings.length ? el('li', { class: 'note' }, 'Narrower, split or moved barriers are tried where a finding RD proposes them: no finding does here.') : ''),
   ];
 }
 

@@ -154,13 +154,13 @@ function nodeBox(G, box, host) {
   const many = box.members.length;
   const name = W[G.nodes.label[i]] || id;
   const words = many > 1 ? `${many} in a row: ${name} … ${W[G.nodes.label[box.members[many - 1]]]}` : `${name}`;
-  const onPath = box.members.some((m) => critical.has(G.nodes.id[m]));
+  const isOn = box.members.some((m) => isCritical(rowOf.get(G.nodes.id[m])));
   const sign = many > 1 ? '⋮' : { command: '▭', barrier: '◆', submission: '▬' }[kind];
   const pen = nodeBox.pen || (nodeBox.pen = document.createElement('canvas').getContext('2d'));
   pen.font = `${big() ? 16 : 12}px system-ui, "Segoe UI", "Noto Sans", sans-serif`;
   const node = svg('g', {
-    class: `node ${kind}${onPath ? ' critical' : ''}`, tabindex: '-1', role: 'button', transform: `translate(${box.x} ${box.y})`,
-    'aria-label': visible(`${kind} ${words}, ${id} on ${W[G.nodes.queue[i]]}, line ${G.nodes.line[i]}${onPath ? ', on the critical path' : ''}`, 500),
+    class: `node ${kind}${isOn ? ' critical' : ''}`, tabindex: '-1', role: 'button', transform: `translate(${box.x} ${box.y})`,
+    'aria-label': visible(`${kind} ${words}, ${id} on ${W[G.nodes.queue[i]]}, line ${G.nodes.line[i]}${isOn ? ', on the critical path' : ''}`, 500),
     onclick: () => chooseNode(id), onfocus: () => { host.at = i; },
     onkeydown: (e) => { if (graphKey(e, host, box)) { e.preventDefault(); e.stopPropagation(); } },
   }, svg('title', {}, visible(`${words}\n${box.members.map((m) => G.nodes.id[m]).slice(0, 12).join(', ')}`, 900)),

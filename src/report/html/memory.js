@@ -71,7 +71,7 @@ function momentAt(t) { const { moments } = X.contents; return lower(moments.leng
 
 function viewMemory(view) {
   const C = X.contents;
-  if (!C || !C.moments.length) { view.append(el('p', { class: 'pad' }, 'What memory held is not in this page: see the remarks at the top.'), heapMap(null, 0)); return {}; }
+  if (!C.moments.length) { view.append(el('p', { class: 'pad' }, C.is_cut ? 'What memory held is not in this page: see the remarks at the top.' : 'Nothing was written or cached: memory holds its initial contents.'), heapMap(null, 0)); return {}; }
   const last = C.moments.length - 1;
   let moment = state.at === '' ? last : Math.min(last, Math.max(0, Number(state.at)));
   const range = el('input', { type: 'range', min: '0', max: String(last), value: String(moment), id: 'scrubber', 'aria-label': 'Moment' });

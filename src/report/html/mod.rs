@@ -9,7 +9,7 @@ mod data;
 use super::Style;
 use super::format::{Format, WriteReport};
 use crate::finding::Source;
-use crate::run::Report;
+use crate::run::{Drawn, Report};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -19,7 +19,7 @@ use std::io::{self, Write};
 pub static FORMAT: Format = Format {
     report: Some(WriteReport::Single(write)),
     extensions: &["html", "htm"],
-    wants_detail: true,
+    draws: Drawn::Page,
     ..Format::new("html", "one page to look at in a browser and to share")
 };
 

@@ -31,6 +31,16 @@ function allLanes() {
   for (const lane of lanes) for (const place of lane.rows) for (const row of place.items) home[row] = place;
   return lanes;
 }
+// What is between the quotation marks of a label; the same for all packets with one label.
+const shortNames = new Map();
+function shortName(row) {
+  let name = shortNames.get(P.label[row]);
+  if (name === undefined) {
+    name = visible(label(row), 80).replace(/^\w[\w-]* "(.*)"$/, '$1');
+    shortNames.set(P.label[row], name);
+  }
+  return name;
+}
 let pairs = null;
 function hazardPairs() {
   pairs = pairs || D.findings.map((f, i) => (f.first ? [rowOf.get(f.first.command), rowOf.get(f.second.command), i] : [])).filter(([a, b]) => a !== undefined && b !== undefined);
@@ -223,37 +233,89 @@ class Timeline {
     requestAnimationFrame(() => { this.asked = false; this.paint(); });
   }
 
+  // While the timeline moves, what was drawn is shifted; what comes to rest is drawn again, exactly.
   paint() {
     const { host } = this;
     const [w, h] = [host.clientWidth, host.clientHeight];
     if (!w || !h) return;
     const rows = this.layout();
     this.spacer.style.height = `${Math.max(0, this.total - h)}px`;
-    const c = fitted(this.canvas, w, h);
-    const scale = { t0: this.t0, t1: this.t1, width: this.width() };
-    this.c = c; this.scale = scale;
-    this.x = (t) => GUTTER + ((t - this.t0) / (this.t1 - this.t0)) * scale.width;
+    const top = host.scrollTop, row = selected(), width = this.width();
+    const perPixel = (this.t1 - this.t0) / width;
+    const key = [w, h, top, devicePixelRatio, this.total, this.stages, row, state.finding, state.theme, dark(), perPixel.toPrecision(9)].join(' ');
+    const again = key === this.paintedKey;
+    this.paintedKey = key;
     this.font = `${big() ? 15 : 12}px system-ui, sans-serif`;
-    c.clearRect(0, 0, w, h);
+    if (!this.near || this.nearOf !== row) { this.near = row >= 0 ? chain(row) : null; this.nearOf = row; }
+    const c = fitted(this.canvas, w, h);
+    clearTimeout(this.rest);
+    if (again && this.t0 !== this.shownAt) {
+      this.shift(c, rows, { w, h, top, width, perPixel, key });
+      this.rest = setTimeout(() => { this.paintedKey = ''; this.draw(); }, 160);
+    } else {
+      this.aim(c, this.t0, width, perPixel);
+      this.paintAll(rows, w, h, top);
+    }
+    this.shownAt = this.t0;
+    this.paintCursor(h);
+    this.paintRuler(w);
+    this.tell(row);
+  }
+
+  // What is drawn from now on goes to `c`, where `t0` is at the gutter.
+  aim(c, t0, width, perPixel) {
+    this.c = c; this.scale = { t0, t1: t0 + width * perPixel, width };
+    this.x = (t) => GUTTER + (t - t0) / perPixel;
     c.font = this.font; c.textBaseline = 'middle';
-    const row = selected();
-    this.near = row >= 0 ? chain(row) : null;
-    const top = host.scrollTop;
+  }
+
+  // Shows part of a drawing that is wider than the window; makes a new one where that has come to its end.
+  shift(c, rows, { w, h, top, width, perPixel, key }) {
+    const ratio = devicePixelRatio || 1;
+    let wide = this.wide;
+    if (!wide || wide.key !== key || this.t0 < wide.t0 || this.t1 > wide.t0 + wide.width * perPixel) {
+      wide = this.wide = { key, width: width * 2, t0: this.t0 - (width / 2) * perPixel, canvas: wide ? wide.canvas : document.createElement('canvas') };
+      this.aim(fitted(wide.canvas, w + width, h), wide.t0, wide.width, perPixel);
+      this.paintAll(rows, w + width, h, top);
+    }
+    const gutter = Math.round(GUTTER * ratio);
+    const by = Math.round(((this.t0 - wide.t0) / perPixel) * ratio);
+    c.save();
+    c.setTransform(1, 0, 0, 1, 0, 0);
+    const { width: cw, height: ch } = this.canvas;
+    c.drawImage(wide.canvas, 0, 0, gutter, ch, 0, 0, gutter, ch);
+    c.drawImage(wide.canvas, gutter + by, 0, cw - gutter, ch, gutter, 0, cw - gutter, ch);
+    c.restore();
+    this.aim(c, wide.t0 + (by / ratio) * perPixel, width, perPixel);
+    // Names stay in view where their command starts further left.
+    c.save(); c.translate(0, -top); c.beginPath(); c.rect(GUTTER, top + 22, w - GUTTER, h); c.clip();
+    for (const r of rows) {
+      if (r.kind !== 'work' || r.crowded || r.y + r.h < top || r.y > top + h) continue;
+      const item = r.items[lower(r.items.length, (i) => to(r.items[i]), this.scale.t0)];
+      if (item === undefined || from(item) >= this.scale.t0 || this.x(to(item)) - GUTTER < 30) continue;
+      c.fillStyle = color('panel'); c.fillRect(GUTTER, r.y, this.x(to(item)) - GUTTER, r.h);
+      this.paintItem(r, item, 1);
+    }
+    c.restore();
+  }
+
+  paintAll(rows, w, h, top) {
+    const { c } = this;
+    c.fillStyle = color('back');
+    c.fillRect(0, 0, w, h);
     c.save();
     c.translate(0, -top);
     for (const r of rows) if (r.y + r.h >= top && r.y <= top + h) this.paintRow(r, w);
-    c.save(); c.beginPath(); c.rect(GUTTER, top + 22, w - GUTTER, h); c.clip();
+    c.beginPath(); c.rect(GUTTER, top + 22, w - GUTTER, h); c.clip();
     this.paintExposed(top, h);
-    this.paintArrows(); this.paintHazards(); this.paintCursor(top, h);
-    c.restore(); c.restore();
-    this.paintRuler(w);
-    this.tell(row);
+    this.paintArrows(); this.paintHazards();
+    c.restore();
   }
 
   paintRow(r, w) {
     const { c, scale } = this;
     if (r.kind === 'lane') {
-      c.strokeStyle = color('line'); c.beginPath(); c.moveTo(0, r.y + r.h + 4.5); c.lineTo(w, r.y + r.h + 4.5); c.stroke();
+      c.strokeStyle = color('line'); c.lineWidth = 1; c.beginPath(); c.moveTo(0, r.y + r.h + 4.5); c.lineTo(w, r.y + r.h + 4.5); c.stroke();
       c.fillStyle = color('text'); c.font = `650 ${this.font}`;
       c.fillText(shorten(c, visible(r.name, 60), 58), 8, r.y + 10); c.font = this.font;
       return;
@@ -264,20 +326,27 @@ class Timeline {
     c.save(); c.beginPath(); c.rect(GUTTER, r.y - 2, w - GUTTER, r.h + 4); c.clip();
     c.fillStyle = color('panel'); c.fillRect(GUTTER, r.y, w - GUTTER, r.h);
     const isStage = r.kind === 'stage';
-    // What is narrow is drawn together with its neighbours: a screen has few pixels, and a run may have many things.
+    // What is narrow is drawn together with its neighbours: a screen has few pixels, and a run may have many things. What is
+    // wide is drawn after it, so that one fill serves for all that is narrow.
     const [start, finish] = isStage ? [(s) => s[0], (s) => s[1]] : [from, to];
     const kind = isStage ? 'stage' : { work: 'work', barrier: 'drain', front: 'launch' }[r.kind];
     let x0 = 0, x1 = -1;
-    const flush = () => { if (x1 > x0) { c.globalAlpha = this.near ? 0.3 : 1; c.fillStyle = fill(c, kind); c.fillRect(x0, r.y, x1 - x0, r.h); c.globalAlpha = 1; } x1 = -1; };
+    const wide = [];
+    c.globalAlpha = this.near ? 0.3 : 1; c.fillStyle = color(LOOK[kind][0]);
+    const flush = () => { if (x1 > x0) c.fillRect(x0, r.y, x1 - x0, r.h); x1 = -1; };
     visibleItems(r.items, start, finish, scale, (item, n) => {
-      const [a, b] = [this.x(start(item)), Math.max(this.x(finish(item)), this.x(start(item)) + 1)];
-      if (b - a <= 2 && !(n === 1 && this.near && !isStage && (this.near.back.has(item) || this.near.on.has(item)))) {
+      const a = this.x(start(item)), b = Math.max(this.x(finish(item)), a + 1);
+      if (b - a <= 3 && !(n === 1 && this.near && !isStage && (this.near.back.has(item) || this.near.on.has(item)))) {
         if (x1 >= 0 && a <= x1 + 0.5) { x1 = Math.max(x1, b); return; }
         flush(); x0 = a; x1 = b;
-      } else if (isStage) this.bar('stage', item[0], item[1], r, item[2]);
-      else this.paintItem(r, item, n);
+      } else wide.push(item, n);
     });
     flush();
+    c.globalAlpha = 1;
+    for (let i = 0; i < wide.length; i += 2) {
+      if (isStage) this.bar('stage', wide[i][0], wide[i][1], r, wide[i][2]);
+      else this.paintItem(r, wide[i], wide[i + 1]);
+    }
     c.restore();
   }
 
@@ -303,12 +372,12 @@ class Timeline {
     if (x1 - x0 > 3) {
       // Its end, so that it is told from the next.
       c.fillStyle = color('back'); c.fillRect(x1 - 1, r.y, 1, r.h);
-      if (critical.has(P.id[row])) { c.fillStyle = color('critical'); const edge = r.h < 16 ? 2 : 3; c.fillRect(x0, r.y + r.h - edge, x1 - x0, edge); }
+      if (isCritical(row)) { c.fillStyle = color('critical'); const edge = r.h < 16 ? 2 : 3; c.fillRect(x0, r.y + r.h - edge, x1 - x0, edge); }
     }
     const left = Math.max(x0, GUTTER);
     if (x1 - left > 26 && r.h > 11 && r.kind === 'work' && !r.crowded) {
       c.fillStyle = color('work-text');
-      c.fillText(shorten(c, visible(label(row), 80).replace(/^\w[\w-]* "(.*)"$/, '$1'), x1 - left - 8), left + 4, r.y + r.h / 2);
+      c.fillText(shorten(c, shortName(row), x1 - left - 8), left + 4, r.y + r.h / 2);
     }
     if (this.near && (this.near.back.has(row) || this.near.on.has(row))) {
       const own = row === selected();
@@ -324,7 +393,7 @@ class Timeline {
     const { c } = this;
     c.lineWidth = 1.6;
     for (const [a, b] of X.arrows.slice(0, 2000)) {
-      if (P.end[b] < this.t0 || P.end[a] > this.t1) continue;
+      if (P.end[b] < this.scale.t0 || P.end[a] > this.scale.t1) continue;
       this.arrow(this.x(P.end[a]), this.yOf(a), this.x(P.end[b]), this.yOf(b), 'fence', [6, 3]);
     }
     if (!this.near) return;
@@ -349,7 +418,7 @@ class Timeline {
     const { c } = this;
     const drawn = new Set();
     for (const [a, b, i] of hazardPairs()) {
-      if (to(b) < this.t0 || from(a) > this.t1 || (drawn.size > 30 && state.finding !== String(i))) continue;
+      if (to(b) < this.scale.t0 || from(a) > this.scale.t1 || (drawn.size > 30 && state.finding !== String(i))) continue;
       const own = state.finding === String(i);
       const [xa, ya, xb, yb] = [this.x((from(a) + to(a)) / 2), this.yOf(a), this.x((from(b) + to(b)) / 2), this.yOf(b)];
       if (ya === undefined || yb === undefined) continue;
@@ -383,23 +452,24 @@ class Timeline {
     c.globalAlpha = 1;
   }
 
-  paintCursor(top, h) {
+  paintCursor(h) {
     if (this.cursor === null) return;
     const { c } = this;
     const x = this.x(this.cursor);
-    c.strokeStyle = color('hazard'); c.lineWidth = 2; c.beginPath(); c.moveTo(x, top); c.lineTo(x, top + h); c.stroke();
+    if (x < GUTTER) return;
+    c.strokeStyle = color('hazard'); c.lineWidth = 2; c.beginPath(); c.moveTo(x, 22); c.lineTo(x, h); c.stroke();
   }
 
   paintRuler(w) {
     const { c } = this;
     c.fillStyle = color('back'); c.fillRect(0, 0, w, 22);
     c.strokeStyle = color('line'); c.lineWidth = 1; c.fillStyle = color('quiet');
-    for (const t of ticks(this.t0, this.t1, this.scale.width)) {
+    for (const t of ticks(this.scale.t0, this.scale.t1, this.scale.width)) {
       const x = Math.round(this.x(t)) + 0.5;
       if (x < GUTTER) continue;
       c.beginPath(); c.moveTo(x, 15); c.lineTo(x, 22); c.stroke();
       const words = shortTime(t, this.t1 - this.t0);
-      if (x + c.measureText(words).width + 8 < w) c.fillText(words, x + 3, 9);
+      if (x + measured(c, words) + 8 < w) c.fillText(words, x + 3, 9);
     }
     c.beginPath(); c.moveTo(0, 22.5); c.lineTo(w, 22.5); c.stroke();
   }
@@ -428,7 +498,7 @@ function describe(row, did = '') {
   if (n) lines.push(el('div', {}, `${count(n, 'other')} had to wait for it`));
   const own = byRow.findings.get(row) || [];
   for (const i of own.slice(0, 3)) lines.push(el('div', { class: D.findings[i].severity }, `${SIGN[D.findings[i].severity]} ${D.findings[i].rule}: ${D.findings[i].message}`));
-  if (critical.has(P.id[row])) lines.push(el('div', {}, 'on the critical path'));
+  if (isCritical(row)) lines.push(el('div', {}, 'on the critical path'));
   return lines;
 }
 

@@ -4,7 +4,7 @@
 
 use super::{Drawing, Entry, WIDTH, at, fitted, legend, length};
 use crate::graph::{Reason, Relation};
-use crate::report::dependencies::{effect, layers, reason};
+use crate::report::dependencies::{effect, layers};
 use crate::report::{Style, text};
 use crate::run::{Dependencies, EdgeRow, NodeRow};
 use crate::time::Ps;
@@ -105,7 +105,7 @@ fn layout(
     drawing: &mut Drawing,
 ) -> (Vec<Spot>, f64, f64) {
     let nodes = &graph.nodes[..shown];
-    let layers = layers(shown, &edges.iter().copied());
+    let layers = layers(shown, edges.iter().copied());
     let mut queues: Vec<&str> = Vec::new();
     for node in nodes {
         if !queues.contains(&node.queue.as_str()) {
@@ -289,7 +289,7 @@ fn draw_edge(drawing: &mut Drawing, graph: &Dependencies, edge: &EdgeRow, spots:
     ));
     let words = match class {
         "missing" => format!("✗ {}{of}", effect(edge.edge.effect)),
-        "paid" => format!("{} {}", reason(edge.edge.reason), Ps(edge.edge.paid_ps)),
+        "paid" => format!("{} {}", edge.edge.reason.word(), Ps(edge.edge.paid_ps)),
         _ => return,
     };
     let words = fitted(&words, 200.0).unwrap_or_default();

@@ -63,7 +63,7 @@ pub(super) fn events(report: &Report, made: &Detail, words: &mut Words) -> Vec<E
     for barrier in report.barriers.iter().take(EVENTS_MAX) {
         of_barrier(barrier, row(&barrier.id), &mut all);
     }
-    let moments = made.contents.iter().flat_map(|contents| &contents.moments);
+    let moments = made.contents.moments.iter();
     for (index, moment) in moments.enumerate() {
         let says = moment.says.iter();
         let says = says.filter_map(|word| words.known.get_index(*word as usize).cloned());

@@ -45,7 +45,7 @@ pub struct MomentRow {
 }
 
 /// What memory and caches held.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ContentsRows {
     /// Caches, then memory.
     pub places: Vec<PlaceRow>,

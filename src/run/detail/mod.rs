@@ -31,9 +31,7 @@ use serde::Serialize;
 pub const SPANS_MAX: u32 = 10_000;
 /// Packets that a page has at all.
 pub const PACKETS_MAX: usize = 200_000;
-/// Packets up to which a page has what memory held.
-pub const CONTENTS_MAX: u32 = 3_000;
-/// Runs of bytes that it has of that.
+/// Runs of bytes that a page has of what memory held.
 pub const RUNS_MAX: usize = 40_000;
 /// Packets up to which the scenario is run again: without each barrier, and on other profiles.
 pub const AGAIN_MAX: u32 = 10_000;
@@ -59,7 +57,8 @@ pub struct Detail {
     pub packets: PacketColumns,
     /// From signals to waits.
     pub arrows: Vec<ArrowRow>,
-    /// Times in which nothing ran and a barrier waited, operated or let work go: start and end, in picoseconds.
+    /// Times in which nothing ran on any queue because of barriers, together what the report says is exposed: start and end,
+    /// in picoseconds.
     pub exposed: Vec<(u64, u64)>,
     /// Blocks of memory.
     pub memory: Vec<BlockOfMemory>,
@@ -67,8 +66,8 @@ pub struct Detail {
     pub resources: Vec<ResourceRow>,
     /// D3D12 layouts of textures, change by change.
     pub layouts: Vec<LayoutRow>,
-    /// What memory and caches held; `None` if the run is too large.
-    pub contents: Option<ContentsRows>,
+    /// What memory and caches held.
+    pub contents: ContentsRows,
     /// What happened, one after the other.
     pub events: Vec<EventRow>,
     /// The dependency graph; `None` if it is too large.
@@ -127,14 +126,11 @@ pub(super) fn detail(given: Given<'_>, report: &Report) -> Detail {
     let numbered = packets::Numbered::new(program, PACKETS_MAX);
     made.packets = packets::columns(&namer, &rows.ran.paid, &numbered, &mut words);
     made.arrows = packets::arrows(rows.timeline, program, &numbered, &mut words);
-    made.exposed = packets::exposed(program, &rows.ran.paid);
+    made.exposed = packets::exposed(&rows.ran.paid);
     made.memory = resources::blocks(rows.timeline, &mut words);
     made.resources = resources::resources(rows.source, rows.timeline, &mut words);
     made.layouts = layouts::layouts(rows.timeline, &rows.ran.paid, &mut words);
-    if program.ops <= CONTENTS_MAX {
-        let found = memory::contents(&namer, given.options, &numbered, &mut words);
-        made.contents = Some(found);
-    }
+    made.contents = memory::contents(&namer, given.options, &numbered, &mut words);
     made.events = events::events(report, &made, &mut words);
     others::fill(given, &mut made, &mut words);
     made.left_out.extend(left_out(program.ops, report, &made));
@@ -167,14 +163,11 @@ fn left_out(ops: u32, report: &Report, made: &Detail) -> Vec<String> {
             "the timeline shows the first {PACKETS_MAX} of {ops} packets; `run --format json --parts commands` has all commands"
         ));
     }
-    match &made.contents {
-        None => all.push(format!(
-            "what caches and memory held is in pages of up to {CONTENTS_MAX} packets, and this run has {ops}"
-        )),
-        Some(contents) if contents.is_cut => all.push(
-            "what caches and memory held is recorded up to the moment at which the page was full".into(),
-        ),
-        Some(_) => {}
+    if made.contents.is_cut {
+        all.push(
+            "what caches and memory held is recorded up to the moment at which the page was full"
+                .into(),
+        );
     }
     if made.events.len() == EVENTS_MAX {
         all.push(format!(

@@ -1,7 +1,7 @@
 //! What other runs say: the dependency graph, the scenario without each barrier, and on every profile.
 
 use super::{AGAIN_MAX, Detail, EDGES_MAX, Given, NODES_MAX, WHAT_IFS_MAX, Words, ps};
-use crate::graph::{Effect, Reason, Relation};
+use crate::graph::{Effect, Relation};
 use crate::id::narrow;
 use crate::run::profiles::{self, HazardRow, ProfileRow};
 use crate::run::{Dependencies, EdgeRow, Lane, SegmentKind, View, dependencies, what_if};
@@ -262,27 +262,13 @@ fn rows(graph: &Dependencies, kept: Option<&BTreeSet<EdgeKey>>, words: &mut Word
             Effect::Visibility => 'v',
             Effect::Layout => 'l',
         });
-        edges.reason.push(words.number(reason(edge.reason)));
+        edges.reason.push(words.number(edge.reason.word()));
         edges.resource.push(words.number(&row.resource));
         edges.paid_ps.push(edge.paid_ps);
         let implied = kept.is_some_and(|kept| !kept.contains(&key(graph, row)));
         edges.implied.push(u8::from(implied));
     }
     made
-}
-
-fn reason(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Covered => "covered",
-        Reason::Missing => "missing",
-        Reason::Barrier => "barrier",
-        Reason::Path => "path",
-        Reason::Queue => "queue",
-        Reason::Fence => "fence",
-        Reason::Scope => "scope",
-        Reason::Drain => "drain",
-        Reason::Hold => "hold",
-    }
 }
 
 fn others(given: Given<'_>, words: &mut Words) -> Option<Others> {

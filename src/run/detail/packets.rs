@@ -1,12 +1,13 @@
 //! Packets: when each ran, what it waited for, after what, and what its stages did.
 
 use super::{SPANS_MAX, Words, ps};
-use crate::id::{MomentId, OpId, SubmissionId, narrow};
-use crate::order::{Actor, SubmissionKind, Timeline};
+use crate::id::{OpId, SubmissionId, narrow};
+use crate::order::Timeline;
 use crate::program::{BarrierRole, HwOp, HwOpKind, Program};
-use crate::run::stalls::Namer;
+use crate::run::drawn;
+use crate::run::stalls::{Namer, word};
 use crate::time::Ps;
-use crate::trace::{BarrierTiming, Causes, LaneKind, Reason, Trace, Why};
+use crate::trace::{Causes, Reason, Trace, Why};
 use serde::Serialize;
 
 /// Part of a packet's life: start, end, what it did (a word), its stage, cache, resource or fence (a word), and the packet
@@ -63,7 +64,7 @@ impl Numbered {
                 rows.len(),
                 "packets are numbered without gaps"
             );
-            let is_shown = rows.len() < most && !is_empty(op);
+            let is_shown = rows.len() < most && drawn::is_drawn(op);
             rows.push(if is_shown { next } else { -1 });
             next += i64::from(is_shown);
         }
@@ -73,19 +74,6 @@ impl Numbered {
     /// The row of a packet, or -1.
     pub(super) fn row(&self, op: OpId) -> i64 {
         self.rows.get(op.index()).copied().unwrap_or(-1)
-    }
-}
-
-/// Starts and ends of scopes that do nothing are not shown.
-fn is_empty(op: &HwOp) -> bool {
-    match &op.kind {
-        HwOpKind::Barrier(barrier) => {
-            matches!(
-                barrier.role,
-                BarrierRole::ScopeBegin | BarrierRole::PassBegin
-            ) && barrier.steps.is_empty()
-        }
-        _ => false,
     }
 }
 
@@ -108,10 +96,8 @@ fn letter(op: &HwOp) -> char {
 
 /// Names of the queues, then of the CPU.
 pub(super) fn tracks(timeline: &Timeline<'_>, words: &mut Words) -> Vec<u32> {
-    let queues = timeline.scenario.queues.keys();
-    let mut tracks: Vec<u32> = queues.map(|name| words.number(name)).collect();
-    tracks.push(words.number(timeline.actor_name(Actor::Cpu)));
-    tracks
+    let names = drawn::tracks(timeline);
+    names.map(|name| words.number(name)).collect()
 }
 
 pub(super) fn columns(
@@ -175,20 +161,11 @@ pub(super) fn columns(
     made
 }
 
-/// What each packet's stages did: a stage goes from the moment of its start to that of its end.
+/// What each packet's stages did.
 fn stages(causes: &Causes, ops: usize, words: &mut Words) -> Vec<Vec<StageRow>> {
     let mut all = vec![Vec::new(); ops];
-    for index in 0..causes.moments.len() {
-        let id = MomentId::new(index);
-        let moment = causes.moment(id);
-        let Some(op) = moment.op else { continue };
-        for link in causes.links(id) {
-            let own = causes.moment(link.from).op == Some(op);
-            if let (Reason::Work(leaf), true) = (link.did, own) {
-                let from = causes.at(link.from);
-                all[op.index()].push((words.number(leaf.name()), ps(from), ps(moment.at)));
-            }
-        }
+    for (op, leaf, start, end) in causes.stages() {
+        all[op.index()].push((words.number(leaf.name()), ps(start), ps(end)));
     }
     all
 }
@@ -223,21 +200,15 @@ fn reason(
     numbered: &Numbered,
     reason: Reason,
 ) -> (&'static str, String, i64) {
-    let scenario = namer.timeline.scenario;
-    let word = match reason {
-        Reason::WaitBarrier(op) => return ("held by barrier", namer.id(op), numbered.row(op)),
+    let (target, by) = match reason {
+        Reason::WaitBarrier(op) => (namer.id(op), numbered.row(op)),
         Reason::WaitFence(fence) => {
-            let name = scenario.fences.get_index(fence.index());
-            let name = name.map_or(String::new(), |(name, _)| name.clone());
-            return ("waits for fence", name, -1);
+            let name = namer.timeline.scenario.fences.get_index(fence.index());
+            (name.map_or(String::new(), |(name, _)| name.clone()), -1)
         }
-        Reason::WaitSlot => "waits: too much in flight",
-        Reason::WaitIdle => "waits for idle queue",
-        Reason::WaitEarlierBarrier => "waits for earlier barrier",
-        Reason::Drain => "drain",
-        other => crate::run::stalls::word(other),
+        _ => (namer.target(reason), -1),
     };
-    (word, namer.target(reason), -1)
+    (word(reason), target, by)
 }
 
 /// From each signal to the waits that it lets go.
@@ -247,80 +218,20 @@ pub(super) fn arrows(
     numbered: &Numbered,
     words: &mut Words,
 ) -> Vec<ArrowRow> {
-    let of = |id: SubmissionId| {
-        let ops = &program.blocks.get(id.index())?.ops;
-        let is_fence = |op: &&HwOp| {
-            matches!(
-                op.kind,
-                HwOpKind::SignalFence { .. } | HwOpKind::WaitFence { .. }
-            )
-        };
-        let row = numbered.row(ops.iter().find(is_fence)?.id);
-        u32::try_from(row).ok()
-    };
+    let row = |op: OpId| u32::try_from(numbered.row(op)).ok();
     let mut all = Vec::new();
-    for (index, submission) in timeline.submissions.iter().enumerate() {
-        let wait = SubmissionId::new(index);
-        let SubmissionKind::Wait { fence, value } = submission.kind else {
-            continue;
-        };
-        let Some(signal) = timeline.awaited_signal(wait) else {
-            continue;
-        };
-        if let (Some(from), Some(to)) = (of(signal), of(wait)) {
-            let name = timeline.scenario.fences.get_index(fence.index());
+    for it in drawn::signalled(timeline, program) {
+        if let (Some(from), Some(to)) = (row(it.signal), row(it.wait)) {
+            let name = timeline.scenario.fences.get_index(it.fence.index());
             let name = name.map_or("", |(name, _)| name.as_str());
-            all.push((from, to, words.number(name), value));
+            all.push((from, to, words.number(name), it.value));
         }
     }
     all
 }
 
-/// Times in which a barrier waited, operated or let work go, and nothing ran on any queue, nor on the CPU or the display.
-pub(super) fn exposed(program: &Program, trace: &Trace) -> Vec<(u64, u64)> {
-    let lanes = trace.lanes.iter().flatten();
-    let ran = lanes.filter(|s| s.kind == LaneKind::Work);
-    let clients = program
-        .ops()
-        .filter(|(_, op)| matches!(op.kind, HwOpKind::Client(_)));
-    let used = clients.flat_map(|(_, op)| {
-        let spans = trace
-            .spans(op.id)
-            .filter(|(_, span)| span.reason == Reason::Client);
-        spans.map(|(from, span)| (from, span.end))
-    });
-    let work = joined(ran.map(|s| (s.start, s.end)).chain(used));
-    let window = |t: &BarrierTiming| (t.arrival, t.first_held_start.unwrap_or(t.completed));
-    let stopped = joined(trace.barriers.iter().map(window));
-    let mut exposed = Vec::new();
-    let mut next = 0;
-    for (mut from, to) in stopped {
-        while next < work.len() && work[next].1 <= from {
-            next += 1;
-        }
-        for (start, end) in work[next..].iter().take_while(|(start, _)| *start < to) {
-            if *start > from {
-                exposed.push((ps(from), ps(*start)));
-            }
-            from = from.max(*end);
-        }
-        if from < to {
-            exposed.push((ps(from), ps(to)));
-        }
-    }
-    exposed
-}
-
-/// Sorted intervals without overlap.
-fn joined(all: impl Iterator<Item = (Ps, Ps)>) -> Vec<(Ps, Ps)> {
-    let mut all: Vec<(Ps, Ps)> = all.filter(|(start, end)| start < end).collect();
-    all.sort_unstable();
-    let mut joined: Vec<(Ps, Ps)> = Vec::new();
-    for (start, end) in all {
-        match joined.last_mut() {
-            Some(last) if start <= last.1 => last.1 = last.1.max(end),
-            _ => joined.push((start, end)),
-        }
-    }
-    joined
+/// Times in which nothing ran on any queue because of barriers.
+pub(super) fn exposed(trace: &Trace) -> Vec<(u64, u64)> {
+    let times = trace.exposed_at.iter();
+    times.map(|(start, end)| (ps(*start), ps(*end))).collect()
 }

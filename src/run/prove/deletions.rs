@@ -59,13 +59,13 @@ impl Prover<'_> {
     /// Whether changes that keep all numbers add anything; the copy is as before afterwards.
     fn adds(&mut self, changes: &[Change]) -> Option<bool> {
         for change in changes {
-            change.apply(&mut self.copy);
+            change.apply(self.copy.to_mut());
         }
         let adds = self.compare.adds(&self.copy);
         for change in changes {
             if let Change::Set(entry, _) | Change::Clear(entry) = change
                 && let (Some(old), Some(slot)) =
-                    (entry.of(self.plain), entry.of_mut(&mut self.copy))
+                    (entry.of(self.plain), entry.of_mut(self.copy.to_mut()))
             {
                 slot.clone_from(old);
             }

@@ -31,6 +31,7 @@ use crate::validate::RuleSet;
 use compare::Comparer;
 use indexmap::IndexSet;
 use savings::Savings;
+use std::borrow::Cow;
 
 /// Steps (commands and barrier entries, and ranges where these are many, over all evaluations) that proofs may take in one run.
 const STEPS_MAX: u64 = 1_000_000;
@@ -96,7 +97,7 @@ pub(super) fn prove(given: Given<'_>, wrong: &IndexSet<Span>) -> Verdicts {
         wrong,
         plain: given.timeline.scenario,
         survey: Survey::new(given.timeline),
-        copy: given.timeline.scenario.clone(),
+        copy: Cow::Borrowed(given.timeline.scenario),
         compare,
         savings: given.ran.map(|ran| Savings::new(ran, share)),
         verdicts,
@@ -119,8 +120,8 @@ struct Prover<'a> {
     wrong: &'a IndexSet<Span>,
     plain: &'a Scenario,
     survey: Survey,
-    /// Edited and put back for each proof.
-    copy: Scenario,
+    /// Edited and put back for each proof; a copy from the first edit on.
+    copy: Cow<'a, Scenario>,
     compare: Comparer,
     savings: Option<Savings<'a>>,
     verdicts: Verdicts,

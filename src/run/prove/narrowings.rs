@@ -13,7 +13,7 @@ impl Prover<'_> {
     /// `is_proved`: they were tried together before, and can go.
     pub(super) fn narrowings(&mut self, gone: &[EntryId], is_proved: bool) {
         for entry in gone {
-            delete(&mut self.copy, *entry);
+            delete(self.copy.to_mut(), *entry);
         }
         let adds = if gone.is_empty() || is_proved {
             self.compare.adds_known(false)
@@ -45,7 +45,7 @@ impl Prover<'_> {
             if self.is_legacy(entry) || self.wrong.contains(&barrier.span) {
                 // Nobody is told to narrow it, so it stays as it is.
                 if let Some(before) = before {
-                    Change::Set(entry, before).apply(&mut self.copy);
+                    Change::Set(entry, before).apply(self.copy.to_mut());
                 }
             } else {
                 self.narrowed(entry, barrier, &proved);
@@ -70,10 +70,10 @@ impl Prover<'_> {
     /// Whether narrower masks add anything; if not, they stay in the copy.
     fn narrows_badly(&mut self, entry: EntryId, narrower: &[Narrower]) -> Option<bool> {
         let before = entry.of(&self.copy)?.clone();
-        Change::Set(entry, with(&before, narrower)).apply(&mut self.copy);
+        Change::Set(entry, with(&before, narrower)).apply(self.copy.to_mut());
         let adds = self.compare.adds(&self.copy);
         if adds != Some(false) {
-            Change::Set(entry, before).apply(&mut self.copy);
+            Change::Set(entry, before).apply(self.copy.to_mut());
         }
         adds
     }

@@ -1,11 +1,43 @@
 //! How a situation is written: declarations, commands by call, and the words of barriers and commands in it.
 
 use super::uses::{self, Kind, Row, Side};
-use crate::api::BarrierAccess;
+use crate::api::{BarrierAccess, BarrierSync, QueueType, compat};
 use std::fmt::Write as _;
+
+/// Where commands run, and on what.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) queue: QueueType,
+    /// Flags of the resource next to those that its kind has, each with a `|` before it.
+    pub(super) flags: &'static str,
+}
+
+impl Place {
+    /// A direct queue, and a resource as its kind has it.
+    pub(super) const USUAL: Self = Self::on(QueueType::Direct);
+
+    pub(super) const fn on(queue: QueueType) -> Self {
+        Self { queue, flags: "" }
+    }
+
+    /// Whether a row's command can run there.
+    pub(super) fn has(self, row: &Row) -> bool {
+        let sync = BarrierSync::parse_one(row.sync).map_or(BarrierSync::NONE, |sync| sync);
+        compat::queue_accesses(self.queue).contains(row.access)
+            && self.queue.leaves().contains(sync.leaves())
+    }
+
+    /// What a name of a situation begins with.
+    pub(super) fn words(self) -> Vec<&'static str> {
+        let queue = (self.queue != QueueType::Direct).then_some(self.queue.word());
+        let flags = self.flags.split('|').filter(|flag| !flag.is_empty());
+        queue.into_iter().chain(flags).collect()
+    }
+}
 
 /// A program that is being written.
 pub(super) struct Draft {
+    queue: QueueType,
     declarations: String,
     /// Commands, by call of `ExecuteCommandLists`.
     calls: Vec<String>,
@@ -16,6 +48,7 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn new() -> Self {
         Self {
+            queue: QueueType::Direct,
             declarations: String::new(),
             calls: vec![String::new()],
             asynchronous: false,
@@ -23,13 +56,13 @@ impl Draft {
     }
 
     /// A program about one resource, `a`, that starts as a row leaves it.
-    pub(super) fn about(kind: Kind, first: &Row) -> Self {
+    pub(super) fn about(place: Place, kind: Kind, first: &Row) -> Self {
         let initial = if kind.is_buffer() {
             String::new()
         } else {
             format!("; initial {}", first.layout)
         };
-        Self::declaring(kind, &initial)
+        Self::placed(place, kind, &initial)
     }
 
     /// Uses of others come here: every cache has lines of theirs then, many of them dirty.
@@ -37,15 +70,25 @@ impl Draft {
         if !self.declarations.contains(OTHERS) {
             self.declarations.push_str(OTHERS);
         }
-        for command in OTHER_COMMANDS {
+        let commands = match self.queue {
+            QueueType::Copy => &OTHER_COMMANDS[..1],
+            QueueType::Compute => &OTHER_COMMANDS[..4],
+            _ => &OTHER_COMMANDS,
+        };
+        for command in commands {
             self.add(command);
         }
         self
     }
 
     pub(super) fn declaring(kind: Kind, options: &str) -> Self {
+        Self::placed(Place::USUAL, kind, options)
+    }
+
+    pub(super) fn placed(place: Place, kind: Kind, options: &str) -> Self {
         let mut draft = Self::new();
-        draft.declarations = kind.declaration("a", options);
+        draft.queue = place.queue;
+        draft.declarations = kind.declaration("a", &format!("{}{options}", place.flags));
         draft
     }
 
@@ -69,13 +112,14 @@ impl Draft {
         let mut text = std::mem::take(&mut self.declarations);
         let commands = self.calls.concat();
         for (kind, mark) in kinds.iter().zip(["", SECOND]) {
-            text.push_str(&kind.companions(&commands, mark));
+            text.push_str(&kind.companions(&commands, mark, self.queue));
         }
-        text.push_str("queue q : direct\n");
+        let queue = self.queue.word();
+        let _ = writeln!(text, "queue q : {queue}");
         if self.asynchronous {
             text.insert_str(0, "device { copies asynchronous }\n");
             for (at, call) in self.calls.iter().enumerate() {
-                let _ = write!(text, "list l{at} : direct extended-async {{\n{call}}}\n");
+                let _ = write!(text, "list l{at} : {queue} extended-async {{\n{call}}}\n");
             }
         }
         text.push_str("timeline {\n");
@@ -90,8 +134,9 @@ impl Draft {
     }
 
     /// A program about two resources in the same memory, `a` and `b`.
-    pub(super) fn sharing_memory(first: Kind, second: Kind) -> Self {
+    pub(super) fn sharing_memory(queue: QueueType, first: Kind, second: Kind) -> Self {
         let mut draft = Self::new();
+        draft.queue = queue;
         draft.declarations.push_str("heap h : 1MiB\n");
         for (kind, name) in [(first, "a"), (second, "b")] {
             let initial = if kind.is_buffer() {
@@ -111,7 +156,13 @@ impl Draft {
         (first, x): (Kind, &'static Row),
         (second, y, z): (Kind, &'static Row, &'static Row),
     ) {
-        let opener = if x.writes() { x } else { &first.rows()[0] };
+        let place = Place::on(self.queue);
+        let mut openers = first
+            .rows()
+            .iter()
+            .filter(|row| row.writes() && place.has(row));
+        let opener = if x.writes() { Some(x) } else { openers.next() };
+        let opener = opener.expect("a kind can be written where it is read");
         if !first.is_buffer() {
             self.barrier(&activated(first, "a", "NONE", opener));
         }
@@ -153,13 +204,14 @@ buffer stored : 256B
 buffer scene : 256B { flags UNORDERED_ACCESS|RAYTRACING_ACCELERATION_STRUCTURE }
 ";
 
-/// Uses of it, by every way through the caches. Copies and resolves come first: what they promise writes lines back.
+/// Uses of it, by every way through the caches. Copies come first: what they promise writes lines back. One runs on a copy
+/// queue, four on a compute queue.
 const OTHER_COMMANDS: [&str; 7] = [
-    "resolve sampled -> resolved",
     "copy given -> stored",
     "build-as { RAYTRACING_ACCELERATION_STRUCTURE_WRITE scene }",
     "dispatch 1x1x1 { CONSTANT_BUFFER given }",
     "dispatch 1x1x1 { UNORDERED_ACCESS other; UNORDERED_ACCESS image; SHADER_RESOURCE given; SHADER_RESOURCE shown }",
+    "resolve sampled -> resolved",
     "draw { CONSTANT_BUFFER given; SHADER_RESOURCE shown @ PIXEL_SHADING }",
     "draw { RENDER_TARGET target; DEPTH_STENCIL_WRITE depth; VERTEX_BUFFER given; INDEX_BUFFER given }",
 ];

@@ -230,7 +230,7 @@ impl Tried {
     }
 
     /// Whether its numbers can be those of a search.
-    fn is_sound(&self) -> bool {
+    pub fn is_sound(&self) -> bool {
         let counted = u128::from(self.blocks) * u128::from(BLOCK);
         self.blocks <= self.blocks_in_all()
             && u128::from(self.programs) <= counted.min(u128::from(self.numbers))

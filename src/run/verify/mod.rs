@@ -15,6 +15,7 @@ mod bisect;
 mod corpus;
 mod cuts;
 mod draft;
+mod elsewhere;
 mod exhaustive;
 mod judge;
 mod mutate;

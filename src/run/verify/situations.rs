@@ -4,9 +4,9 @@
 //! lowering that fails on one is wrong. The specification's "Barrier Ordering", "Resource Aliasing" and "Split Barriers"
 //! say what each form must look like.
 
-use super::draft::{Draft, access, only_writes, plain, side};
+use super::draft::{Draft, Place, access, only_writes, plain, side};
 use super::uses::{self, Kind, Row, Side};
-use crate::api::{BarrierAccess, BarrierSync, Layout, compat};
+use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, compat};
 use crate::finding::Source;
 
 /// Every situation.
@@ -16,7 +16,7 @@ pub(super) fn situations() -> Vec<Source> {
         let rows = kind.rows();
         for x in rows {
             for y in rows {
-                all.of_pair(Uses { kind, x, y });
+                all.of_pair(Uses::usual(kind, x, y));
             }
         }
         all.chains(kind);
@@ -26,53 +26,76 @@ pub(super) fn situations() -> Vec<Source> {
     all.stages();
     all.videos();
     all.aliases();
+    all.elsewhere();
     all.0
 }
 
 /// Programs so far.
-struct Situations(Vec<Source>);
+pub(super) struct Situations(Vec<Source>);
 
 /// Two ways to use a resource, one after the other.
 #[derive(Copy, Clone)]
-struct Uses {
-    kind: Kind,
-    x: &'static Row,
-    y: &'static Row,
+pub(super) struct Uses {
+    pub(super) place: Place,
+    pub(super) kind: Kind,
+    pub(super) x: &'static Row,
+    pub(super) y: &'static Row,
 }
 
 impl Uses {
+    fn usual(kind: Kind, x: &'static Row, y: &'static Row) -> Self {
+        let place = Place::USUAL;
+        Self { place, kind, x, y }
+    }
+
+    /// What names of situations of theirs are made of.
+    pub(super) fn words(self) -> Vec<&'static str> {
+        let Self { kind, x, y, .. } = self;
+        let mut words = self.place.words();
+        words.extend([kind.nouns().0, access(x), x.sync, "to", access(y), y.sync]);
+        words
+    }
+
     /// Whether a barrier between the two does something: one of them writes, or the layout changes.
-    fn depend(self) -> bool {
+    pub(super) fn depend(self) -> bool {
         self.x.writes() || self.y.writes() || self.x.layout != self.y.layout
     }
 
     /// `x`, what comes between, `y`.
-    fn around(self, between: impl FnOnce(&mut Draft)) -> String {
-        let mut draft = Draft::about(self.kind, self.x);
+    pub(super) fn around(self, between: impl FnOnce(&mut Draft)) -> String {
+        let mut draft = Draft::about(self.place, self.kind, self.x);
         draft.add(&self.x.on("a"));
         between(&mut draft);
         draft.add(&self.y.on("a"));
         draft.done(&[self.kind])
     }
 
-    fn entry(self, before: Side<'_>, after: Side<'_>) -> String {
+    pub(super) fn entry(self, before: Side<'_>, after: Side<'_>) -> String {
         uses::entry(self.kind, "a", before, after)
     }
 }
 
 impl Situations {
-    fn add(&mut self, form: &str, words: &[&str], text: String) {
+    pub(super) fn add(&mut self, form: &str, words: &[&str], text: String) {
         let name = format!("situations/{form}/{}.scn", words.join("-").to_lowercase());
         self.0.push(Source::new(name, text));
     }
 
     /// A pair of uses, in each form of a barrier.
     fn of_pair(&mut self, pair: Uses) {
-        let Uses { kind, x, y } = pair;
         if !pair.depend() {
             return;
         }
-        let words = [kind.nouns().0, access(x), x.sync, "to", access(y), y.sync];
+        self.plainly(pair);
+        let words = pair.words();
+        self.renewed(pair, &words);
+        self.legacy(pair, &words);
+    }
+
+    /// A pair of uses, in each form of an enhanced barrier.
+    pub(super) fn plainly(&mut self, pair: Uses) {
+        let Uses { kind, x, y, .. } = pair;
+        let words = pair.words();
         let smallest = pair.around(|draft| {
             draft.barrier(&pair.entry(side(x), side(y)));
         });
@@ -91,6 +114,10 @@ impl Situations {
         } else if x.layout != y.layout {
             self.over_scopes(pair, &words);
         }
+        if pair.place.queue == QueueType::Copy {
+            // Nothing but a copy can be between the halves.
+            return;
+        }
         let split = pair.around(|draft| {
             let end = |sync, row| Side { sync, ..side(row) };
             draft.barrier(&pair.entry(side(x), end("SPLIT", y)));
@@ -98,13 +125,11 @@ impl Situations {
             draft.barrier(&pair.entry(end("SPLIT", x), side(y)));
         });
         self.add("splits", &words, split);
-        self.renewed(pair, &words);
-        self.legacy(pair, &words);
     }
 
     /// A barrier while every cache has lines of others: it is not about them.
     fn among_others(&mut self, pair: Uses, words: &[&str]) {
-        let Uses { kind, x, y } = pair;
+        let Uses { kind, x, y, .. } = pair;
         let among_others = |before, after| {
             pair.around(|draft| {
                 draft.others().barrier(&pair.entry(before, after));
@@ -116,7 +141,7 @@ impl Situations {
         self.add("to-all", words, among_others(side(x), all_after));
         self.add("all-to-all", words, among_others(all_before, all_after));
         if is_copied(x) || is_copied(y) {
-            let mut draft = Draft::about(kind, x);
+            let mut draft = Draft::about(pair.place, kind, x);
             draft.asynchronous = true;
             draft.add(&x.on("a")).others();
             draft.barrier(&pair.entry(side(x), side(y))).add(&y.on("a"));
@@ -124,7 +149,7 @@ impl Situations {
         }
         if !kind.is_buffer() {
             let initial = format!("; uncompressed; initial {}", x.layout);
-            let mut draft = Draft::declaring(kind, &initial);
+            let mut draft = Draft::placed(pair.place, kind, &initial);
             draft.add(&x.on("a")).others();
             draft.barrier(&pair.entry(side(x), side(y))).add(&y.on("a"));
             self.add("uncompressed", words, draft.done(&[kind]));
@@ -150,8 +175,8 @@ impl Situations {
     }
 
     /// The contents are given up. Reading R24.
-    fn renewed(&mut self, pair: Uses, words: &[&str]) {
-        let Uses { kind, x, y } = pair;
+    pub(super) fn renewed(&mut self, pair: Uses, words: &[&str]) {
+        let Uses { kind, x, y, .. } = pair;
         if kind.is_buffer() || !y.writes() {
             return;
         }
@@ -163,7 +188,7 @@ impl Situations {
             "{}; discard }}",
             pair.entry(before, side(y)).trim_end_matches(" }")
         );
-        let mut draft = Draft::about(kind, x);
+        let mut draft = Draft::about(pair.place, kind, x);
         draft
             .add(&x.on("a"))
             .barrier(&entry)
@@ -173,7 +198,7 @@ impl Situations {
 
     /// The same asked the legacy way.
     fn legacy(&mut self, pair: Uses, words: &[&str]) {
-        let Uses { kind, x, y } = pair;
+        let Uses { kind, x, y, .. } = pair;
         if x.state.is_empty() || y.state.is_empty() {
             return;
         }
@@ -213,7 +238,7 @@ impl Situations {
                         draft.add(&y.on("a"));
                         draft.done(&[kind])
                     };
-                    let draft = Draft::about(kind, w);
+                    let draft = Draft::about(Place::USUAL, kind, w);
                     let words = [
                         kind.nouns().0,
                         access(w),
@@ -358,22 +383,18 @@ impl Situations {
                     ..side(row)
                 };
                 let words = [kind.nouns().0, access(row), row.sync, "as", umbrella];
-                if row.writes() {
-                    let pair = Uses {
-                        kind,
-                        x: row,
-                        y: other_reader,
-                    };
-                    let text = pair.around(|draft| {
-                        draft.barrier(&pair.entry(wide, side(other_reader)));
-                    });
-                    self.add("stages-before", &words, text);
-                }
-                let pair = Uses {
-                    kind,
-                    x: other_writer,
-                    y: row,
+                // What is written is read, and what is read is overwritten.
+                let next = if row.writes() {
+                    other_reader
+                } else {
+                    other_writer
                 };
+                let before = Uses::usual(kind, row, next);
+                let text = before.around(|draft| {
+                    draft.barrier(&before.entry(wide, side(next)));
+                });
+                self.add("stages-before", &words, text);
+                let pair = Uses::usual(kind, other_writer, row);
                 let text = pair.around(|draft| {
                     draft.barrier(&pair.entry(side(other_writer), wide));
                 });
@@ -387,17 +408,25 @@ impl Situations {
         for (first, second) in NEIGHBOURS {
             for x in first.rows() {
                 for y in second.rows().iter().filter(|row| row.writes()) {
-                    self.alias((first, x), (second, y));
+                    self.alias(QueueType::Direct, (first, x), (second, y));
                 }
             }
         }
     }
 
-    fn alias(&mut self, (first, x): (Kind, &'static Row), (second, y): (Kind, &'static Row)) {
-        for z in second.rows().iter().filter(|row| !row.writes()) {
-            let mut draft = Draft::sharing_memory(first, second);
+    pub(super) fn alias(
+        &mut self,
+        queue: QueueType,
+        (first, x): (Kind, &'static Row),
+        (second, y): (Kind, &'static Row),
+    ) {
+        let place = Place::on(queue);
+        let rows = second.rows().iter();
+        for z in rows.filter(|row| !row.writes() && place.has(row)) {
+            let mut draft = Draft::sharing_memory(queue, first, second);
             draft.taking_turns((first, x), (second, y, z));
-            let words = [
+            let mut words = place.words();
+            words.extend([
                 first.nouns().0,
                 access(x),
                 x.sync,
@@ -406,10 +435,10 @@ impl Situations {
                 y.sync,
                 access(z),
                 z.sync,
-            ];
+            ]);
             self.add("aliases", &words, draft.done(&[first, second]));
             if is_copied(x) {
-                let mut draft = Draft::sharing_memory(first, second);
+                let mut draft = Draft::sharing_memory(queue, first, second);
                 draft.asynchronous = true;
                 draft.taking_turns((first, x), (second, y, z));
                 let text = draft.done(&[first, second]);
@@ -428,7 +457,7 @@ fn is_copied(row: &Row) -> bool {
 const UMBRELLAS: [&str; 4] = ["ALL", "DRAW", "ALL_SHADING", "NON_PIXEL_SHADING"];
 
 /// Kinds that take turns in one memory.
-const NEIGHBOURS: [(Kind, Kind); 14] = [
+pub(super) const NEIGHBOURS: [(Kind, Kind); 14] = [
     (Kind::Buffer, Kind::Buffer),
     (Kind::Buffer, Kind::Texture),
     (Kind::Texture, Kind::Buffer),

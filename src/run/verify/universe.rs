@@ -5,7 +5,7 @@
 //! what, the first counts. What is no program (a second half of a split barrier without its first) does not count.
 
 use super::uses::{self, Kind, Row, Side};
-use crate::api::BarrierAccess;
+use crate::api::{BarrierAccess, QueueType};
 use crate::finding::Source;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -286,7 +286,11 @@ impl Universe {
             text.push_str(&self.kind.declaration(name, &options));
         }
         let commands: Vec<&str> = rows.iter().map(|row| row.command).collect();
-        text.push_str(&self.kind.companions(&commands.join("\n"), ""));
+        text.push_str(
+            &self
+                .kind
+                .companions(&commands.join("\n"), "", QueueType::Direct),
+        );
         text + "queue q : direct\n"
     }
 }

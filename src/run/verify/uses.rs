@@ -3,7 +3,7 @@
 //! A way is an access with its stage, its layout, its legacy state and a command. The rows follow the specification's
 //! "Access Sync Compatibility" and "Layout Access Compatibility".
 
-use crate::api::BarrierAccess;
+use crate::api::{BarrierAccess, QueueType};
 
 /// What the resources of a program are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -427,8 +427,8 @@ impl Kind {
         format!("{word} {name} : {shape} {{ {flags}{options} }}\n")
     }
 
-    /// Declarations of what commands name next to their resource, with a mark.
-    pub(super) fn companions(self, commands: &str, mark: &str) -> String {
+    /// Declarations of what commands of a queue name next to their resource, with a mark.
+    pub(super) fn companions(self, commands: &str, mark: &str, queue: QueueType) -> String {
         let (word, shape) = (self.word(), self.shape());
         let samples = if self == Self::Samples {
             "samples 4; flags RENDER_TARGET; "
@@ -442,9 +442,17 @@ impl Kind {
             }
             _ => format!("{word} NAME : {shape} {{ {samples}initial {initial} }}\n"),
         };
+        // Reading R30: on copy queues textures are in no other layout.
+        let of_copies = |layout| {
+            if queue == QueueType::Copy {
+                "COMMON"
+            } else {
+                layout
+            }
+        };
         let declared = |name: &str| match name {
-            "up" => plain("COPY_SOURCE"),
-            "down" => plain("COPY_DEST"),
+            "up" => plain(of_copies("COPY_SOURCE")),
+            "down" => plain(of_copies("COPY_DEST")),
             "many" => Self::Samples.declaration("NAME", "; initial RESOLVE_SOURCE"),
             "one" => Self::Texture.declaration("NAME", "; initial RESOLVE_DEST"),
             "sizes" => Self::Buffer.declaration("NAME", ""),

@@ -4,7 +4,7 @@ use super::Eviction;
 use crate::hardware::{Cache, WritePolicy};
 use crate::id::{CacheId, Extent, MemoryId, OpId};
 use crate::program::{Interval, IntervalMap};
-use crate::sim::blocks::BlockSet;
+use crate::sim::blocks::{BlockSet, ByBlock};
 use crate::sim::cell::{Cell, Scale, div_ceil};
 use crate::time::Ps;
 use std::collections::VecDeque;
@@ -42,7 +42,7 @@ pub(in crate::sim) struct CacheState {
     pub(in crate::sim) fill: Ps,
     pub(in crate::sim) bytes_per_s: u64,
     /// By block of memory.
-    pub(in crate::sim) lines: Vec<IntervalMap<Line>>,
+    pub(in crate::sim) lines: ByBlock<IntervalMap<Line>>,
     /// Lines that a barrier dropped and nobody has read since, with the packet that dropped them.
     pub(in crate::sim) dropped: Vec<IntervalMap<OpId>>,
     /// Blocks that may have lines, and that may have dirty ones.
@@ -90,7 +90,7 @@ impl CacheState {
             holds_all,
             fill: cache.fill,
             bytes_per_s: cache.bytes_per_s,
-            lines: vec![IntervalMap::new(); sizes.len()],
+            lines: ByBlock::new(IntervalMap::new(), sizes.len()),
             dropped: vec![IntervalMap::new(); sizes.len()],
             occupied: BlockSet::new(sizes.len()),
             dirty: BlockSet::new(sizes.len()),
@@ -221,7 +221,7 @@ impl CacheState {
         let mut order: Vec<(u32, MemoryId, u64, u64)> = Vec::new();
         for memory in self.occupied.iter() {
             let memory = MemoryId(memory);
-            let runs = self.lines[memory.index()].runs().iter();
+            let runs = self.lines[memory.index()].runs();
             order.extend(runs.map(|run| (run.value.stamp, memory, run.start, run.end)));
         }
         order.sort_unstable();

@@ -47,6 +47,7 @@ impl Memory {
             cache.tidy();
             return;
         }
+        self.evictions += 1;
         // Neighbours leave one after the other: they are taken out together.
         let mut gone: Option<Extent> = None;
         loop {

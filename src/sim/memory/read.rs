@@ -68,7 +68,22 @@ impl Memory {
             }
             Look::Pieces => {}
         }
+        self.read_pieces(id, deeper, extent, seen, refills);
+        self.evict(id);
+    }
+
+    /// Reads bytes of which a cache has some.
+    fn read_pieces(
+        &mut self,
+        id: CacheId,
+        deeper: &[CacheId],
+        Extent { memory, start, end }: Extent,
+        seen: &mut Vec<Seen>,
+        refills: &mut Vec<Refill>,
+    ) {
+        let stamp = self.stamp;
         let mut pieces = self.spare_pieces.pop().unwrap_or_default();
+        let cache = &mut self.caches[id.index()];
         cache.lines[memory.index()].for_each_piece(start, end, |start, end, line| {
             pieces.push((start, end, line));
         });
@@ -92,7 +107,6 @@ impl Memory {
             });
         }
         self.spare_pieces.push(pieces);
-        self.evict(id);
     }
 
     /// Fetches missing bytes from below, whole lines at a time.

@@ -541,3 +541,34 @@ fn files_have_limits() {
         "all but the first are shadowed"
     );
 }
+
+/// A layout without a word of the public header is a layout that a rule can be about; a profile that nobody knows is told.
+#[test]
+fn warnings_are_about_what_cannot_be() {
+    let layout = "lowering l {\n  match accumulate\n}\n\nrule \"x\" {\n  before layout DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE\n  nothing\n}\n";
+    let read = run::read_lowering(&Source::new("m.lower", layout), Some(profile("rdna")));
+    assert!(read.findings.is_empty(), "{:?}", read.findings);
+
+    let rule = |name: &str| {
+        let text = format!(
+            "lowering l {{\n  match accumulate\n}}\n\nrule \"x\" {{\n  profile {name}\n  nothing\n}}\n"
+        );
+        let read = run::read_lowering(&Source::new("m.lower", text), None);
+        run::unknown_profiles(&read.file, &catalog::registry())
+    };
+    let [unknown] = &rule("rdnaa")[..] else {
+        panic!("one finding");
+    };
+    assert_eq!(
+        &*unknown.message,
+        "no built-in profile is called `rdnaa`: this never holds on one"
+    );
+    assert!(
+        unknown
+            .help
+            .as_deref()
+            .is_some_and(|help| help.contains("did you mean `rdna`?"))
+    );
+    assert!(!unknown.severity.fails());
+    assert!(rule("rdna").is_empty());
+}

@@ -42,7 +42,7 @@ pub(super) fn file(
         "  passes break\n"
     };
     let text = format!(
-        "// `{name}` on the profile `{profile}`: each rule adds what it is about.\nlowering {quoted} {{\n  summary {summary}\n  match accumulate\n{passes}}}\n{rules}",
+        "// `{name}` on the profile `{profile}`: each rule adds what it is about.\nlowering {quoted} {{\n  summary {summary}\n  match accumulate\n{passes}}}\n{rules}\ndefault {{\n  nothing\n}}\n",
         name = lowering.name(),
         profile = profile.name,
         quoted = quoted(&format!("{}_on_{}", lowering.name(), profile.name)),

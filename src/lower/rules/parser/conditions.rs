@@ -55,7 +55,7 @@ impl<'s> Parser<'s> {
             "leftovers" => return self.names(Naming::Leftovers),
             _ => return self.names(Naming::Profile),
         };
-        match self.choose("what of this side", &OF_SIDE)? {
+        match self.choose("`sync`, `access`, `layout` or `class`", &OF_SIDE)? {
             "sync" => self.bits(BitsOf::Sync(side)),
             "access" => self.bits(BitsOf::Access(side)),
             "layout" => self.choice(Of::Layout(side)),
@@ -117,7 +117,9 @@ impl<'s> Parser<'s> {
 
     /// The words of a set.
     fn set_words(&mut self, of: BitsOf) -> Parsed<Vec<(&'s str, Span)>> {
-        let wanted = format!("a {} or `none`", of.noun());
+        let noun = of.noun();
+        let article = if noun.starts_with('a') { "an" } else { "a" };
+        let wanted = format!("{article} {noun} or `none`");
         self.joined(|p| {
             if p.token != Token::Word {
                 return Err(p.unexpected(&wanted, "join several with `|`; `*` is any"));

@@ -1,0 +1,283 @@
+//! What packets do for one barrier entry, and for which later work: a packet's operations count from where its waits end,
+//! and another packet's count for it only if that one is complete by then.
+//!
+//! Packets of a queue overlap. One comes after another if it names it (`after`), or if work between the two was held by
+//! the first and is waited for by the second. So what is certain is carried from packet to packet, and from packets to the
+//! work that they hold: which earlier work has ended, and which operations are still to come. Linear in packets and work.
+
+use super::asked::{Asked, Operations};
+use super::caches::CacheSet;
+use super::{ScopeCheck, What};
+use crate::api::{Leaf, LeafSet};
+use crate::id::{CacheId, OpId};
+use crate::program::{BarrierOp, HwOpKind, Reach, StepKind, Work};
+use smallvec::SmallVec;
+
+/// What is certain at some point.
+#[derive(Copy, Clone)]
+struct Certain {
+    /// Work of these leaves that comes before the barrier has ended.
+    ended: LeafSet,
+    /// Operations that have not happened.
+    left: Operations,
+}
+
+impl Certain {
+    /// Both are certain.
+    fn and(&mut self, other: &Self) {
+        self.ended = self.ended.union(other.ended);
+        self.left = self.left.intersection(&other.left);
+    }
+}
+
+/// What packets give to an entry.
+struct Given {
+    /// By all of them together.
+    all: Certain,
+    /// Leaves whose later work starts only when all of that is so.
+    held: LeafSet,
+}
+
+impl ScopeCheck<'_, '_> {
+    /// Whether packets do all that is asked.
+    pub(super) fn ensures(&self, asked: &Asked, packets: &[usize]) -> bool {
+        if let [at] = packets {
+            // As a rule an entry's own packet does.
+            let Some(barrier) = self.barrier(*at) else {
+                return false;
+            };
+            let mut certain = Certain {
+                ended: barrier.wait,
+                left: asked.operations,
+            };
+            self.operate(asked, barrier, &mut certain);
+            return certain.ended.contains(asked.wait)
+                && certain.left.is_empty()
+                && barrier.hold.contains(asked.hold);
+        }
+        let given = self.given(asked, packets, &[]);
+        given.all.ended.contains(asked.wait)
+            && given.all.left.is_empty()
+            && given.held.contains(asked.hold)
+    }
+
+    /// What packets do not do of what is asked.
+    pub(super) fn lacks(&self, asked: &Asked, packets: &[usize]) -> Vec<What> {
+        let given = self.given(asked, packets, &[]);
+        let unwaited = asked.wait.minus(given.all.ended);
+        let unheld = asked.hold.minus(given.held);
+        let wait = (!unwaited.is_empty()).then_some(What::Wait(unwaited));
+        let hold = (!unheld.is_empty()).then_some(What::Hold(unheld));
+        let operations = given.all.left.iter();
+        wait.into_iter().chain(operations).chain(hold).collect()
+    }
+
+    /// What is missing, in the order in which it should happen, and whether it is there and comes too early. What comes too
+    /// early only because something else is missing is not named. `own` are the packets of the entry itself.
+    pub(super) fn explained(
+        &self,
+        asked: &Asked,
+        packets: &[usize],
+        own: &[usize],
+    ) -> Vec<(What, bool)> {
+        let there = self.there(asked, packets);
+        let mut rest = asked.clone();
+        rest.operations = asked.operations.intersection(&there.left);
+        rest.wait = asked.wait.intersection(there.ended);
+        let mut given = self.given(&rest, packets, &[]);
+        let mut unwaited = asked.wait.minus(there.ended);
+        if !given.all.left.is_empty() {
+            // They come too early: because their own packets do not wait?
+            let waiting = self.given(&rest, packets, own);
+            if waiting.all.left != given.all.left {
+                let waits = own.iter().filter_map(|at| self.barrier(*at));
+                let waits = waits.fold(asked.idle, |set, packet| set.union(packet.wait));
+                unwaited = unwaited.union(asked.wait.minus(waits));
+                given = waiting;
+            }
+        }
+        let unheld = asked.hold.minus(given.held);
+        let mut missing = Vec::new();
+        if !unwaited.is_empty() {
+            missing.push((What::Wait(unwaited), false));
+        }
+        for what in asked.operations.iter() {
+            let is_there = there.left.contains(what);
+            if !is_there || given.all.left.contains(what) {
+                missing.push((what, is_there));
+            }
+        }
+        if !unheld.is_empty() {
+            missing.push((What::Hold(unheld), false));
+        }
+        missing
+    }
+
+    /// What packets have of what is asked, whenever it happens: waits, and in `left`, operations.
+    fn there(&self, asked: &Asked, packets: &[usize]) -> Certain {
+        let mut there = Certain {
+            ended: LeafSet::EMPTY,
+            left: Operations::default(),
+        };
+        for barrier in packets.iter().filter_map(|at| self.barrier(*at)) {
+            there.ended = there.ended.union(barrier.wait);
+            for step in barrier.steps.of(&self.block.steps) {
+                let had = &mut there.left;
+                match step.kind {
+                    StepKind::Clean { cache, reach } if self.covers(reach, asked) => {
+                        had.clean.insert(cache);
+                        had.clean_after.insert(cache);
+                    }
+                    StepKind::Invalidate { cache, reach } if self.covers(reach, asked) => {
+                        // Dirty lines are written back first.
+                        for set in [&mut had.clean, &mut had.clean_after] {
+                            set.insert(cache);
+                        }
+                        had.drop_first.insert(cache);
+                        had.invalidate.insert(cache);
+                    }
+                    StepKind::Layout { op, extents, .. }
+                        if asked.operations.layout == Some(op)
+                            && self.covers(Reach::Extents(extents), asked) =>
+                    {
+                        had.layout = Some(op);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        there
+    }
+
+    /// What is certain after packets. Those of `waiting` are taken to wait for all that is asked.
+    fn given(&self, asked: &Asked, packets: &[usize], waiting: &[usize]) -> Given {
+        let nothing = Certain {
+            ended: LeafSet::EMPTY,
+            left: asked.operations,
+        };
+        let mut all = nothing;
+        // By leaf: of the packets that hold it, and of its work.
+        let mut held = [nothing; Leaf::COUNT];
+        let mut work = [nothing; Leaf::COUNT];
+        let mut complete: SmallVec<[(OpId, Certain); 4]> = SmallVec::new();
+        let mut next = packets.first().copied().unwrap_or_default();
+        for at in packets {
+            let Some(barrier) = self.barrier(*at) else {
+                continue;
+            };
+            for op in &self.block.ops[next..*at] {
+                if let HwOpKind::Work(between) = &op.kind {
+                    self.pass(between, &held, &mut work);
+                }
+            }
+            next = *at;
+            let mut certain = nothing;
+            if waiting.contains(at) {
+                certain.ended = asked.wait;
+            }
+            certain.ended = certain.ended.union(barrier.wait);
+            for leaf in barrier.wait.iter() {
+                certain.and(&work[leaf.index()]);
+            }
+            if barrier.after_all {
+                certain.and(&all);
+            } else {
+                for after in barrier.after.of(&self.block.after) {
+                    if let Ok(found) = complete.binary_search_by_key(after, |(op, _)| *op) {
+                        certain.and(&complete[found].1);
+                    }
+                }
+            }
+            self.operate(asked, barrier, &mut certain);
+            all.and(&certain);
+            complete.push((self.block.ops[*at].id, certain));
+            for leaf in barrier.hold.iter() {
+                held[leaf.index()].and(&certain);
+            }
+        }
+        let is_all = |certain: &Certain| {
+            let ended = |c: &Certain| c.ended.union(asked.idle).intersection(asked.wait);
+            ended(certain) == ended(&all) && certain.left == all.left
+        };
+        let held_by = packets.iter().filter_map(|at| self.barrier(*at));
+        let held_by = held_by.fold(LeafSet::EMPTY, |set, barrier| set.union(barrier.hold));
+        let held = held_by.iter().filter(|leaf| is_all(&held[leaf.index()]));
+        let held = held.fold(LeafSet::EMPTY, |set, leaf| set.union(leaf.into()));
+        Given { all, held }
+    }
+
+    /// Work starts when the packets that hold it are complete, stage by stage: so it ends later than these.
+    fn pass(&self, work: &Work, held: &[Certain], of: &mut [Certain]) {
+        let mut tasks = work.tasks.of(&self.block.tasks).iter();
+        let Some(first) = tasks.next() else { return };
+        let mut certain = held[first.leaf.index()];
+        of[first.leaf.index()].and(&certain);
+        for task in tasks {
+            certain.and(&held[task.leaf.index()]);
+            of[task.leaf.index()].and(&certain);
+        }
+    }
+
+    /// The operations of a packet, one after the other.
+    fn operate(&self, asked: &Asked, barrier: &BarrierOp, certain: &mut Certain) {
+        let ended = certain.ended.union(asked.idle);
+        if certain.left.is_empty() || !ended.contains(asked.wait) {
+            return;
+        }
+        for step in barrier.steps.of(&self.block.steps) {
+            self.strike(asked, &mut certain.left, &step.kind);
+        }
+    }
+
+    /// Takes off what a step provides, if what must come before it has come.
+    fn strike(&self, asked: &Asked, left: &mut Operations, step: &StepKind) {
+        match step {
+            StepKind::Clean { cache, reach } if self.covers(*reach, asked) => {
+                self.strike_clean(left, *cache);
+            }
+            StepKind::Invalidate { cache, reach } if self.covers(*reach, asked) => {
+                // Dirty lines are written back first.
+                self.strike_clean(left, *cache);
+                if left.clean.is_empty() {
+                    left.drop_first.remove(*cache);
+                    if left.layout.is_none() && left.clean_after.is_empty() {
+                        left.invalidate.remove(*cache);
+                    }
+                }
+            }
+            StepKind::Layout { op, extents, .. }
+                if left.layout == Some(*op)
+                    && left.clean.is_empty()
+                    && left.drop_first.is_empty()
+                    && self.covers(Reach::Extents(*extents), asked) =>
+            {
+                left.layout = None;
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes off a cache that is written back, if no cache is left whose lines would still come into it.
+    fn strike_clean(&self, left: &mut Operations, cache: CacheId) {
+        let is_last = |set: &CacheSet| !set.iter().any(|it| self.profile.is_below(it, cache));
+        if is_last(&left.clean) {
+            left.clean.remove(cache);
+        }
+        if left.layout.is_none() && is_last(&left.clean_after) {
+            left.clean_after.remove(cache);
+        }
+    }
+
+    /// Whether a step reaches every byte of the barrier.
+    fn covers(&self, reach: Reach, asked: &Asked) -> bool {
+        match (self.block.reach(reach), &asked.extents) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(reached), Some(extents)) => extents.iter().all(|e| {
+                reached
+                    .iter()
+                    .any(|r| r.memory == e.memory && r.start <= e.start && e.end <= r.end)
+            }),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Situations on other queues, in layouts that several accesses share, and on textures with other flags: what a rule may
+//! tell apart next to the accesses themselves.
+
+use super::draft::{Draft, Place, access, plain, side};
+use super::situations::{NEIGHBOURS, Situations, Uses};
+use super::uses::{self, Kind, Row, Side};
+use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, compat};
+
+impl Situations {
+    /// All of them.
+    pub(super) fn elsewhere(&mut self) {
+        self.on_compute_queues();
+        self.on_copy_queues();
+        self.simultaneous();
+        self.denied();
+        for queue in [QueueType::Direct, QueueType::Compute] {
+            self.ways_into_shared_layouts(queue);
+        }
+    }
+
+    /// What compute queues can do, as on direct queues.
+    fn on_compute_queues(&mut self) {
+        let place = Place::on(QueueType::Compute);
+        for (kind, x, y) in pairs(place) {
+            let pair = Uses { place, kind, x, y };
+            if pair.depend() {
+                self.plainly(pair);
+                self.renewed(pair, &pair.words());
+            }
+        }
+        for (first, second) in NEIGHBOURS {
+            let rows = |kind: Kind| kind.rows().iter().filter(|row| place.has(row));
+            // What is read where nothing can write is read nowhere here.
+            let writes = |kind| rows(kind).any(Row::writes);
+            for x in rows(first).filter(|_| writes(first)) {
+                for y in rows(second).filter(|row| row.writes()) {
+                    self.alias(place.queue, (first, x), (second, y));
+                }
+            }
+        }
+    }
+
+    /// Copies, whose end promises nothing or everything.
+    fn on_copy_queues(&mut self) {
+        let place = Place::on(QueueType::Copy);
+        for (kind, x, y) in pairs(place).filter(|(kind, ..)| kind.is_buffer()) {
+            let pair = Uses { place, kind, x, y };
+            if !pair.depend() {
+                continue;
+            }
+            self.plainly(pair);
+            let mut draft = Draft::about(place, kind, x);
+            draft.asynchronous = true;
+            let (from, to) = (access(x), access(y));
+            let entry = format!("global {{ sync COPY -> COPY; access {from} -> {to} }}");
+            draft.add(&x.on("a")).barrier(&entry).add(&y.on("a"));
+            self.add("asynchronous-globals", &pair.words(), draft.done(&[kind]));
+        }
+        // Textures change no layout there.
+        let kind = Kind::Texture;
+        let rows = || kind.rows().iter().filter(|row| place.has(row));
+        for x in rows() {
+            for y in rows().filter(|y| x.writes() || y.writes()) {
+                for asynchronous in [false, true] {
+                    let mut draft = Draft::placed(place, kind, "; initial COMMON");
+                    draft.asynchronous = asynchronous;
+                    let entry =
+                        uses::entry(kind, "a", in_layout(x, "COMMON"), in_layout(y, "COMMON"));
+                    draft.add(&x.on("a")).barrier(&entry).add(&y.on("a"));
+                    let form = if asynchronous {
+                        "asynchronous"
+                    } else {
+                        "shared-layouts"
+                    };
+                    let words = ["copy", kind.nouns().0, access(x), "to", access(y)];
+                    self.add(form, &words, draft.done(&[kind]));
+                }
+            }
+        }
+    }
+
+    /// Textures that several queues use at once are in `COMMON` and never compressed.
+    fn simultaneous(&mut self) {
+        let flags = ResourceFlags::SIMULTANEOUS_ACCESS;
+        let kind = Kind::Texture;
+        let allowed = compat::texture_accesses(Layout::Common, flags);
+        for queue in [QueueType::Direct, QueueType::Compute] {
+            let place = Place {
+                queue,
+                flags: "|SIMULTANEOUS_ACCESS",
+            };
+            let rows = || {
+                let rows = kind.rows().iter();
+                rows.filter(|row| allowed.contains(row.access) && place.has(row))
+            };
+            for x in rows() {
+                for y in rows().filter(|y| x.writes() || y.writes()) {
+                    let pair = Uses { place, kind, x, y };
+                    let (before, after) = (in_layout(x, "COMMON"), in_layout(y, "COMMON"));
+                    let around = |others: bool, entry: &str| {
+                        let mut draft = Draft::placed(place, kind, "; initial COMMON");
+                        draft.add(&x.on("a"));
+                        if others {
+                            draft.others();
+                        }
+                        draft.barrier(entry).add(&y.on("a"));
+                        draft.done(&[kind])
+                    };
+                    let words = pair.words();
+                    let entry = pair.entry(before, after);
+                    self.add("pairs", &words, around(false, &entry));
+                    self.add("among-others", &words, around(true, &entry));
+                    let global = format!(
+                        "global {{ sync {} -> {}; access {} -> {} }}",
+                        x.sync, y.sync, before.access, after.access
+                    );
+                    self.add("globals", &words, around(false, &global));
+                }
+            }
+        }
+    }
+
+    /// Depth buffers that no shader reads.
+    fn denied(&mut self) {
+        let place = Place {
+            queue: QueueType::Direct,
+            flags: "|DENY_SHADER_RESOURCE",
+        };
+        let kind = Kind::Depth;
+        let rows = || {
+            let rows = kind.rows().iter();
+            rows.filter(|row| row.access != BarrierAccess::SHADER_RESOURCE)
+        };
+        for x in rows() {
+            for y in rows() {
+                let pair = Uses { place, kind, x, y };
+                if pair.depend() {
+                    self.plainly(pair);
+                    self.renewed(pair, &pair.words());
+                }
+            }
+        }
+    }
+
+    /// From an access's own layout into one that several share, and back.
+    fn ways_into_shared_layouts(&mut self, queue: QueueType) {
+        let place = Place::on(queue);
+        let shared: Vec<Layout> = Layout::ALL
+            .into_iter()
+            .filter(|layout| {
+                *layout == Layout::Common
+                    || *layout == Layout::GenericRead
+                    || layout.is_queue_specific()
+            })
+            .filter(|layout| compat::queue_allows_layout(queue, *layout))
+            .collect();
+        for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
+            let rows = || kind.rows().iter().filter(|row| place.has(row));
+            for layout in &shared {
+                let allowed = compat::layout_accesses(*layout);
+                let there = || rows().filter(|row| allowed.contains(row.access));
+                // One that reads and one that writes.
+                let reader = there().find(|row| !row.writes());
+                let writer = there().find(|row| row.writes());
+                for y in reader.into_iter().chain(writer) {
+                    for x in rows() {
+                        self.way(Uses { place, kind, x, y }, &layout.name());
+                    }
+                }
+            }
+        }
+    }
+
+    /// There and back.
+    fn way(&mut self, pair: Uses, layout: &str) {
+        let Uses { place, kind, x, y } = pair;
+        if !x.writes() && !y.writes() {
+            // Nobody has written: nothing but the layout operation would be needed.
+            return;
+        }
+        let (own, shared) = (side(x), in_layout(y, layout));
+        let mut words = pair.words();
+        words.push(layout);
+        let mut there = Draft::about(place, kind, x);
+        there.add(&x.on("a")).others();
+        there.barrier(&pair.entry(own, shared)).add(&y.on("a"));
+        self.add("into-shared-layouts", &words, there.done(&[kind]));
+        let mut back = Draft::placed(place, kind, &format!("; initial {layout}"));
+        back.add(&y.on("a")).others();
+        back.barrier(&pair.entry(shared, own)).add(&x.on("a"));
+        self.add("out-of-shared-layouts", &words, back.done(&[kind]));
+    }
+}
+
+/// Every pair of rows that can run at a place, of one kind each.
+fn pairs(place: Place) -> impl Iterator<Item = (Kind, &'static Row, &'static Row)> {
+    let kinds = Kind::ALL.into_iter().map(|(kind, _)| kind);
+    kinds.flat_map(move |kind| {
+        let rows = move || kind.rows().iter().filter(move |row| place.has(row));
+        rows().flat_map(move |x| rows().map(move |y| (kind, x, y)))
+    })
+}
+
+/// A row's side in another layout.
+fn in_layout<'a>(row: &Row, layout: &'a str) -> Side<'a> {
+    Side {
+        layout,
+        ..plain(row, access(row))
+    }
+}
