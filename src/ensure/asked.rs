@@ -58,6 +58,23 @@ impl Operations {
         }
     }
 
+    /// Forgets those that are not to be kept.
+    pub(super) fn retain(&mut self, keep: impl Fn(What) -> bool) {
+        for set in [&mut self.clean, &mut self.clean_after] {
+            *set = set
+                .iter()
+                .filter(|cache| keep(What::Clean(*cache)))
+                .collect();
+        }
+        for set in [&mut self.drop_first, &mut self.invalidate] {
+            *set = set
+                .iter()
+                .filter(|cache| keep(What::Invalidate(*cache)))
+                .collect();
+        }
+        self.layout = self.layout.filter(|op| keep(What::Layout(*op)));
+    }
+
     /// Each once: write-backs, the layout operation, drops.
     pub(super) fn iter(&self) -> impl Iterator<Item = What> {
         let clean = self.clean.union(self.clean_after);

@@ -95,17 +95,26 @@ pub enum What {
     FirstHalf,
 }
 
+/// Whether two uses need an operation of an entry.
+type IsNeeded<'a> = &'a dyn Fn(BarrierRef, What) -> bool;
+
 /// Checks a program against its timeline.
 pub fn check(timeline: &Timeline<'_>, profile: &Profile, program: &Program) -> Shortfalls {
+    check_needed(timeline, profile, program, &|_, _| true)
+}
+
+/// Checks as if barriers asked only for the operations on caches and layouts that are needed: one that comes before another
+/// comes too early only if both are.
+pub fn check_needed(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    program: &Program,
+    is_needed: IsNeeded<'_>,
+) -> Shortfalls {
     let mut check = Shortfalls::default();
     for (index, block) in program.blocks.iter().enumerate() {
-        check_block(
-            timeline,
-            profile,
-            SubmissionId::new(index),
-            block,
-            &mut check,
-        );
+        let id = SubmissionId::new(index);
+        check_scope(timeline, profile, (id, block), is_needed, &mut check);
     }
     check
 }
@@ -118,6 +127,16 @@ pub fn check_block(
     block: &Block,
     check: &mut Shortfalls,
 ) {
+    check_scope(timeline, profile, (id, block), &|_, _| true, check);
+}
+
+fn check_scope(
+    timeline: &Timeline<'_>,
+    profile: &Profile,
+    (id, block): (SubmissionId, &Block),
+    is_needed: IsNeeded<'_>,
+    check: &mut Shortfalls,
+) {
     let submission = timeline.submission(id);
     if submission.kind == SubmissionKind::Execute {
         let queue = timeline.queue_type(submission).unwrap_or(QueueType::Direct);
@@ -126,6 +145,7 @@ pub fn check_block(
             profile,
             block,
             queue,
+            is_needed,
             whole: OnceCell::new(),
             walks: RefCell::default(),
         };
@@ -139,6 +159,7 @@ struct ScopeCheck<'a, 's> {
     profile: &'a Profile,
     block: &'a Block,
     queue: QueueType,
+    is_needed: IsNeeded<'a>,
     /// The kinds of ways of every resource, and whether one has metadata: what a global barrier is about.
     whole: OnceCell<(VariantSet, bool)>,
     /// What was walked before: a scope has few kinds of barriers, and each many times.
@@ -306,6 +327,7 @@ impl ScopeCheck<'_, '_> {
         if self.ensures(asked, own) {
             return None;
         }
+        asked.operations.retain(|what| (self.is_needed)(id, what));
         let missing = self.lacks(asked, own);
         asked.idle = idle;
         let packets = self.window(id, asked, window);

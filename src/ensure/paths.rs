@@ -103,6 +103,17 @@ impl Memory<'_> {
                 walk.leave(self.routes, w, r);
             });
         }
+        // What a read has seen is passed on to the operation, which reads and rewrites it (readings R14, R17).
+        for b in self.before.iter().filter(|b| !b.writes()) {
+            let (first, operation) = (self.client(b), Client::LayoutOperation);
+            let fresh = self.caches(first);
+            self.each(first, operation, false, false, |w, r| {
+                walk.extend(self.routes, w, r, fresh);
+            });
+            self.each(first, operation, false, true, |w, r| {
+                walk.leave(self.routes, w, r);
+            });
+        }
     }
 
     pub(super) fn after_layout(&self, walk: &mut Walk) {

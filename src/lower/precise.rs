@@ -196,6 +196,15 @@ fn before_layout(side: &Sides<'_>, found: &mut Found) {
         let caches = needed_before_overwrite(side.routes, client, operation);
         note(&mut found.clean, &caches, why);
     }
+    // What a read has seen may be dirty still, where the two share a cache: the operation does not pass there.
+    for read in bits(side.before).filter(|access| !access.writes()) {
+        let client = Client::of(read, side.queue);
+        let needed = needed_to_extend(side.routes, client, operation);
+        note(&mut found.clean, &needed.clean, why);
+        note(&mut found.invalidate, &needed.invalidate, why);
+        let caches = needed_before_replacing(side.routes, client, operation);
+        note(&mut found.clean, &caches, why);
+    }
 }
 
 /// What the accesses after a layout operation need of it.

@@ -32,9 +32,9 @@ pub fn terminal(found: &Mutation, style: &Style, out: &mut dyn Write) -> io::Res
     style.table(&Table { heads, rows }, out)?;
     let commands = found.commands;
     let legend = format!(
-        "A mistake that the corpus does not notice is tried on every program of up to {commands} commands: equivalent if \
-         some of these leave room for it and none shows it, missed if one shows it, not met if none leaves room for it. \
-         The share is of all that are not equivalent."
+        "A mistake that the corpus does not notice is tried on every program of up to {commands} commands; if none of these \
+         leaves room for it, on every chain of three uses. It is equivalent if some leave room for it and none shows it, \
+         missed if one shows it, not met if none leaves room for it. The share is of all that are not equivalent."
     );
     style.lines(&legend, out)?;
     for profile in &found.profiles {

@@ -97,6 +97,13 @@ pub(crate) const LITMUS: Size = Size {
     quick: 300,
     full: 2_000,
 };
+/// Chains of uses.
+pub(crate) const CHAINS: Size = Size {
+    name: "CHAINS",
+    of: "chains of three uses, of all there are, that run under every right lowering on every profile",
+    quick: 500,
+    full: 5_000,
+};
 /// Hostile scenes that parse.
 pub(crate) const HOSTILE: Size = Size {
     name: "HOSTILE",
@@ -113,9 +120,9 @@ pub(crate) const CASES: Size = Size {
 };
 
 /// Every size, in the order of the book's table.
-const ALL: [&Size; 14] = [
+const ALL: [&Size; 15] = [
     &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &LEGALITY, &RUNS, &ENSURED, &READS, &MACHINE,
-    &STREAMS, &LITMUS, &HOSTILE, &CASES,
+    &STREAMS, &LITMUS, &CHAINS, &HOSTILE, &CASES,
 ];
 
 impl Size {

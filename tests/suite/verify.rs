@@ -89,6 +89,27 @@ fn right_lowerings_are_right_and_wrong_ones_are_not() {
     }
 }
 
+/// What a layout change finds in the caches depends on more than the use before it: chains of three uses, each in every
+/// layout, read right under every right lowering. The sample is spread over all of them.
+#[test]
+fn chains_of_three_uses_are_right() {
+    let all: Vec<Source> = verify::chains().collect();
+    let count = usize::try_from(sizes::CHAINS.count()).expect("it fits");
+    let sample: Vec<Source> = (0..count.min(all.len()))
+        .map(|at| all[at * all.len() / count.min(all.len())].clone())
+        .collect();
+    for lowering in catalog::registry().lowerings {
+        if lowering.is_wrong_on_purpose() {
+            continue;
+        }
+        let found = tried(lowering, &sample);
+        let first = found.counterexamples.first();
+        let name = lowering.name();
+        assert!(found.is_right(), "{name}: {:?}", first.map(|it| &it.text));
+        assert!(found.programs * 2 > sample.len(), "{}", found.programs);
+    }
+}
+
 /// Each piece of the museum has a counterexample of at most four commands. It is a program without a mistake of its own,
 /// and reading it again finds the same.
 #[test]

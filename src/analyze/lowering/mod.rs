@@ -13,7 +13,7 @@ pub use tally::Tally;
 use super::attribution::{Attribution, Cause};
 use super::hazards::observation_text;
 use crate::analyze::names;
-use crate::ensure::{Extra, Shortfall, What};
+use crate::ensure::{self, Extra, Shortfall, What};
 use crate::finding::{Finding, Rule, Span};
 use crate::graph::{NeededPair, Side};
 use crate::hardware::{LayoutClass, Profile};
@@ -92,12 +92,19 @@ pub fn failing(
     let mut changing: BTreeSet<BarrierRef> = lacking.map(|it| it.barrier).collect();
     changing.extend(changing_entries(program));
     let pairs = Pairs::new(timeline, profile, pairs);
-    let fails = |missing: &&Shortfall| match pairs.failed(missing.barrier, missing.what) {
+    let fails = |barrier: BarrierRef, what: What| match pairs.failed(barrier, what) {
         (Some(_), Some(_)) => true,
         (None, None) => false,
-        _ => changing.contains(&missing.barrier),
+        _ => changing.contains(&barrier),
     };
-    missing.iter().filter(fails).copied().collect()
+    let is_failing = |missing: &Shortfall| fails(missing.barrier, missing.what);
+    let mut failing: Vec<Shortfall> = missing.iter().copied().filter(is_failing).collect();
+    if failing.iter().any(|missing| missing.early) {
+        // What it comes before may be needed by nobody.
+        failing = ensure::check_needed(timeline, profile, program, &fails).missing;
+        failing.retain(is_failing);
+    }
+    failing
 }
 
 /// The entries whose packets change how texels are stored.

@@ -1,7 +1,7 @@
 //! Situations on other queues, in layouts that several accesses share, and on textures with other flags: what a rule may
 //! tell apart next to the accesses themselves.
 
-use super::draft::{Draft, Place, access, plain, side};
+use super::draft::{Draft, Place, access, only_writes, plain, side};
 use super::situations::{NEIGHBOURS, Situations, Uses};
 use super::uses::{self, Kind, Row, Side};
 use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, compat};
@@ -13,8 +13,10 @@ impl Situations {
         self.on_copy_queues();
         self.simultaneous();
         self.denied();
+        self.structures_otherwise();
         for queue in [QueueType::Direct, QueueType::Compute] {
             self.ways_into_shared_layouts(queue);
+            self.chains_in_shared_layouts(queue);
         }
     }
 
@@ -142,6 +144,33 @@ impl Situations {
         }
     }
 
+    /// Acceleration structures accessed as plain buffers: the debug layer warns, and the bytes are there.
+    fn structures_otherwise(&mut self) {
+        let kind = Kind::Structure;
+        let place = Place::USUAL;
+        let built = &kind.rows()[0];
+        let plain_reads = || Kind::Buffer.rows().iter().filter(|row| !row.writes());
+        for y in plain_reads() {
+            let pair = Uses {
+                place,
+                kind,
+                x: built,
+                y,
+            };
+            self.plainly(pair);
+            for between in kind.rows().iter().filter(|row| !row.writes()) {
+                let mut draft = Draft::about(place, kind, built);
+                draft.add(&built.on("a"));
+                draft.barrier(&uses::entry(kind, "a", side(built), side(between)));
+                draft.add(&between.on("a"));
+                draft.barrier(&uses::entry(kind, "a", side(between), side(y)));
+                draft.add(&y.on("a"));
+                let words = [access(built), access(between), between.sync, access(y)];
+                self.add("chains", &words, draft.done(&[kind]));
+            }
+        }
+    }
+
     /// From an access's own layout into one that several share, and back.
     fn ways_into_shared_layouts(&mut self, queue: QueueType) {
         let place = Place::on(queue);
@@ -171,24 +200,77 @@ impl Situations {
         }
     }
 
+    /// Written and used in one layout, so that caches may still hold what was written when the layout changes.
+    fn chains_in_shared_layouts(&mut self, queue: QueueType) {
+        let place = Place::on(queue);
+        let layouts = Layout::ALL.into_iter();
+        let layouts = layouts.filter(|layout| compat::queue_allows_layout(queue, *layout));
+        for layout in layouts {
+            let name = layout.name();
+            let allowed = compat::layout_accesses(layout);
+            for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
+                let rows = || kind.rows().iter().filter(|row| place.has(row));
+                let there = || rows().filter(|row| allowed.contains(row.access));
+                for x in there().filter(|x| x.writes()) {
+                    for y in there().filter(|y| y.access != x.access) {
+                        for z in rows().filter(|z| z.layout != name) {
+                            let pair = Uses { place, kind, x, y };
+                            let (from, through) = (in_layout(x, &name), in_layout(y, &name));
+                            let mut draft =
+                                Draft::placed(place, kind, &format!("; initial {name}"));
+                            draft.add(&x.on("a")).barrier(&pair.entry(from, through));
+                            draft.add(&y.on("a")).barrier(&pair.entry(through, side(z)));
+                            draft.add(&z.on("a"));
+                            let mut words = pair.words();
+                            words.extend(["to", access(z), &name]);
+                            self.add("chains", &words, draft.done(&[kind]));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// There and back.
     fn way(&mut self, pair: Uses, layout: &str) {
         let Uses { place, kind, x, y } = pair;
-        if !x.writes() && !y.writes() {
-            // Nobody has written: nothing but the layout operation would be needed.
-            return;
-        }
         let (own, shared) = (side(x), in_layout(y, layout));
         let mut words = pair.words();
         words.push(layout);
-        let mut there = Draft::about(place, kind, x);
-        there.add(&x.on("a")).others();
-        there.barrier(&pair.entry(own, shared)).add(&y.on("a"));
-        self.add("into-shared-layouts", &words, there.done(&[kind]));
-        let mut back = Draft::placed(place, kind, &format!("; initial {layout}"));
-        back.add(&y.on("a")).others();
-        back.barrier(&pair.entry(shared, own)).add(&x.on("a"));
-        self.add("out-of-shared-layouts", &words, back.done(&[kind]));
+        let (there, back) = (pair.entry(own, shared), pair.entry(shared, own));
+        if x.writes() || y.writes() {
+            let mut draft = Draft::about(place, kind, x);
+            draft.add(&x.on("a")).others();
+            draft.barrier(&there).add(&y.on("a"));
+            self.add("into-shared-layouts", &words, draft.done(&[kind]));
+            let mut draft = Draft::placed(place, kind, &format!("; initial {layout}"));
+            draft.add(&y.on("a")).others();
+            draft.barrier(&back).add(&x.on("a"));
+            self.add("out-of-shared-layouts", &words, draft.done(&[kind]));
+            return;
+        }
+        let rounds = [
+            ("into-shared-layouts", own, x, &there, y),
+            ("out-of-shared-layouts", shared, y, &back, x),
+        ];
+        for (form, first, reader, entry, last) in rounds {
+            // Between reads only what somebody has written before them can be read wrong. A writer at the stage of the reader
+            // shares its caches, so that nothing has been written back before the change.
+            let writers = || {
+                let rows = kind.rows().iter();
+                rows.filter(|w| w.writes() && place.has(w))
+            };
+            let near = writers().find(|writer| writer.sync == reader.sync);
+            let Some(writer) = near.or_else(|| writers().next()) else {
+                continue;
+            };
+            let mut draft = Draft::about(place, kind, writer);
+            draft.add(&only_writes(writer, "a"));
+            draft.barrier(&pair.entry(side(writer), first));
+            draft.add(&reader.on("a"));
+            draft.barrier(entry).add(&last.on("a"));
+            self.add(form, &words, draft.done(&[kind]));
+        }
     }
 }
 

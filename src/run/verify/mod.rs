@@ -12,6 +12,7 @@
 //! Cost: linear in programs × machines, all of them side by side; memory is that of one program for each thread.
 
 mod bisect;
+mod chains;
 mod corpus;
 mod cuts;
 mod draft;
@@ -25,6 +26,7 @@ mod universe;
 mod uses;
 
 pub use bisect::{Bisection, Culprit, Help, Step, bisect};
+pub use chains::chains;
 pub use corpus::corpus;
 pub use exhaustive::{BLOCK, Search, Tried};
 pub use judge::{Fault, Paid};

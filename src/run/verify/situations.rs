@@ -111,6 +111,11 @@ impl Situations {
                 draft.barrier(&entry);
             });
             self.add("globals", &words, text);
+            let every = "global { sync ALL -> ALL; access COMMON -> COMMON }";
+            let text = pair.around(|draft| {
+                draft.barrier(every);
+            });
+            self.add("wide-globals", &words, text);
         } else if x.layout != y.layout {
             self.over_scopes(pair, &words);
         }

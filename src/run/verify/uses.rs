@@ -458,16 +458,11 @@ impl Kind {
             "sizes" => Self::Buffer.declaration("NAME", ""),
             _ => Self::Structure.declaration("NAME", ""),
         };
-        let own: Vec<&str> = self.rows().iter().map(|row| row.command).collect();
-        let own = own.join(" ");
+        let is_named = |name: &str| commands.split_whitespace().any(|word| word == name);
         let mut text = String::new();
         for companion in COMPANIONS {
             let name = format!("{companion}{mark}");
-            let is_named =
-                |commands: &str, name: &str| commands.split_whitespace().any(|word| word == name);
-            if is_named(commands, &name)
-                && (mark.is_empty() && companion == "sizes" || is_named(&own, companion))
-            {
+            if is_named(&name) {
                 text.push_str(&declared(companion).replace("NAME", &name));
             }
         }

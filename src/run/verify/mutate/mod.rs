@@ -22,6 +22,7 @@ mod space;
 pub use edit::Part;
 pub use space::COMMANDS_MAX as SPACE_MAX;
 
+use super::chains::chains;
 use super::judge::{Case, EVICTIONS, Paid, lowered};
 use super::{Machine, with_case};
 use crate::finding::Source;
@@ -220,17 +221,21 @@ impl Mutants {
         let all = space.count();
         if !left.0.is_empty() {
             space.for_each_block(|numbers, block| {
-                let tried = trial.chunk(block, &left);
-                for (program, tried) in block.iter().zip(tried) {
-                    let is_known = |(id, _): &Tried| left.0.contains_key(id);
-                    let known: Vec<Tried> = tried.into_iter().flatten().filter(is_known).collect();
-                    let fate = |text, how| Fate::Missed { text, how };
-                    left.note(known.into_iter(), &program.text, fate);
-                }
+                left.try_block(trial, block);
                 done += numbers;
                 is_stopped = !go_on(done, all);
                 !is_stopped && left.0.values().any(|(_, fate)| fate.is_none())
             });
+        }
+        let not_met = |left: &Self| left.0.values().any(|(met, _)| *met == 0);
+        let mut chains = chains();
+        while !is_stopped && not_met(&left) {
+            let block: Vec<Source> = chains.by_ref().take(space::BLOCK).collect();
+            if block.is_empty() {
+                break;
+            }
+            left.try_block(trial, &block);
+            is_stopped = !go_on(all, all);
         }
         if is_stopped {
             return None;
@@ -245,6 +250,17 @@ impl Mutants {
             }
         }
         Some(())
+    }
+
+    /// Tries programs of a space on the mutants that are known, and finds no others.
+    fn try_block(&mut self, trial: &Trial<'_>, block: &[Source]) {
+        let tried = trial.chunk(block, self);
+        for (program, tried) in block.iter().zip(tried) {
+            let is_known = |(id, _): &Tried| self.0.contains_key(id);
+            let known: Vec<Tried> = tried.into_iter().flatten().filter(is_known).collect();
+            let fate = |text, how| Fate::Missed { text, how };
+            self.note(known.into_iter(), &program.text, fate);
+        }
     }
 
     fn told(self, trial: &Trial<'_>) -> Vec<Mutant> {

@@ -60,7 +60,7 @@ impl Space {
 }
 
 /// Programs of a block.
-const BLOCK: usize = 1 << 12;
+pub(super) const BLOCK: usize = 1 << 12;
 /// Numbers of a block.
 const NUMBERS_MAX: usize = 1 << 16;
 
