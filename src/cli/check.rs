@@ -109,6 +109,7 @@ fn rule_file(
         };
         let mut read = run::read_lowering(&source, profile.as_ref());
         let own = profile.filter(|own| registry.profiles.iter().all(|p| p.name != own.name));
+        read.findings.extend(run::name_taken(&read.file, registry));
         if own.is_none() && !read.findings.iter().any(|f| f.severity.fails()) {
             let unknown = run::unknown_profiles(&read.file, registry);
             read.findings.extend(unknown);

@@ -109,6 +109,7 @@ pub(super) fn remark_rules(options: &Options, registry: &Registry, console: &mut
     for file in &options.lowering_files {
         let read = run::read_lowering(file, None);
         let mut findings = read.findings;
+        findings.extend(run::name_taken(&read.file, registry));
         if options.profile_files.is_empty() {
             findings.extend(run::unknown_profiles(&read.file, registry));
         }

@@ -66,6 +66,13 @@ pub fn read_lowering(source: &Source, profile: Option<&Profile>) -> LoweringRead
     }
 }
 
+/// A rule file that has the name of a built-in lowering.
+pub fn name_taken(file: &RuleFile, registry: &Registry) -> Option<Finding> {
+    let lowerings = registry.lowerings.iter();
+    let known: Vec<&str> = lowerings.map(|lowering| lowering.name()).collect();
+    rules::name_taken(file, &known)
+}
+
 /// Conditions of a rule file on profiles that are not built in: in a run on a built-in profile they never hold.
 pub fn unknown_profiles(file: &RuleFile, registry: &Registry) -> Vec<Finding> {
     let profiles = registry.profiles.iter();

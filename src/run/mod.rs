@@ -48,7 +48,7 @@ pub use front::to_run;
 pub use kernels::{KERNELS_MAX, KernelFile, kernels_named};
 pub use litmus_machine::{litmus_machine, wake_ups};
 pub use lowering_files::{
-    LoweringRead, device_lowering_file, is_lowering_file, load_lowering, read_lowering,
+    LoweringRead, device_lowering_file, is_lowering_file, load_lowering, name_taken, read_lowering,
     unknown_profiles,
 };
 pub use options::{Drawn, FINDINGS_LISTED_MAX, Options, Proposals, Unusable};

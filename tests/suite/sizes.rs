@@ -102,7 +102,7 @@ pub(crate) const CHAINS: Size = Size {
     name: "CHAINS",
     of: "chains of three uses, of all there are, that run under every right lowering on every profile",
     quick: 500,
-    full: 5_000,
+    full: 100_000,
 };
 /// Hostile scenes that parse.
 pub(crate) const HOSTILE: Size = Size {

@@ -48,6 +48,18 @@ pub fn unknown_profiles(file: &RuleFile, known: &[&str]) -> Vec<Finding> {
     unknown.map(told).collect()
 }
 
+/// That a file has the name of another lowering.
+pub fn name_taken(file: &RuleFile, known: &[&str]) -> Option<Finding> {
+    let name = file.name.as_str();
+    known.contains(&name).then(|| {
+        let message =
+            format!("`{name}` is a built-in lowering: a report does not tell the two apart");
+        Finding::new(&mistakes::NAME_TAKEN, file.name_span, message).help(format!(
+            "give the rules a name of their own, such as `my_{name}`"
+        ))
+    })
+}
+
 /// Whether a rule is for a profile.
 fn is_for(rule: &RuleText, profile: &Profile) -> bool {
     rule.conditions().all(|condition| match condition {

@@ -26,7 +26,7 @@ mod suggest;
 mod words;
 
 pub use account::{RuleAccount, RuleMatch};
-pub use check::{check, unknown_profiles};
+pub use check::{check, name_taken, unknown_profiles};
 pub use model::*;
 pub use parser::{
     BLOCKS, FINDINGS_MAX, RULES_MAX, SETTINGS, SOURCE_BYTES_MAX, STATEMENTS_MAX, keywords, parse,

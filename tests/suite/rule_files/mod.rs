@@ -46,7 +46,9 @@ fn rules(text: &str) -> RuleLowering {
 
 /// Findings of a rule file, compared with a profile.
 fn found(text: &str, profile: &Profile) -> Vec<Finding> {
-    run::read_lowering(&Source::new("mine.lower", text), Some(profile)).findings
+    let read = run::read_lowering(&Source::new("mine.lower", text), Some(profile));
+    let taken = run::name_taken(&read.file, &catalog::registry());
+    read.findings.into_iter().chain(taken).collect()
 }
 
 /// A scenario as every command has it before it is ordered.

@@ -1,5 +1,6 @@
 //! The rules of family `RF`: mistakes in a rule file, and barriers that it says nothing about.
 
+pub mod name_taken;
 pub mod never_matches;
 pub mod no_rule_matches;
 pub mod pointless_clean;
@@ -8,6 +9,7 @@ pub mod unknown_name;
 
 use crate::finding::Rule;
 
+pub use name_taken::RULE as NAME_TAKEN;
 pub use never_matches::RULE as NEVER_MATCHES;
 pub use no_rule_matches::RULE as NO_RULE_MATCHES;
 pub use pointless_clean::RULE as POINTLESS_CLEAN;
@@ -21,4 +23,5 @@ pub static RULES: &[&Rule] = &[
     &POINTLESS_CLEAN,
     &NEVER_MATCHES,
     &NO_RULE_MATCHES,
+    &NAME_TAKEN,
 ];
