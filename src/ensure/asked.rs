@@ -4,7 +4,7 @@
 use super::caches::CacheSet;
 use super::paths::{Memory, Walks};
 use super::{ScopeCheck, What};
-use crate::api::{BarrierAccess, Layout, LeafSet, ResourceFlags, Scope};
+use crate::api::{BarrierAccess, Layout, LeafSet, ResourceFlags, Scope, compat};
 use crate::hardware::{LayoutClass, Surface, Variant, VariantSet};
 use crate::id::{CacheId, Extent, LayoutOpId, ResourceId};
 use crate::scenario::{Barrier, BarrierTarget, Resource, TextureShape, geometry};
@@ -96,6 +96,14 @@ pub(super) struct Kind {
     variants: VariantSet,
     metadata: (bool, bool),
     rewrites: bool,
+    kept: (u32, u32),
+}
+
+/// Writes that a read before a layout operation may have seen while their lines were dirty.
+#[derive(Copy, Clone, Default)]
+struct Kept {
+    texels: BarrierAccess,
+    metadata: BarrierAccess,
 }
 
 impl ScopeCheck<'_, '_> {
@@ -160,10 +168,12 @@ impl ScopeCheck<'_, '_> {
         let given_up = self.given_up(barrier, resource);
         let leftovers = self.leftovers(resource, layouts);
         let metadata = self.metadata(resource, layouts);
+        let has_reads = before.accesses.iter().any(|access| !access.writes());
+        let texture = resource.filter(|_| has_reads && asked.operations.layout.is_some());
+        let kept = texture.map_or_else(Kept::default, |id| self.kept(id));
         self.visibility(
-            before,
-            after,
-            given_up,
+            (before, after),
+            (given_up, kept),
             (self.variants(barrier, resource), metadata),
             &mut asked,
         );
@@ -208,6 +218,31 @@ impl ScopeCheck<'_, '_> {
         let depth = resource.texture().is_some_and(|t| t.format.is_depth());
         let op = self.profile.layout_op_between(from, to, depth);
         op.filter(|op| self.profile.layout_op(*op).caches.is_empty())
+    }
+
+    /// Writes in all layouts of the queue. The operation comes after reads of the layout before, which may be the latest of
+    /// several that need no operation between them.
+    fn kept(&self, id: ResourceId) -> Kept {
+        let texture = self.timeline.scenario.resource(id).texture();
+        let variant = texture.map(|t| self.profile.variant(surface(t, 0)));
+        let variant = variant.unwrap_or_default();
+        let mut kept = Kept::default();
+        for layout in Layout::ALL {
+            if !compat::queue_allows_layout(self.queue, layout) {
+                continue;
+            }
+            let all = compat::layout_accesses(layout) & compat::queue_accesses(self.queue);
+            let writes = all & BarrierAccess::WRITES;
+            kept.texels |= writes;
+            let class = self.profile.layout_class(layout, self.queue, variant);
+            if matches!(
+                class,
+                LayoutClass::Compressed | LayoutClass::CompressedFastClear
+            ) {
+                kept.metadata |= writes;
+            }
+        }
+        kept
     }
 
     /// Caches that the profile has written back and dropped where a layout starts whose contents were dropped.
@@ -301,9 +336,8 @@ impl ScopeCheck<'_, '_> {
     /// Cache operations, pair by pair and path by path, of texels and of metadata.
     fn visibility(
         &self,
-        before: Scope,
-        after: Scope,
-        given_up: BarrierAccess,
+        (before, after): (Scope, Scope),
+        (given_up, kept): (BarrierAccess, Kept),
         (variants, metadata): (VariantSet, (bool, bool)),
         asked: &mut Asked,
     ) {
@@ -314,10 +348,12 @@ impl ScopeCheck<'_, '_> {
             variants,
             metadata,
             rewrites: asked.operations.layout.is_some(),
+            kept: (kept.texels.bits(), kept.metadata.bits()),
         };
         let known = self.walks.borrow().get(&kind).copied();
         let walks = known.unwrap_or_else(|| {
-            let walks = self.walk(before, after, given_up, (variants, metadata), asked);
+            let sides = (before, after);
+            let walks = self.walk(sides, (given_up, kept), (variants, metadata), asked);
             self.walks.borrow_mut().insert(kind, walks);
             walks
         });
@@ -339,9 +375,8 @@ impl ScopeCheck<'_, '_> {
     /// Walks the paths of texels and of metadata.
     fn walk(
         &self,
-        before: Scope,
-        after: Scope,
-        given_up: BarrierAccess,
+        (before, after): (Scope, Scope),
+        (given_up, kept): (BarrierAccess, Kept),
         (variants, metadata): (VariantSet, (bool, bool)),
         asked: &Asked,
     ) -> Walks {
@@ -358,6 +393,7 @@ impl ScopeCheck<'_, '_> {
                 after: after.accesses,
                 given_up,
                 leaves,
+                kept: kept.texels,
             };
             texels.walk(&mut walks);
             let meta_side = Memory {
@@ -367,6 +403,7 @@ impl ScopeCheck<'_, '_> {
                 after: only(metadata.1, after.accesses),
                 given_up: only(metadata.0, given_up),
                 leaves,
+                kept: only(metadata.0, kept.metadata),
             };
             meta_side.walk(&mut walks);
             if metadata == (false, true) && asked.operations.layout.is_none() {

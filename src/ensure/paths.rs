@@ -14,6 +14,8 @@ pub(super) struct Memory<'p> {
     pub(super) after: BarrierAccess,
     pub(super) given_up: BarrierAccess,
     pub(super) leaves: bool,
+    /// Writes that a read before a layout operation may have seen while their lines were dirty.
+    pub(super) kept: BarrierAccess,
 }
 
 /// What was found on the way: of the accesses themselves, before a layout operation, after it.
@@ -103,16 +105,22 @@ impl Memory<'_> {
                 walk.leave(self.routes, w, r);
             });
         }
-        // What a read has seen is passed on to the operation, which reads and rewrites it (readings R14, R17).
+        // What a read has seen is passed on to the operation, which reads and rewrites it (readings R14, R17). Writes that the
+        // read shares a cache with need not have left that cache.
         for b in self.before.iter().filter(|b| !b.writes()) {
-            let (first, operation) = (self.client(b), Client::LayoutOperation);
-            let fresh = self.caches(first);
-            self.each(first, operation, false, false, |w, r| {
-                walk.extend(self.routes, w, r, fresh);
-            });
-            self.each(first, operation, false, true, |w, r| {
-                walk.leave(self.routes, w, r);
-            });
+            let seen = self.caches(self.client(b));
+            let mut late = Walk::default();
+            for w in self.kept.iter() {
+                let (first, operation) = (self.client(w), Client::LayoutOperation);
+                self.each(first, operation, true, false, |w, r| {
+                    late.reach(self.routes, w, r);
+                });
+                self.each(first, operation, true, true, |w, r| {
+                    late.leave(self.routes, w, r);
+                });
+            }
+            walk.clean = walk.clean.union(late.clean.intersection(seen));
+            walk.invalidate = walk.invalidate.union(late.invalidate.minus(seen));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Compression: how each layout stores texels on each queue, and the operations from one class to another.
 
 use super::{Profile, Variant};
-use crate::api::{Layout, QueueType};
+use crate::api::{BarrierAccess, Layout, QueueType, compat};
 use crate::id::{CacheId, LayoutOpId};
 use crate::time::Ps;
 
@@ -115,6 +115,26 @@ impl Profile {
         };
         let layouts = &self.tables[usize::from(variant.0)].layouts;
         layout_index(layout).map_or(LayoutClass::Plain, |at| layouts[at][column])
+    }
+
+    /// Writes that a queue type has in some layout. With `encoded`, in layouts whose writes write metadata.
+    pub fn layout_writes(
+        &self,
+        queue: QueueType,
+        variant: Variant,
+        encoded: bool,
+    ) -> BarrierAccess {
+        let layouts = Layout::ALL.into_iter().filter(|layout| {
+            let class = self.layout_class(*layout, queue, variant);
+            let encodes = matches!(
+                class,
+                LayoutClass::Compressed | LayoutClass::CompressedFastClear
+            );
+            compat::queue_allows_layout(queue, *layout) && (encodes || !encoded)
+        });
+        let accesses = layouts.map(compat::layout_accesses);
+        let all = accesses.fold(BarrierAccess::empty(), BarrierAccess::union);
+        all & compat::queue_accesses(queue) & BarrierAccess::WRITES
     }
 
     /// How a layout stores texels, seen from a queue: a layout of another queue type has that type's class.

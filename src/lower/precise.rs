@@ -99,6 +99,8 @@ struct Sides<'p> {
     leaving: bool,
     /// The accesses before left it as a layout operation had written it.
     rewritten: bool,
+    /// Writes before a layout operation of which a read that comes before it may have seen dirty lines.
+    kept: BarrierAccess,
 }
 
 /// Both kinds of memory, by every set of ways that the entry's bytes have.
@@ -108,6 +110,10 @@ fn sides<'p>(profile: &'p Profile, entry: &Entry<'_>) -> Vec<Sides<'p>> {
     let only = |touched: bool, accesses| if touched { accesses } else { nothing };
     let mut sides = Vec::with_capacity(1);
     for variant in entry.variants.iter() {
+        let kept = |encoded| match entry.layout {
+            Some(_) => profile.layout_writes(entry.queue, variant, encoded),
+            None => nothing,
+        };
         let texels = Sides {
             routes: profile.texel_routes_of(variant),
             queue: entry.queue,
@@ -116,6 +122,7 @@ fn sides<'p>(profile: &'p Profile, entry: &Entry<'_>) -> Vec<Sides<'p>> {
             after: entry.after.accesses,
             leaving,
             rewritten: false,
+            kept: kept(false),
         };
         sides.push(texels);
         let metadata = entry.metadata;
@@ -128,6 +135,7 @@ fn sides<'p>(profile: &'p Profile, entry: &Entry<'_>) -> Vec<Sides<'p>> {
                 after: only(metadata.after, entry.after.accesses),
                 leaving: leaving && metadata.before,
                 rewritten: !metadata.before,
+                kept: if metadata.before { kept(true) } else { nothing },
             });
         }
     }
@@ -196,14 +204,26 @@ fn before_layout(side: &Sides<'_>, found: &mut Found) {
         let caches = needed_before_overwrite(side.routes, client, operation);
         note(&mut found.clean, &caches, why);
     }
-    // What a read has seen may be dirty still, where the two share a cache: the operation does not pass there.
+    // What a read has seen may be dirty still, in a cache that it shares with a write.
     for read in bits(side.before).filter(|access| !access.writes()) {
-        let client = Client::of(read, side.queue);
-        let needed = needed_to_extend(side.routes, client, operation);
-        note(&mut found.clean, &needed.clean, why);
-        note(&mut found.invalidate, &needed.invalidate, why);
-        let caches = needed_before_replacing(side.routes, client, operation);
-        note(&mut found.clean, &caches, why);
+        let reader = Client::of(read, side.queue);
+        let mut paths = side.routes.read_paths(reader).iter();
+        let seen: Vec<CacheId> = paths
+            .by_ref()
+            .flat_map(|p| side.routes.path(*p))
+            .copied()
+            .collect();
+        for write in bits(side.kept) {
+            let writer = Client::of(write, side.queue);
+            let mut needed = needed_to_reach(side.routes, writer, operation);
+            needed
+                .clean
+                .extend(needed_before_overwrite(side.routes, writer, operation));
+            needed.clean.retain(|cache| seen.contains(cache));
+            needed.invalidate.retain(|cache| !seen.contains(cache));
+            note(&mut found.clean, &needed.clean, why);
+            note(&mut found.invalidate, &needed.invalidate, why);
+        }
     }
 }
 
