@@ -5,18 +5,17 @@
 //! twice or four times as long. When it measures, each also prints the processor time of one pass, which is what free
 //! cores need; the clock on the wall depends on who else is there.
 //!
-//! Processor time of `syncscope verify`, the whole process, one thread, release mode, on two cores that three builds
-//! shared: a free core is faster. Programs that have a mistake of their own are judged and not run. The goals are 2 s on
-//! two cores for the corpus, and a minute and core 200,000 programs static and 50,000 on the machine.
+//! Processor time of `syncscope verify`, the whole process, in release mode; searches on one thread. Programs that have a
+//! mistake of their own are judged and not run. The goals are 2 s on two cores for the corpus, and a minute and core 200,000
+//! programs static and 50,000 on the machine.
 //!
 //! | what | programs | processor time | programs a minute and core | memory |
 //! |---|---|---|---|---|
-//! | the corpus on seven profiles, four evictions | 4,316 | 3.4 s (1.8 s on two free cores) | | 27 MiB |
-//! | static, seven profiles | 47,988 | 6.1 s | 0.47 M | 14 MiB |
-//! | static, seven profiles | 169,455 | 17 s | 0.60 M | 14 MiB |
-//! | static, one profile | 169,455 | 4.8 s | 2.1 M | 14 MiB |
-//! | on the machine, one profile, four evictions | 47,988 | 5.7 s | 0.51 M | 14 MiB |
-//! | on the machine, one profile, four evictions | 169,455 | 18 s | 0.56 M | 14 MiB |
+//! | the corpus on seven profiles, four evictions | 6,450 | 3.3 s (1.7 s on two cores) | | 34 MiB |
+//! | static, seven profiles | 169,455 | 10.1 s | 1.0 M | 13 MiB |
+//! | static, one profile | 169,455 | 3.9 s | 2.6 M | 13 MiB |
+//! | on the machine, one profile, four evictions | 169,455 | 7.8 s | 1.3 M | 13 MiB |
+//! | on the machine, seven profiles, four evictions | 169,455 | 25.6 s | 0.40 M | 14 MiB |
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hash::{DefaultHasher, Hash, Hasher};
