@@ -126,11 +126,11 @@ impl Profile {
     ) -> BarrierAccess {
         let layouts = Layout::ALL.into_iter().filter(|layout| {
             let class = self.layout_class(*layout, queue, variant);
-            let encodes = matches!(
+            let is_encoding = matches!(
                 class,
                 LayoutClass::Compressed | LayoutClass::CompressedFastClear
             );
-            compat::queue_allows_layout(queue, *layout) && (encodes || !encoded)
+            compat::queue_allows_layout(queue, *layout) && (is_encoding || !encoded)
         });
         let accesses = layouts.map(compat::layout_accesses);
         let all = accesses.fold(BarrierAccess::empty(), BarrierAccess::union);

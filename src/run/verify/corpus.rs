@@ -42,16 +42,16 @@ mod tests {
         let all = situations();
         let wrong: Vec<&Source> = all.par_iter().filter(|one| !is_clean(one)).collect();
         let is_tried = |one: &&Source| with_case(one, |_| Some(())).is_some();
-        let named: Vec<String> = wrong
+        let listed: Vec<String> = wrong
             .iter()
             .take(20)
             .map(|one| format!("{} (tried: {})", one.name, is_tried(one)))
             .collect();
         let text = wrong.first().map_or("", |one| &one.text);
-        assert!(wrong.is_empty(), "{}: {named:#?}\n{text}", wrong.len());
-        let mut names = BTreeMap::new();
+        assert!(wrong.is_empty(), "{}: {listed:#?}\n{text}", wrong.len());
+        let mut texts = BTreeMap::new();
         for one in &all {
-            if let Some(other) = names.insert(&one.name, &one.text) {
+            if let Some(other) = texts.insert(&one.name, &one.text) {
                 panic!("two of {}:\n{other}\n{}", one.name, one.text);
             }
         }
