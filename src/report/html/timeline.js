@@ -1,6 +1,8 @@
 // Queues along time: work in as many rows as overlap, below it barriers and waits, below those the stages.
 
 const GUTTER = 132;
+// Room that the flag of a hazard takes.
+const FLAG = 22;
 const big = () => innerWidth >= 1900;
 
 // The rows of all queues; the same for every timeline of the page.
@@ -46,6 +48,8 @@ function hazardPairs() {
   pairs = pairs || D.findings.map((f, i) => (f.first ? [rowOf.get(f.first.command), rowOf.get(f.second.command), i] : [])).filter(([a, b]) => a !== undefined && b !== undefined);
   return pairs;
 }
+let flags = null;
+function flagged() { flags = flags || new Set(hazardPairs().flatMap(([a, b]) => [a, b])); return flags; }
 function overlaps(list) { for (let i = 1; i < list.length; i += 1) if (from(list[i]) < to(list[i - 1])) return true; return false; }
 function from(row) { return P.kind[row] === 'w' ? P.start[row] : P.queued[row]; }
 function to(row) { return P.end[row]; }
@@ -377,11 +381,14 @@ class Timeline {
     const left = Math.max(x0, GUTTER);
     if (x1 - left > 26 && r.h > 11 && r.kind === 'work' && !r.crowded) {
       c.fillStyle = color('work-text');
-      c.fillText(shorten(c, shortName(row), x1 - left - 8), left + 4, r.y + r.h / 2);
+      // Low rows have small letters, so that an outline does not cross them.
+      if (r.h < 16) c.font = `${Math.max(9, r.h - 3)}px system-ui, sans-serif`;
+      c.fillText(shorten(c, shortName(row), x1 - left - (flagged().has(row) ? FLAG + 4 : 8)), left + 4, r.y + r.h / 2);
+      if (r.h < 16) c.font = this.font;
     }
     if (this.near && (this.near.back.has(row) || this.near.on.has(row))) {
       const own = row === selected();
-      c.strokeStyle = color(own ? 'mark-line' : 'text'); c.lineWidth = own ? 4 : 2;
+      c.strokeStyle = color(own ? 'mark-line' : 'text'); c.lineWidth = own ? (r.h < 16 ? 3 : 4) : (r.h < 16 ? 1 : 2);
       c.setLineDash(this.near.back.has(row) ? [] : [4, 3]);
       c.strokeRect(x0 + 1, r.y + 1, Math.max(2, x1 - x0 - 2), r.h - 2); c.setLineDash([]);
     }
@@ -420,7 +427,7 @@ class Timeline {
     for (const [a, b, i] of hazardPairs()) {
       if (to(b) < this.scale.t0 || from(a) > this.scale.t1 || (drawn.size > 30 && state.finding !== String(i))) continue;
       const own = state.finding === String(i);
-      const [xa, ya, xb, yb] = [this.x((from(a) + to(a)) / 2), this.yOf(a), this.x((from(b) + to(b)) / 2), this.yOf(b)];
+      const [xa, ya, xb, yb] = [this.flagAt(a), this.yOf(a), this.flagAt(b), this.yOf(b)];
       if (ya === undefined || yb === undefined) continue;
       const key = `${Math.round(xa / 12)} ${ya} ${Math.round(xb / 12)} ${yb}`;
       if (drawn.has(key) && !own) continue;
@@ -429,6 +436,11 @@ class Timeline {
       c.beginPath(); c.moveTo(xa, ya); c.quadraticCurveTo((xa + xb) / 2, Math.min(ya, yb) - 26, xb, yb); c.stroke(); c.setLineDash([]);
       this.flag(xa, ya, '1'); this.flag(xb, yb, '2');
     }
+  }
+  // In the middle of what is narrow; of what has room for a name, at its end, where no name is.
+  flagAt(row) {
+    const x0 = this.x(from(row)), x1 = this.x(to(row));
+    return x1 - x0 > FLAG + 12 ? Math.max(Math.min(x1, this.x(this.scale.t1)) - FLAG / 2, Math.min(x0 + FLAG, x1 - FLAG / 2)) : (x0 + x1) / 2;
   }
   flag(x, y, number) {
     const { c } = this;
@@ -515,7 +527,7 @@ let mainTimeline = null;
 function viewTimeline(view) {
   const host = el('div', { id: 'timeline' });
   const found = el('span', { role: 'status', class: 'note' });
-  const search = el('input', { type: 'search', placeholder: 'find a command or resource', 'aria-label': 'Find a command or barrier', id: 'search' });
+  const search = el('input', { type: 'search', placeholder: 'command or resource', 'aria-label': 'Find a command or barrier', id: 'search' });
   let hits = [], at = -1;
   const look = (by) => {
     const words = search.value.trim().toLowerCase();
