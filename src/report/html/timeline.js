@@ -73,6 +73,22 @@ class Timeline {
     this.cursor = null;
     this.listen();
     new ResizeObserver(() => this.draw()).observe(host);
+    addEventListener('beforeprint', () => this.print(true));
+    addEventListener('afterprint', () => this.print(false));
+  }
+
+  // On paper nothing scrolls: all rows are drawn, as wide as a page whatever the window is.
+  print(isPaper) {
+    const { host } = this;
+    this.onPaper = false;
+    if (!host.isConnected) return;
+    Object.assign(host.style, isPaper ? { flex: 'none', width: '1000px', height: '9999px' } : { flex: '', width: '', height: '' });
+    if (isPaper) { this.layout(); host.style.height = `${this.total}px`; }
+    this.paintedKey = '';
+    this.paint();
+    // Some browsers print again what was drawn last, and that in part: what was read is whole.
+    if (isPaper && this.canvas.width && this.canvas.height) this.canvas.getContext('2d').getImageData(0, 0, 1, 1);
+    this.onPaper = isPaper;
   }
 
   listen() {
@@ -243,7 +259,7 @@ class Timeline {
   paint() {
     const { host } = this;
     const [w, h] = [host.clientWidth, host.clientHeight];
-    if (!w || !h) return;
+    if (!w || !h || this.onPaper) return;
     const rows = this.layout();
     this.spacer.style.height = `${Math.max(0, this.total - h)}px`;
     const top = host.scrollTop, row = selected(), width = this.width();
@@ -290,9 +306,7 @@ class Timeline {
     // What begins near a strip may reach into it.
     this.part = { t0: wide.t0 + (left - NEAR) * perPixel, t1: wide.t0 + (left + STRIP + NEAR) * perPixel, width: STRIP + 2 * NEAR, gutter: strip < 0 };
     c.save(); c.translate(-x, 0);
-    this.paintAll(rows, w + width, h, top);
-    c.restore();
-    this.part = null;
+    try { this.paintAll(rows, w + width, h, top); } finally { c.restore(); this.part = null; }
   }
   // The strips of a drawing that a window shows which begins at `t0`, from the side on which new ones come into view.
   strips(wide, t0, { width, perPixel }) {
