@@ -5,6 +5,7 @@ use super::machine::Machine;
 use super::outputs::Outs;
 use super::{Status, formats, input, kernels};
 use crate::graph::Relation;
+use crate::report::Style;
 use crate::report::format::GRAPH;
 use crate::run::{self, Options, Registry, Unusable, View};
 use clap::{Args, ValueEnum};
@@ -28,10 +29,23 @@ pub(super) struct Arguments {
     /// Leave out edges that follow from other edges
     #[arg(long)]
     reduced: bool,
+    /// Draw this many nodes at most, the first in order of execution, or `all`; `svg` draws 250 and `dot` 500 by default,
+    /// and a drawing says what it leaves out
+    #[arg(long, value_name = "COUNT", value_parser = nodes)]
+    nodes: Option<usize>,
     #[arg(long, value_name = "FORMAT", help = formats::help(&GRAPH))]
     format: Option<String>,
     #[command(flatten)]
     outs: Outs,
+}
+
+/// A number of nodes: `all` is any number.
+fn nodes(word: &str) -> Result<usize, String> {
+    match word.parse() {
+        _ if word == "all" => Ok(usize::MAX),
+        Ok(0) | Err(_) => Err("expected a number from 1, or `all`".to_owned()),
+        Ok(count) => Ok(count),
+    }
 }
 
 #[derive(Copy, Clone, ValueEnum, Debug)]
@@ -85,7 +99,10 @@ pub(super) fn execute(
         Ok(Err(findings)) => return Ok(input::undone(&source, findings, None, console)),
         Err(what) => return Ok(refuse(&what, console)),
     };
-    let style = console.style();
+    let style = Style {
+        nodes: arguments.nodes,
+        ..console.style()
+    };
     outputs.write(&source.name, &style, console, &mut |writer, style, out| {
         writer(&graph, style, out)
     })?;

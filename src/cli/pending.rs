@@ -8,7 +8,7 @@ use crate::run::Unusable;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{NamedTempFile, TempPath};
+use tempfile::TempPath;
 
 /// A file that is written.
 pub(super) struct Pending {
@@ -43,7 +43,9 @@ impl Pending {
             if readonly {
                 return Err(failed(io::Error::other("it is read-only")));
             }
-            let (file, path) = new_file(&target).map_err(failed)?.into_parts();
+            let directory = target.parent().filter(|p| !p.as_os_str().is_empty());
+            let new = save::new_beside(&target, directory.unwrap_or(Path::new(".")));
+            let (file, path) = new.map_err(failed)?.into_parts();
             if let Some(old) = old {
                 file.set_permissions(old.permissions()).map_err(failed)?;
             }
@@ -95,21 +97,6 @@ impl Drop for Pending {
             progress::ended(&path);
         }
     }
-}
-
-/// A new file with the permissions of any new file, where renaming it copies nothing.
-fn new_file(target: &Path) -> io::Result<NamedTempFile> {
-    let directory = target.parent().filter(|p| !p.as_os_str().is_empty());
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let prefix = format!(".{name}.");
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(directory.unwrap_or(Path::new(".")))
 }
 
 fn unwritten(name: &Path, error: &io::Error) -> Unusable {

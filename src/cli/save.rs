@@ -48,8 +48,11 @@ pub(super) fn replace(
 /// Puts a text into a file of which only this program knows: all of it, or nothing.
 pub(super) fn put(path: &Path, text: &str) -> io::Result<()> {
     let directory = path.parent().filter(|p| !p.as_os_str().is_empty());
-    let mut new = beside(path, directory.unwrap_or(Path::new(".")))?;
+    let mut new = new_beside(path, directory.unwrap_or(Path::new(".")))?;
     new.write_all(text.as_bytes())?;
+    if let Ok(old) = fs::metadata(path) {
+        new.as_file().set_permissions(old.permissions())?;
+    }
     new.persist(path).map_err(|e| e.error)?;
     Ok(())
 }
@@ -61,6 +64,21 @@ fn beside(target: &Path, directory: &Path) -> io::Result<NamedTempFile> {
         .prefix(&format!(".{name}."))
         .suffix(".tmp")
         .tempfile_in(directory)
+}
+
+/// The same, with the permissions of any new file.
+pub(super) fn new_beside(target: &Path, directory: &Path) -> io::Result<NamedTempFile> {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let prefix = format!(".{name}.");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Less what the user's mask takes away.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(directory)
 }
 
 /// Gives the new file its text, owner and permissions, and waits until the disk has them.

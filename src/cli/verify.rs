@@ -30,7 +30,7 @@ pub(super) struct Arguments {
 }
 
 /// How the command ends, for its help.
-pub(super) const STATUS: &str = "Exit status: 0 the lowering is right, 1 it is wrong on some program, 2 the input or the command line was unusable";
+pub(super) const STATUS: &str = "Exit status: 0 the lowering is right, 1 it is wrong on some program, 2 the input or the command line was unusable, or Ctrl-C came before anything was found";
 
 pub(super) fn execute(
     arguments: &Arguments,
@@ -81,9 +81,13 @@ fn tried(
     let programs = arguments.corpus.programs()?;
     progress::listen();
     let bar = Progress::new("programs");
-    let found = quietly(|| verify::verify(&machines, &programs, &|done, all| bar.show(done, all)));
+    let go_on = |done, all| {
+        bar.show(done, all);
+        !progress::is_stopped()
+    };
+    let found = quietly(|| verify::verify(&machines, &programs, &go_on));
     bar.end();
-    if found.programs == 0 {
+    if found.programs == 0 && found.untried == 0 {
         return Err(Unusable {
             message: "no file has a barrier to lower".to_owned(),
             help: "name a scenario whose timeline executes a barrier, or leave `--only` out"
@@ -94,10 +98,11 @@ fn tried(
     let written = outputs.write("verify", &style, console, &mut |writer, style, out| {
         writer(&found, style, out)
     });
-    let status = if found.is_right() {
-        Status::Good
-    } else {
-        Status::Found
+    let status = match found.is_right() {
+        // What was not tried may be wrong.
+        true if found.untried > 0 => Status::Unusable,
+        true => Status::Good,
+        false => Status::Found,
     };
     Ok(written.map(|()| status.max(outputs.finish(console))))
 }

@@ -1,5 +1,6 @@
 //! The dependency graph as JSON, and the words for its edges.
 
+use super::text;
 use crate::graph::{Effect, Relation};
 use crate::run::{Dependencies, EdgeRow};
 use petgraph::graph::DiGraph;
@@ -83,10 +84,72 @@ pub(super) fn layers<'e>(nodes: usize, edges: impl Iterator<Item = &'e EdgeRow>)
     layers
 }
 
+/// What a drawing of the first nodes leaves out, and how to see it; `None` if it has everything.
+pub(super) fn undrawn(graph: &Dependencies, shown: usize) -> Option<String> {
+    let nodes = graph.nodes.len().checked_sub(shown).filter(|n| *n > 0)?;
+    let is_out = |edge: &&EdgeRow| edge.from >= shown || edge.to >= shown;
+    let edges = graph.edges.iter().filter(is_out).count();
+    Some(format!(
+        "{} and {} are not drawn: --nodes all draws everything, --around ID one node with its neighbours",
+        text::count(nodes as u64, "more node", "more nodes"),
+        text::count(edges as u64, "edge", "edges"),
+    ))
+}
+
 pub(super) fn effect(effect: Effect) -> &'static str {
     match effect {
         Effect::Order => "order",
         Effect::Visibility => "visibility",
         Effect::Layout => "layout",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::layers;
+    use crate::graph::{Edge, Effect, Reason, Relation};
+    use crate::run::EdgeRow;
+    use std::time::{Duration, Instant};
+
+    fn edge(from: usize, to: usize) -> EdgeRow {
+        EdgeRow {
+            from,
+            to,
+            edge: Edge {
+                relation: Relation::Asked,
+                effect: Effect::Order,
+                reason: Reason::Barrier,
+                resource: None,
+                paid_ps: 0,
+            },
+            resource: String::new(),
+        }
+    }
+
+    /// A walk that goes back over a chain, or goes down it by recursion, does not end in time or overflows the stack.
+    #[test]
+    fn the_layers_of_a_long_chain_take_time_in_proportion() {
+        const LONG: usize = 300_000;
+        let forwards: Vec<EdgeRow> = (1..LONG).map(|to| edge(to - 1, to)).collect();
+        let backwards: Vec<EdgeRow> = (1..LONG).map(|to| edge(to, to - 1)).collect();
+        let began = Instant::now();
+        assert!(layers(LONG, forwards.iter()).into_iter().eq(0..LONG));
+        assert!(layers(LONG, backwards.iter()).into_iter().rev().eq(0..LONG));
+        // Each node leads to the next and to the one after it: the longest way counts.
+        let twice = (2..LONG).map(|to| edge(to - 2, to));
+        let twice: Vec<EdgeRow> = forwards.iter().cloned().chain(twice).collect();
+        assert!(layers(LONG, twice.iter()).into_iter().eq(0..LONG));
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "{:?}",
+            began.elapsed()
+        );
+    }
+
+    #[test]
+    fn of_a_cycle_one_edge_leads_back() {
+        let edges = [edge(0, 1), edge(1, 2), edge(2, 0), edge(2, 3)];
+        assert_eq!(layers(4, edges.iter()), [0, 1, 2, 3]);
+        assert_eq!(layers(0, edges.iter()), Vec::<usize>::new());
     }
 }

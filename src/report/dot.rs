@@ -1,6 +1,6 @@
 //! The format `dot`: the dependency graph for Graphviz.
 
-use super::dependencies::{effect, layers};
+use super::dependencies::{effect, layers, undrawn};
 use super::format::Format;
 use super::{Style, text};
 use crate::graph::{Reason, Relation};
@@ -15,22 +15,32 @@ pub const FORMAT: Format = Format {
     ..Format::new("dot", "for Graphviz")
 };
 
+/// Nodes that are drawn, unless the user says how many: Graphviz takes minutes for more.
+const MOST: usize = 500;
+
 /// Nodes above which those of one rank are not named: the ranks follow from the edges, only slower.
 const RANKED_MAX: usize = 5_000;
 
 /// Needed edges dashed, red where nothing covers them; asked edges solid. Later is further right, on every queue.
-fn write(graph: &Dependencies, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn write(graph: &Dependencies, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let nodes = &graph.nodes[..graph.nodes.len().min(style.nodes.unwrap_or(MOST))];
+    let is_drawn = |edge: &&EdgeRow| edge.from < nodes.len() && edge.to < nodes.len();
+    let edges: Vec<&EdgeRow> = graph.edges.iter().filter(is_drawn).collect();
     writeln!(out, "digraph {} {{", quoted(&graph.scenario))?;
     writeln!(
         out,
         "  rankdir=LR; newrank=true; node [shape=box, fontname=\"sans-serif\"]; edge [fontname=\"sans-serif\"];"
     )?;
+    let mut title = graph.scenario.clone();
+    if let Some(says) = undrawn(graph, nodes.len()) {
+        title = format!("{title}\n{says}");
+    }
     writeln!(
         out,
         "  label={}; labelloc=t; fontname=\"sans-serif\";",
-        quoted(&graph.scenario)
+        quoted(&title)
     )?;
-    let mut queues: Vec<&str> = graph.nodes.iter().map(|n| n.queue.as_str()).collect();
+    let mut queues: Vec<&str> = nodes.iter().map(|n| n.queue.as_str()).collect();
     queues.sort_unstable();
     queues.dedup();
     for (index, queue) in queues.iter().enumerate() {
@@ -39,27 +49,27 @@ fn write(graph: &Dependencies, _: &Style, out: &mut dyn Write) -> io::Result<()>
             "  subgraph cluster_{index} {{ label={};",
             quoted(queue)
         )?;
-        for node in graph.nodes.iter().filter(|n| n.queue == *queue) {
+        for node in nodes.iter().filter(|n| n.queue == *queue) {
             writeln!(out, "    {}", dot_node(node))?;
         }
         writeln!(out, "  }}")?;
     }
-    if graph.nodes.len() <= RANKED_MAX {
-        ranks(graph, out)?;
+    if nodes.len() <= RANKED_MAX {
+        ranks(nodes, &edges, out)?;
     }
-    for edge in &graph.edges {
+    for edge in &edges {
         writeln!(out, "  {}", dot_edge(graph, edge))?;
     }
-    legend(graph, out)?;
+    legend(&edges, out)?;
     writeln!(out, "}}")
 }
 
 /// Nodes after equally many others are at one place of the time.
-fn ranks(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
-    let layers = layers(graph.nodes.len(), graph.edges.iter());
+fn ranks(nodes: &[NodeRow], edges: &[&EdgeRow], out: &mut dyn Write) -> io::Result<()> {
+    let layers = layers(nodes.len(), edges.iter().copied());
     let last = layers.iter().max().copied().unwrap_or_default();
     for layer in 0..=last {
-        let here = graph.nodes.iter().zip(&layers);
+        let here = nodes.iter().zip(&layers);
         let here = here.filter(|(_, of)| **of == layer);
         let names: Vec<String> = here.map(|(node, _)| quoted(&node.id)).collect();
         if names.len() > 1 {
@@ -70,7 +80,7 @@ fn ranks(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What nodes and lines mean: those that there are.
-fn legend(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
+fn legend(edges: &[&EdgeRow], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "  subgraph cluster_legend {{ label=\"legend\"; style=dashed; node [fontsize=10]; edge [fontsize=10];"
@@ -94,7 +104,7 @@ fn legend(graph: &Dependencies, out: &mut dyn Write) -> io::Result<()> {
     ];
     for (index, (relation, reason, words)) in kinds.into_iter().enumerate() {
         let is_missing = |reason| reason == Reason::Missing;
-        let has = graph.edges.iter().any(|row| {
+        let has = edges.iter().any(|row| {
             row.edge.relation == relation && is_missing(row.edge.reason) == is_missing(reason)
         });
         if has {

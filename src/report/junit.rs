@@ -34,8 +34,11 @@ fn test(files: &[TestedFile], _: &Style, out: &mut dyn Write) -> io::Result<()> 
 fn verification(found: &Verification, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut suite = TestSuite::new(text::clean(&found.lowering));
     for profile in &found.profiles {
-        let message = (profile.wrong > 0)
-            .then(|| format!("wrong on {} of {} programs", profile.wrong, found.programs));
+        let message = match (profile.wrong, found.untried) {
+            (0, 0) => None,
+            (0, untried) => Some(format!("stopped: {untried} programs were not tried")),
+            (wrong, _) => Some(format!("wrong on {wrong} of {} programs", found.programs)),
+        };
         let examples = found.counterexamples.iter();
         let own = examples.filter(|example| example.profiles.contains(&profile.profile));
         let told: Vec<String> = own.map(told).collect();

@@ -63,6 +63,8 @@ pub struct Style {
     pub path: bool,
     /// Which lists to print.
     pub parts: Parts,
+    /// Nodes of a graph that are drawn at most; `None`: as many as the format draws by itself.
+    pub nodes: Option<usize>,
     /// The executed commands in a table, not only drawn.
     pub command_table: bool,
     /// Print the time of each phase, that of the printing itself counted from here.
@@ -78,6 +80,7 @@ impl Default for Style {
             all: false,
             path: false,
             parts: Parts::default(),
+            nodes: None,
             command_table: false,
             timings: None,
         }

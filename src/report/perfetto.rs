@@ -2,7 +2,8 @@
 //!
 //! A queue is a process and a row of it a thread: whole commands, each stage, barriers, fences. What runs at once in one row
 //! has a thread of its own, because slices of a thread must not overlap. Arrows are flows from the slice that was waited
-//! for to the slice that waited. Times are microseconds with six decimals, so picoseconds stay exact.
+//! for to the slice that waited. Counters say how many commands each queue has at work, and how many dirty and clean bytes
+//! each cache holds. Times are microseconds with six decimals, so picoseconds stay exact.
 
 use super::format::{Format, WriteReport};
 use super::{Style, text};
@@ -19,7 +20,7 @@ use std::io::{self, Write};
 /// The format.
 pub const FORMAT: Format = Format {
     extensions: &["perfetto.json", "trace.json", "perfetto"],
-    draws: Drawn::Picture,
+    draws: Drawn::Counters,
     report: Some(WriteReport::Single(write)),
     ..Format::new(
         "perfetto",
@@ -40,6 +41,8 @@ fn write(report: &Report, _: &Source, _: &Style, out: &mut dyn Write) -> io::Res
             "lowering": report.lowering,
             "version": env!("CARGO_PKG_VERSION"),
             "slices_left_out": activity.left_out,
+            // From here on there was no room for what caches hold.
+            "cache_counters_end_ps": activity.fill.cut_at,
         },
     });
     // Events are written as they are made; the object is closed after them.
@@ -51,6 +54,7 @@ fn write(report: &Report, _: &Source, _: &Style, out: &mut dyn Write) -> io::Res
     flows(activity, &threads, &mut events)?;
     exposed(activity, &mut events)?;
     occupancy(activity, &mut events)?;
+    caches(activity, &mut events)?;
     writeln!(events.out, "\n]}}")
 }
 
@@ -331,6 +335,31 @@ fn occupancy(activity: &Activity, events: &mut Events<'_>) -> io::Result<()> {
                 args: json!({ "commands": count }),
             })?;
         }
+    }
+    Ok(())
+}
+
+/// How much each cache holds: bytes that are written back already, and dirty ones. Both are 0 at the start.
+fn caches(activity: &Activity, events: &mut Events<'_>) -> io::Result<()> {
+    let pid = machine(activity);
+    let names: Vec<String> = activity.caches.iter().map(|c| text::clean(c)).collect();
+    let names: Vec<String> = names.iter().map(|c| format!("{c} bytes")).collect();
+    let mut has_begun = vec![false; names.len()];
+    for point in &activity.fill.points {
+        let place = point.place as usize;
+        let mut put = |at: Ps, held: u64, dirty: u64| {
+            events.put(&Counter {
+                name: &names[place],
+                ph: "C",
+                ts: us(at),
+                pid,
+                args: json!({ "dirty": dirty, "clean": held - dirty }),
+            })
+        };
+        if !std::mem::replace(&mut has_begun[place], true) && point.at > Ps::ZERO {
+            put(Ps::ZERO, 0, 0)?;
+        }
+        put(point.at, point.held, point.dirty)?;
     }
     Ok(())
 }

@@ -21,6 +21,10 @@ pub const FORMAT: Format = Format {
 
 /// Width of a drawing.
 const WIDTH: f64 = 1280.0;
+/// Room that a letter takes. A page that shows a drawing at 900 pixels still has letters of 9.
+const LETTER: f64 = 8.2;
+/// Letters that a line of text has room for.
+const LINE_LETTERS: usize = 150;
 
 /// Colours that people with any kind of colour vision tell apart (Okabe and Ito), on white.
 mod color {
@@ -133,8 +137,8 @@ fn style() -> String {
     ]
     .concat();
     format!(
-        "<style>\ntext{{font-family:system-ui,'DejaVu Sans',Verdana,sans-serif;font-size:11px;fill:{INK}}}\n\
-         .h1{{font-size:18px;font-weight:600}}.h2{{font-size:13px;font-weight:600}}.faint{{fill:{FAINT}}}\n\
+        "<style>\ntext{{font-family:system-ui,'DejaVu Sans',Verdana,sans-serif;font-size:13px;fill:{INK}}}\n\
+         .h1{{font-size:18px;font-weight:600}}.h2{{font-size:14px;font-weight:600}}.faint{{fill:{FAINT}}}\n\
          .on{{fill:#fff}}.mid{{text-anchor:middle}}.end{{text-anchor:end}}.bad{{fill:{HAZARD};font-weight:600}}\n\
          .work{{fill:{WORK};stroke:#fff;stroke-width:.6}}.stage{{fill:{STAGE}}}.many{{fill:#004b75}}\n\
          .drain{{fill:url(#drain);stroke:{DRAIN};stroke-width:.7}}.clean{{fill:{CLEAN};stroke:#7a5400;stroke-width:.7}}\n\
@@ -185,7 +189,7 @@ fn escaped(words: &str) -> String {
 
 /// Room that a text of the usual size takes at most.
 fn room(words: &str) -> f64 {
-    columns(words) * 7.0
+    columns(words) * LETTER
 }
 
 #[allow(
@@ -203,7 +207,7 @@ fn fitted(words: &str, space: f64) -> Option<String> {
         clippy::cast_sign_loss,
         reason = "a number of columns, not below zero"
     )]
-    let columns = (space.max(0.0) / 7.0) as usize;
+    let columns = (space.max(0.0) / LETTER) as usize;
     let words = text::clean(words);
     if text::width(&words) <= columns {
         return (!words.is_empty()).then_some(words);
@@ -264,7 +268,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_cut_or_left_out() {
         assert_eq!(fitted("shadow", 60.0).as_deref(), Some("shadow"));
-        assert_eq!(fitted("shadow", 35.0).as_deref(), Some("shad…"));
+        assert_eq!(fitted("shadow", 41.0).as_deref(), Some("shad…"));
         assert_eq!(fitted("shadow", 14.0), None);
     }
 }

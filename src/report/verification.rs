@@ -15,6 +15,7 @@ use std::io::{self, Write};
 pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let wrong = found.profiles.iter().filter(|profile| profile.wrong > 0);
     let verdict = match wrong.count() {
+        0 if found.untried > 0 => "nothing wrong so far".to_owned(),
         0 => "right".to_owned(),
         wrong if wrong == found.profiles.len() => "wrong".to_owned(),
         wrong => format!("wrong on {wrong} of {} profiles", found.profiles.len()),
@@ -25,6 +26,11 @@ pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io:
     if found.left_out > 0 {
         let others = text::count(found.left_out as u64, "other file has", "other files have");
         style.lines(&format!("{others} no barrier to lower"), out)?;
+    }
+    if found.untried > 0 {
+        let others = text::count(found.untried as u64, "program was", "programs were");
+        let says = format!("stopped: {others} not tried and may show more");
+        style.lines(&says, out)?;
     }
     writeln!(out)?;
     let rows = found.profiles.iter().map(row).collect();
@@ -198,9 +204,10 @@ pub fn json(found: &Verification, _: &Style, out: &mut dyn Write) -> io::Result<
     let examples = found.counterexamples.iter().map(values);
     let document = json!({
         "lowering": found.lowering,
-        "right": found.is_right(),
+        "right": found.is_right() && found.untried == 0,
         "programs": found.programs,
         "left_out": found.left_out,
+        "untried": found.untried,
         "profiles": profiles.collect::<Vec<Value>>(),
         "counterexamples": examples.collect::<Vec<Value>>(),
     });

@@ -2,6 +2,7 @@
 //!
 //! Only made for reports that show it. A very long run has its first [`SLICES_MAX`] slices; how many more there are is said.
 
+use super::Options;
 use super::back::Ran;
 use super::dependencies::machine::drained_by;
 use super::drawn;
@@ -11,12 +12,16 @@ use crate::hardware::Profile;
 use crate::id::{NodeId, OpId, SubmissionId};
 use crate::order::Timeline;
 use crate::program::{HwOp, HwOpKind};
+use crate::sim;
 use crate::time::Ps;
-use crate::trace::{Reason, Trace};
+use crate::trace::{Fill, Reason, Trace};
 use std::collections::BTreeMap;
 
 /// Slices that are kept.
 pub const SLICES_MAX: usize = 200_000;
+
+/// Points of [`Activity::fill`] that are kept.
+pub const POINTS_MAX: usize = 200_000;
 
 /// What ran when.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +36,11 @@ pub struct Activity {
     pub exposed: Vec<(Ps, Ps)>,
     /// Slices for which there is no room.
     pub left_out: u64,
+    /// Names of the caches of [`fill`](Self::fill).
+    pub caches: Vec<String>,
+    /// How much each cache held, whenever that changed; made for [`Drawn::Counters`](super::Drawn::Counters). A very long run
+    /// has the first [`POINTS_MAX`].
+    pub fill: Fill,
 }
 
 /// Something that took a while, or happened at one moment.
@@ -113,6 +123,22 @@ struct Made<'a> {
     left_out: u64,
 }
 
+/// Looks at the caches of a run, which takes a second run.
+pub(super) fn watch_caches(
+    activity: &mut Activity,
+    profile: &Profile,
+    ran: &Ran,
+    options: &Options,
+) {
+    let simulated = sim::SimOptions {
+        eviction: options.eviction,
+        ..sim::SimOptions::default()
+    };
+    activity.fill = sim::fill(&ran.program, profile, &simulated, POINTS_MAX);
+    let names = activity.fill.places.iter();
+    activity.caches = names.map(|place| drawn::place(profile, *place)).collect();
+}
+
 pub(super) fn activity(
     source: &Source,
     timeline: &Timeline<'_>,
@@ -154,6 +180,8 @@ pub(super) fn activity(
         arrows,
         exposed: trace.exposed_at.clone(),
         left_out,
+        caches: Vec::new(),
+        fill: Fill::default(),
     };
     activity.sort();
     activity

@@ -9,7 +9,7 @@
 use super::clock::Clock;
 use super::{LoweringSource, Options, streamed};
 use crate::analyze::lowering::Tally;
-use crate::analyze::{attribution, hazards, stalls};
+use crate::analyze::{hazards, stalls};
 use crate::ensure::{self, Shortfalls};
 use crate::finding::Finding;
 use crate::graph::Evaluation;
@@ -127,7 +127,7 @@ fn at_once(
         sim::simulate_watching(&program, profile, &simulated, &watch),
         |trace| trace.totals.events,
     );
-    attribution::acquit(timeline, asked, &mut paid);
+    hazards::settle(timeline, asked, &mut paid);
     Ran {
         program,
         ensured,

@@ -1,8 +1,10 @@
 //! What every drawing of a run shows alike: the pictures' slices and the page's packets are made of it.
 
+use crate::hardware::Profile;
 use crate::id::{FenceId, OpId, SubmissionId};
 use crate::order::{Actor, SubmissionKind, Timeline};
 use crate::program::{BarrierRole, HwOp, HwOpKind, Program};
+use crate::trace::contents::Place;
 
 /// Names of the tracks: of the queues in order of declaration, then of the CPU.
 pub(super) fn tracks<'t>(timeline: &'t Timeline<'_>) -> impl Iterator<Item = &'t str> {
@@ -10,6 +12,15 @@ pub(super) fn tracks<'t>(timeline: &'t Timeline<'_>) -> impl Iterator<Item = &'t
     queues
         .map(String::as_str)
         .chain([timeline.actor_name(Actor::Cpu)])
+}
+
+/// The name of a cache, or of memory.
+pub(super) fn place(profile: &Profile, place: Place) -> String {
+    match place.cache {
+        None => "memory".to_owned(),
+        Some(cache) if place.of_writers => format!("{} (writers')", profile.cache(cache).name),
+        Some(cache) => profile.cache(cache).name.clone(),
+    }
 }
 
 /// Whether a packet is drawn: the start of a scope that does nothing is not.

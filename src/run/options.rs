@@ -89,6 +89,8 @@ pub enum Drawn {
     Rows,
     /// What ran when, stage by stage: see [`Activity`](super::activity::Activity).
     Picture,
+    /// How full the caches were, too: see [`Activity::caches`](super::activity::Activity::caches).
+    Counters,
     /// What only a page shows: see [`Detail`](super::detail::Detail).
     Page,
 }

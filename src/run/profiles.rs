@@ -5,15 +5,16 @@ mod hidden;
 use super::registry::{choose_lowering, set};
 use super::rows::lanes;
 use super::{CacheRow, Lane, Options, Registry, Unusable, front, switches};
-use crate::analyze::attribution::{self, Attribution};
+use crate::analyze::attribution::Attribution;
 use crate::analyze::hazards;
 use crate::analyze::lowering::{self, Tally};
 use crate::ensure;
 use crate::finding::{Finding, Source};
-use crate::graph::Evaluation;
+use crate::graph::{Evaluation, NeededPair};
 use crate::hardware::Profile;
 use crate::lower::Lowering;
 use crate::order::Timeline;
+use crate::scenario::Scenario;
 use crate::sim;
 use crate::time::Ps;
 use crate::trace::{ObservationKind, Trace};
@@ -134,7 +135,55 @@ fn compared(
     with_lanes: bool,
 ) -> Result<(ProfileTable, Vec<Vec<Lane>>), Unusable> {
     let prepared = front::runnable(source, options)?;
-    let mut machines: Vec<(Profile, &'static dyn Lowering)> = Vec::with_capacity(names.len());
+    let machines = machines(prepared.written(), registry, names, options)?;
+    let timeline = prepared.timeline();
+    let evaluation = front::needed_and_asked(&timeline);
+    let looked = (&timeline, &evaluation);
+    let runs: Vec<Simulated> = machines
+        .into_par_iter()
+        .map(|(profile, lowering)| simulate(looked, profile, lowering, options))
+        .collect();
+    if runs.iter().any(|run| run.trace.is_cut) {
+        return Err(super::too_long(source));
+    }
+    let attributions: Vec<Attribution<'_>> = runs
+        .par_iter()
+        .map(|run| Attribution::new(&timeline, &evaluation, &run.ensured.missing, &run.trace))
+        .collect();
+    let mut rows: Vec<ProfileRow> = runs.iter().map(row).collect();
+    if runs.iter().any(|run| !run.ensured.missing.is_empty()) {
+        let pairs = front::needed_pairs(&timeline);
+        for ((run, row), attribution) in runs.iter().zip(&mut rows).zip(&attributions) {
+            let mut found = bugs(&timeline, run, &pairs, attribution);
+            switches::apply(&mut found, prepared.written(), &options.switches);
+            found.retain(|finding| finding.severity.fails());
+            row.bugs = found.iter().map(|f| bug(source, f)).collect();
+        }
+    }
+    let (hazards, more_hazards) = hazard_rows(source, looked, &runs, &attributions);
+    let title = prepared.written().title.clone();
+    let table = ProfileTable {
+        scenario: title.unwrap_or_else(|| source.name.clone()),
+        rows,
+        hazards,
+        more_hazards,
+    };
+    let shown = runs.iter().filter(|_| with_lanes);
+    let drawn = shown.map(|run| lanes(&timeline, &run.trace));
+    Ok((table, drawn.collect()))
+}
+
+/// A machine, and the lowering that makes its packets.
+type Chosen = (Profile, &'static dyn Lowering);
+
+/// The machines that are named, each once.
+fn machines(
+    written: &Scenario,
+    registry: &Registry,
+    names: &[String],
+    options: &Options,
+) -> Result<Vec<Chosen>, Unusable> {
+    let mut machines: Vec<Chosen> = Vec::with_capacity(names.len());
     let mut known: Vec<String> = Vec::new();
     for name in names {
         // An alias names the same machine; a file is one of its own, whatever it calls itself.
@@ -151,53 +200,27 @@ fn compared(
                 // Two rows of one name would say nothing.
                 machine.name.clone_from(name);
             }
-            let (lowering, _) = choose_lowering(registry, prepared.written(), options, &machine)?;
+            let (lowering, _) = choose_lowering(registry, written, options, &machine)?;
             machines.push((machine, lowering));
         }
     }
-    let timeline = prepared.timeline();
-    let evaluation = front::needed_and_asked(&timeline);
-    let lowerings: Vec<&str> = machines.iter().map(|(_, l)| l.name()).collect();
-    let runs: Vec<Simulated> = machines
-        .into_par_iter()
-        .map(|(profile, lowering)| simulate(&timeline, profile, lowering, options, &evaluation))
-        .collect();
-    if runs.iter().any(|run| run.trace.is_cut) {
-        return Err(super::too_long(source));
-    }
-    let rows = runs.iter().zip(&lowerings);
-    let mut rows: Vec<ProfileRow> = rows.map(|(run, lowering)| row(run, lowering)).collect();
-    let attributions: Vec<Attribution<'_>> = runs
-        .par_iter()
-        .map(|run| Attribution::new(&timeline, &evaluation, &run.ensured.missing, &run.trace))
-        .collect();
-    if runs.iter().any(|run| !run.ensured.missing.is_empty()) {
-        let pairs = front::needed_pairs(&timeline);
-        for ((run, row), attribution) in runs.iter().zip(&mut rows).zip(&attributions) {
-            let lowered = lowering::Lowered {
-                timeline: &timeline,
-                profile: &run.profile,
-                lowering: &row.lowering,
-                tally: &run.ensured,
-            };
-            let mut found = lowering::findings(lowered, &pairs, attribution, &run.trace.sums);
-            switches::apply(&mut found, prepared.written(), &options.switches);
-            found.retain(|finding| finding.severity.fails());
-            row.bugs = found.iter().map(|f| bug(source, f)).collect();
-        }
-    }
-    let looked = (&timeline, &evaluation);
-    let (hazards, more_hazards) = hazard_rows(source, looked, &runs, &attributions);
-    let title = prepared.written().title.clone();
-    let table = ProfileTable {
-        scenario: title.unwrap_or_else(|| source.name.clone()),
-        rows,
-        hazards,
-        more_hazards,
+    Ok(machines)
+}
+
+/// What is wrong with the lowering of a run.
+fn bugs(
+    timeline: &Timeline<'_>,
+    run: &Simulated,
+    pairs: &[NeededPair],
+    attribution: &Attribution<'_>,
+) -> Vec<Finding> {
+    let lowered = lowering::Lowered {
+        timeline,
+        profile: &run.profile,
+        lowering: run.lowering,
+        tally: &run.ensured,
     };
-    let shown = runs.iter().filter(|_| with_lanes);
-    let drawn = shown.map(|run| lanes(&timeline, &run.trace));
-    Ok((table, drawn.collect()))
+    lowering::findings(lowered, pairs, attribution, &run.trace.sums)
 }
 
 fn bug(source: &Source, finding: &Finding) -> BugRow {
@@ -284,17 +307,19 @@ fn machine(registry: &Registry, name: &str, options: &Options) -> Result<Profile
 /// A run on one machine.
 struct Simulated {
     profile: Profile,
+    lowering: &'static str,
     trace: Trace,
+    /// Reads that lose a race, and that the machine does not count.
+    lost: u64,
     /// What the lowering does not ensure there.
     ensured: Tally,
 }
 
 fn simulate(
-    timeline: &Timeline<'_>,
+    (timeline, evaluation): (&Timeline<'_>, &Evaluation),
     profile: Profile,
     lowering: &dyn Lowering,
     options: &Options,
-    evaluation: &Evaluation,
 ) -> Simulated {
     let watch = hazards::watch(timeline, evaluation);
     let program = lowering.lower(timeline, &profile);
@@ -304,29 +329,32 @@ fn simulate(
         ..sim::SimOptions::default()
     };
     let mut trace = sim::simulate_watching(&program, &profile, &options, &watch);
-    attribution::acquit(timeline, evaluation, &mut trace);
+    hazards::settle(timeline, evaluation, &mut trace);
     let mut ensured = Tally::default();
     ensured.take(timeline, &ensure::check(timeline, &profile, &program));
     Simulated {
         profile,
+        lowering: lowering.name(),
+        lost: hazards::lost(timeline, evaluation, &trace),
         trace,
         ensured,
     }
 }
 
-fn row(Simulated { profile, trace, .. }: &Simulated, lowering: &str) -> ProfileRow {
+fn row(run: &Simulated) -> ProfileRow {
+    let Simulated { profile, trace, .. } = run;
     let stale = |o: &&crate::trace::Observation| o.kind == ObservationKind::Stale;
     let stale_reads = trace.observations.iter().filter(stale).count() as u64;
     ProfileRow {
         profile: profile.name.clone(),
-        lowering: lowering.to_owned(),
+        lowering: run.lowering.to_owned(),
         makespan: trace.makespan,
         exposed: trace.exposed,
         flushes: trace.totals.cleans,
         invalidates: trace.totals.invalidates,
         decompressions: trace.totals.decompressions,
         stale_reads,
-        other_bad_reads: trace.observations.len() as u64 - stale_reads,
+        other_bad_reads: trace.observations.len() as u64 - stale_reads + run.lost,
         bugs: Vec::new(),
         caches: CacheRow::all(profile),
     }
@@ -359,7 +387,12 @@ pub fn visibility(
         .filter_map(|entry| {
             let profile = registry.profile(entry.name).ok()?;
             let options = Options::default();
-            Some(simulate(timeline, profile, lowering, &options, evaluation))
+            Some(simulate(
+                (timeline, evaluation),
+                profile,
+                lowering,
+                &options,
+            ))
         })
         .collect();
     let attributions: Vec<Attribution<'_>> = runs

@@ -106,7 +106,10 @@ impl Rows<'_> {
             report.utilisation = super::stalls::utilisation(timeline, trace);
         }
         if options.drawn >= Drawn::Picture {
-            let activity = activity::activity(source, timeline, profile, ran);
+            let mut activity = activity::activity(source, timeline, profile, ran);
+            if options.drawn >= Drawn::Counters {
+                activity::watch_caches(&mut activity, profile, ran, options);
+            }
             report.activity = Some(Box::new(activity));
         }
         if let Some(stalls) = stalls {

@@ -10,8 +10,8 @@
 
 use super::back::{Legality, Machine};
 use super::clock::Clock;
+use crate::analyze::hazards;
 use crate::analyze::lowering::Tally;
-use crate::analyze::{attribution, hazards};
 use crate::ensure::{self, Shortfalls};
 use crate::finding::Finding;
 use crate::graph::Evaluation;
@@ -82,7 +82,7 @@ pub(super) fn run(
             clock.lap("simulate", ran.trace.totals.events);
             ran
         });
-        attribution::acquit(timeline, &asked, &mut ran.trace);
+        hazards::settle(timeline, &asked, &mut ran.trace);
         return (illegal, asked, ran.tally, ran.trace);
     }
     let is_dropped = AtomicBool::new(false);
@@ -104,7 +104,7 @@ pub(super) fn run(
             clock.aside("simulate", ran.simulating, ran.trace.totals.events);
             ran
         });
-        attribution::acquit(timeline, &asked, &mut ran.trace);
+        hazards::settle(timeline, &asked, &mut ran.trace);
         (illegal, asked, ran.tally, ran.trace)
     })
 }

@@ -6,7 +6,8 @@ use super::{Engine, Onlooker};
 use crate::hardware::Profile;
 use crate::id::{CacheId, MemoryId, OpId, narrow};
 use crate::program::{CompressionState, Form};
-use crate::trace::contents::{BlockNow, Change, Contents, Held, HeldRun, Place};
+use crate::time::Ps;
+use crate::trace::contents::{BlockNow, Change, Contents, Fill, FillPoint, Held, HeldRun, Place};
 
 /// Looks, and keeps what changed.
 pub(super) struct Looks {
@@ -143,6 +144,92 @@ impl Onlooker for Looks {
 
     fn has_seen_enough(&self) -> bool {
         self.seen.is_cut
+    }
+}
+
+/// Looks, and keeps only how much the caches held.
+pub(super) struct Levels {
+    pub(super) seen: Fill,
+    looks: Looks,
+    /// Bytes that each cache holds of each block: all, and dirty ones.
+    blocks: Vec<Vec<(u64, u64)>>,
+    /// The same of whole caches.
+    sums: Vec<(u64, u64)>,
+    /// The last point of each cache.
+    last: Vec<Option<usize>>,
+    most: usize,
+}
+
+impl Levels {
+    pub(super) fn new(profile: &Profile, engine: &mut Engine<'_>, most: usize) -> Self {
+        let looks = Looks::new(profile, engine, usize::MAX);
+        let mut places = looks.seen.places.clone();
+        places.retain(|place| place.cache.is_some());
+        let blocks = engine.memory.cells.len();
+        Self {
+            blocks: vec![vec![(0, 0); blocks]; places.len()],
+            sums: vec![(0, 0); places.len()],
+            last: vec![None; places.len()],
+            seen: Fill {
+                places,
+                ..Fill::default()
+            },
+            looks,
+            most,
+        }
+    }
+
+    fn take(&mut self, at: Ps, block: &BlockNow) {
+        let place = block.place as usize;
+        let Some(blocks) = self.blocks.get_mut(place) else {
+            return;
+        };
+        let mut now = (0, 0);
+        for run in &block.runs {
+            let bytes = run.end - run.start;
+            now.0 += bytes;
+            now.1 += if run.held.dirty { bytes } else { 0 };
+        }
+        let before = std::mem::replace(&mut blocks[block.memory.index()], now);
+        if before == now {
+            return;
+        }
+        let sum = &mut self.sums[place];
+        *sum = (sum.0 - before.0 + now.0, sum.1 - before.1 + now.1);
+        let point = FillPoint {
+            at,
+            place: block.place,
+            held: sum.0,
+            dirty: sum.1,
+        };
+        let points = &mut self.seen.points;
+        match self.last[place] {
+            Some(last) if points[last].at == at => points[last] = point,
+            _ if points.len() < self.most => {
+                self.last[place] = Some(points.len());
+                points.push(point);
+            }
+            _ => self.seen.cut_at = self.seen.cut_at.or(Some(at)),
+        }
+    }
+}
+
+impl Onlooker for Levels {
+    fn before(&mut self, engine: &Engine<'_>, flight: Option<u32>) {
+        self.looks.before(engine, flight);
+    }
+
+    fn after(&mut self, engine: &Engine<'_>) {
+        self.looks.after(engine);
+        for change in std::mem::take(&mut self.looks.seen.moments) {
+            for block in &change.blocks {
+                self.take(change.at, block);
+            }
+        }
+    }
+
+    fn has_seen_enough(&self) -> bool {
+        self.seen.cut_at.is_some()
     }
 }
 

@@ -185,6 +185,24 @@ pub fn contents(
     looks.seen
 }
 
+/// Runs a program, and keeps how much each cache held whenever that changed, until there are `most` such points.
+pub fn fill(
+    program: &Program,
+    profile: &Profile,
+    options: &SimOptions,
+    most: usize,
+) -> trace::Fill {
+    let options = SimOptions {
+        eager: true,
+        spans: false,
+        ..*options
+    };
+    let mut engine = Engine::new(program, Feed::Program(&program.blocks), profile, options);
+    let mut levels = contents::Levels::new(profile, &mut engine, most);
+    engine.run(&mut levels);
+    levels.seen
+}
+
 /// Who looks on while events happen. Nobody, in an ordinary run: then nothing is left of the calls.
 trait Onlooker {
     fn before(&mut self, _: &Engine<'_>, _: Option<u32>) {}

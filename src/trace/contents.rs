@@ -16,6 +16,30 @@ pub struct Contents {
     pub is_cut: bool,
 }
 
+/// How much every cache held, from change to change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fill {
+    /// Caches; never memory.
+    pub places: Vec<Place>,
+    /// In order of time; a cache has at most one for a moment: what it holds at the end of that moment.
+    pub points: Vec<FillPoint>,
+    /// When there was no room for more points: what is later is not there.
+    pub cut_at: Option<Ps>,
+}
+
+/// How much a cache holds from a moment on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct FillPoint {
+    /// When.
+    pub at: Ps,
+    /// Which of [`Fill::places`].
+    pub place: u32,
+    /// Bytes that it holds, dirty ones among them; metadata counts.
+    pub held: u64,
+    /// Bytes that are not written back yet.
+    pub dirty: u64,
+}
+
 /// Somewhere that bytes can be.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Place {

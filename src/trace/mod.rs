@@ -10,7 +10,7 @@ mod causes;
 pub mod contents;
 
 pub use causes::{Causes, Link, Moment, Why};
-pub use contents::Contents;
+pub use contents::{Contents, Fill};
 
 use crate::api::{BarrierAccess, Leaf};
 use crate::id::{BarrierRef, CacheId, Extent, FenceId, NodeId, OpId, QueueId, ResourceId, narrow};

@@ -67,6 +67,7 @@ mod resets;
 mod robustness;
 mod rule_files;
 mod rules;
+mod schema;
 mod shared_accesses;
 mod sizes;
 mod slurm;

@@ -2,8 +2,10 @@
 //! CSV, and field by field where no reader is at hand (SARIF 2.1.0, Chrome's trace events, GitHub's workflow commands).
 
 use crate::cli::{CLEAN, command};
+use crate::schema;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -191,6 +193,85 @@ fn sarif_says_what_the_standard_asks_for() {
     assert!(uri.ends_with("a%2C%20b%25.scn"), "{uri}");
 }
 
+/// The schema that OASIS publishes.
+fn sarif_schema() -> Value {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sarif/sarif-schema-2.1.0.json");
+    let text = fs::read_to_string(path).expect("the schema");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// The module `jsonschema` of Python: a program that has a schema and a log on its standard input, and prints a line for
+/// each complaint.
+const VALIDATE: &str = "import json, sys
+from jsonschema import Draft7Validator
+schema, log = json.load(sys.stdin)
+Draft7Validator.check_schema(schema)
+for e in Draft7Validator(schema).iter_errors(log): print(list(e.absolute_path), e.message)";
+
+/// Logs of every shape are what the schema of the standard says; another program says so too, where it is there. Logs that
+/// are broken are not.
+#[test]
+fn sarif_is_as_its_schema_says() {
+    let schema = sarif_schema();
+    let strange = hostile("tools-sarif-schema");
+    let mut logs: Vec<Value> = Vec::new();
+    for name in SCENES {
+        logs.push(json(&["check", &scene(name), "--format", "sarif"]));
+        logs.push(json(&["run", &scene(name), "--format", "sarif"]));
+    }
+    logs.push(json(&["check", &strange, "--format", "sarif"]));
+    logs.push(json(&[
+        "check",
+        &scene("rules/HZ101"),
+        &strange,
+        "--format",
+        "sarif",
+    ]));
+    logs.push(json(&[
+        "check",
+        &scene("tour/01-render-target-to-texture.scn"),
+        "--format",
+        "sarif",
+    ]));
+    let has_python = piped_if_found("python3", &["-c", "import jsonschema"], "").is_some();
+    if !has_python {
+        println!("skipped: `python3` with `jsonschema` is not installed");
+    }
+    for log in &logs {
+        assert_eq!(schema::complaints(&schema, log), Vec::<String>::new());
+        if has_python {
+            let both = serde_json::to_string(&[&schema, log]).expect("JSON");
+            let output = piped("python3", &["-c", VALIDATE], &both);
+            let says = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && says.is_empty(), "{says}");
+        }
+    }
+    let breaks: [fn(&mut Value); 7] = [
+        |log| log["version"] = "2.2.0".into(),
+        |log| log["runs"][0]["tool"]["driver"]["name"] = Value::Null,
+        |log| log["runs"][0]["results"][0]["level"] = "hazard".into(),
+        |log| log["runs"][0]["results"][0]["colour"] = "red".into(),
+        |log| log["runs"][0]["artifacts"][0]["location"]["uri"] = "a b".into(),
+        |log| {
+            let place = &mut log["runs"][0]["results"][0]["locations"][0];
+            place["physicalLocation"]["region"]["startLine"] = 0.into();
+        },
+        |log| {
+            let message = log["runs"][0]["results"][0]["message"].as_object_mut();
+            message.expect("an object").remove("text");
+        },
+    ];
+    for (index, spoil) in breaks.into_iter().enumerate() {
+        let mut log = logs[0].clone();
+        spoil(&mut log);
+        assert!(
+            !schema::complaints(&schema, &log).is_empty(),
+            "break {index}"
+        );
+    }
+}
+
 /// As the runner reads a workflow command.
 fn annotation(line: &str) -> (String, BTreeMap<String, String>, String) {
     let rest = line.strip_prefix("::").expect("a command");
@@ -281,6 +362,48 @@ fn tables_are_read_back() {
     }
 }
 
+/// Without a machine, a line for each finding: what is wrong, where, and both sides.
+#[test]
+fn findings_are_read_back_from_a_table() {
+    let strange = hostile("tools-csv");
+    let scenes = SCENES.map(scene);
+    let mut sides = 0;
+    for path in scenes.iter().chain([&strange]) {
+        let text = printed(&["check", path, "--format", "csv"]);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let heads = reader.headers().expect("heads").clone();
+        let plain = json(&["check", path, "--format", "json"]);
+        let findings = plain["findings"].as_array().expect("findings");
+        let rows: Vec<csv::StringRecord> =
+            reader.records().map(|row| row.expect("a row")).collect();
+        assert_eq!(rows.len(), findings.len(), "{path}");
+        for (row, finding) in rows.iter().zip(findings) {
+            let cell = |head: &str| &row[heads.iter().position(|h| h == head).expect("a column")];
+            assert_eq!(cell("file"), path);
+            for head in ["rule", "name", "severity", "message"] {
+                assert_eq!(
+                    cell(head),
+                    finding[head].as_str().expect("a word"),
+                    "{head}"
+                );
+            }
+            for head in ["line", "column"] {
+                assert_eq!(cell(head), finding[head].to_string(), "{head}");
+            }
+            assert_eq!(
+                cell("resource"),
+                finding["resource"].as_str().unwrap_or_default()
+            );
+            for head in ["first", "second"] {
+                let command = finding[head]["command"].as_str().unwrap_or_default();
+                assert_eq!(cell(head), command, "{head}");
+                sides += usize::from(!command.is_empty());
+            }
+        }
+    }
+    assert!(sides >= 8, "hazards have two sides: {sides}");
+}
+
 #[test]
 fn junit_is_xml_with_counts_that_add_up() {
     let d = directory("tools-junit");
@@ -365,6 +488,13 @@ fn piped(program: &str, arguments: &[&str], text: &str) -> Output {
     output
 }
 
+/// The same, if the program is there and ends well.
+fn piped_if_found(program: &str, arguments: &[&str], text: &str) -> Option<Output> {
+    found(program)
+        .then(|| piped(program, arguments, text))
+        .filter(|o| o.status.success())
+}
+
 #[test]
 fn graphviz_draws_every_graph() {
     if !found("dot") {
@@ -380,6 +510,67 @@ fn graphviz_draws_every_graph() {
         let drawing = String::from_utf8(output.stdout).expect("text");
         assert!(drawing.contains("legend"), "{path}");
         assert!(!drawing.contains("<script") && !drawing.contains('\u{202e}'));
+    }
+}
+
+/// A graph of many nodes is drawn in part, and says so where one looks; `--nodes` draws more, or fewer.
+#[test]
+fn graphs_say_what_they_leave_out() {
+    let d = directory("tools-many-nodes");
+    let (mut buffers, mut pairs) = (String::new(), String::new());
+    for n in 0..300 {
+        let _ = writeln!(buffers, "buffer b{n} : 4KiB {{ flags UNORDERED_ACCESS }}");
+        let _ = writeln!(
+            pairs,
+            "  dispatch \"w{n}\" 1x1x1 {{ UNORDERED_ACCESS b{n} writes }}"
+        );
+        let _ = writeln!(
+            pairs,
+            "  dispatch \"r{n}\" 1x1x1 {{ SHADER_RESOURCE b{n} }}"
+        );
+    }
+    let text = format!(
+        "{buffers}queue gfx : direct\nlist main : direct {{\n{pairs}}}\ntimeline {{ gfx execute main }}\n"
+    );
+    let path = d.join("many.scn");
+    fs::write(&path, text).expect("it can be written");
+    let path = path.display().to_string();
+    let graph = json(&["graph", &path, "--format", "json"]);
+    let all = graph["nodes"].as_array().expect("nodes").len();
+    assert!(all > 500, "{all}");
+    let drawn = |format: &str, nodes: &[&str]| {
+        let arguments = [&["graph", &path, "--format", format][..], nodes].concat();
+        let text = printed(&arguments);
+        let count = match format {
+            "dot" => text.matches("\\nline ").count(),
+            _ => {
+                text.matches("class=\"node\"><title>").count()
+                    + text.matches("class=\"submission\"><title>").count()
+            }
+        };
+        let says = text.contains("are not drawn: --nodes all draws everything");
+        (count, says)
+    };
+    assert_eq!(drawn("dot", &[]), (500, true));
+    assert_eq!(drawn("svg", &[]), (250, true));
+    for format in ["dot", "svg"] {
+        assert_eq!(drawn(format, &["--nodes", "7"]), (7, true), "{format}");
+        assert_eq!(drawn(format, &["--nodes", "all"]), (all, false), "{format}");
+        assert_eq!(
+            drawn(format, &["--nodes", "100000"]),
+            (all, false),
+            "{format}"
+        );
+    }
+    for wrong in ["0", "-1", "many", "1.5", ""] {
+        let option = format!("--nodes={wrong}");
+        let output = syncscope(&["graph", &path, &option]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{wrong}: {said}");
+        assert!(
+            said.contains("expected a number from 1, or `all`"),
+            "{said}"
+        );
     }
 }
 
@@ -447,6 +638,93 @@ fn ps(value: &Value) -> u64 {
     (value.as_f64().expect("a number") * 1e6).round() as u64
 }
 
+/// Dirty and clean bytes of each cache over time.
+type Levels = BTreeMap<String, Vec<(u64, u64, u64)>>;
+
+/// As the counters of a trace say: they start with nothing at the start, and go on in time.
+fn levels_of_trace(events: &[Value]) -> Levels {
+    let mut levels = Levels::new();
+    let counters = events.iter().filter(|e| e["ph"] == "C");
+    for counter in counters.filter(|e| e["name"].as_str().is_some_and(|n| n.ends_with(" bytes"))) {
+        let name = counter["name"]
+            .as_str()
+            .expect("a name")
+            .trim_end_matches(" bytes");
+        let bytes = |what: &str| counter["args"][what].as_u64().expect("bytes");
+        let known = levels.entry(name.to_owned()).or_default();
+        known.push((ps(&counter["ts"]), bytes("dirty"), bytes("clean")));
+    }
+    for (name, points) in &levels {
+        assert!(
+            points.windows(2).all(|pair| pair[0].0 < pair[1].0),
+            "{name}"
+        );
+        assert!(
+            points[0].0 > 0 || points[0].1 + points[0].2 > 0 || points.len() > 1,
+            "{name}"
+        );
+    }
+    after_start(levels)
+}
+
+/// Without the point at the start where there is nothing yet.
+fn after_start(mut levels: Levels) -> Levels {
+    for points in levels.values_mut() {
+        let empty = points
+            .iter()
+            .take_while(|point| (point.1, point.2) == (0, 0))
+            .count();
+        points.drain(..empty);
+    }
+    levels.retain(|_, points| !points.is_empty());
+    levels
+}
+
+/// As the memory view of a page of the same run says: added up over what each cache holds of each block.
+fn levels_of_page(path: &str) -> Levels {
+    let page = printed(&["run", path, "--format", "html"]);
+    let (_, rest) = page.split_once("id=\"data\">").expect("data");
+    let (data, _) = rest.split_once("</script>").expect("an end");
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    let detail = &data["detail"];
+    if detail.is_null() {
+        return Levels::new();
+    }
+    let items = |value: &Value| value.as_array().expect("a list").clone();
+    let number = |value: &Value| value.as_u64().expect("a number");
+    let places = items(&detail["contents"]["places"]);
+    let name = |place: u64| {
+        let word = number(&places[place as usize]["name"]) as usize;
+        detail["words"][word].as_str().expect("a word").to_owned()
+    };
+    let mut held: BTreeMap<(u64, u64), (u64, u64)> = BTreeMap::new();
+    let mut levels = Levels::new();
+    for moment in items(&detail["contents"]["moments"]) {
+        let at = number(&moment["at"]);
+        for block in items(&moment["blocks"]) {
+            let place = number(&block[0]);
+            if name(place) == "memory" {
+                continue;
+            }
+            let (mut dirty, mut clean) = (0, 0);
+            for run in items(&block[2]) {
+                let sum = if run[3] == 1 { &mut dirty } else { &mut clean };
+                *sum += number(&run[1]) - number(&run[0]);
+            }
+            held.insert((place, number(&block[1])), (dirty, clean));
+            let own = held.iter().filter(|((of, _), _)| *of == place);
+            let sum = own.fold((0, 0), |sum, (_, now)| (sum.0 + now.0, sum.1 + now.1));
+            let points = levels.entry(name(place)).or_default();
+            match points.last_mut() {
+                Some(last) if last.0 == at => *last = (at, sum.0, sum.1),
+                Some(last) if (last.1, last.2) == sum => {}
+                _ => points.push((at, sum.0, sum.1)),
+            }
+        }
+    }
+    after_start(levels)
+}
+
 /// The JSON format of trace events: names for every process and thread, slices of a thread that do not overlap, flows with
 /// both ends in slices, counters with numbers. Times are those of the JSON report to the picosecond.
 #[test]
@@ -512,9 +790,12 @@ fn traces_hold_together() {
             assert!(from <= to, "{name}: flow {id}");
         }
         for counter in of("C") {
+            assert!(processes.contains(&place(counter).0), "{counter}");
+            assert!(!counter["name"].as_str().expect("a name").is_empty());
             let values = counter["args"].as_object().expect("values");
             assert!(values.values().all(Value::is_u64) && !values.is_empty());
         }
+        assert_eq!(levels_of_trace(events), levels_of_page(&path), "{name}");
         let plain = json(&["run", &path, "--format", "json"]);
         for row in plain["commands"].as_array().expect("commands") {
             let (start, end) = (row["start_ps"].as_u64(), row["end_ps"].as_u64());

@@ -39,7 +39,9 @@ pub(crate) fn sample() -> Vec<Source> {
 }
 
 fn tried(lowering: &dyn Lowering, programs: &[Source]) -> Verification {
-    verify::verify(&Machine::each(lowering, &profiles()), programs, &|_, _| {})
+    verify::verify(&Machine::each(lowering, &profiles()), programs, &|_, _| {
+        true
+    })
 }
 
 /// What is in the program is what is in the repository. If this fails, a scene is newer than the program: build
@@ -578,7 +580,7 @@ timeline { q execute l }
     let rdna = catalog::registry().profile("rdna").expect("it is built in");
     let profiles = [rdna];
     let machines = Machine::each(&NoSplitLayout, &profiles);
-    let found = verify::verify(&machines, &program, &|_, _| {});
+    let found = verify::verify(&machines, &program, &|_, _| true);
     assert_eq!(found.profiles[0].wrong, 1);
     let faults: Vec<String> = found
         .counterexamples
@@ -767,7 +769,7 @@ fn no_read_goes_wrong_without_a_missing_operation() {
                 profile: &profile,
                 lowering: &lowering,
             }];
-            let found = verify::verify(&machines, &programs, &|_, _| {});
+            let found = verify::verify(&machines, &programs, &|_, _| true);
             assert!(!found.is_right(), "{name}, {stage}");
             for counterexample in &found.counterexamples {
                 let unseen = counterexample.faults.contains(&Fault::ReadsWrong);

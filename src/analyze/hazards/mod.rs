@@ -30,6 +30,7 @@ use crate::sim;
 use crate::time;
 use crate::trace::{Observation, ObservationKind, Trace};
 use origin::Relayouts;
+pub use race::{lost, settle};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::sync::Arc;

@@ -12,6 +12,7 @@ use crate::id::{Extent, NodeId};
 use crate::order::{SubmissionKind, Timeline};
 use crate::time;
 use crate::trace::{ObservationKind, Trace};
+use std::collections::BTreeSet;
 
 /// The two sides of a race, of which one reads and the other writes.
 pub(super) struct Race<'c> {
@@ -28,6 +29,34 @@ pub(super) fn racing_readers(timeline: &Timeline<'_>, evaluation: &Evaluation) -
     nodes.sort_unstable();
     nodes.dedup();
     nodes
+}
+
+/// Settles which reads of a run are wrong: takes out those that the machine counts although the text does not (see
+/// [`attribution::acquit`]), and counts those that only the text knows of.
+pub fn settle(timeline: &Timeline<'_>, evaluation: &Evaluation, trace: &mut Trace) {
+    attribution::acquit(timeline, evaluation, trace);
+    trace.totals.bad_reads += lost(timeline, evaluation, trace);
+}
+
+/// Reads that lose a race, and that are none of [`Trace::observations`]: the machine issued the two the other way round, and
+/// expected no more than that order gives.
+pub fn lost(timeline: &Timeline<'_>, evaluation: &Evaluation, trace: &Trace) -> u64 {
+    let observed = trace.observations.iter();
+    let observed: BTreeSet<_> = observed.map(|read| (read.node, read.resource)).collect();
+    let mut readers = BTreeSet::new();
+    for conflict in &evaluation.conflicts {
+        let Some(race) = read_of(timeline, conflict) else {
+            continue;
+        };
+        let reader = (race.reader.node, race.reader.part);
+        if !readers.contains(&reader)
+            && !observed.contains(&(race.reader.node, race.reader.resource))
+            && race.wrong(timeline, trace).is_some()
+        {
+            readers.insert(reader);
+        }
+    }
+    readers.len() as u64
 }
 
 /// The read and the write of a conflict, if it is a race between them.

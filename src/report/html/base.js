@@ -43,6 +43,7 @@ function dress(node, attributes, children) {
 
 function time(ps) {
   if (ps === null || ps === undefined) return '–';
+  if (ps === 0) return '0 ns';
   if (ps < 1e3) return `${ps} ps`;
   if (ps < 1e6) return `${trim(ps / 1e3)} ns`;
   if (ps < 1e9) return `${trim(ps / 1e6)} µs`;

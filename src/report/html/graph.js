@@ -125,10 +125,15 @@ function place(G, group, shown, drawn, room) {
   const at = new Map(), last = new Map();
   const list = [];
   const start = (i) => { const row = rowOf.get(G.nodes.id[i]); return row === undefined ? Infinity : from(row); };
-  // By time, so that what is on one level is near in time; ends of calls follow what they end.
-  const when = new Map();
-  let latest = 0;
-  for (const i of [...shown].sort((a, b) => a - b)) { const t = start(i); if (t !== Infinity) latest = t; when.set(i, latest); }
+  // By time, so that what is on one level is near in time. A barrier is in its queue before what it waits for has started:
+  // on one queue the order of execution counts. Ends of calls follow what they end.
+  const when = new Map(), latest = new Map();
+  for (const i of [...shown].sort((a, b) => a - b)) {
+    const q = G.nodes.queue[i], known = latest.get(q) || 0, t = start(i);
+    if (W[G.nodes.kind[i]] === 'submission') { when.set(i, t === Infinity ? known : t); continue; }
+    latest.set(q, t === Infinity ? known : Math.max(known, t));
+    when.set(i, latest.get(q));
+  }
   const sorted = [...shown].sort((a, b) => when.get(a) - when.get(b) || a - b);
   const over = [];
   let high = 0;

@@ -157,6 +157,6 @@ function heapMap(of, t) {
     }, `${W[r.name]}${r.aliased ? ' ⇄' : ''}`))));
     const now = of ? clipped((of.get(`${X.contents.places.length - 1} ${heap.i}`) || {}).runs, 0, heap.bytes) : [];
     return el('div', {}, el('div', {}, el('b', {}, W[heap.name]), ` ${bytes(heap.bytes)}`, own.some(({ r }) => r.aliased) ? ' · ⇄ dashed: shares memory with another' : ''), box,
-      now.length ? el('div', { class: 'note' }, `in memory at ${time(t)}: `, now.slice(0, 6).map((run) => `${bytes(run[1] - run[0])} from ${run[2] ? writerName(run[2]) : 'initial contents'}; `)) : '');
+      now.length ? el('div', { class: 'note' }, `in memory at ${time(t)}: `, now.slice(0, 6).map((run) => `${bytes(run[1] - run[0])} from ${run[2] ? writerName(run[2]) : 'initial contents'}`).join('; '), now.length > 6 ? `; and ${now.length - 6} more` : '') : '');
   }));
 }

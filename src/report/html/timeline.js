@@ -1,6 +1,10 @@
 // Queues along time: work in as many rows as overlap, below it barriers and waits, below those the stages.
 
 const GUTTER = 132;
+// Room that the flag of a hazard takes.
+const FLAG = 22;
+// Strips that a moving timeline is drawn in, and how far what is drawn may reach beyond its place.
+const STRIP = 240, NEAR = 64;
 const big = () => innerWidth >= 1900;
 
 // The rows of all queues; the same for every timeline of the page.
@@ -46,6 +50,8 @@ function hazardPairs() {
   pairs = pairs || D.findings.map((f, i) => (f.first ? [rowOf.get(f.first.command), rowOf.get(f.second.command), i] : [])).filter(([a, b]) => a !== undefined && b !== undefined);
   return pairs;
 }
+let flags = null;
+function flagged() { flags = flags || new Set(hazardPairs().flatMap(([a, b]) => [a, b])); return flags; }
 function overlaps(list) { for (let i = 1; i < list.length; i += 1) if (from(list[i]) < to(list[i - 1])) return true; return false; }
 function from(row) { return P.kind[row] === 'w' ? P.start[row] : P.queued[row]; }
 function to(row) { return P.end[row]; }
@@ -67,6 +73,22 @@ class Timeline {
     this.cursor = null;
     this.listen();
     new ResizeObserver(() => this.draw()).observe(host);
+    addEventListener('beforeprint', () => this.print(true));
+    addEventListener('afterprint', () => this.print(false));
+  }
+
+  // On paper nothing scrolls: all rows are drawn, as wide as a page whatever the window is.
+  print(isPaper) {
+    const { host } = this;
+    this.onPaper = false;
+    if (!host.isConnected) return;
+    Object.assign(host.style, isPaper ? { flex: 'none', width: '1000px', height: '9999px' } : { flex: '', width: '', height: '' });
+    if (isPaper) { this.layout(); host.style.height = `${this.total}px`; }
+    this.paintedKey = '';
+    this.paint();
+    // Some browsers print again what was drawn last, and that in part: what was read is whole.
+    if (isPaper && this.canvas.width && this.canvas.height) this.canvas.getContext('2d').getImageData(0, 0, 1, 1);
+    this.onPaper = isPaper;
   }
 
   listen() {
@@ -237,7 +259,7 @@ class Timeline {
   paint() {
     const { host } = this;
     const [w, h] = [host.clientWidth, host.clientHeight];
-    if (!w || !h) return;
+    if (!w || !h || this.onPaper) return;
     const rows = this.layout();
     this.spacer.style.height = `${Math.max(0, this.total - h)}px`;
     const top = host.scrollTop, row = selected(), width = this.width();
@@ -255,6 +277,7 @@ class Timeline {
     } else {
       this.aim(c, this.t0, width, perPixel);
       this.paintAll(rows, w, h, top);
+      this.prepare(rows, { w, h, top, width, perPixel, key });
     }
     this.shownAt = this.t0;
     this.paintCursor(h);
@@ -269,22 +292,83 @@ class Timeline {
     c.font = this.font; c.textBaseline = 'middle';
   }
 
-  // Shows part of a drawing that is wider than the window; makes a new one where that has come to its end.
-  shift(c, rows, { w, h, top, width, perPixel, key }) {
-    const ratio = devicePixelRatio || 1;
-    let wide = this.wide;
-    if (!wide || wide.key !== key || this.t0 < wide.t0 || this.t1 > wide.t0 + wide.width * perPixel) {
-      wide = this.wide = { key, width: width * 2, t0: this.t0 - (width / 2) * perPixel, canvas: wide ? wide.canvas : document.createElement('canvas') };
-      this.aim(fitted(wide.canvas, w + width, h), wide.t0, wide.width, perPixel);
-      this.paintAll(rows, w + width, h, top);
+  // A drawing that is wider than the window. It is made strip by strip, so that no frame has to wait for all of it.
+  // A strip has a canvas of its own: what is drawn into a canvas that was shown makes a browser copy all of it.
+  begin(t0, { width, key }, old) {
+    return { key, t0, width: width * 2, done: new Set(), canvases: old ? old.canvases : [] };
+  }
+  paintStrip(wide, strip, rows, { w, h, top, width, perPixel }) {
+    if (wide.done.has(strip)) return;
+    wide.done.add(strip);
+    const left = strip * STRIP, x = strip < 0 ? 0 : GUTTER + left;
+    const c = fitted((wide.canvases[strip + 1] ??= document.createElement('canvas')), strip < 0 ? GUTTER : STRIP, h);
+    this.aim(c, wide.t0, wide.width, perPixel);
+    // What begins near a strip may reach into it.
+    this.part = { t0: wide.t0 + (left - NEAR) * perPixel, t1: wide.t0 + (left + STRIP + NEAR) * perPixel, width: STRIP + 2 * NEAR, gutter: strip < 0 };
+    c.save(); c.translate(-x, 0);
+    try { this.paintAll(rows, w + width, h, top); } finally { c.restore(); this.part = null; }
+  }
+  // The strips of a drawing that a window shows which begins at `t0`, from the side on which new ones come into view.
+  strips(wide, t0, { width, perPixel }) {
+    const from = (t0 - wide.t0) / perPixel, last = Math.ceil(wide.width / STRIP) - 1;
+    const all = [];
+    for (let i = Math.max(0, Math.floor(from / STRIP)); i <= Math.min(last, Math.floor((from + width) / STRIP)); i += 1) all.push(i);
+    return all;
+  }
+  // Draws one strip that will soon be needed; says whether there was one.
+  ahead(rows, g, by) {
+    const wide = this.wide, step = by < 0 ? -1 : 1, last = Math.ceil(wide.width / STRIP) - 1;
+    const seen = this.strips(wide, this.t0, g);
+    for (let far = 0; far <= last; far += 1) {
+      for (const i of [step > 0 ? seen[seen.length - 1] + far : seen[0] - far, step > 0 ? seen[0] - far : seen[seen.length - 1] + far]) {
+        if (i >= 0 && i <= last && !wide.done.has(i)) { this.paintStrip(wide, i, rows, g); return true; }
+      }
     }
+    // It is whole: the one after it is begun, a whole number of pixels further on, so that nothing jumps.
+    const shift = Math.round(g.width * 0.75) * step * g.perPixel;
+    if (!by || (this.next && this.next.key === g.key && this.next.t0 === wide.t0 + shift)) {
+      const open = by ? this.strips(this.next, step > 0 ? wide.t0 + g.width * g.perPixel : wide.t0, g).find((i) => !this.next.done.has(i)) : undefined;
+      if (open === undefined) return false;
+      this.paintStrip(this.next, open, rows, g);
+    } else this.next = this.begin(wide.t0 + shift, g, this.next);
+    return true;
+  }
+  // At rest, what a movement will show is drawn when there is nothing else to do.
+  prepare(rows, g) {
+    cancelIdleCallback(this.idle);
+    this.idle = requestIdleCallback(() => {
+      if (this.paintedKey !== g.key || this.t0 !== this.shownAt || !this.host.isConnected) return;
+      if (!this.covers(this.wide, g)) this.wide = this.begin(this.t0 - Math.round(g.width / 2) * g.perPixel, g, this.wide);
+      const { c, scale, x } = this;
+      const more = this.ahead(rows, g, 0);
+      Object.assign(this, { c, scale, x });
+      if (more) this.prepare(rows, g);
+    });
+  }
+  covers(wide, { key, perPixel }) { return Boolean(wide) && wide.key === key && this.t0 >= wide.t0 && this.t1 <= wide.t0 + wide.width * perPixel; }
+
+  // Shows part of a drawing that is wider than the window.
+  shift(c, rows, g) {
+    const { w, h, top, width, perPixel } = g;
+    const ratio = devicePixelRatio || 1;
+    if (!this.covers(this.wide, g)) {
+      if (this.covers(this.next, g)) [this.wide, this.next] = [this.next, this.wide];
+      else this.wide = this.begin(this.t0 - Math.round(width / 2) * perPixel, g, this.wide);
+    }
+    const wide = this.wide;
+    const needed = this.strips(wide, this.t0, g).filter((i) => !wide.done.has(i));
+    for (const i of [-1, ...needed]) this.paintStrip(wide, i, rows, g);
+    if (needed.length < 2) this.ahead(rows, g, this.t0 - this.shownAt);
     const gutter = Math.round(GUTTER * ratio);
     const by = Math.round(((this.t0 - wide.t0) / perPixel) * ratio);
     c.save();
     c.setTransform(1, 0, 0, 1, 0, 0);
-    const { width: cw, height: ch } = this.canvas;
-    c.drawImage(wide.canvas, 0, 0, gutter, ch, 0, 0, gutter, ch);
-    c.drawImage(wide.canvas, gutter + by, 0, cw - gutter, ch, gutter, 0, cw - gutter, ch);
+    const ch = this.canvas.height;
+    for (const i of this.strips(wide, this.t0, g)) {
+      const x = Math.round(i * STRIP * ratio) - by, cut = Math.max(0, -x), canvas = wide.canvases[i + 1];
+      if (cut < canvas.width) c.drawImage(canvas, cut, 0, canvas.width - cut, ch, gutter + x + cut, 0, canvas.width - cut, ch);
+    }
+    c.drawImage(wide.canvases[0], 0, 0, gutter, ch, 0, 0, gutter, ch);
     c.restore();
     this.aim(c, wide.t0 + (by / ratio) * perPixel, width, perPixel);
     // Names stay in view where their command starts further left.
@@ -320,9 +404,11 @@ class Timeline {
       c.fillText(shorten(c, visible(r.name, 60), 58), 8, r.y + 10); c.font = this.font;
       return;
     }
+    const inGutter = !this.part || this.part.gutter;
     const name = r.kind === 'stage' ? r.name.replace('_SHADING', '').replace(/_/g, ' ').toLowerCase() : { work: 'work', barrier: 'barriers', front: 'scopes' }[r.kind];
     c.fillStyle = color('quiet'); c.font = `${big() ? 13 : 11}px system-ui, sans-serif`; c.textAlign = 'right';
-    c.fillText(shorten(c, name, 62), GUTTER - 7, r.y + r.h / 2 + 0.5); c.textAlign = 'left'; c.font = this.font;
+    if (inGutter) c.fillText(shorten(c, name, 62), GUTTER - 7, r.y + r.h / 2 + 0.5);
+    c.textAlign = 'left'; c.font = this.font;
     c.save(); c.beginPath(); c.rect(GUTTER, r.y - 2, w - GUTTER, r.h + 4); c.clip();
     c.fillStyle = color('panel'); c.fillRect(GUTTER, r.y, w - GUTTER, r.h);
     const isStage = r.kind === 'stage';
@@ -334,7 +420,7 @@ class Timeline {
     const wide = [];
     c.globalAlpha = this.near ? 0.3 : 1; c.fillStyle = color(LOOK[kind][0]);
     const flush = () => { if (x1 > x0) c.fillRect(x0, r.y, x1 - x0, r.h); x1 = -1; };
-    visibleItems(r.items, start, finish, scale, (item, n) => {
+    visibleItems(r.items, start, finish, this.part || scale, (item, n) => {
       const a = this.x(start(item)), b = Math.max(this.x(finish(item)), a + 1);
       if (b - a <= 3 && !(n === 1 && this.near && !isStage && (this.near.back.has(item) || this.near.on.has(item)))) {
         if (x1 >= 0 && a <= x1 + 0.5) { x1 = Math.max(x1, b); return; }
@@ -377,11 +463,14 @@ class Timeline {
     const left = Math.max(x0, GUTTER);
     if (x1 - left > 26 && r.h > 11 && r.kind === 'work' && !r.crowded) {
       c.fillStyle = color('work-text');
-      c.fillText(shorten(c, shortName(row), x1 - left - 8), left + 4, r.y + r.h / 2);
+      // Low rows have small letters, so that an outline does not cross them.
+      if (r.h < 16) c.font = `${Math.max(9, r.h - 3)}px system-ui, sans-serif`;
+      c.fillText(shorten(c, shortName(row), x1 - left - (flagged().has(row) ? FLAG + 4 : 8)), left + 4, r.y + r.h / 2);
+      if (r.h < 16) c.font = this.font;
     }
     if (this.near && (this.near.back.has(row) || this.near.on.has(row))) {
       const own = row === selected();
-      c.strokeStyle = color(own ? 'mark-line' : 'text'); c.lineWidth = own ? 4 : 2;
+      c.strokeStyle = color(own ? 'mark-line' : 'text'); c.lineWidth = own ? (r.h < 16 ? 3 : 4) : (r.h < 16 ? 1 : 2);
       c.setLineDash(this.near.back.has(row) ? [] : [4, 3]);
       c.strokeRect(x0 + 1, r.y + 1, Math.max(2, x1 - x0 - 2), r.h - 2); c.setLineDash([]);
     }
@@ -390,16 +479,16 @@ class Timeline {
   yOf(row) { const place = home[row]; return place ? place.y + place.h / 2 : undefined; }
 
   paintArrows() {
-    const { c } = this;
+    const { c } = this, view = this.part || this.scale;
     c.lineWidth = 1.6;
     for (const [a, b] of X.arrows.slice(0, 2000)) {
-      if (P.end[b] < this.scale.t0 || P.end[a] > this.scale.t1) continue;
+      if (P.end[b] < view.t0 || P.end[a] > view.t1) continue;
       this.arrow(this.x(P.end[a]), this.yOf(a), this.x(P.end[b]), this.yOf(b), 'fence', [6, 3]);
     }
     if (!this.near) return;
     for (const row of this.near.back) {
       const before = P.after[row];
-      if (before >= 0) {
+      if (before >= 0 && !(Math.max(to(row), to(before)) < view.t0 || Math.min(from(row), to(before)) > view.t1)) {
         this.arrow(this.x(to(before)), this.yOf(before), this.x(Math.max(from(row), Math.min(to(row), to(before)))), this.yOf(row), 'text', []);
       }
     }
@@ -420,7 +509,7 @@ class Timeline {
     for (const [a, b, i] of hazardPairs()) {
       if (to(b) < this.scale.t0 || from(a) > this.scale.t1 || (drawn.size > 30 && state.finding !== String(i))) continue;
       const own = state.finding === String(i);
-      const [xa, ya, xb, yb] = [this.x((from(a) + to(a)) / 2), this.yOf(a), this.x((from(b) + to(b)) / 2), this.yOf(b)];
+      const [xa, ya, xb, yb] = [this.flagAt(a), this.yOf(a), this.flagAt(b), this.yOf(b)];
       if (ya === undefined || yb === undefined) continue;
       const key = `${Math.round(xa / 12)} ${ya} ${Math.round(xb / 12)} ${yb}`;
       if (drawn.has(key) && !own) continue;
@@ -429,6 +518,11 @@ class Timeline {
       c.beginPath(); c.moveTo(xa, ya); c.quadraticCurveTo((xa + xb) / 2, Math.min(ya, yb) - 26, xb, yb); c.stroke(); c.setLineDash([]);
       this.flag(xa, ya, '1'); this.flag(xb, yb, '2');
     }
+  }
+  // In the middle of what is narrow; of what has room for a name, at its end, where no name is.
+  flagAt(row) {
+    const x0 = this.x(from(row)), x1 = this.x(to(row));
+    return x1 - x0 > FLAG + 12 ? Math.max(Math.min(x1, this.x(this.scale.t1)) - FLAG / 2, Math.min(x0 + FLAG, x1 - FLAG / 2)) : (x0 + x1) / 2;
   }
   flag(x, y, number) {
     const { c } = this;
@@ -442,7 +536,7 @@ class Timeline {
     const { c, scale } = this;
     let x0 = 0, x1 = -1;
     c.globalAlpha = 0.35; c.fillStyle = fill(c, 'exposed');
-    visibleItems(X.exposed, (e) => e[0], (e) => e[1], scale, (e) => {
+    visibleItems(X.exposed, (e) => e[0], (e) => e[1], this.part || scale, (e) => {
       const [a, b] = [this.x(e[0]), Math.max(this.x(e[1]), this.x(e[0]) + 1)];
       if (x1 >= 0 && a <= x1 + 0.5) { x1 = Math.max(x1, b); return; }
       if (x1 > x0) c.fillRect(x0, top + 22, x1 - x0, h);
@@ -515,7 +609,7 @@ let mainTimeline = null;
 function viewTimeline(view) {
   const host = el('div', { id: 'timeline' });
   const found = el('span', { role: 'status', class: 'note' });
-  const search = el('input', { type: 'search', placeholder: 'find a command or resource', 'aria-label': 'Find a command or barrier', id: 'search' });
+  const search = el('input', { type: 'search', placeholder: 'command or resource', 'aria-label': 'Find a command or barrier', id: 'search' });
   let hits = [], at = -1;
   const look = (by) => {
     const words = search.value.trim().toLowerCase();

@@ -2,24 +2,24 @@
 //!
 //! Only edges that say more than order are labelled: what is missing, and what was paid.
 
-use super::{Drawing, Entry, WIDTH, at, fitted, legend, length};
+use super::{Drawing, Entry, LINE_LETTERS, WIDTH, at, fitted, legend, length};
 use crate::graph::{Reason, Relation};
-use crate::report::dependencies::{effect, layers};
+use crate::report::dependencies::{effect, layers, undrawn};
 use crate::report::{Style, text};
 use crate::run::{Dependencies, EdgeRow, NodeRow};
 use crate::time::Ps;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Nodes that are drawn.
+/// Nodes that are drawn, unless the user says how many.
 const MOST: usize = 250;
-const BOX: (f64, f64) = (150.0, 40.0);
+const BOX: (f64, f64) = (176.0, 40.0);
 /// The distance between neighbours in a layer, and between layers.
-const STEP: (f64, f64) = (172.0, 84.0);
+const STEP: (f64, f64) = (200.0, 84.0);
 /// From one line of nodes to the next in one layer.
 const LINE: f64 = 52.0;
 /// Columns that a page has room for.
-const COLUMNS: usize = 7;
+const COLUMNS: usize = 6;
 const TOP: f64 = 96.0;
 
 /// Where a node is: its middle.
@@ -29,8 +29,8 @@ struct Spot {
     y: f64,
 }
 
-pub(super) fn write(graph: &Dependencies, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let shown = graph.nodes.len().min(MOST);
+pub(super) fn write(graph: &Dependencies, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let shown = graph.nodes.len().min(style.nodes.unwrap_or(MOST));
     let mut drawing = Drawing::new();
     let title = text::ellipsis(&text::clean(&graph.scenario), 90);
     drawing.text((20.0, 34.0), "h1", &title);
@@ -49,10 +49,7 @@ pub(super) fn write(graph: &Dependencies, _: &Style, out: &mut dyn Write) -> io:
         draw_node(&mut drawing, node, *spot);
     }
     drawing.height = bottom;
-    if shown < graph.nodes.len() {
-        let rest = graph.nodes.len() - shown;
-        let says =
-            format!("{rest} more nodes are not drawn; --around ID draws one with its neighbours");
+    if let Some(says) = undrawn(graph, shown) {
         drawing.text((20.0, bottom), "faint", &says);
         drawing.height += 10.0;
     }
@@ -63,7 +60,11 @@ pub(super) fn write(graph: &Dependencies, _: &Style, out: &mut dyn Write) -> io:
             cycle.join(", ")
         );
         let y = drawing.height;
-        drawing.text((20.0, y), "bad", &text::ellipsis(&text::clean(&says), 165));
+        drawing.text(
+            (20.0, y),
+            "bad",
+            &text::ellipsis(&text::clean(&says), LINE_LETTERS),
+        );
     }
     let y = drawing.height + 20.0;
     drawing.height = legend(&mut drawing, &entries(&edges), (20.0, y), width);

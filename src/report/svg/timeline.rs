@@ -5,7 +5,7 @@
 
 mod hazards;
 
-use super::{Drawing, Entry, WIDTH, at, fitted, legend, length};
+use super::{Drawing, Entry, LINE_LETTERS, WIDTH, at, fitted, legend, length};
 use crate::finding::Source;
 use crate::report::terminal::lanes;
 use crate::report::{Style, text};
@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Where the time starts, and how much room is right of its end.
-const LEFT: f64 = 186.0;
+const LEFT: f64 = 204.0;
 const RIGHT: f64 = 24.0;
 /// Rows of commands, or of one stage, that a queue has at most.
 const ROWS: usize = 4;
@@ -132,7 +132,7 @@ impl<'a> Page<'a> {
             ),
         };
         self.drawing
-            .text((20.0, 56.0), "faint", &text::ellipsis(&says, 170));
+            .text((20.0, 56.0), "faint", &text::ellipsis(&says, LINE_LETTERS));
         self.drawing.height = 74.0;
     }
 
@@ -425,7 +425,7 @@ impl<'a> Page<'a> {
             self.drawing.height += 18.0;
             let y = self.drawing.height;
             self.drawing
-                .text((20.0, y), "faint", &text::ellipsis(&note, 170));
+                .text((20.0, y), "faint", &text::ellipsis(&note, LINE_LETTERS));
         }
         let shape = |class, words| Entry {
             class,

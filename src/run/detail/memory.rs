@@ -6,6 +6,7 @@ use crate::hardware::{Profile, WritePolicy};
 use crate::id::{CacheId, MemoryId, NodeId, ResourceId};
 use crate::order::Timeline;
 use crate::run::Options;
+use crate::run::drawn;
 use crate::run::stalls::Namer;
 use crate::sim;
 use crate::time;
@@ -71,11 +72,7 @@ pub(super) fn contents(
     };
     let seen = sim::contents(namer.program, profile, &simulated, RUNS_MAX);
     let places = &seen.places;
-    let name = |place: &Place| match place.cache {
-        None => "memory".to_owned(),
-        Some(cache) if place.of_writers => format!("{} (writers')", profile.cache(cache).name),
-        Some(cache) => profile.cache(cache).name.clone(),
-    };
+    let name = |place: &Place| drawn::place(profile, *place);
     let rows = places.iter().map(|place| PlaceRow {
         name: words.number(&name(place)),
         policy: words.number(place.cache.map_or("", |c| policy(profile, c))),

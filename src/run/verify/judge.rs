@@ -1,6 +1,6 @@
 //! One program on one machine: whether a lowering ensures what was asked, and what it costs.
 
-use crate::analyze::{attribution, hazards, lowering as bugs};
+use crate::analyze::{hazards, lowering as bugs};
 use crate::api::LeafSet;
 use crate::ensure::{self, Extra, Shortfall, Shortfalls, What};
 use crate::graph::{Evaluation, NeededPair};
@@ -300,7 +300,7 @@ impl<'t, 's> Case<'t, 's> {
         };
         let watch = hazards::watch(self.timeline, self.evaluation());
         let mut trace = sim::simulate_watching(program, profile, &options, &watch);
-        attribution::acquit(self.timeline, self.evaluation(), &mut trace);
+        hazards::settle(self.timeline, self.evaluation(), &mut trace);
         trace
     }
 

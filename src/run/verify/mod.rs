@@ -61,6 +61,8 @@ pub struct Verification {
     pub programs: usize,
     /// Programs that are not understood, have no timeline or execute no barrier.
     pub left_out: usize,
+    /// Programs that were not tried, because it was stopped.
+    pub untried: usize,
     /// By machine, in the order in which they were given.
     pub profiles: Vec<ProfileVerdict>,
     /// The smallest programs on which it fails; each kind of fault has one.
@@ -160,21 +162,25 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Tries a lowering on programs and machines. `watch` is told how many programs are done, of how many.
-pub fn verify(
-    machines: &[Machine<'_>],
-    programs: &[Source],
-    watch: &(dyn Fn(usize, usize) + Sync),
-) -> Verification {
+/// Is told how many programs are done, of how many, and says whether to go on.
+pub type GoOn<'w> = dyn Fn(usize, usize) -> bool + Sync + 'w;
+
+/// Tries a lowering on programs and machines, for as long as `go_on` says so: what was found by then is the answer.
+pub fn verify(machines: &[Machine<'_>], programs: &[Source], go_on: &GoOn<'_>) -> Verification {
     let done = AtomicUsize::new(0);
     let outcomes: Vec<Option<Vec<Outcome>>> = programs
         .par_iter()
         .map(|program| {
+            if !go_on(done.load(Ordering::Relaxed), programs.len()) {
+                return None;
+            }
             let outcomes = outcomes(program, machines, Judging::Runs);
-            watch(1 + done.fetch_add(1, Ordering::Relaxed), programs.len());
+            done.fetch_add(1, Ordering::Relaxed);
             outcomes
         })
         .collect();
+    let done = done.into_inner();
+    let go_on = || go_on(done, programs.len());
     let tried = outcomes.iter().flatten().count();
     let verdicts = machines.iter().enumerate().map(|(at, machine)| {
         let all = outcomes.iter().flatten().map(|outcomes| &outcomes[at]);
@@ -186,9 +192,10 @@ pub fn verify(
             .map_or("", |m| m.lowering.name())
             .to_owned(),
         programs: tried,
-        left_out: programs.len() - tried,
+        left_out: done - tried,
+        untried: programs.len() - done,
         profiles: verdicts.collect(),
-        counterexamples: counterexamples(machines, programs, &outcomes),
+        counterexamples: counterexamples(machines, programs, &outcomes, &go_on),
     }
 }
 
@@ -205,7 +212,7 @@ pub fn verify(
 /// # Panics
 /// If the lowering is wrong on a program of the standard corpus: with what is wrong, and the program as scenario text.
 pub fn assert_lowering(lowering: &dyn Lowering, profiles: &[Profile]) {
-    let found = verify(&Machine::each(lowering, profiles), &corpus(), &|_, _| {});
+    let found = verify(&Machine::each(lowering, profiles), &corpus(), &|_, _| true);
     let Some(first) = found.counterexamples.first() else {
         assert!(found.is_right(), "`{}` is wrong", found.lowering);
         return;
@@ -273,11 +280,13 @@ fn is_clean(program: &Source) -> bool {
 /// Where a kind of fault was found: programs, and the machines of each.
 type Places = BTreeMap<usize, Vec<usize>>;
 
-/// One counterexample for each kind of fault, the most frequent kinds first. One program may do for several.
+/// One counterexample for each kind of fault, the most frequent kinds first. One program may do for several. If it is stopped,
+/// the most frequent kind has one, and the others those that were found by then.
 fn counterexamples(
     machines: &[Machine<'_>],
     programs: &[Source],
     outcomes: &[Option<Vec<Outcome>>],
+    go_on: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Counterexample> {
     let mut kinds: BTreeMap<String, Places> = BTreeMap::new();
     for (program, outcomes) in outcomes.iter().enumerate() {
@@ -296,7 +305,8 @@ fn counterexamples(
     kinds.truncate(COUNTEREXAMPLES_MAX);
     let found: Vec<Option<Counterexample>> = kinds
         .par_iter()
-        .map(|(kind, places)| {
+        .enumerate()
+        .map(|(place, (kind, places))| {
             // A small program has a small counterexample, and one without mistakes of its own a clean one.
             let mut by_size: Vec<(usize, usize)> = places
                 .iter()
@@ -317,14 +327,17 @@ fn counterexamples(
                 found.profiles = vec![machine.profile.name.clone()];
                 Some(found)
             };
-            let first = by_size.iter().take(SHRUNK_MAX);
-            let found = first.filter_map(|at| try_on(*at, false));
+            // What is stopped makes one counterexample of the most frequent kind, and no more.
+            let first = by_size.iter().take(SHRUNK_MAX).enumerate();
+            let first = first.take_while(|(nth, _)| (place, *nth) == (0, 0) || go_on());
+            let found = first.filter_map(|(_, at)| try_on(*at, false));
             let mut found = found.min_by_key(|it| (it.commands, it.text.len()))?;
             if found.shown.is_none() {
                 let first = by_size[0].1;
                 let likely = by_size.iter().filter(|(_, machine)| *machine == first);
                 let longer = likely
                     .take(WITNESSES_TRIED)
+                    .take_while(|_| go_on())
                     .find_map(|at| try_on(*at, true));
                 found.witness = longer.and_then(|longer| {
                     let (text, shown) = (longer.text, longer.shown?);

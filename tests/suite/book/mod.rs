@@ -130,6 +130,15 @@ fn museum() -> String {
     page
 }
 
+/// The picture of the README: the scene whose report is next to it.
+fn picture(wrong: &mut Vec<String>) -> String {
+    let outcome = shell::run("syncscope run src/cli/demo.scn --format svg");
+    if outcome.status != Some(1) {
+        wrong.push(format!("the picture is not drawn: {}", outcome.complaint));
+    }
+    outcome.output
+}
+
 /// Every page that the program has a say in, as it should be. What cannot be made (a command that fails, a sentence that is
 /// not there) goes to `wrong`.
 fn wanted(wrong: &mut Vec<String>) -> BTreeMap<PathBuf, String> {
@@ -143,6 +152,7 @@ fn wanted(wrong: &mut Vec<String>) -> BTreeMap<PathBuf, String> {
         crate::conformance::page_of_the_book(),
     );
     wanted.insert(book.join("museum.md"), museum());
+    wanted.insert(book.join("demo.svg"), picture(wrong));
     let mut written_by_hand = markdown_files("book/src");
     written_by_hand.push(root().join("README.md"));
     written_by_hand.push(root().join("CHANGELOG.md"));
@@ -426,4 +436,64 @@ fn every_option_that_the_book_names_exists() {
             }
         }
     }
+}
+
+/// A page on GitHub shows the picture about 900 pixels wide, light or dark: letters must still be read there, and the
+/// picture has a ground of its own. Whoever reads the crate has it, too.
+#[test]
+fn the_picture_of_the_readme_can_be_read() {
+    if updating() {
+        LazyLock::force(&BOOK);
+    }
+    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+    let (_, rest) = readme
+        .split_once("](book/src/demo.svg)")
+        .expect("the README shows it");
+    assert!(rest.contains("$ syncscope demo"), "its report follows it");
+    let package = fs::read_to_string(root().join("Cargo.toml")).expect("the manifest");
+    assert!(
+        package.contains("\"/book/src/demo.svg\""),
+        "it is in the package"
+    );
+    let drawing = fs::read_to_string(root().join("book/src/demo.svg")).expect("the picture");
+    let document = roxmltree::Document::parse(&drawing).expect("XML");
+    let svg = document.root_element();
+    let number = |name| -> f64 {
+        svg.attribute(name)
+            .expect("a size")
+            .parse()
+            .expect("a number")
+    };
+    let (width, height) = (number("width"), number("height"));
+    assert!(
+        height < width / 2.0,
+        "it fits on a screen: {width} by {height}"
+    );
+    let ground = svg
+        .children()
+        .find(|c| c.has_tag_name(("http://www.w3.org/2000/svg", "rect")));
+    let ground = ground.expect("a ground");
+    assert_eq!(ground.attribute("fill"), Some("#ffffff"));
+    assert_eq!(
+        (ground.attribute("width"), ground.attribute("height")),
+        (Some("100%"), Some("100%"))
+    );
+    let style = svg
+        .descendants()
+        .find(|n| n.tag_name().name() == "style")
+        .expect("a style");
+    let style = style.text().expect("text");
+    let sizes = style
+        .split("font-size:")
+        .skip(1)
+        .filter_map(|s| s.split("px").next());
+    for size in sizes {
+        let size: f64 = size.parse().expect("pixels");
+        assert!(size * 900.0 / width >= 9.0, "{size}");
+    }
+    let words: Vec<&str> = svg.descendants().filter_map(|n| n.text()).collect();
+    assert!(
+        words.iter().any(|w| w.contains("HZ101")),
+        "the hazard is in it"
+    );
 }

@@ -122,6 +122,19 @@ fn a_first_project_is_clean_and_is_not_written_over() {
         stderr(&output)
     );
     let scenario = format!("{d}/first.scn");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &str| {
+            let metadata = fs::metadata(path).expect("it is there");
+            metadata.permissions().mode() & 0o777
+        };
+        let plain = format!("{d}/plain");
+        fs::write(&plain, "").expect("it can be written");
+        let workflow = format!("{d}/.github/workflows/syncscope.yml");
+        let modes = [mode(&scenario), mode(&workflow)];
+        assert_eq!(modes, [mode(&plain); 2], "as any new file");
+    }
     let output = syncscope(&["run", &scenario]);
     assert_eq!(status(&output), Some(0), "{}", stdout(&output));
     assert!(

@@ -286,6 +286,73 @@ fn ctrl_c_leaves_no_half_file() {
     assert_eq!(names(&d), Vec::<String>::new());
 }
 
+/// Starts a program, interrupts it as soon as it listens, and waits for its end.
+#[cfg(target_os = "linux")]
+fn interrupted(arguments: &[&str]) -> (std::process::Output, Duration) {
+    let running = command(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let id = running.id().to_string();
+    let listens = || {
+        let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+        caught.is_some_and(|bits| bits & 0b10 != 0)
+    };
+    let is_ready = (0..6_000).any(|_| {
+        thread::sleep(Duration::from_millis(10));
+        listens()
+    });
+    assert!(is_ready, "{arguments:?} listens to Ctrl-C");
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &id])
+        .status();
+    assert!(kill.expect("kill is there").success());
+    let began = std::time::Instant::now();
+    let output = running.wait_with_output().expect("it ends");
+    (output, began.elapsed())
+}
+
+/// What was tried by then is told, and nobody is told that the rest is right.
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_a_verification_with_what_is_known() {
+    for lowering in ["precise", "forgets_invalidate"] {
+        let arguments = ["verify", "--lowering", lowering];
+        let (output, took) = interrupted(&arguments);
+        let said = stdout(&output);
+        assert!(
+            said.contains("stopped: ")
+                && said.contains("programs were not tried and may show more"),
+            "{said} {}",
+            stderr(&output)
+        );
+        assert!(!said.contains(": right"), "{said}");
+        let is_wrong = said.contains(": wrong");
+        assert_eq!(
+            status(&output),
+            Some(if is_wrong { 1 } else { 2 }),
+            "{said}"
+        );
+        assert!(took < Duration::from_secs(20), "{took:?}");
+    }
+    let arguments = ["verify", "--lowering", "precise", "--format", "json"];
+    let (output, _) = interrupted(&arguments);
+    let found: serde_json::Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    assert_eq!(found["right"], false);
+    assert!(found["untried"].as_u64() > Some(0), "{found}");
+    let arguments = ["verify", "--lowering", "precise", "--format", "junit"];
+    let (output, _) = interrupted(&arguments);
+    assert!(
+        stdout(&output).contains("programs were not tried"),
+        "{}",
+        stdout(&output)
+    );
+}
+
 #[test]
 fn colour_is_for_every_command_and_so_is_silence() {
     let d = directory("out-colour");

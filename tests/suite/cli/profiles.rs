@@ -384,3 +384,44 @@ timeline { c execute l }
     let count = |id: &str| found.iter().filter(|f| f["rule"] == id).count();
     assert_eq!((count("EB049"), count("EB050")), (1, 2), "{found:#?}");
 }
+
+/// A hazard is visible on a profile if a read of that run goes wrong: so the run counts one. The machine may issue the two
+/// sides of a race in either order, and the text decides which is right.
+#[test]
+fn where_a_race_is_visible_a_read_is_counted() {
+    let mut visible = 0;
+    for name in [
+        "tour/09-queue-race.scn",
+        "rules/HZ201/fires.scn",
+        "rules/HZ202/fires.scn",
+    ] {
+        let path = format!("{}/scenarios/{name}", env!("CARGO_MANIFEST_DIR"));
+        let (table, _) = json(&["run", &path, "--profiles", "all", "--format", "json"]);
+        let rows = table["profiles"].as_array().expect("rows");
+        let hazards = table["hazards"].as_array().expect("hazards");
+        assert_eq!(hazards.len(), 1, "{name}");
+        for row in rows {
+            let on = hazards[0]["profiles"].as_array().expect("profiles");
+            let own = on
+                .iter()
+                .find(|on| on["profile"] == row["profile"])
+                .expect("it is there");
+            let number = |head: &str| row[head].as_u64().expect("a number");
+            let bad = number("stale_reads") + number("other_bad_reads");
+            assert_eq!(own["visible"] == true, bad > 0, "{name}: {row} {own}");
+            let profile = row["profile"].as_str().expect("a name");
+            let run = ["run", &path, "--profile", profile, "--format", "json"];
+            let (report, _) = json(&run);
+            assert_eq!(
+                report["totals"]["bad_reads"].as_u64() > Some(0),
+                bad > 0,
+                "{name}: {profile}"
+            );
+            visible += u32::from(bad > 0);
+        }
+    }
+    assert_eq!(
+        visible, 14,
+        "both races of a read show on each of the seven profiles"
+    );
+}

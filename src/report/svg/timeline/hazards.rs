@@ -2,7 +2,7 @@
 
 use super::{Page, Placed};
 use crate::finding::{Finding, Party, Source};
-use crate::report::svg::{at, length};
+use crate::report::svg::{LINE_LETTERS, at, length};
 use crate::report::text;
 use crate::run::Report;
 use crate::run::activity::Row;
@@ -146,8 +146,11 @@ pub(super) fn draw(page: &mut Page<'_>, report: &Report, source: &Source) {
     for line in words {
         page.drawing.height += 18.0;
         let y = page.drawing.height;
-        page.drawing
-            .text((20.0, y), "bad", &text::ellipsis(&text::clean(&line), 165));
+        page.drawing.text(
+            (20.0, y),
+            "bad",
+            &text::ellipsis(&text::clean(&line), LINE_LETTERS),
+        );
     }
 }
 
