@@ -827,7 +827,7 @@ timeline {
 ";
     let program = [Source::new("colour.scn", text)];
     let rdna = [catalog::registry().profile("rdna").expect("it is built in")];
-    let found = verify::verify(&Machine::each(&NoColour, &rdna), &program, &|_, _| {});
+    let found = verify::verify(&Machine::each(&NoColour, &rdna), &program, &|_, _| true);
     assert_eq!(found.programs, 1);
     assert!(found.is_right(), "{:?}", found.counterexamples);
     // The masks ask for it all the same.
