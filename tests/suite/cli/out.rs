@@ -288,7 +288,7 @@ fn ctrl_c_leaves_no_half_file() {
 
 /// Starts a program, interrupts it as soon as it listens, and waits for its end.
 #[cfg(target_os = "linux")]
-fn interrupted(arguments: &[&str]) -> (std::process::Output, Duration) {
+fn interrupted(arguments: &[&str]) -> std::process::Output {
     let running = command(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -311,9 +311,7 @@ fn interrupted(arguments: &[&str]) -> (std::process::Output, Duration) {
         .args(["-INT", &id])
         .status();
     assert!(kill.expect("kill is there").success());
-    let began = std::time::Instant::now();
-    let output = running.wait_with_output().expect("it ends");
-    (output, began.elapsed())
+    running.wait_with_output().expect("it ends")
 }
 
 /// What was tried by then is told, and nobody is told that the rest is right.
@@ -322,7 +320,7 @@ fn interrupted(arguments: &[&str]) -> (std::process::Output, Duration) {
 fn ctrl_c_ends_a_verification_with_what_is_known() {
     for lowering in ["precise", "forgets_invalidate"] {
         let arguments = ["verify", "--lowering", lowering];
-        let (output, took) = interrupted(&arguments);
+        let output = interrupted(&arguments);
         let said = stdout(&output);
         assert!(
             said.contains("stopped: ")
@@ -337,15 +335,14 @@ fn ctrl_c_ends_a_verification_with_what_is_known() {
             Some(if is_wrong { 1 } else { 2 }),
             "{said}"
         );
-        assert!(took < Duration::from_secs(20), "{took:?}");
     }
     let arguments = ["verify", "--lowering", "precise", "--format", "json"];
-    let (output, _) = interrupted(&arguments);
+    let output = interrupted(&arguments);
     let found: serde_json::Value = serde_json::from_str(stdout(&output)).expect("JSON");
     assert_eq!(found["right"], false);
     assert!(found["untried"].as_u64() > Some(0), "{found}");
     let arguments = ["verify", "--lowering", "precise", "--format", "junit"];
-    let (output, _) = interrupted(&arguments);
+    let output = interrupted(&arguments);
     assert!(
         stdout(&output).contains("programs were not tried"),
         "{}",
