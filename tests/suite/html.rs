@@ -208,6 +208,25 @@ fn every_view_of_a_frame_opens_without_an_error() {
     );
 }
 
+/// A timeline is drawn, and says what is under the pointer, when it opens and after it moved.
+#[test]
+fn a_timeline_shows_its_first_command_at_rest_and_after_it_moved() {
+    let Some(browser) = browser() else { return };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/tour/02-missing-barrier.scn");
+    let source = source(&path);
+    let (page, json) = (page(&source), as_json(&source));
+    let shown = seen(&browser, &page, "do=hover:;move:;hover:");
+    assert_sound(&shown, "a timeline");
+    let log = shown["log"].as_array().expect("a list");
+    let hovered: Vec<_> = log.iter().filter(|entry| entry["told"].is_string()).collect();
+    assert_eq!(hovered.len(), 2, "{log:?}");
+    let first = json["commands"][0]["label"].as_str().expect("a label");
+    for entry in hovered {
+        assert!(text(entry, "told").contains(first), "{entry}: {first}");
+        assert_ne!(entry["drawn"], entry["empty"], "nothing is drawn there");
+    }
+}
+
 #[test]
 fn the_keyboard_alone_walks_through_a_hazard() {
     let Some(browser) = browser() else { return };

@@ -98,6 +98,8 @@ function probe(took) {
     focus: (q) => document.querySelector(q).focus(),
     pick: (q) => { const [where, value] = q.split('='); const node = document.querySelector(where); node.value = value; node.dispatchEvent(new Event('change', { bubbles: true })); node.dispatchEvent(new Event('input', { bubbles: true })); },
     pan: () => frames(),
+    hover: () => hovered(),
+    move: () => { mainTimeline.zoom(0.5); mainTimeline.paint(); mainTimeline.pan(0.01); mainTimeline.paint(); mainTimeline.fit(); },
   };
   (async () => {
     const log = [];
@@ -113,6 +115,20 @@ function probe(took) {
     document.getElementById('probe').textContent = JSON.stringify({ ...state, opened_ms: Math.round(took), errors, log, unnamed: names, wide, view_text: document.getElementById('view').innerText, details_text: document.getElementById('details').innerText,
       focus: (document.activeElement || {}).id || '', tree: window.top === window, tabs: VIEWS.map((v) => v[0]) });
   })();
+}
+
+// What is drawn where the first command of the timeline is, the colour of a row in which nothing is, and what a pointer there is told.
+function hovered() {
+  mainTimeline.paint(); // No frame may come.
+  const t = mainTimeline, row = t.layout().find((r) => r.kind === 'work'), item = row.items[0];
+  const box = t.host.getBoundingClientRect(), ratio = devicePixelRatio || 1;
+  const [x, y] = [t.x(from(item)) + 2, row.y + 2 - t.host.scrollTop];
+  t.host.dispatchEvent(new PointerEvent('pointermove', { clientX: box.left + x, clientY: box.top + y, bubbles: true }));
+  const empty = fitted(document.createElement('canvas'), 1, 1);
+  empty.fillStyle = color('panel');
+  empty.fillRect(0, 0, 1, 1);
+  const pixel = (canvas, px, py) => [...canvas.getContext('2d').getImageData(Math.round(px * ratio), Math.round(py * ratio), 1, 1).data];
+  return { told: t.tip.hidden ? '' : t.tip.textContent, drawn: pixel(t.canvas, x, y), empty: pixel(empty.canvas, 0, 0) };
 }
 
 // How many frames a second there are while a timeline moves.

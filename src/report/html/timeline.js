@@ -242,9 +242,9 @@ class Timeline {
       if (far < distance || (far === 0 && best === null)) { best = item; distance = far; }
     }
     if (best === null) return null;
-    return row.kind === 'stage' ? { row: best[2], did: `${row.name}: ${time(best[1] - best[0])}` } : { row: best, did: this.part(best, t) };
+    return row.kind === 'stage' ? { row: best[2], did: `${row.name}: ${time(best[1] - best[0])}` } : { row: best, did: this.spanAt(best, t) };
   }
-  part(row, t) {
+  spanAt(row, t) {
     const span = (P.spans[row] || []).find((s) => s[0] <= t && t < s[1]);
     return span ? saySpan(span) : '';
   }
