@@ -119,6 +119,79 @@ fn every_right_lowering_ensures_what_is_asked_in_random_scenarios() {
     }
 }
 
+/// A packet that waits for nothing overlaps the one before it, whose wait may not have ended when it drops lines: a lowering
+/// that remembers what was dropped cannot count on it.
+#[test]
+fn what_a_packet_does_that_follows_nothing_is_done_again() {
+    let buffers = "queue gfx : direct
+buffer a : 4KiB { flags UNORDERED_ACCESS }
+buffer b : 4KiB { flags UNORDERED_ACCESS }
+buffer c : 4KiB { flags UNORDERED_ACCESS }
+list main : direct {
+  barrier { buffer c { sync ALL -> ALL; access COMMON -> COMMON } }
+  barrier { buffer a { sync COMPUTE_SHADING -> VERTEX_SHADING; access UNORDERED_ACCESS -> VERTEX_BUFFER } }
+  barrier { global { sync ALL -> ALL; access COMMON -> COMMON } }
+  copy c -> a
+  barrier { buffer b { sync ALL -> ALL; access COMMON -> COMMON } }
+  dispatch 4x1x1 { SHADER_RESOURCE c }
+  draw pixels 64 { VERTEX_BUFFER a }
+  barrier { buffer b { sync COMPUTE_SHADING -> VERTEX_SHADING; access UNORDERED_ACCESS -> VERTEX_BUFFER } }
+  copy a -> c
+  barrier { buffer c { sync ALL -> ALL; access COMMON -> COMMON } }
+  barrier { buffer a { sync COMPUTE_SHADING -> VERTEX_SHADING; access UNORDERED_ACCESS -> VERTEX_BUFFER } }
+}
+timeline { gfx execute main; gfx execute main }
+";
+    let texture = "queue gfx : direct
+buffer b : 1536B
+buffer q : 896B
+buffer c : 1536B
+texture t : R8G8B8A8_UNORM 8x8 { initial UNORDERED_ACCESS }
+list l0 : direct {
+  dispatch 4x1x1 { }
+  barrier { buffer q { sync COMPUTE_SHADING -> ALL; access COPY_DEST -> NO_ACCESS } }
+  barrier {
+    texture t {
+      sync NONE -> ALL
+      access UNORDERED_ACCESS -> UNORDERED_ACCESS
+      layout UNORDERED_ACCESS -> COMMON
+    }
+  }
+  copy b[0..256] -> c[0..256]
+  barrier {
+    texture t {
+      sync COMPUTE_SHADING -> PIXEL_SHADING
+      access COMMON -> UNORDERED_ACCESS
+      layout SHADER_RESOURCE -> UNDEFINED
+    }
+    texture t {
+      sync NONE -> ALL
+      access UNORDERED_ACCESS -> UNORDERED_ACCESS
+      layout UNORDERED_ACCESS -> COMMON
+    }
+  }
+  dispatch 4x1x1 { SHADER_RESOURCE t }
+}
+timeline { gfx execute l0 }
+";
+    let (lowerings, profiles) = (lowerings(), profiles());
+    let machines: Vec<(&dyn Lowering, &Profile)> = lowerings
+        .iter()
+        .flat_map(|lowering| profiles.iter().map(move |profile| (*lowering, profile)))
+        .collect();
+    for text in [buffers, texture] {
+        let read = missing(text, &machines, |lowering, profile, missing, _| {
+            assert!(
+                missing.is_empty(),
+                "{} on {}: {missing:?}",
+                lowering.name(),
+                profile.name
+            );
+        });
+        assert_eq!(read, Some(()));
+    }
+}
+
 /// A lowering may keep a barrier beyond the end of its list, where a machine has a packet that starts the next one: the split
 /// barrier there follows its first half all the same.
 #[test]

@@ -218,7 +218,10 @@ fn a_timeline_shows_its_first_command_at_rest_and_after_it_moved() {
     let shown = seen(&browser, &page, "do=hover:;move:;hover:");
     assert_sound(&shown, "a timeline");
     let log = shown["log"].as_array().expect("a list");
-    let hovered: Vec<_> = log.iter().filter(|entry| entry["told"].is_string()).collect();
+    let hovered: Vec<_> = log
+        .iter()
+        .filter(|entry| entry["told"].is_string())
+        .collect();
     assert_eq!(hovered.len(), 2, "{log:?}");
     let first = json["commands"][0]["label"].as_str().expect("a label");
     for entry in hovered {

@@ -18,14 +18,14 @@ pub(crate) const REFERENCE: Size = Size {
     name: "REFERENCE",
     of: "random scenarios on which the engine is compared with the brute-force reference",
     quick: 20_000,
-    full: 100_000,
+    full: 60_000,
 };
 /// Engine against brute force and against itself, on many ranges.
 pub(crate) const CROWDS: Size = Size {
     name: "CROWDS",
     of: "random scenarios of many live ranges on which the engine is compared with the reference, or lazy with eager",
     quick: 2_000,
-    full: 12_000,
+    full: 6_000,
 };
 /// Laws of the reference's scenarios.
 pub(crate) const LAWS: Size = Size {
@@ -39,14 +39,14 @@ pub(crate) const SAVINGS: Size = Size {
     name: "SAVINGS",
     of: "random scenarios whose redundant barriers the reference confirms",
     quick: 150,
-    full: 1_500,
+    full: 700,
 };
 /// Repairs.
 pub(crate) const REPAIRS: Size = Size {
     name: "REPAIRS",
     of: "random scenarios that are repaired and checked again",
     quick: 60,
-    full: 300,
+    full: 150,
 };
 /// Legality against a slow reference.
 pub(crate) const LEGALITY: Size = Size {
@@ -81,14 +81,14 @@ pub(crate) const MACHINE: Size = Size {
     name: "MACHINE",
     of: "times the 10 to 40 random scenes on which each law of the machine runs",
     quick: 1,
-    full: 12,
+    full: 8,
 };
 /// Streamed runs.
 pub(crate) const STREAMS: Size = Size {
     name: "STREAMS",
     of: "random scenes that run streamed and whole",
     quick: 30,
-    full: 400,
+    full: 200,
 };
 /// Litmus tests against a naive walk.
 pub(crate) const LITMUS: Size = Size {
@@ -109,14 +109,14 @@ pub(crate) const HOSTILE: Size = Size {
     name: "HOSTILE",
     of: "hostile scenes that run under every lowering",
     quick: 250,
-    full: 2_500,
+    full: 1_200,
 };
 /// Texts that hardly parse.
 pub(crate) const CASES: Size = Size {
     name: "CASES",
     of: "random or mutated texts that each test of robustness reads",
     quick: 200,
-    full: 4_000,
+    full: 2_000,
 };
 
 /// Every size, in the order of the book's table.

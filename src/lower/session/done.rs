@@ -63,14 +63,24 @@ impl Session<'_, '_> {
                 continue;
             };
             done.waited = done.waited.union(barrier.wait);
-            if !done.waited.contains(stages) {
-                continue;
-            }
+            // Packets overlap: one that does not follow the waits before it may do its steps before they end.
+            let follows = barrier.after_all || barrier.wait.contains(stages);
+            let is_after = follows && done.waited.contains(stages);
             let (mut cleaned, mut dropped) = (Vec::new(), Vec::new());
             for step in barrier.steps.of(&self.block.steps) {
                 let (found, cache, reach) = match step.kind {
                     StepKind::Clean { cache, reach } => (&mut cleaned, cache, reach),
                     StepKind::Invalidate { cache, reach } => (&mut dropped, cache, reach),
+                    StepKind::Layout { .. } => {
+                        // It writes: what was done before it says nothing about that.
+                        for before in [&mut done.cleaned, &mut done.dropped] {
+                            before.clear();
+                        }
+                        for before in [&mut cleaned, &mut dropped] {
+                            before.clear();
+                        }
+                        continue;
+                    }
                     _ => continue,
                 };
                 let is_whole = matches!(reach, Reach::Everything);
@@ -81,9 +91,11 @@ impl Session<'_, '_> {
             if !cleaned.is_empty() {
                 // What readers dropped before may have come back old.
                 done.dropped.clear();
+            }
+            if is_after && !cleaned.is_empty() {
                 done.cleaned.push(cleaned);
             }
-            if !dropped.is_empty() {
+            if is_after && !dropped.is_empty() {
                 done.dropped.push(dropped);
             }
         }
