@@ -9,6 +9,7 @@ use super::printing::Printing;
 use super::progress;
 use super::{Status, input, kernels};
 use crate::finding::Source;
+use crate::report::Style;
 use crate::run::{self, Options, Registry, Report, Unusable};
 use changes::Seen;
 use clap::Args;
@@ -171,7 +172,11 @@ fn once(
     last: &mut Option<Seen>,
 ) -> Result<io::Result<()>, Unusable> {
     let files = [arguments.file.clone()];
-    let mut printer = arguments.printing.printer(&files, console.style())?;
+    let live = Style {
+        live: true,
+        ..console.style()
+    };
+    let mut printer = arguments.printing.printer(&files, live)?;
     let options = printer.limit(options.clone());
     let ran = input::read(&arguments.file).and_then(|source| {
         let options = kernels::with(&source, &options);

@@ -67,6 +67,8 @@ pub struct Style {
     pub nodes: Option<usize>,
     /// The executed commands in a table, not only drawn.
     pub command_table: bool,
+    /// The report is written again and again: a page that shows it loads itself anew.
+    pub live: bool,
     /// Print the time of each phase, that of the printing itself counted from here.
     pub timings: Option<Instant>,
 }
@@ -82,6 +84,7 @@ impl Default for Style {
             parts: Parts::default(),
             nodes: None,
             command_table: false,
+            live: false,
             timings: None,
         }
     }

@@ -14,6 +14,9 @@ const TEXT_MAX: usize = 2 << 20;
 /// Lines between two edits that are shown as one change.
 const NEAR: u32 = 3;
 
+/// How often a page of a report that is written again and again loads itself anew.
+const LIVE_S: u32 = 2;
+
 /// Everything that the page's script gets.
 #[derive(Serialize)]
 struct Page<'a> {
@@ -39,6 +42,8 @@ struct Page<'a> {
     critical_causes: Vec<stalls::CauseJson<'a>>,
     /// Name, policy and note of each cache.
     caches: Vec<(&'a str, &'a str, &'a str)>,
+    /// Seconds after which the page loads itself anew, again and again.
+    reloads_s: Option<u32>,
     detail: Option<&'a Detail>,
 }
 
@@ -65,7 +70,7 @@ struct Hunk<'a> {
 pub(super) fn write(
     report: &Report,
     source: &Source,
-    _: &Style,
+    style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let page = Page {
@@ -95,6 +100,7 @@ pub(super) fn write(
             .iter()
             .map(|c| (c.name.as_str(), c.policy, c.note.as_str()))
             .collect(),
+        reloads_s: style.live.then_some(LIVE_S),
         detail: report.detail.as_deref(),
     };
     Ok(serde_json::to_writer(out, &page)?)

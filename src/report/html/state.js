@@ -26,14 +26,14 @@ function set(change) {
   for (const listener of listeners) listener(keys);
 }
 
-// `#watch=2`: the page is loaded anew every two seconds, as it is, for a file that is written again and again. A page of a file
-// cannot ask whether the file has changed, so it does not ask.
+// A page that `syncscope watch` writes is loaded anew every two seconds, as it is; `#watch=5` asks for another time, `#watch=0` for
+// none. A page of a file cannot ask whether the file has changed, so it does not ask.
 function watch() {
   const place = () => document.querySelector('#view .scroll, #view .track-host');
   let kept = null;
   try { kept = JSON.parse(sessionStorage.getItem('place')); sessionStorage.removeItem('place'); } catch { /* no storage: the start of the view is shown */ }
   if (kept && kept.view === state.view && place()) place().scrollTop = kept.top;
-  const seconds = Number(state.watch);
+  const seconds = state.watch === '' ? D.reloads_s || 0 : Number(state.watch);
   if (!(seconds > 0)) return;
   setInterval(() => {
     if (document.hidden) return;

@@ -60,7 +60,8 @@ fn a_watched_file_is_run_again_and_what_changed_is_said() {
     let d = directory("watch");
     let path = file(&d, "a.scn", HAZARD);
     let out = d.join("r.json").display().to_string();
-    let mut watched = Watched::start(&["watch", &path, "--out", &out]);
+    let page = d.join("r.html").display().to_string();
+    let mut watched = Watched::start(&["watch", &path, "--out", &out, "--out", &page]);
     let until = |done: &dyn Fn() -> bool| {
         (0..3_000).any(|_| {
             thread::sleep(Duration::from_millis(20));
@@ -74,6 +75,10 @@ fn a_watched_file_is_run_again_and_what_changed_is_said() {
     fs::rename(new, &path).expect("it can be renamed");
     watched.says("HZ101 at line 5 fixed");
     assert!(until(&|| !has("HZ101")), "the file is written again");
+    // An open page loads itself anew.
+    let reloads = |page: &str| page.contains("\"reloads_s\":2");
+    let shown = || fs::read_to_string(&page).is_ok_and(|p| reloads(&p) && !p.contains("HZ101"));
+    assert!(until(&shown), "so is the page");
     // A file that is gone, or empty for a moment, is waited for.
     fs::remove_file(&path).expect("it is there");
     watched.says("waiting for it");
