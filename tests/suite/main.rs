@@ -80,3 +80,4 @@ mod tour;
 mod unlisted;
 mod validate;
 mod verify;
+mod vulkan;

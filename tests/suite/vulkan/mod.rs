@@ -1,0 +1,3 @@
+//! Vulkan's words: their numbers and names, what they mean in D3D12's, and the ways there and back.
+
+mod words;
