@@ -337,6 +337,9 @@ struct PartyJson<'a> {
     stage: &'a str,
     /// Label or statement word.
     label: &'a str,
+    /// A use that may not be made; left out if it is certain.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    may: bool,
 }
 
 impl<'a> PartyJson<'a> {
@@ -348,6 +351,7 @@ impl<'a> PartyJson<'a> {
             access: &party.access,
             stage: &party.stage,
             label: &party.label,
+            may: party.may,
         }
     }
 }
