@@ -338,6 +338,9 @@ struct PartyJson<'a> {
     stage: &'a str,
     /// Label or statement word.
     label: &'a str,
+    /// A use that may not be made; left out if it is certain.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    may: bool,
 }
 
 impl<'a> PartyJson<'a> {
@@ -349,6 +352,7 @@ impl<'a> PartyJson<'a> {
             access: &party.access,
             stage: &party.stage,
             label: &party.label,
+            may: party.may,
         }
     }
 }

@@ -56,6 +56,7 @@ mod metadata;
 mod mutate;
 mod over_flush;
 mod own_lowering;
+mod possible;
 mod products;
 mod races;
 mod random;
