@@ -148,6 +148,17 @@ pub fn to_d3d12(
     image_layout: Option<ImageLayout>,
     context: &Context,
 ) -> D3d12Side {
+    to_d3d12_as(stages, access, image_layout, None, context)
+}
+
+/// [`to_d3d12`] where it is known which D3D12 layout is meant, because several become the same in Vulkan.
+pub fn to_d3d12_as(
+    stages: StageFlags,
+    access: AccessFlags,
+    image_layout: Option<ImageLayout>,
+    known: Option<Layout>,
+    context: &Context,
+) -> D3d12Side {
     let mut changes = Vec::new();
     let stages = stages.resolved(context.side);
     let stages = without_host(stages, &mut changes);
@@ -155,7 +166,7 @@ pub fn to_d3d12(
     let (sync, leaves) = sync_of(stages, context, &mut changes);
     let d3d12_layout = image_layout
         .filter(|_| context.is_image())
-        .map(|of| layout(of, context, &mut changes));
+        .map(|of| known.unwrap_or_else(|| layout(of, context, &mut changes)));
     let may = allowed(image_layout, d3d12_layout, context);
     let pairs = pairs(stages, access, leaves, may);
     unserved(stages, access, &mut changes);
