@@ -39,7 +39,8 @@ pub(super) fn number_of(
     }
     let bare = prefixes
         .iter()
-        .find_map(|prefix| word.strip_prefix(prefix))
+        .filter_map(|prefix| word.strip_prefix(prefix))
+        .min_by_key(|bare| bare.len())
         .unwrap_or(word);
     let (stem, vendor) = split_vendor(bare);
     let stem = stem.strip_suffix("_BIT").unwrap_or(stem);
@@ -114,6 +115,7 @@ macro_rules! masks {
             }
 
             /// Bits that have no name here.
+            #[must_use]
             pub const fn unknown(self) -> Self {
                 Self::from_bits_retain(self.bits() & !Self::all().bits())
             }

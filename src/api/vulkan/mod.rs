@@ -8,17 +8,25 @@
 mod access;
 mod flags;
 mod format;
+pub mod from_d3d12;
 mod layout;
+mod layouts;
+mod meaning;
 mod queue;
 mod stage;
+mod to_d3d12;
 mod usage;
 
 pub use access::AccessFlags;
 pub use flags::Parsed;
 pub use format::{FormatFit, VkFormat};
+pub use from_d3d12::{Ask, Features, Image, Table, VulkanSide};
 pub use layout::ImageLayout;
+pub use layouts::Aspects;
+pub use meaning::{STAGES, StageMeaning};
 pub use queue::QueueFlags;
 pub use stage::StageFlags;
+pub use to_d3d12::{Change, ChangeKind, Context, D3d12Side, to_d3d12, to_d3d12_as};
 pub use usage::{BufferUsage, ImageUsage};
 
 /// One side of a dependency: what comes before a barrier, or what comes after it.

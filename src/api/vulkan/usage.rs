@@ -36,7 +36,7 @@ masks! {
 
 masks! {
     /// Bits of `VkBufferUsageFlags` and the lower half of `VkBufferUsageFlags2`.
-    BufferUsage: u32, "VK_BUFFER_USAGE_2_" or "VK_BUFFER_USAGE_";
+    BufferUsage: u32, "VK_BUFFER_USAGE_" or "VK_BUFFER_USAGE_2_";
     {
         TRANSFER_SRC = 0x1;
         TRANSFER_DST = 0x2;
