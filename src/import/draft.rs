@@ -7,7 +7,7 @@ use crate::api::QueueType;
 use crate::finding::Span;
 use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
 use crate::scenario::{
-    Command, CommandKind, Comments, Declaration, Device, Fence, FenceValue, Heap, List, Queue,
+    Command, CommandKind, Comments, Declaration, Device, Fence, FenceValue, Heap, Initial, List, Queue,
     Resource, Scenario, Statement, StatementKind, Timeline, Trivia,
 };
 use rustc_hash::{FxHashMap, FxHasher};
@@ -212,8 +212,18 @@ impl Draft {
         Some(Statement { kind, span: Span::default(), trivia: call_comment(call) })
     }
 
+    /// The state or layout in which a resource is when the first statement begins.
+    pub(super) fn begins(&mut self, resource: ResourceId, initial: Initial) {
+        self.out.resources[resource.index()].initial = initial;
+    }
+
+    /// The value of a fence when the first statement begins.
+    pub(super) fn first_value(&mut self, fence: usize, value: u64) {
+        self.fence_names[fence].1 = value;
+    }
+
     /// A list: an earlier one that does the same, or a new one.
-    fn list(&mut self, recorded: Recorded) -> ListId {
+    pub(super) fn list(&mut self, recorded: Recorded) -> ListId {
         let key = hash(&recorded);
         for id in self.known.get(&key).into_iter().flatten() {
             let other = &self.out.lists[id.index()];

@@ -6,6 +6,7 @@
 //!
 //! Nothing is dropped silently: what has no exact word in the scenario language is counted in the [`ImportReport`].
 
+mod d3d12;
 mod draft;
 mod fold;
 mod names;
@@ -16,8 +17,9 @@ mod vulkan;
 
 pub use report::{BadLine, Calls, Entry as ReportEntry, Fate, ImportReport};
 
-use crate::capture::{Event, Kind};
+use crate::capture::{Event, Kind, Problem};
 use crate::scenario::Scenario;
+use d3d12::D3d12;
 use report::Notes;
 use std::ops::ControlFlow;
 use vulkan::Vulkan;
@@ -54,16 +56,19 @@ pub struct Imported {
 /// Reads a capture line by line.
 pub struct Importer {
     vulkan: Vulkan,
-    title: Option<String>,
+    /// There from the first call of a method on.
+    d3d12: Option<Box<D3d12>>,
+    options: Options,
 }
 
 impl Importer {
     /// Before the first line.
     pub fn new(mut options: Options) -> Self {
-        let title = options.title.take();
+        let shaders = std::mem::take(&mut options.shaders);
         Self {
-            vulkan: Vulkan::new(options, Notes::default()),
-            title,
+            vulkan: Vulkan::new(options.window, shaders, Notes::default()),
+            d3d12: None,
+            options,
         }
     }
 
@@ -73,30 +78,41 @@ impl Importer {
         if line.iter().all(u8::is_ascii_whitespace) {
             return ControlFlow::Continue(());
         }
-        let result = Event::parse(line).and_then(|event| match event.kind {
-            Kind::Vulkan | Kind::Function => {
-                self.vulkan.notes.report.calls += 1;
-                self.vulkan.call(&event)
-            }
-            Kind::Method => {
-                self.vulkan.notes.report.calls += 1;
-                Ok(ControlFlow::Continue(()))
-            }
-            Kind::Meta | Kind::Marker | Kind::Header | Kind::Other => Ok(ControlFlow::Continue(())),
-        });
-        result.unwrap_or_else(|problem| {
+        self.event(line).unwrap_or_else(|problem| {
             self.vulkan.notes.bad_line(number, problem.to_string());
             ControlFlow::Continue(())
         })
     }
 
+    fn event(&mut self, line: &[u8]) -> Result<ControlFlow<()>, Problem> {
+        let event = Event::parse(line)?;
+        let is_call = matches!(event.kind, Kind::Vulkan | Kind::Function | Kind::Method);
+        if !is_call {
+            return Ok(ControlFlow::Continue(()));
+        }
+        self.vulkan.notes.report.calls += 1;
+        let is_vulkan = event.kind != Kind::Method && event.name.starts_with("vk");
+        if is_vulkan {
+            return self.vulkan.call(&event);
+        }
+        let d3d12 = self.d3d12.get_or_insert_with(|| Box::new(D3d12::new(&self.options)));
+        d3d12.call(&event, &mut self.vulkan.notes)
+    }
+
     /// After the last line.
     pub fn finish(self) -> Imported {
         let (story, mut notes) = self.vulkan.finish();
-        let mut draft = settle::settle(&story, &mut notes);
-        draft.copies_are_asynchronous();
+        let is_vulkan = !story.steps.is_empty();
+        let draft = match self.d3d12 {
+            Some(d3d12) if !is_vulkan => d3d12.finish(&mut notes),
+            _ => {
+                let mut draft = settle::settle(&story, &mut notes);
+                draft.copies_are_asynchronous();
+                draft
+            }
+        };
         Imported {
-            scenario: draft.finish(self.title),
+            scenario: draft.finish(self.options.title),
             report: notes.finish(),
         }
     }

@@ -94,7 +94,7 @@ impl Settler<'_> {
         let own = queue.queue_type.leaves();
         let scopes = &dependency.scopes;
         let named = words::leaves(scopes.src_stages, Side::Source).intersection(own);
-        let mut before = words::with_earlier(named).intersection(own);
+        let mut before = words::with_earlier(named, self.reads_arguments).intersection(own);
         let mut after = words::leaves(scopes.dst_stages, Side::Destination).intersection(own);
         let mut written = served(words::written(scopes.src_access), mask(named, queue.queue_type));
         let mut reached = words::reached(scopes.dst_access);

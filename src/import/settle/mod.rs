@@ -15,9 +15,9 @@ mod words;
 
 use super::draft::{Draft, Entry, Recorded};
 use super::report::Notes;
-use super::story::{Batch, ItemId, Part, Step, Story};
+use super::story::{Act, Batch, ItemId, Part, Step, Story, What};
 use crate::api::vulkan::ImageLayout;
-use crate::api::{HeapType, Layout, ResourceFlags};
+use crate::api::{BarrierAccess, HeapType, Layout, ResourceFlags};
 use crate::id::ResourceId;
 use crate::scenario::{Initial, Resource, ResourceKind, Trivia};
 use layouts::General;
@@ -45,6 +45,8 @@ struct Settler<'a> {
     scope: u64,
     call: u64,
     draft: Draft,
+    /// Whether anything reads arguments or a predicate from a buffer.
+    reads_arguments: bool,
     /// The buffer that fills and clears copy from.
     inline: Option<ResourceId>,
 }
@@ -63,6 +65,7 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
         call: 0,
         draft: Draft::default(),
         inline: None,
+        reads_arguments: reads_arguments(story),
         story,
         notes,
         items,
@@ -222,4 +225,17 @@ impl Settler<'_> {
             layouts[at] = new;
         }
     }
+}
+
+fn reads_arguments(story: &Story) -> bool {
+    let reads = |act: &Act| match &act.what {
+        What::Work { touches, .. } => touches
+            .iter()
+            .any(|touch| touch.access == BarrierAccess::INDIRECT_ARGUMENT),
+        What::Barrier(_) | What::Open(_) | What::Close => false,
+    };
+    story.steps.iter().any(|step| match step {
+        Step::Execute { batches, .. } => batches.iter().any(|batch| batch.acts.iter().any(reads)),
+        Step::Signal { .. } | Step::Wait { .. } | Step::Present { .. } => false,
+    })
 }

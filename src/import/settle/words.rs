@@ -60,7 +60,9 @@ pub(super) fn leaves(stages: StageFlags, side: Side) -> LeafSet {
 
 /// Leaves of the stages before these in the graphics pipeline: what a first scope contains without naming it. The tests
 /// before the fragment shader are not among those of a fragment shader, because their leaf has the later tests as well.
-pub(super) fn with_earlier(leaves: LeafSet) -> LeafSet {
+///
+/// What reads arguments is left out if nothing of the story does: `reads_arguments`.
+pub(super) fn with_earlier(leaves: LeafSet, reads_arguments: bool) -> LeafSet {
     const ORDER: [Leaf; 6] = [
         Leaf::ExecuteIndirect,
         Leaf::IndexInput,
@@ -79,6 +81,9 @@ pub(super) fn with_earlier(leaves: LeafSet) -> LeafSet {
                 all = all.union(LeafSet::one(*leaf));
             }
         }
+    }
+    if !reads_arguments && !leaves.has(Leaf::ExecuteIndirect) {
+        return all.minus(LeafSet::one(Leaf::ExecuteIndirect));
     }
     // A dispatch reads its arguments first.
     if leaves.has(Leaf::ComputeShading) || leaves.has(Leaf::Raytracing) {
@@ -171,11 +176,11 @@ mod tests {
 
     #[test]
     fn a_first_scope_has_the_earlier_stages() {
-        let all = with_earlier(LeafSet::one(Leaf::RenderTarget));
+        let all = with_earlier(LeafSet::one(Leaf::RenderTarget), true);
         assert!(all.contains(LeafSet::DRAW));
-        let shader = with_earlier(LeafSet::one(Leaf::PixelShading));
+        let shader = with_earlier(LeafSet::one(Leaf::PixelShading), true);
         assert!(shader.has(Leaf::VertexShading) && !shader.has(Leaf::DepthStencil));
-        assert_eq!(with_earlier(LeafSet::one(Leaf::Copy)), LeafSet::one(Leaf::Copy));
+        assert_eq!(with_earlier(LeafSet::one(Leaf::Copy), true), LeafSet::one(Leaf::Copy));
     }
 
     #[test]

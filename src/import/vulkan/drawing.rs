@@ -201,7 +201,7 @@ fn index_touch(v: &mut Vulkan, recording: &Recording, indices: Option<Elements>,
 }
 
 /// Layouts in which depth and stencil are read only.
-fn is_read_only(layout: ImageLayout) -> bool {
+pub(super) fn is_read_only(layout: ImageLayout) -> bool {
     [
         ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL,
         ImageLayout::DEPTH_READ_ONLY_OPTIMAL,

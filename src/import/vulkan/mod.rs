@@ -18,7 +18,7 @@ mod without_effect;
 
 use super::report::Notes;
 use super::story::Story;
-use super::{Options, Window};
+use super::Window;
 use crate::capture::{Event, Fields, Problem};
 use descriptors::Descriptors;
 use objects::Objects;
@@ -46,17 +46,17 @@ pub(super) struct Vulkan {
 type Handler = fn(&mut Vulkan, Fields<'_>);
 
 impl Vulkan {
-    pub(super) fn new(options: Options, notes: Notes) -> Self {
+    pub(super) fn new(window: Window, shaders: Vec<(u64, Vec<u8>)>, notes: Notes) -> Self {
         Self {
             story: Story::default(),
             objects: Objects::default(),
             passes: Passes::default(),
-            pipelines: Pipelines::new(options.shaders),
+            pipelines: Pipelines::new(shaders),
             descriptors: Descriptors::default(),
             recordings: Recordings::default(),
             submits: Submits::default(),
             notes,
-            window: options.window,
+            window,
             call: 0,
         }
     }

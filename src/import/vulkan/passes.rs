@@ -3,6 +3,7 @@
 use super::super::story::{Dependency, Part, Scopes, Target, Touch, What, Work};
 use super::Vulkan;
 use super::barriers::{gives_up, scopes_of};
+use super::drawing::is_read_only;
 use super::objects::View;
 use super::record::Recording;
 use crate::api::vulkan::{AccessFlags, ImageLayout, StageFlags};
@@ -84,7 +85,7 @@ pub(super) struct Attachments {
     pub(super) inputs: Vec<(View, ImageLayout)>,
     pub(super) resolves: Vec<View>,
     /// Attachments whose contents are loaded or stored, touched even if nothing draws.
-    pub(super) loaded: Vec<View>,
+    pub(super) loaded: Vec<(View, ImageLayout)>,
 }
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
@@ -296,7 +297,7 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
             barriers.push(layout_change(scopes, view, old, *layout));
         }
         if pass.layouts[at].is_none() {
-            loads.push((view.clone(), description.load, description.stencil_load, description.stores));
+            loads.push((view.clone(), *layout, description));
         }
         pass.layouts[at] = Some(*layout);
     }
@@ -304,9 +305,10 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
         recording.push(v.call, What::Barrier(barriers));
     }
     let mut attachments = attachments_of(subpass, &pass);
-    for (view, load, stencil, stores) in loads {
-        if !load_operations(v, recording, &view, load, stencil) && stores && load == LoadOp::Load {
-            attachments.loaded.push(view);
+    for (view, layout, description) in loads {
+        let (load, stencil) = (description.load, description.stencil_load);
+        if !load_operations(v, recording, &view, load, stencil) && description.stores && load == LoadOp::Load {
+            attachments.loaded.push((view, layout));
         }
     }
     recording.state.attachments = Rc::new(attachments);
@@ -415,7 +417,9 @@ fn finish_drawing(v: &mut Vulkan, recording: &mut Recording) {
         })
         .collect();
     if !recording.state.drawn {
-        let of = |view: &View| attachment_touch(view, view.part.clone(), false);
+        let of = |(view, layout): &(View, ImageLayout)| {
+            attachment_touch(view, view.part.clone(), is_read_only(*layout))
+        };
         touches.extend(attachments.loaded.iter().map(of));
     }
     if !touches.is_empty() {
@@ -507,7 +511,7 @@ impl Vulkan {
         let load = op(each.get("loadOp"));
         let written = !resumes && load_operations(self, recording, &view, load, stencil);
         if !written && load == LoadOp::Load && stores(each.get("storeOp")) {
-            attachments.loaded.push(view.clone());
+            attachments.loaded.push((view.clone(), each.layout("imageLayout")));
         }
         Some((view, each.layout("imageLayout")))
     }
