@@ -37,6 +37,7 @@
 
 pub mod analyze;
 pub mod api;
+pub mod capture;
 pub mod catalog;
 pub mod cli;
 pub mod ensure;
@@ -44,6 +45,7 @@ pub mod finding;
 pub mod graph;
 pub mod hardware;
 pub mod id;
+pub mod import;
 pub mod kernel;
 pub mod legacy;
 pub mod litmus;

@@ -157,7 +157,13 @@ pub fn party(timeline: &Timeline<'_>, side: &Side, words: &mut Words) -> Party {
         } else {
             words.share(&side.stages.to_string())
         },
+        may: may(timeline, side),
     }
+}
+
+/// Whether a side is a use that may not be made.
+pub fn may(timeline: &Timeline<'_>, side: &Side) -> bool {
+    used(timeline, side).is_some_and(|used| used.may)
 }
 
 /// A barrier entry in one line: what it applies to and from where to where.

@@ -17,6 +17,7 @@ pub mod resource;
 pub mod scope;
 pub mod state;
 pub mod sync;
+pub mod vulkan;
 
 pub use access::BarrierAccess;
 pub use fence::{NativeFence, NtStatus, SyncObject, SyncObjectFlags};

@@ -19,6 +19,7 @@ mod fix;
 mod fmt;
 mod formats;
 mod graph;
+mod import;
 mod init;
 mod input;
 mod judging;
@@ -113,6 +114,7 @@ commands! {
     Demo(demo),
     Init(init),
     Translate(translate),
+    Import(import),
     Fence(fence),
     Litmus(litmus),
     Completions(completions),

@@ -114,6 +114,8 @@ pub struct Party {
     pub access: Arc<str>,
     /// Leaf stage names, joined by `|`; empty for a CPU operation.
     pub stage: Arc<str>,
+    /// A use that may not be made.
+    pub may: bool,
 }
 
 /// What a hazard adds to a finding.
@@ -238,8 +240,13 @@ impl Finding {
     }
 
     /// Counts another execution with the same finding. If that is the first of which a read went wrong, it says so: what
-    /// was seen is a finding's last note.
+    /// was seen is a finding's last note. A worse one takes its place.
     pub fn repeat(&mut self, other: &Self) {
+        if other.severity > self.severity {
+            let before = std::mem::replace(self, other.clone());
+            self.repeat(&before);
+            return;
+        }
         self.repeats += other.repeats;
         if self.visible == Some(false) && other.visible == Some(true) {
             self.visible = other.visible;

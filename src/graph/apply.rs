@@ -353,6 +353,7 @@ impl Apply<'_, '_, '_> {
             barrier: Some(self.entry.id),
             layout: None,
             bytes: Some(bytes),
+            may: false,
         });
     }
 

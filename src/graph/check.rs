@@ -242,6 +242,7 @@ impl Uncovered {
             barrier,
             layout: None,
             bytes: Some(bytes),
+            may: false,
         }
     }
 }

@@ -68,6 +68,7 @@ impl Granules {
                 barrier: None,
                 layout: None,
                 bytes: hull(place.0, runs),
+                may: false,
             });
         };
         for granule in edge_granules(runs) {

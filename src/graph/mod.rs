@@ -16,6 +16,7 @@
 //! * `walk.rs` walks the commands of one `ExecuteCommandLists` call after the other, `uses.rs` its uses, `barriers.rs` its barriers.
 //! * `races.rs` compares submissions that no fence orders.
 //! * `across.rs` finds what is needed across ordered submissions, for the graph only.
+//! * `possible.rs` tells what rests on uses that may not be made.
 //! * `replay.rs` answers one rare question exactly where the state keeps too little: what comes after a transition.
 //!
 //! *Asked* is kept as barriers with their before and after scopes, never as all pairs. A command costs O(L² + k · log n)
@@ -35,6 +36,7 @@ mod dependency;
 mod globals;
 mod granules;
 mod lost;
+mod possible;
 mod races;
 mod ranges;
 mod replay;
@@ -208,6 +210,8 @@ pub struct Conflict {
     pub layout: Option<crate::api::Layout>,
     /// Bytes of which it was found; of a folded one, some of them.
     pub bytes: Option<Extent>,
+    /// It is there only if a use is made that may not be, or is not made.
+    pub may: bool,
 }
 
 /// A conflict that nothing more is known of.
@@ -222,6 +226,7 @@ fn lone(kind: ConflictKind, first: Side, second: Side) -> Conflict {
         barrier: None,
         layout: None,
         bytes: None,
+        may: false,
     }
 }
 
@@ -309,10 +314,31 @@ impl Evaluation {
     }
 }
 
-/// Evaluates a timeline.
+/// Evaluates a timeline. If uses of it may not be made, it is walked a second time without them.
 pub fn evaluate(timeline: &Timeline<'_>, request: Request) -> Evaluation {
+    let mut evaluation = evaluate_uses(timeline, request, false);
+    if !possible::has_any(timeline.scenario) {
+        return evaluation;
+    }
+    if request.unfolded {
+        // Every pair is told: those of certain uses too.
+        possible::mark(timeline, &mut evaluation);
+    } else if !(request.until_conflict && evaluation.conflicts.iter().any(|c| c.kind.is_wrong())) {
+        let request = Request {
+            pairs: Collected::Nothing,
+            ..request
+        };
+        let certain = evaluate_uses(timeline, request, true);
+        possible::merge(&mut evaluation, certain);
+    }
+    evaluation
+}
+
+/// The same of every use, or only of those that are certainly made.
+fn evaluate_uses(timeline: &Timeline<'_>, request: Request, certain: bool) -> Evaluation {
     let layouts = LayoutTracker::new(timeline.scenario, LayoutTracker::declared);
     let mut walk = walk::Walk::new(timeline, layouts, request);
+    walk.only_certain = certain;
     for id in timeline.evaluation.iter() {
         if timeline.submission(id).kind == SubmissionKind::Execute {
             walk.execute(id);

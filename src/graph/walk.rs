@@ -57,6 +57,8 @@ pub(super) struct Walk<'t, 's> {
     pub(super) submission: SubmissionId,
     pub(super) out: Evaluation,
     pub(super) found: Vec<Conflict>,
+    /// Uses that may not be made are left out.
+    pub(super) only_certain: bool,
     /// Nothing more is asked.
     stopped: bool,
 }
@@ -124,6 +126,7 @@ impl<'t, 's> Walk<'t, 's> {
             submission: SubmissionId(0),
             out: Evaluation::default(),
             found: Vec::new(),
+            only_certain: false,
             stopped: false,
         }
     }
@@ -244,6 +247,9 @@ impl<'t, 's> Walk<'t, 's> {
         let mut accesses: SmallVec<[RangedAccess<'s>; 8]> = SmallVec::new();
         let mut leaves = command_leaves(command);
         for (index, usage) in command.uses.iter().enumerate() {
+            if usage.may && self.only_certain {
+                continue;
+            }
             let access = self.access(node, Part::Use(narrow(index)), usage, position, synchronous);
             leaves = leaves.union(access.side.stages);
             accesses.push((access, &usage.range));

@@ -12,6 +12,7 @@ use super::test::TestedFile;
 use crate::analyze::account::Account;
 use crate::analyze::kinds;
 use crate::finding::Source;
+use crate::import::ImportReport;
 use crate::kernel::Kernel;
 use crate::litmus::wakeup::{self, Design};
 use crate::lower::rules::RuleFile;
@@ -144,6 +145,8 @@ outputs! {
         fn(&[kinds::Outcome], &Style, Out<'_>) -> io::Result<()>;
     /// Every design of a native fence's wake-up: `fence --lost-wake-up`.
     WAKE_UPS = wake_ups "wake-ups" "a table of wake-ups": fn(&[(Design, wakeup::Outcome)], &Style, Out<'_>) -> io::Result<()>;
+    /// What became of a capture: `import --report`.
+    IMPORTED = imported "import" "an account of an import": fn(&ImportReport, &Style, Out<'_>) -> io::Result<()>;
     /// Every outcome of litmus tests: `litmus`.
     LITMUS = litmus "litmus" "a litmus report": WriteLitmus;
     /// What repairs a scenario: `fix`.

@@ -6,7 +6,7 @@ pub(super) mod stalls;
 
 use super::format::{Format, WriteLitmus, WriteRepair, WriteReport};
 use super::{
-    Style, bisection, ddi, dependencies, difference, fences, list, litmus, mutation, packets,
+    Style, bisection, ddi, dependencies, difference, fences, imported, list, litmus, mutation, packets,
     profiles, repair, search, verification, wakeups, what_if,
 };
 use crate::finding::{Edit, Finding, Party, Source};
@@ -39,6 +39,7 @@ pub const FORMAT: Format = Format {
     fences: Some(|timeline, account, _, out| fences::write_json(timeline, account, out)),
     fence_kinds: Some(|outcomes, _, out| fences::write_kinds_json(outcomes, out)),
     wake_ups: Some(|outcomes, _, out| wakeups::json(outcomes, out)),
+    imported: Some(|report, _, out| imported::json(report, out)),
     litmus: Some(WriteLitmus::All(|sheets, _, out| {
         litmus::write_json(sheets, out)
     })),
@@ -337,6 +338,9 @@ struct PartyJson<'a> {
     stage: &'a str,
     /// Label or statement word.
     label: &'a str,
+    /// A use that may not be made; left out if it is certain.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    may: bool,
 }
 
 impl<'a> PartyJson<'a> {
@@ -348,6 +352,7 @@ impl<'a> PartyJson<'a> {
             access: &party.access,
             stage: &party.stage,
             label: &party.label,
+            may: party.may,
         }
     }
 }

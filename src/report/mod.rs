@@ -17,6 +17,7 @@ pub mod github;
 pub mod html;
 pub mod json;
 pub mod junit;
+pub mod imported;
 mod legend;
 pub mod list;
 pub mod litmus;

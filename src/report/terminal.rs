@@ -13,7 +13,7 @@ use super::format::{Format, WriteLitmus, WriteReport};
 use super::legend::Legend;
 use super::text::{self, count};
 use super::{
-    Style, bisection, ddi, difference, fences, list, mutation, packets, page, profiles, search,
+    Style, bisection, ddi, difference, fences, imported, list, mutation, packets, page, profiles, search,
     test, verification, wakeups, what_if,
 };
 use crate::finding::{Finding, Severity, Source};
@@ -39,6 +39,7 @@ pub const FORMAT: Format = Format {
     fences: Some(fences::write),
     fence_kinds: Some(fences::write_kinds),
     wake_ups: Some(wakeups::table),
+    imported: Some(imported::page),
     litmus: Some(WriteLitmus::Each(litmus::write)),
     packets: Some(packets::page),
     page: Some(page::write),

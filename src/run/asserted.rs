@@ -84,6 +84,7 @@ fn conflict(
         explicit_stages: true,
         mode: UseMode::Default,
         independent: false,
+        may: false,
         implied: false,
         trivia: Trivia::default(),
     };

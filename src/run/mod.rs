@@ -38,6 +38,7 @@ mod streamed;
 mod switches;
 mod tested;
 pub mod verify;
+pub mod vulkan;
 mod what_if;
 
 pub use dependencies::{Dependencies, EdgeRow, NodeRow, View, dependencies};

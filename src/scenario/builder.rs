@@ -355,6 +355,7 @@ fn usage(access: BarrierAccess, resource: ResourceId, stages: LeafSet, implied: 
         explicit_stages: false,
         mode: UseMode::Default,
         independent: false,
+        may: false,
         implied,
         trivia: Trivia(None),
     };

@@ -12,6 +12,7 @@ pub mod eb;
 mod entry;
 pub mod fences;
 pub mod lb;
+mod possible;
 pub mod state;
 
 pub use crate::api::compat::RuleSet;
@@ -124,6 +125,7 @@ fn findings(
         findings.retain(|f| f.rule.id != warning || refused.binary_search(&f.span).is_err());
     }
     findings.extend(legacy);
+    possible::soften(scenario, &mut findings);
     findings
 }
 

@@ -97,6 +97,13 @@ pub(crate) const LITMUS: Size = Size {
     quick: 300,
     full: 2_000,
 };
+/// Uses that may not be made.
+pub(crate) const MAY: Size = Size {
+    name: "MAY",
+    of: "random scenarios in which some uses say `may`, compared with the same without the word and without the uses",
+    quick: 1_500,
+    full: 30_000,
+};
 /// Chains of uses.
 pub(crate) const CHAINS: Size = Size {
     name: "CHAINS",
@@ -120,9 +127,9 @@ pub(crate) const CASES: Size = Size {
 };
 
 /// Every size, in the order of the book's table.
-const ALL: [&Size; 15] = [
+const ALL: [&Size; 16] = [
     &REFERENCE, &CROWDS, &LAWS, &SAVINGS, &REPAIRS, &LEGALITY, &RUNS, &ENSURED, &READS, &MACHINE,
-    &STREAMS, &LITMUS, &CHAINS, &HOSTILE, &CASES,
+    &STREAMS, &LITMUS, &MAY, &CHAINS, &HOSTILE, &CASES,
 ];
 
 impl Size {

@@ -43,7 +43,7 @@
 //! **Source.** Enhanced Barriers specification, "Resource Aliasing", "`D3D12_BARRIER_ACCESS_NO_ACCESS`"; readings R24,
 //! R41, R42.
 
-use super::{Context, HazardRule};
+use super::{Context, HazardRule, READS, USES};
 use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
 
@@ -70,19 +70,22 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let second = context.side(&conflict.second);
     let resource = context.resource(conflict);
     let first = context.side(&conflict.first);
+    let uses = context.second(conflict, USES);
+    let wrote = context.first(("wrote", "may have written"));
     let other = context
         .timeline
         .scenario
         .resource_name(conflict.first.resource);
     match conflict.kind {
         ConflictKind::UseOverwritten => {
-            format!("{second} uses {resource}, whose memory {first} wrote through `{other}`")
+            format!("{second} {uses} {resource}, whose memory {first} {wrote} through `{other}`")
         }
         ConflictKind::Inherited => {
-            format!("{second} reads through {resource} what {first} wrote through `{other}`")
+            let reads = context.second(conflict, READS);
+            format!("{second} {reads} through {resource} what {first} {wrote} through `{other}`")
         }
         _ => format!(
-            "{second} uses {resource}, which {first} took out of use with AccessAfter NO_ACCESS"
+            "{second} {uses} {resource}, which {first} took out of use with AccessAfter NO_ACCESS"
         ),
     }
 }

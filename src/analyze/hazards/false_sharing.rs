@@ -38,7 +38,7 @@
 //! **Source.** Enhanced Barriers specification, "Single-Queue Simultaneous Access"; readings R21, R42,
 //! R49, R61.
 
-use super::{Context, HazardRule, barrier_help, queue_race};
+use super::{Context, HazardRule, WRITES, barrier_help, queue_race};
 use crate::analyze::names;
 use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
@@ -65,8 +65,9 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         "which the specification forbids for one subresource, although they share no granule"
     };
     format!(
-        "{} writes other bytes of {} without waiting for {}, {why}",
+        "{} {} other bytes of {} without waiting for {}, {why}",
         context.side(&conflict.second),
+        context.second(conflict, WRITES),
         context.resource(conflict),
         context.side(&conflict.first),
     )

@@ -35,7 +35,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Layout Access Compatibility", "`COMMON` Layout"; readings R30, R42.
 
-use super::{Context, HazardRule};
+use super::{Context, HazardRule, USES};
 use crate::api::{Layout, QueueType, compat};
 use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
@@ -64,13 +64,14 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     };
     let (who, what) = (context.side(&conflict.second), context.resource(conflict));
     let name = layout.name();
+    let uses = context.second(conflict, USES);
     match queue_without(context, conflict, layout) {
         Some(queue) => {
             format!(
-                "{who} uses {what} in the layout {name}, which work of a {queue} queue cannot use"
+                "{who} {uses} {what} in the layout {name}, which work of a {queue} queue cannot use"
             )
         }
-        None => format!("{who} uses {what} in the layout {name}, which does not allow {access}"),
+        None => format!("{who} {uses} {what} in the layout {name}, which does not allow {access}"),
     }
 }
 

@@ -66,7 +66,17 @@ pub struct Context<'t, 's> {
     pub timeline: &'t Timeline<'s>,
     /// Which subresources are concerned, as a range, if the second use touches more.
     parts: Option<String>,
+    /// Of each side: a use that may not be made.
+    may: [bool; 2],
 }
+
+/// A verb in its two forms: of what a side does, and of what it may do.
+type Verb = (&'static str, &'static str);
+
+const READS: Verb = ("reads", "may read");
+const WRITES: Verb = ("writes", "may write");
+const USES: Verb = ("uses", "may use");
+const CHANGES: Verb = ("changes", "may change");
 
 impl Context<'_, '_> {
     /// `draw "lighting" (gfx#3)` of one side.
@@ -85,6 +95,21 @@ impl Context<'_, '_> {
         match range.split_once(']') {
             Some((range, more)) => format!("`{name}{range}]`{more}"),
             None => format!("`{name}`"),
+        }
+    }
+
+    /// What the first side does.
+    fn first(&self, (does, may): Verb) -> &'static str {
+        if self.may[0] { may } else { does }
+    }
+
+    /// What the second side does. What rests on a use that may not be made says so at one side at least.
+    fn second(&self, conflict: &Conflict, (does, may): Verb) -> &'static str {
+        let is_said = self.may[0];
+        if self.may[1] || conflict.may && !is_said {
+            may
+        } else {
+            does
         }
     }
 
@@ -181,32 +206,44 @@ pub fn findings_within(
         return (findings(timeline, evaluation, shown), Vec::new());
     }
     // What is reported at one place is one finding: whether it is listed, by place.
-    let mut places: FxHashMap<(&'static str, Span, ResourceId), bool> = FxHashMap::default();
-    let (mut listed, mut which, mut beyond) = (0, Vec::new(), Vec::new());
+    let mut places: FxHashMap<(&'static str, Span, ResourceId), Listed> = FxHashMap::default();
+    let (mut listed, mut which) = (0, Vec::new());
+    let mut beyond: Vec<Beyond> = Vec::new();
     let mut words = Words::default();
     for (index, conflict) in evaluation.conflicts.iter().enumerate() {
         let (rule, resource) = (rule_of(conflict).rule, conflict.second.resource);
         let span = names::side_span(timeline, &conflict.second);
-        let is_listed = *places.entry((rule.id, span, resource)).or_insert_with(|| {
-            let is_listed = listed < most;
-            listed += usize::from(is_listed);
-            if !is_listed {
-                beyond.push(Beyond {
-                    rule,
-                    severity: severity(rule, conflict.kind),
-                    span,
-                    resource: Some(words.share(timeline.scenario.resource_name(resource))),
-                    is_hazard: true,
-                });
+        let severity = severity(rule, conflict);
+        let place = *places.entry((rule.id, span, resource)).or_insert_with(|| {
+            if listed < most {
+                listed += 1;
+                return Listed::Here;
             }
-            is_listed
+            beyond.push(Beyond {
+                rule,
+                severity,
+                span,
+                resource: Some(words.share(timeline.scenario.resource_name(resource))),
+                is_hazard: true,
+            });
+            Listed::Beyond(beyond.len() - 1)
         });
-        if is_listed {
-            which.push(index);
+        match place {
+            Listed::Here => which.push(index),
+            Listed::Beyond(at) => beyond[at].severity = beyond[at].severity.max(severity),
         }
     }
     let findings = findings_of(timeline, evaluation, shown, which.into_iter());
     (findings, beyond)
+}
+
+/// Where what is reported at a place goes.
+#[derive(Copy, Clone)]
+enum Listed {
+    /// Into the list of findings.
+    Here,
+    /// Among the counted ones, at this index.
+    Beyond(usize),
 }
 
 /// Findings of some conflicts.
@@ -237,6 +274,7 @@ fn findings_of(
             let context = Context {
                 timeline,
                 parts: parts.and_then(|(origin, shape)| origin.parts_text(shape)),
+                may: [&conflict.first, &conflict.second].map(|side| names::may(timeline, side)),
             };
             let resource = timeline.scenario.resource_name(conflict.second.resource);
             let first = names::party(timeline, &conflict.first, &mut words);
@@ -244,7 +282,7 @@ fn findings_of(
             let mut finding =
                 Finding::new(rule.rule, second.span, (rule.message)(&context, conflict));
             finding.resource = Some(words.share(resource));
-            finding.severity = severity(rule.rule, conflict.kind);
+            finding.severity = severity(rule.rule, conflict);
             finding.help = (rule.help)(&context, conflict).map(|help| words.share(&help));
             if let Some(origin) = origin {
                 origin.mark(timeline, conflict, &mut finding);
@@ -291,11 +329,12 @@ fn rule_of(conflict: &Conflict) -> &'static HazardRule {
     rule.expect("every kind of conflict has a rule")
 }
 
-/// The rule's severity, but for what the readings R21 and R41 say is none.
-fn severity(rule: &Rule, kind: ConflictKind) -> Severity {
-    match kind {
+/// The rule's severity, but for what the readings R21 and R41 say is none, and for what only may be one.
+fn severity(rule: &Rule, conflict: &Conflict) -> Severity {
+    match conflict.kind {
         ConflictKind::Inherited => Severity::Advice,
         ConflictKind::ConcurrentWriters => Severity::Warning,
+        _ if conflict.may => rule.severity.min(Severity::Warning),
         _ => rule.severity,
     }
 }

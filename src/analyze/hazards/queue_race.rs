@@ -1,6 +1,6 @@
 //! What the three races between queues say in common.
 
-use super::Context;
+use super::{CHANGES, Context, USES};
 use crate::graph::Conflict;
 
 pub(super) fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
@@ -9,14 +9,14 @@ pub(super) fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String 
         timeline.actor_name(timeline.submission(timeline.submission_of(side.node)).actor)
     };
     let second = if conflict.second.barrier().is_some() {
-        "changes the layout of"
+        format!("{} the layout of", context.second(conflict, CHANGES))
     } else {
-        "uses"
+        context.second(conflict, USES).to_owned()
     };
     let first = if conflict.first.barrier().is_some() {
         "changes its layout"
     } else {
-        "uses it"
+        context.first(("uses it", "may use it"))
     };
     format!(
         "{} on `{}` {second} {} while {} on `{}` {first}: no fence orders them",

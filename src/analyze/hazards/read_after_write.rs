@@ -39,7 +39,7 @@
 //! **Source.** Enhanced Barriers specification, "Access Transitions", "Synchronization", "Single-Queue Simultaneous
 //! Access"; readings R14, R20, R32, R42.
 
-use super::{Context, HazardRule, barrier_help};
+use super::{Context, HazardRule, READS, barrier_help};
 use crate::analyze::names;
 use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
@@ -67,11 +67,13 @@ fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
         (false, false) => "but does not wait for that write, and nothing makes it visible",
     };
     format!(
-        "{} reads {} as {} after {} wrote it, {what}",
+        "{} {} {} as {} after {} {} it, {what}",
         context.side(&conflict.second),
+        context.second(conflict, READS),
         context.resource(conflict),
         conflict.second.access,
         context.side(&conflict.first),
+        context.first(("wrote", "may have written")),
     )
 }
 

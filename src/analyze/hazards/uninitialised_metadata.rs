@@ -40,7 +40,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Placed Resource Metadata Initialization"; readings R25, R26.
 
-use super::{Context, HazardRule};
+use super::{Context, HazardRule, USES};
 use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
 
@@ -61,8 +61,9 @@ pub(super) static HAZARD: HazardRule = HazardRule {
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     format!(
-        "{} uses {} as {}, but nothing has initialised its compression metadata",
+        "{} {} {} as {}, but nothing has initialised its compression metadata",
         context.side(&conflict.second),
+        context.second(conflict, USES),
         context.resource(conflict),
         conflict.second.access,
     )

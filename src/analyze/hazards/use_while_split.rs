@@ -41,7 +41,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Split Barriers"; readings R27, R42.
 
-use super::{Context, HazardRule};
+use super::{Context, HazardRule, USES};
 use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
 
@@ -62,8 +62,9 @@ pub(super) static HAZARD: HazardRule = HazardRule {
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     format!(
-        "{} uses {} between the halves of the split barrier that {} begins",
+        "{} {} {} between the halves of the split barrier that {} begins",
         context.side(&conflict.second),
+        context.second(conflict, USES),
         context.resource(conflict),
         context.side(&conflict.first),
     )

@@ -37,7 +37,7 @@
 //!
 //! **Source.** Enhanced Barriers specification, "Synchronization", "Layout Transitions"; readings R15, R17, R42.
 
-use super::{Context, HazardRule, barrier_help};
+use super::{CHANGES, Context, HazardRule, READS, WRITES, barrier_help};
 use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
 
@@ -58,15 +58,16 @@ pub(super) static HAZARD: HazardRule = HazardRule {
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let does = if conflict.second.barrier().is_some() {
-        "changes the layout of"
+        format!("{} the layout of", context.second(conflict, CHANGES))
     } else {
-        "writes"
+        context.second(conflict, WRITES).to_owned()
     };
     format!(
-        "{} {does} {} without waiting for {}, which reads it",
+        "{} {does} {} without waiting for {}, which {} it",
         context.side(&conflict.second),
         context.resource(conflict),
         context.side(&conflict.first),
+        context.first(READS),
     )
 }
 

@@ -37,7 +37,7 @@
 //! **Source.** Enhanced Barriers specification, "Barrier-Free Access", "Barrier Ordering"; readings R12, R15, R17, R26,
 //! R42.
 
-use super::{Context, HazardRule, barrier_help};
+use super::{CHANGES, Context, HazardRule, WRITES, barrier_help};
 use crate::finding::{Rule, Severity};
 use crate::graph::{Conflict, ConflictKind};
 
@@ -58,14 +58,14 @@ pub(super) static HAZARD: HazardRule = HazardRule {
 
 fn message(context: &Context<'_, '_>, conflict: &Conflict) -> String {
     let does = if conflict.second.barrier().is_some() {
-        "changes the layout of"
+        format!("{} the layout of", context.second(conflict, CHANGES))
     } else {
-        "writes"
+        context.second(conflict, WRITES).to_owned()
     };
     let what = if conflict.ordered {
-        "but nothing makes that earlier write visible to it"
+        "but nothing makes that earlier write visible to it".to_owned()
     } else {
-        "which writes it too"
+        format!("which {} it too", context.first(WRITES))
     };
     format!(
         "{} {does} {} {} {}, {what}",

@@ -244,6 +244,14 @@ pub fn leaf_accesses(leaf: Leaf) -> BarrierAccess {
         .fold(BarrierAccess::empty(), |set, row| set | row.access)
 }
 
+/// The accesses that any of the leaves can make.
+pub fn leaf_accesses_of(leaves: LeafSet) -> BarrierAccess {
+    ACCESS_SYNCS
+        .iter()
+        .filter(|row| access_leaves(row.access).meets(leaves))
+        .fold(BarrierAccess::empty(), |set, row| set | row.access)
+}
+
 /// Accesses that a resource's creation refuses: a flag is missing, `DENY_SHADER_RESOURCE` is set, or no buffer has
 /// them (reading R35).
 pub fn refused_by_creation(resource: ResourceTraits) -> BarrierAccess {

@@ -56,6 +56,7 @@ fn party(source: &Source, command: &str, label: &str, word: &str, access: &str) 
         queue: "gfx".into(),
         access: access.into(),
         stage: "VERTEX_SHADING".into(),
+        may: false,
     }
 }
 

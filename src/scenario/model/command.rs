@@ -340,6 +340,9 @@ pub struct UseFields {
     /// A read that does not depend on a concurrent write.
     #[serde(default, skip_serializing_if = "is_false")]
     pub independent: bool,
+    /// Possibly made, and possibly not (`may`).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub may: bool,
     /// Implied by the command, not written in a block.
     #[serde(default, skip_serializing_if = "is_false")]
     pub implied: bool,
@@ -417,9 +420,10 @@ impl UseFields {
     }
 
     /// Whether it reads for certain (reading R57): every read-only access, `reads` and `atomics`. What writes may read
-    /// as well, as `UNORDERED_ACCESS` does, only may.
+    /// as well, as `UNORDERED_ACCESS` does, only may; so does a use that may not be made.
     pub fn certainly_reads(&self) -> bool {
         match self.mode {
+            _ if self.may => false,
             UseMode::Reads | UseMode::Atomics => true,
             UseMode::Writes => false,
             UseMode::Default => !self.access.writes() && !self.access.is_no_access(),

@@ -117,7 +117,7 @@ impl Parser<'_, '_> {
             let start = p.begin(first);
             let mut usage = p.usage(context)?;
             p.end_statement(
-                "`@ STAGE`, `reads`, `writes`, `atomics`, `independent` or the end of the use",
+                "`@ STAGE`, `reads`, `writes`, `atomics`, `independent`, `may` or the end of the use",
             )?;
             let span;
             (span, usage.trivia) = p.finish(start, None);
@@ -159,7 +159,7 @@ impl Parser<'_, '_> {
     }
 
     fn use_word(&mut self, usage: &mut UseFields, allowed: LeafSet, seen: &mut u32) -> Parsed<()> {
-        const WORDS: [&str; 4] = ["reads", "writes", "atomics", "independent"];
+        const WORDS: [&str; 5] = ["reads", "writes", "atomics", "independent", "may"];
         let span = self.span;
         if self.eat(Token::At) {
             self.once(seen, 1, "@", span)?;
@@ -174,11 +174,17 @@ impl Parser<'_, '_> {
             usage.explicit_stages = true;
             return Ok(());
         }
-        let (word, span) = self
-            .word("`@ STAGE`, `reads`, `writes`, `atomics`, `independent` or the end of the use")?;
+        let (word, span) = self.word(
+            "`@ STAGE`, `reads`, `writes`, `atomics`, `independent`, `may` or the end of the use",
+        )?;
         if word == "independent" {
             self.once(seen, 2, word, span)?;
             usage.independent = true;
+            return Ok(());
+        }
+        if word == "may" {
+            self.once(seen, 8, word, span)?;
+            usage.may = true;
             return Ok(());
         }
         self.once(seen, 4, word, span)?;
@@ -225,6 +231,7 @@ pub(super) fn implied(
         explicit_stages: false,
         mode: UseMode::Default,
         independent: false,
+        may: false,
         implied: true,
         trivia: Trivia(None),
     }

@@ -189,6 +189,9 @@ impl Printer<'_> {
         if usage.independent {
             head.push_str(" independent");
         }
+        if usage.may {
+            head.push_str(" may");
+        }
         Piece::new(head, &usage.trivia)
     }
 }

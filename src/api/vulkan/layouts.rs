@@ -1,0 +1,199 @@
+//! What Vulkan's image layouts mean in D3D12's words.
+
+use super::to_d3d12::{Change, ChangeKind, Context};
+use super::{ImageLayout, Side};
+use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, compat};
+
+use BarrierAccess as A;
+use ImageLayout as I;
+
+/// Which aspects of an image an entry names.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Aspects {
+    /// Colour, or the planes of a colour format.
+    #[default]
+    Color,
+    /// Depth only.
+    Depth,
+    /// Stencil only.
+    Stencil,
+    /// Depth and stencil together.
+    DepthStencil,
+}
+
+const READ_DEPTH: BarrierAccess = A::SHADER_RESOURCE.union(A::DEPTH_STENCIL_READ);
+const WRITE_DEPTH: BarrierAccess = A::DEPTH_STENCIL_READ.union(A::DEPTH_STENCIL_WRITE);
+
+impl ImageLayout {
+    /// What an image in this layout allows, in D3D12's accesses. `GENERAL` and its kin allow everything; a layout that is
+    /// not known, and `UNDEFINED`, allow nothing.
+    pub fn allows(self, aspects: Aspects) -> BarrierAccess {
+        match self {
+            I::GENERAL | I::TENSOR_ALIASING_ARM | I::SHARED_PRESENT_KHR => A::EVERY,
+            I::ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT | I::RENDERING_LOCAL_READ => {
+                A::SHADER_RESOURCE | A::UNORDERED_ACCESS | A::RENDER_TARGET | WRITE_DEPTH
+            }
+            I::COLOR_ATTACHMENT_OPTIMAL => A::RENDER_TARGET,
+            I::ATTACHMENT_OPTIMAL if aspects == Aspects::Color => A::RENDER_TARGET,
+            I::DEPTH_STENCIL_ATTACHMENT_OPTIMAL
+            | I::DEPTH_ATTACHMENT_OPTIMAL
+            | I::STENCIL_ATTACHMENT_OPTIMAL
+            | I::ATTACHMENT_OPTIMAL => WRITE_DEPTH,
+            I::DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL if aspects == Aspects::Stencil => {
+                WRITE_DEPTH
+            }
+            I::DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL if aspects == Aspects::Depth => {
+                WRITE_DEPTH
+            }
+            I::DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL
+            | I::DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL
+                if aspects == Aspects::DepthStencil =>
+            {
+                READ_DEPTH | WRITE_DEPTH
+            }
+            I::READ_ONLY_OPTIMAL | I::SHADER_READ_ONLY_OPTIMAL if aspects == Aspects::Color => {
+                A::SHADER_RESOURCE
+            }
+            I::READ_ONLY_OPTIMAL
+            | I::SHADER_READ_ONLY_OPTIMAL
+            | I::DEPTH_STENCIL_READ_ONLY_OPTIMAL
+            | I::DEPTH_READ_ONLY_OPTIMAL
+            | I::STENCIL_READ_ONLY_OPTIMAL
+            | I::DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL
+            | I::DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL => READ_DEPTH,
+            I::TRANSFER_SRC_OPTIMAL => A::COPY_SOURCE | A::RESOLVE_SOURCE,
+            I::TRANSFER_DST_OPTIMAL => A::COPY_DEST | A::RESOLVE_DEST,
+            I::FRAGMENT_SHADING_RATE_ATTACHMENT_OPTIMAL_KHR
+            | I::FRAGMENT_DENSITY_MAP_OPTIMAL_EXT => A::SHADING_RATE_SOURCE,
+            I::VIDEO_DECODE_SRC_KHR => A::VIDEO_DECODE_READ,
+            I::VIDEO_DECODE_DST_KHR => A::VIDEO_DECODE_WRITE,
+            I::VIDEO_DECODE_DPB_KHR => A::VIDEO_DECODE_READ | A::VIDEO_DECODE_WRITE,
+            I::VIDEO_ENCODE_SRC_KHR | I::VIDEO_ENCODE_QUANTIZATION_MAP_KHR => A::VIDEO_ENCODE_READ,
+            I::VIDEO_ENCODE_DST_KHR => A::VIDEO_ENCODE_WRITE,
+            I::VIDEO_ENCODE_DPB_KHR => A::VIDEO_ENCODE_READ | A::VIDEO_ENCODE_WRITE,
+            _ => A::empty(),
+        }
+    }
+}
+
+/// The D3D12 layout that stands for a Vulkan one, and what differs. It depends on nothing that changes from barrier to
+/// barrier, so that what one barrier calls its layout after, the next calls its layout before: the kind of queue, the
+/// image's flags and aspects only.
+pub(super) fn layout(of: ImageLayout, context: &Context, changes: &mut Vec<Change>) -> Layout {
+    let name = of.name();
+    let flags = context.resource.map_or(ResourceFlags::empty(), |r| r.flags);
+    let mut change = |kind, to: Layout, why: &'static str| {
+        changes.push(Change::new(kind, name.as_ref(), &to.to_string(), why));
+        to
+    };
+    let undefined =
+        matches!(of, I::UNDEFINED | I::ZERO_INITIALIZED_EXT) && context.side == Side::Source;
+    if undefined {
+        if of == I::ZERO_INITIALIZED_EXT {
+            return change(
+                ChangeKind::Narrowed,
+                Layout::Undefined,
+                "D3D12 promises no zeros",
+            );
+        }
+        return Layout::Undefined;
+    }
+    if flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS) {
+        let exact = matches!(of, I::GENERAL | I::PRESENT_SRC_KHR);
+        if !exact {
+            change(
+                ChangeKind::Widened,
+                Layout::Common,
+                "a simultaneous-access texture is always in COMMON",
+            );
+        }
+        return Layout::Common;
+    }
+    if context.queue == QueueType::Copy {
+        if of != I::PRESENT_SRC_KHR {
+            change(
+                ChangeKind::Widened,
+                Layout::Common,
+                "a copy queue knows no other layout",
+            );
+        }
+        return Layout::Common;
+    }
+    let to = nearest(of, context, flags);
+    if of == I::PRESENT_SRC_KHR && to == Layout::Common {
+        return to;
+    }
+    let (asked, given) = (
+        of.allows(context.aspects),
+        compat::texture_accesses(to, flags),
+    );
+    // What the image cannot do anyway is no loss.
+    let possible = match context.resource {
+        Some(resource) => compat::resource_accesses(resource),
+        None => A::EVERY,
+    } & compat::queue_accesses(context.queue);
+    // No creation flag says that an image is a shading rate source: few are, and these have a layout of their own.
+    let possible = if asked == A::EVERY {
+        possible - A::SHADING_RATE_SOURCE
+    } else {
+        possible
+    };
+    if of.allows(context.aspects).is_empty() {
+        change(
+            ChangeKind::Dropped,
+            to,
+            "a layout that D3D12 has no word for",
+        )
+    } else if !given.contains(asked & possible) {
+        change(
+            ChangeKind::Narrowed,
+            to,
+            "no D3D12 layout allows all that this one does",
+        )
+    } else if !asked.contains(given & possible) {
+        change(
+            ChangeKind::Widened,
+            to,
+            "the narrowest D3D12 layout that allows what this one does",
+        )
+    } else {
+        to
+    }
+}
+
+fn nearest(of: ImageLayout, context: &Context, flags: ResourceFlags) -> Layout {
+    let direct = matches!(context.queue, QueueType::Direct | QueueType::Bundle);
+    match of {
+        I::GENERAL
+        | I::TENSOR_ALIASING_ARM
+        | I::ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT
+        | I::RENDERING_LOCAL_READ => match context.queue {
+            QueueType::Direct | QueueType::Bundle
+                if flags.contains(ResourceFlags::UNORDERED_ACCESS) =>
+            {
+                Layout::DirectQueueCommon
+            }
+            QueueType::Compute if flags.contains(ResourceFlags::UNORDERED_ACCESS) => {
+                Layout::ComputeQueueCommon
+            }
+            _ => Layout::Common,
+        },
+        I::TRANSFER_SRC_OPTIMAL => Layout::CopySource,
+        I::TRANSFER_DST_OPTIMAL => Layout::CopyDest,
+        I::VIDEO_DECODE_SRC_KHR => Layout::VideoDecodeRead,
+        I::VIDEO_DECODE_DST_KHR | I::VIDEO_DECODE_DPB_KHR => Layout::VideoDecodeWrite,
+        I::VIDEO_ENCODE_SRC_KHR | I::VIDEO_ENCODE_QUANTIZATION_MAP_KHR => Layout::VideoEncodeRead,
+        I::VIDEO_ENCODE_DST_KHR | I::VIDEO_ENCODE_DPB_KHR => Layout::VideoEncodeWrite,
+        I::FRAGMENT_SHADING_RATE_ATTACHMENT_OPTIMAL_KHR | I::FRAGMENT_DENSITY_MAP_OPTIMAL_EXT => {
+            Layout::ShadingRateSource
+        }
+        _ => match of.allows(context.aspects) {
+            A::RENDER_TARGET => Layout::RenderTarget,
+            A::SHADER_RESOURCE => Layout::ShaderResource,
+            allowed if allowed.contains(A::DEPTH_STENCIL_WRITE) => Layout::DepthStencilWrite,
+            READ_DEPTH if direct => Layout::DirectQueueGenericRead,
+            READ_DEPTH => Layout::ShaderResource,
+            _ => Layout::Common,
+        },
+    }
+}

@@ -1,0 +1,274 @@
+//! The parts of a scenario in the order of submission, and how they become one: names, lists that are the same, signals
+//! that nobody waits for, frames that repeat.
+
+use super::fold;
+use super::names::Names;
+use crate::api::QueueType;
+use crate::finding::Span;
+use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
+use crate::scenario::{
+    Command, CommandKind, Comments, Declaration, Device, Fence, FenceValue, Heap, Initial, List, Queue,
+    Resource, Scenario, Statement, StatementKind, Timeline, Trivia,
+};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+
+/// A list of one execution.
+#[derive(Clone, Debug)]
+pub(super) struct Recorded {
+    pub(super) name: String,
+    pub(super) queue_type: QueueType,
+    pub(super) commands: Vec<Command>,
+}
+
+/// One statement of the timeline. Queues and fences by their place in the draft; `None` is the CPU.
+#[derive(Clone, Debug)]
+pub(super) enum Entry {
+    Execute { queue: usize, lists: Vec<Recorded>, call: u64 },
+    Signal { queue: Option<usize>, fence: usize, value: u64, call: u64 },
+    Wait { queue: Option<usize>, fence: usize, value: u64, call: u64 },
+    Present { queue: usize, resource: ResourceId, call: u64 },
+}
+
+/// A scenario that is being put together.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    out: Scenario,
+    resources: Names,
+    queues: Names,
+    fences: Names,
+    lists: Names,
+    /// Name and first value of each fence: only those that are waited for are declared.
+    fence_names: Vec<(String, u64)>,
+    queue_types: Vec<(String, QueueType)>,
+    entries: Vec<Entry>,
+    /// Lists by what they do.
+    known: FxHashMap<u64, Vec<ListId>>,
+    asynchronous: bool,
+}
+
+/// A comment on the line of a statement.
+pub(super) fn call_comment(call: u64) -> Trivia {
+    Trivia(Some(Box::new(Comments {
+        after: Some(format!("// call {call}")),
+        ..Comments::default()
+    })))
+}
+
+/// A comment before a statement.
+pub(super) fn comment(text: &str) -> Trivia {
+    let mut comments = Comments::default();
+    comments.before.push(&format!("// {text}"));
+    Trivia(Some(Box::new(comments)))
+}
+
+/// Allows rules on a statement.
+pub(super) fn allow(trivia: &mut Trivia, rules: &[&str]) {
+    let comments = trivia.0.get_or_insert_default();
+    comments.before.push(&format!("// syncscope: allow {}", rules.join(", ")));
+}
+
+impl Draft {
+    pub(super) fn queue(&mut self, name: &str, queue_type: QueueType) {
+        let name = self.queues.unique(name);
+        self.queue_types.push((name, queue_type));
+    }
+
+    pub(super) fn fence(&mut self, name: &str, first: u64) {
+        self.fence_names.push((name.to_owned(), first));
+    }
+
+    pub(super) fn heap(&mut self, name: &str, size: u64) -> HeapId {
+        let name = self.resources.unique(name);
+        let id = HeapId::new(self.out.heaps.len());
+        let heap = Heap {
+            size,
+            heap_type: crate::api::HeapType::Default,
+            span: Span::default(),
+            trivia: Trivia(None),
+        };
+        self.out.heaps.insert(name, heap);
+        self.out.order.push(Declaration::Heap(id));
+        id
+    }
+
+    pub(super) fn resource(&mut self, name: &str, resource: Resource) -> ResourceId {
+        let name = self.resources.unique(name);
+        let id = ResourceId::new(self.out.resources.len());
+        self.out.resources.insert(name, resource);
+        self.out.order.push(Declaration::Resource(id));
+        id
+    }
+
+    pub(super) fn push(&mut self, entry: Entry) {
+        self.entries.push(entry);
+    }
+
+    /// Copies promise nothing, as in Vulkan.
+    pub(super) fn copies_are_asynchronous(&mut self) {
+        self.asynchronous = true;
+    }
+
+    /// The scenario.
+    pub(super) fn finish(mut self, title: Option<String>) -> Scenario {
+        let entries = std::mem::take(&mut self.entries);
+        let queues = self.declare_queues(&entries);
+        let fences = self.declare_fences(&entries);
+        let mut statements = Vec::new();
+        for entry in entries {
+            statements.extend(self.statement(entry, &queues, &fences));
+        }
+        let firsts: Vec<u64> = self.out.fences.values().map(|fence| fence.initial).collect();
+        let statements = fold::fold(statements, &firsts);
+        if self.asynchronous {
+            self.out.device = Device {
+                asynchronous_copies: true,
+                ..Device::default()
+            };
+            self.out.order.insert(0, Declaration::Device);
+        }
+        if title.is_some() {
+            self.out.title = title;
+            self.out.order.insert(0, Declaration::Title);
+        }
+        self.out.timeline = Some(Timeline { statements, ..Timeline::default() });
+        self.out.order.push(Declaration::Timeline);
+        self.out
+    }
+
+    /// Queues that do something.
+    fn declare_queues(&mut self, entries: &[Entry]) -> Vec<Option<QueueId>> {
+        let mut used = vec![false; self.queue_types.len()];
+        for entry in entries {
+            match entry {
+                Entry::Execute { queue, .. } | Entry::Present { queue, .. } => used[*queue] = true,
+                Entry::Signal { queue, .. } | Entry::Wait { queue, .. } => {
+                    if let Some(queue) = queue {
+                        used[*queue] = true;
+                    }
+                }
+            }
+        }
+        let mut ids = Vec::new();
+        for (at, (name, queue_type)) in self.queue_types.iter().enumerate() {
+            ids.push(used[at].then(|| {
+                let id = QueueId::new(self.out.queues.len());
+                self.out.queues.insert(name.clone(), Queue::new(*queue_type));
+                self.out.order.push(Declaration::Queue(id));
+                id
+            }));
+        }
+        ids
+    }
+
+    /// Fences that somebody waits for.
+    fn declare_fences(&mut self, entries: &[Entry]) -> Vec<Option<FenceId>> {
+        let mut waited = vec![false; self.fence_names.len()];
+        for entry in entries {
+            if let Entry::Wait { fence, .. } = entry {
+                waited[*fence] = true;
+            }
+        }
+        let names = std::mem::take(&mut self.fence_names);
+        let mut ids = Vec::new();
+        for (at, (name, initial)) in names.into_iter().enumerate() {
+            if !waited[at] {
+                ids.push(None);
+                continue;
+            }
+            let name = self.fences.unique(&name);
+            let id = FenceId::new(self.out.fences.len());
+            self.out.fences.insert(name, Fence { initial, ..Fence::default() });
+            self.out.order.push(Declaration::Fence(id));
+            ids.push(Some(id));
+        }
+        ids
+    }
+
+    fn statement(
+        &mut self,
+        entry: Entry,
+        queues: &[Option<QueueId>],
+        fences: &[Option<FenceId>],
+    ) -> Option<Statement> {
+        let of = |queue: Option<usize>| queue.and_then(|queue| queues[queue]);
+        let (kind, call) = match entry {
+            Entry::Execute { queue, lists, call } => {
+                let lists = lists.into_iter().map(|list| self.list(list)).collect();
+                (StatementKind::Execute { queue: queues[queue]?, lists }, call)
+            }
+            Entry::Signal { queue, fence, value, call } => {
+                let (fence, value) = (fences[fence]?, FenceValue::Absolute(value));
+                (StatementKind::Signal { queue: of(queue), fence, value }, call)
+            }
+            Entry::Wait { queue, fence, value, call } => {
+                let (fence, value) = (fences[fence]?, FenceValue::Absolute(value));
+                (StatementKind::Wait { queue: of(queue), fence, value }, call)
+            }
+            Entry::Present { queue, resource, call } => {
+                (StatementKind::Present { queue: queues[queue]?, resource }, call)
+            }
+        };
+        Some(Statement { kind, span: Span::default(), trivia: call_comment(call) })
+    }
+
+    /// The state or layout in which a resource is when the first statement begins.
+    pub(super) fn begins(&mut self, resource: ResourceId, initial: Initial) {
+        self.out.resources[resource.index()].initial = initial;
+    }
+
+    /// The value of a fence when the first statement begins.
+    pub(super) fn first_value(&mut self, fence: usize, value: u64) {
+        self.fence_names[fence].1 = value;
+    }
+
+    /// A list: an earlier one that does the same, or a new one.
+    pub(super) fn list(&mut self, recorded: Recorded) -> ListId {
+        let key = hash(&recorded);
+        for id in self.known.get(&key).into_iter().flatten() {
+            let other = &self.out.lists[id.index()];
+            if other.queue_type == recorded.queue_type && same(&other.commands, &recorded.commands) {
+                return *id;
+            }
+        }
+        let id = ListId::new(self.out.lists.len());
+        self.out.lists.push(List {
+            name: Some(self.lists.unique(&recorded.name)),
+            queue_type: recorded.queue_type,
+            extended_async: false,
+            commands: recorded.commands,
+            span: Span::default(),
+            trivia: Trivia(None),
+        });
+        self.out.order.push(Declaration::List(id));
+        self.known.entry(key).or_default().push(id);
+        id
+    }
+}
+
+/// Whether commands do the same: their call numbers may differ.
+fn same(a: &[Command], b: &[Command]) -> bool {
+    let equal = |(a, b): (&Command, &Command)| a.kind == b.kind && a.uses == b.uses;
+    a.len() == b.len() && a.iter().zip(b).all(equal)
+}
+
+fn hash(recorded: &Recorded) -> u64 {
+    let mut hasher = FxHasher::default();
+    recorded.commands.len().hash(&mut hasher);
+    for command in &recorded.commands {
+        std::mem::discriminant(&command.kind).hash(&mut hasher);
+        match &command.kind {
+            CommandKind::Barrier(entries) => {
+                for entry in entries {
+                    (**entry).hash(&mut hasher);
+                }
+            }
+            CommandKind::Dispatch { groups, .. } => groups.hash(&mut hasher),
+            _ => {}
+        }
+        for used in &command.uses {
+            (**used).hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}

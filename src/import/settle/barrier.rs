@@ -1,0 +1,435 @@
+//! One dependency of Vulkan as an entry of a `Barrier()` call.
+//!
+//! What it orders and makes visible stays exact. Where D3D12 refuses a form that Vulkan has (the second barrier of a
+//! sequence waiting for less than the first let start), the form is kept and the rule that refuses it is allowed on this
+//! statement: widening it would hide hazards.
+
+use super::super::story::{Dependency, ItemId, Part, Target};
+use super::layouts;
+use super::state::Sub;
+use super::{Settler, words};
+use crate::api::vulkan::{ImageLayout, Side};
+use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTraits, compat};
+use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Trivia};
+
+/// Rules of legality that Vulkan's barriers may break.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Broken {
+    /// `EB013`: an access next to `UNDEFINED`.
+    UndefinedAccess,
+    /// `EB027`: an `AccessBefore` that the barrier before did not name.
+    AccessBefore,
+    /// `EB028`: a `SyncBefore` that leaves out scopes of the barrier before.
+    Sequence,
+    /// `EB029`: `SyncBefore NONE` after a use.
+    NoneBefore,
+    /// `EB030`: a barrier after `SyncAfter NONE`.
+    AfterNone,
+    /// A layout that the queue does not have.
+    QueueLayout,
+}
+
+impl Broken {
+    /// The rule's name.
+    pub(super) fn rule(self) -> &'static str {
+        match self {
+            Self::UndefinedAccess => "undefined-layout-with-access",
+            Self::AccessBefore => "access-before-mismatch",
+            Self::Sequence => "sequential-sync",
+            Self::NoneBefore => "none-before-not-first",
+            Self::AfterNone => "barrier-after-none",
+            Self::QueueLayout => "queue-layout",
+        }
+    }
+
+    /// What is said of it in the report.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::UndefinedAccess => "a discard whose first scope does not make an earlier write available: kept with its access, which D3D12 refuses next to UNDEFINED",
+            Self::AccessBefore => "a first access that the barrier before did not name: kept, which D3D12 refuses",
+            Self::Sequence => "a first scope that leaves out stages that the barrier before let start: kept, which D3D12 refuses",
+            Self::NoneBefore => "a layout change without a first scope after a use: kept, which D3D12 refuses",
+            Self::AfterNone => "a barrier after one that lets nothing follow: kept, which D3D12 refuses",
+            Self::QueueLayout => "a layout that D3D12 does not have on this type of queue: kept",
+        }
+    }
+}
+
+/// Both sides of an entry.
+#[derive(Copy, Clone)]
+struct Sides {
+    before: LeafSet,
+    after: LeafSet,
+    /// Sync masks.
+    sync: (BarrierSync, BarrierSync),
+    written: BarrierAccess,
+    reached: BarrierAccess,
+}
+
+/// The mask of a set of leaves.
+fn mask(leaves: LeafSet, queue: QueueType) -> BarrierSync {
+    if leaves.contains(queue.leaves()) {
+        BarrierSync::ALL
+    } else {
+        BarrierSync::named(leaves)
+    }
+}
+
+/// The bits that a sync mask serves.
+fn served(access: BarrierAccess, sync: BarrierSync) -> BarrierAccess {
+    access
+        .iter()
+        .filter(|bit| compat::access_sync_ok(*bit, sync))
+        .collect()
+}
+
+/// The first bit, or nothing.
+fn first(access: BarrierAccess) -> Option<BarrierAccess> {
+    access.iter().next()
+}
+
+impl Settler<'_> {
+    fn sides(&self, dependency: &Dependency, queue: usize) -> Sides {
+        let queue = &self.story.queues[queue];
+        let own = queue.queue_type.leaves();
+        let scopes = &dependency.scopes;
+        let named = words::leaves(scopes.src_stages, Side::Source).intersection(own);
+        let mut before = words::with_earlier(named, self.reads_arguments).intersection(own);
+        let mut after = words::leaves(scopes.dst_stages, Side::Destination).intersection(own);
+        let mut written = served(words::written(scopes.src_access), mask(named, queue.queue_type));
+        let mut reached = words::reached(scopes.dst_access);
+        if let Some((from, to)) = dependency.transfer {
+            if queue.family == to && from != to {
+                before = LeafSet::EMPTY;
+                written = BarrierAccess::empty();
+            } else {
+                after = LeafSet::EMPTY;
+                reached = BarrierAccess::empty();
+            }
+        }
+        let sync = (mask(before, queue.queue_type), mask(after, queue.queue_type));
+        written &= compat::queue_accesses(queue.queue_type);
+        reached = served(reached, sync.1) & compat::queue_accesses(queue.queue_type);
+        Sides { before, after, sync, written, reached }
+    }
+
+    /// The entries of a dependency. None if it does nothing.
+    pub(super) fn entries(
+        &mut self,
+        dependency: &Dependency,
+        queue: usize,
+        broken: &mut Vec<Broken>,
+        out: &mut Vec<Barrier>,
+    ) {
+        let sides = self.sides(dependency, queue);
+        match &dependency.target {
+            Target::Memory => self.global(sides, out),
+            Target::Buffer(item) => self.buffer(*item, sides, queue, broken, out),
+            Target::Image { item, part, old, new } => {
+                let image = Image { item: *item, part, old: *old, new: *new };
+                self.image(&image, dependency, sides, queue, broken, out);
+            }
+        }
+    }
+
+    fn global(&mut self, sides: Sides, out: &mut Vec<Barrier>) {
+        if sides.before.is_empty() || sides.after.is_empty() {
+            self.notes.note_at(
+                super::super::report::Fate::Read,
+                "memory dependencies without a first or a second scope: nothing",
+                self.call,
+            );
+            return;
+        }
+        let access = if sides.written.is_empty() {
+            // Order alone: no access is named on either side, whatever is to be made visible.
+            (BarrierAccess::NO_ACCESS, BarrierAccess::NO_ACCESS)
+        } else if sides.reached.is_empty() {
+            (sides.written, BarrierAccess::NO_ACCESS)
+        } else {
+            (sides.written, sides.reached)
+        };
+        self.make_available(sides.written);
+        out.push(entry(BarrierTarget::Global, sides.sync, access));
+    }
+
+    fn buffer(
+        &mut self,
+        item: ItemId,
+        sides: Sides,
+        queue: usize,
+        broken: &mut Vec<Broken>,
+        out: &mut Vec<Barrier>,
+    ) {
+        if sides.before.is_empty() && sides.after.is_empty() {
+            return;
+        }
+        let Some(resource) = self.resource(item) else {
+            return;
+        };
+        let allowed = self.allowed(item, None, queue);
+        let place = self.place(item, &Part::All);
+        let access = self.access(&place, sides, (allowed, allowed), false, broken);
+        self.follow(&place, sides, access, broken);
+        let target = BarrierTarget::Buffer { resource: Some(resource), offset: None, size: None };
+        out.push(entry(target, sides.sync, access));
+    }
+
+    fn allowed(&self, item: ItemId, layout: Option<Layout>, queue: usize) -> BarrierAccess {
+        let declared = &self.items[item as usize];
+        let traits = ResourceTraits {
+            is_buffer: self.story.items[item as usize].layouts.is_empty(),
+            flags: declared.flags,
+            heap: crate::api::HeapType::Default,
+        };
+        let of_resource = compat::resource_accesses(traits);
+        let of_layout = match layout {
+            Some(Layout::Undefined) | None => BarrierAccess::EVERY,
+            Some(layout) => compat::texture_accesses(layout, declared.flags),
+        };
+        of_resource & of_layout & compat::queue_accesses(self.story.queues[queue].queue_type)
+    }
+
+    fn image(
+        &mut self,
+        image: &Image<'_>,
+        dependency: &Dependency,
+        mut sides: Sides,
+        queue: usize,
+        broken: &mut Vec<Broken>,
+        out: &mut Vec<Barrier>,
+    ) {
+        let Some(resource) = self.resource(image.item) else {
+            return;
+        };
+        let story_item = &self.story.items[image.item as usize];
+        let planes = story_item.counts().2;
+        let split = planes > 1 && (layouts::differs_by_plane(image.old) || layouts::differs_by_plane(image.new));
+        let parts: Vec<(u32, Part)> = if split {
+            (0..planes).filter_map(|plane| Some((plane, on_plane(story_item, image.part, plane)?))).collect()
+        } else {
+            let plane = match image.part {
+                Part::Image(part) => part.planes.0,
+                Part::All | Part::Bytes(..) => 0,
+            };
+            vec![(plane, image.part.clone())]
+        };
+        let (old, new) = self.transferred(image, dependency, queue);
+        for (plane, part) in parts {
+            let mut layout = (
+                self.layout(image.item, old, plane),
+                self.layout(image.item, new, plane),
+            );
+            if self.is_simultaneous(image.item) {
+                layout = (Layout::Undefined, Layout::Undefined);
+            }
+            if layout.1 == Layout::Undefined && layout.0 != Layout::Undefined {
+                layout.1 = layout.0;
+            }
+            let memory_only = layout == (Layout::Undefined, Layout::Undefined);
+            if memory_only && sides.before.is_empty() && sides.after.is_empty() {
+                continue;
+            }
+            let queue_type = self.story.queues[queue].queue_type;
+            if !memory_only && ![layout.0, layout.1].iter().all(|one| layouts::is_for(queue_type, *one)) {
+                note(broken, Broken::QueueLayout);
+            }
+            let place = self.place(image.item, &part);
+            let known = |one| (!memory_only).then_some(one);
+            let allowed = (
+                self.allowed(image.item, known(layout.0), queue),
+                self.allowed(image.item, known(layout.1), queue),
+            );
+            let undefined = layout.0 == Layout::Undefined && !memory_only;
+            if undefined && dependency.transfer.is_some() {
+                sides.written = BarrierAccess::empty();
+            }
+            let access = self.access(&place, sides, allowed, undefined, broken);
+            self.follow(&place, sides, access, broken);
+            let range = super::ranges::subresources(&self.story.items[image.item as usize], &part);
+            let discard = undefined
+                && self.items[image.item as usize].placed
+                && !compat::layout_needs(layout.1).is_empty();
+            let target = BarrierTarget::Texture {
+                resource: Some(resource),
+                range: BarrierRange::Range(range),
+                layout_before: layout.0,
+                layout_after: layout.1,
+                discard,
+            };
+            out.push(entry(target, sides.sync, access));
+        }
+        self.set_layouts(image.item, image.part, image.old, image.new);
+    }
+
+    /// The layouts of one half of an ownership transfer: the direct queue makes the change, or else the releasing one.
+    fn transferred(&self, image: &Image<'_>, dependency: &Dependency, queue: usize) -> (ImageLayout, ImageLayout) {
+        let Some((from, to)) = dependency.transfer else {
+            return (image.old, image.new);
+        };
+        let family = |index: u32| {
+            let found = self.story.families.get(index as usize);
+            found.copied().unwrap_or(QueueType::Direct)
+        };
+        let here = self.story.queues[queue].family;
+        let is_acquire = here == to;
+        let acquire_changes = family(to) == QueueType::Direct && family(from) != QueueType::Direct;
+        match (is_acquire, acquire_changes) {
+            (true, true) | (false, false) => (image.old, image.new),
+            (true, false) => (image.new, image.new),
+            (false, true) => (image.old, image.old),
+        }
+    }
+
+    /// The accesses of both sides.
+    fn access(
+        &mut self,
+        place: &Place,
+        sides: Sides,
+        allowed: (BarrierAccess, BarrierAccess),
+        undefined: bool,
+        broken: &mut Vec<Broken>,
+    ) -> (BarrierAccess, BarrierAccess) {
+        let seen = self.seen(place);
+        let before = if sides.before.is_empty() {
+            BarrierAccess::NO_ACCESS
+        } else if undefined {
+            let missing = seen.pending.difference(sides.written);
+            match first(served(BarrierAccess::EVERY.difference(BarrierAccess::WRITES), sides.sync.0)) {
+                // The earlier write is not made available: D3D12 would let its contents be given up.
+                Some(read) if !missing.is_empty() => {
+                    note(broken, Broken::UndefinedAccess);
+                    read
+                }
+                _ => BarrierAccess::NO_ACCESS,
+            }
+        } else {
+            let able = served(allowed.0, sides.sync.0);
+            before(seen, sides.written & able, able, broken)
+        };
+        let reached = sides.reached & allowed.1;
+        let after = if sides.after.is_empty() {
+            BarrierAccess::NO_ACCESS
+        } else if reached.is_empty() {
+            let able = served(allowed.1, sides.sync.1);
+            let reads = able.difference(BarrierAccess::WRITES);
+            first(reads).or(first(able)).unwrap_or(BarrierAccess::NO_ACCESS)
+        } else {
+            reached
+        };
+        (before, after)
+    }
+
+    /// Notes what a barrier breaks, and what it leaves.
+    fn follow(
+        &mut self,
+        place: &Place,
+        sides: Sides,
+        access: (BarrierAccess, BarrierAccess),
+        broken: &mut Vec<Broken>,
+    ) {
+        let seen = self.seen(place);
+        if seen.ends {
+            note(broken, Broken::AfterNone);
+        } else if sides.sync.0 == BarrierSync::NONE {
+            if seen.touched {
+                note(broken, Broken::NoneBefore);
+            }
+        } else if !sides.sync.0.leaves().contains(seen.after) {
+            note(broken, Broken::Sequence);
+        }
+        let left = Sub {
+            touched: true,
+            after: sides.after,
+            ends: sides.sync.1 == BarrierSync::NONE,
+            known: access.1,
+            pending: BarrierAccess::empty(),
+        };
+        let written = sides.written;
+        self.leave(place, |sub| Sub {
+            pending: sub.pending.difference(written),
+            ..left
+        });
+    }
+}
+
+/// What an image barrier is about.
+struct Image<'a> {
+    item: ItemId,
+    part: &'a Part,
+    old: ImageLayout,
+    new: ImageLayout,
+}
+
+/// Subresources of one resource.
+pub(super) struct Place {
+    pub(super) item: ItemId,
+    pub(super) subs: Vec<usize>,
+}
+
+fn on_plane(item: &super::super::story::Item, part: &Part, plane: u32) -> Option<Part> {
+    let (mips, layers, planes) = match part {
+        Part::Image(part) => (part.mips, part.layers, part.planes),
+        Part::All | Part::Bytes(..) => {
+            let counts = item.counts();
+            ((0, counts.0), (0, counts.1), (0, counts.2))
+        }
+    };
+    let length = |(from, end): (u32, u32)| (from, end - from);
+    (planes.0..planes.1)
+        .contains(&plane)
+        .then(|| item.image_part(length(mips), length(layers), (plane, plane + 1), None))
+}
+
+/// An `AccessBefore`: the writes that are to be made available; without any, an access that names no write that waits.
+fn before(seen: Sub, written: BarrierAccess, able: BarrierAccess, broken: &mut Vec<Broken>) -> BarrierAccess {
+    let known = seen.known;
+    let is_free = known.is_empty();
+    let waiting = written & seen.pending;
+    let harmless = able.difference(seen.pending);
+    if !waiting.is_empty() {
+        if is_free || known.contains(waiting) {
+            return waiting;
+        }
+        note(broken, Broken::AccessBefore);
+        return waiting;
+    }
+    let reads = harmless.difference(BarrierAccess::WRITES);
+    let candidates = if is_free {
+        [written, reads, harmless]
+    } else {
+        [written & known & harmless, reads & known, harmless & known]
+    };
+    let found = candidates.into_iter().find(|set| !set.is_empty());
+    match found {
+        Some(set) if set == written => set,
+        Some(set) => first(set).unwrap_or(set),
+        None if !is_free && !reads.is_empty() => {
+            note(broken, Broken::AccessBefore);
+            first(reads).unwrap_or(reads)
+        }
+        None => BarrierAccess::NO_ACCESS,
+    }
+}
+
+pub(super) fn note(broken: &mut Vec<Broken>, one: Broken) {
+    if !broken.contains(&one) {
+        broken.push(one);
+    }
+}
+
+fn entry(
+    target: BarrierTarget,
+    sync: (BarrierSync, BarrierSync),
+    access: (BarrierAccess, BarrierAccess),
+) -> Barrier {
+    let fields = BarrierFields {
+        target,
+        sync_before: sync.0,
+        sync_after: sync.1,
+        access_before: access.0,
+        access_after: access.1,
+        trivia: Trivia(None),
+    };
+    fields.into()
+}

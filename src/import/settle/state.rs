@@ -1,0 +1,112 @@
+//! What the scope so far has left of each subresource: what legality and the choice of accesses depend on.
+
+use super::super::story::{ItemId, Part};
+use super::Settler;
+use super::barrier::Place;
+use crate::api::{BarrierAccess, LeafSet};
+
+/// One subresource, or a buffer.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Sub {
+    /// The scope used it or named it in a barrier.
+    pub(super) touched: bool,
+    /// `SyncAfter` of the last barrier.
+    pub(super) after: LeafSet,
+    /// That `SyncAfter` was `NONE`.
+    pub(super) ends: bool,
+    /// `AccessAfter` of the last barrier; empty before the first.
+    pub(super) known: BarrierAccess,
+    /// Writes of this scope that no barrier made available.
+    pub(super) pending: BarrierAccess,
+}
+
+/// A resource in the scope of a number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    scope: u64,
+    subs: Vec<Sub>,
+}
+
+impl Settler<'_> {
+    /// The subresources of a part.
+    pub(super) fn place(&self, item: ItemId, part: &Part) -> Place {
+        let subs = self.story.items[item as usize].subresources(part).collect();
+        Place { item, subs }
+    }
+
+    fn state(&mut self, item: ItemId) -> &mut State {
+        let scope = self.scope;
+        let count = self.story.items[item as usize].layouts.len().max(1);
+        let state = &mut self.states[item as usize];
+        if state.scope != scope {
+            state.scope = scope;
+            state.subs.clear();
+            state.subs.resize(count, Sub::default());
+        }
+        state
+    }
+
+    /// What is left of all subresources of a place: the union, and of the known accesses what all share.
+    pub(super) fn seen(&mut self, place: &Place) -> Sub {
+        let state = self.state(place.item);
+        let mut all: Option<Sub> = None;
+        for sub in place.subs.iter().filter_map(|at| state.subs.get(*at)) {
+            all = Some(match all {
+                None => *sub,
+                Some(all) => Sub {
+                    touched: all.touched || sub.touched,
+                    after: all.after.union(sub.after),
+                    ends: all.ends || sub.ends,
+                    known: if all.known.is_empty() {
+                        sub.known
+                    } else if sub.known.is_empty() {
+                        all.known
+                    } else {
+                        all.known & sub.known
+                    },
+                    pending: all.pending | sub.pending,
+                },
+            });
+        }
+        all.unwrap_or_default()
+    }
+
+    pub(super) fn leave(&mut self, place: &Place, change: impl Fn(Sub) -> Sub) {
+        let state = self.state(place.item);
+        for at in &place.subs {
+            if let Some(sub) = state.subs.get_mut(*at) {
+                *sub = change(*sub);
+            }
+        }
+    }
+
+    /// A global barrier makes writes available, of whatever resource.
+    pub(super) fn make_available(&mut self, written: BarrierAccess) {
+        let mut dirty = std::mem::take(&mut self.dirty);
+        dirty.sort_unstable();
+        dirty.dedup();
+        dirty.retain(|item| {
+            let mut waits = false;
+            for sub in &mut self.state(*item).subs {
+                sub.pending = sub.pending.difference(written);
+                waits |= !sub.pending.is_empty();
+            }
+            waits
+        });
+        self.dirty = dirty;
+    }
+
+    /// A use: what a later barrier has to make available.
+    pub(super) fn touch(&mut self, item: ItemId, part: &Part, access: BarrierAccess, writes: bool) {
+        let place = self.place(item, part);
+        let written = if writes { access } else { BarrierAccess::empty() };
+        if writes && self.dirty.last() != Some(&item) {
+            self.dirty.push(item);
+        }
+        self.leave(&place, |sub| Sub {
+            touched: true,
+            pending: sub.pending | written,
+            ..sub
+        });
+    }
+}

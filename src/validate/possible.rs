@@ -1,0 +1,23 @@
+//! Uses that may not be made (`may`): what is wrong with one is no error, because perhaps nobody makes it.
+
+use crate::finding::{Finding, Severity, Span};
+use crate::scenario::Scenario;
+use rustc_hash::FxHashSet;
+
+/// Makes warnings of the errors of such uses.
+pub(super) fn soften(scenario: &Scenario, findings: &mut [Finding]) {
+    if findings.iter().all(|f| !f.severity.fails()) {
+        return;
+    }
+    let commands = scenario.lists.iter().flat_map(|list| &list.commands);
+    let uses = commands.flat_map(|c| &c.uses).filter(|usage| usage.may);
+    let possible: FxHashSet<Span> = uses.map(|usage| usage.span).collect();
+    for finding in findings {
+        if finding.severity.fails() && possible.contains(&finding.span) {
+            finding.severity = Severity::Warning;
+            finding
+                .notes
+                .push("a use that says `may` may not be made at all".into());
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Vulkan's words: their numbers and names, what they mean in D3D12's, and the ways there and back.
+
+mod meaning;
+mod words;
