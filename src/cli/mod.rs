@@ -14,6 +14,7 @@ mod ddi;
 mod demo;
 mod diff;
 mod explain;
+mod export;
 mod fence;
 mod fix;
 mod fmt;
@@ -33,6 +34,7 @@ mod outputs;
 mod pending;
 mod printing;
 mod progress;
+mod roundtrip;
 mod run;
 mod save;
 mod schema;
@@ -113,6 +115,8 @@ commands! {
     Demo(demo),
     Init(init),
     Translate(translate),
+    Export(export),
+    Roundtrip(roundtrip),
     Fence(fence),
     Litmus(litmus),
     Completions(completions),
