@@ -15,9 +15,9 @@ pub mod fences;
 pub mod format;
 pub mod github;
 pub mod html;
+pub mod imported;
 pub mod json;
 pub mod junit;
-pub mod imported;
 mod legend;
 pub mod list;
 pub mod litmus;
@@ -38,6 +38,7 @@ pub mod terminal;
 pub mod test;
 pub mod text;
 pub mod verification;
+pub mod vulkan;
 pub mod wakeups;
 pub mod what_if;
 

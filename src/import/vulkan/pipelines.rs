@@ -82,13 +82,14 @@ impl Pipelines {
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
-        "vkCreateGraphicsPipelines" | "vkCreateComputePipelines" | "vkCreateRayTracingPipelines" => {
-            create
-        }
+        "vkCreateGraphicsPipelines"
+        | "vkCreateComputePipelines"
+        | "vkCreateRayTracingPipelines" => create,
         "vkDestroyPipeline" => |v, a| drop(v.pipelines.all.remove(&a.u64("pipeline"))),
         "vkCreateShaderModule" => |v, a| {
             if v.pipelines.given && !v.pipelines.shaders.contains_key(&a.u64("pShaderModule")) {
-                v.notes.widened("a shader module without a readable file: what it uses is `may`");
+                v.notes
+                    .widened("a shader module without a readable file: what it uses is `may`");
             }
         },
         "vkDestroyShaderModule" => |_, _| {},
@@ -175,7 +176,11 @@ pub(super) fn bindings<'a>(all: impl Iterator<Item = Fields<'a>>) -> Vec<VertexB
 fn read_state(pipeline: &mut Pipeline, info: Fields<'_>) {
     let depth = info.get("pDepthStencilState");
     let on = |key| depth.u64(key) != 0;
-    pipeline.depth = [on("depthTestEnable"), on("depthWriteEnable"), on("stencilTestEnable")];
+    pipeline.depth = [
+        on("depthTestEnable"),
+        on("depthWriteEnable"),
+        on("stencilTestEnable"),
+    ];
     pipeline.stencil_writes = true;
     let raster = info.get("pRasterizationState");
     pipeline.discards = raster.u64("rasterizerDiscardEnable") != 0;
