@@ -89,11 +89,9 @@ fn rewrite(scenario: &Scenario, style: Style) -> Scenario {
         }
         if walk.conflicts().is_empty() {
             let ids = (0..base.lists.len()).map(ListId::new);
+            let mut apart = Walk::new(&base, style, &flat);
             break ids
-                .map(|list| {
-                    walk.take(list)
-                        .unwrap_or_else(|| Walk::new(&base, style, &flat).one_list(list))
-                })
+                .map(|list| walk.take(list).unwrap_or_else(|| apart.one_list(list)))
                 .collect::<Vec<_>>();
         }
         // Each turn makes at least one more texture flat, so this ends.

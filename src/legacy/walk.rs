@@ -75,10 +75,24 @@ impl<'s> Walk<'s> {
         self.lists[list.index()].take()
     }
 
-    /// What becomes of a list that is not executed.
-    pub(super) fn one_list(mut self, list: ListId) -> Calls {
+    /// What becomes of a list that is not executed: it starts from the layouts that the resources were created with. The
+    /// walk is to have executed nothing, and has executed nothing after it, so that the list costs what it names and not
+    /// all resources.
+    pub(super) fn one_list(&mut self, list: ListId) -> Calls {
         self.begin_scope();
-        self.commands(list)
+        let calls = self.commands(list);
+        let commands = &self.scenario.lists[list.index()].commands;
+        let written = commands.iter().flat_map(|command| command.kind.barriers());
+        for barrier in calls.iter().flat_map(|(_, made)| made).chain(written) {
+            if let BarrierTarget::Texture {
+                resource: Some(id), ..
+            } = barrier.target
+            {
+                let created = initial_layout(self.scenario.resource(id));
+                self.layouts.restart(id, self.style.public(created));
+            }
+        }
+        calls
     }
 
     pub(super) fn statements(&mut self, statements: &'s [Statement]) {

@@ -33,6 +33,15 @@ impl LayoutTracker {
         Self { runs }
     }
 
+    /// Gives all of a texture one layout, as if it had been created with it. A buffer has none.
+    pub fn restart(&mut self, resource: ResourceId, layout: Layout) {
+        let runs = &mut self.runs[resource.index()];
+        let is_textures = !matches!(runs, Runs::Few(runs) if runs.is_empty());
+        if is_textures && runs.single() != Some(layout) {
+            *runs = Runs::Few(vec![(0, layout)]);
+        }
+    }
+
     /// The declared initial layout of a texture that was not created with a legacy state.
     pub fn declared(resource: &Resource) -> Layout {
         match resource.initial {

@@ -112,8 +112,8 @@ pub fn simulate(program: &Program, profile: &Profile, options: &SimOptions) -> T
 /// What a run is asked to look at.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Watch {
-    /// Nodes of whose reads it keeps a sample, ascending.
-    pub nodes: Vec<NodeId>,
+    /// Nodes of whose reads it keeps a sample, ascending, and of which bytes.
+    pub nodes: Vec<(NodeId, Extent)>,
     /// Reads of undefined contents, ascending. Which they are follows from the commands, on every machine alike (reading
     /// R57): the machine only says that they happened.
     pub undefined: Vec<UndefinedRead>,

@@ -195,28 +195,36 @@ impl Engine<'_> {
         })
     }
 
-    /// Keeps what a watched node read.
+    /// Keeps what a watched node read of the bytes that are watched.
     fn keep_sample(&mut self, op: &HwOp, extent: Extent, seen: &[Seen]) {
         let node = op.origin.node;
-        if self.watch.nodes.binary_search(&node).is_err() {
-            return;
-        }
+        let place = (node, extent.memory, extent.start);
+        let is_before = |(own, bytes): &(NodeId, Extent)| (*own, bytes.memory, bytes.end) <= place;
+        let first = self.watch.nodes.partition_point(is_before);
+        let watched = self.watch.nodes[first..].iter();
+        let watched = watched.take_while(|(own, bytes)| {
+            (*own, bytes.memory) == (node, extent.memory) && bytes.start < extent.end
+        });
         let from = self.trace.samples.len();
-        for piece in seen {
-            for member in self.joins.members(piece.start, piece.end, piece.cell) {
-                let version = member.value.version;
-                let sample = Sample {
-                    node,
-                    extent: Extent {
-                        start: member.start,
-                        end: member.end,
-                        ..extent
-                    },
-                    saw: (version != INITIAL).then(|| self.versions[version as usize].node),
-                };
-                match self.trace.samples[from..].last_mut() {
-                    Some(last) if last.goes_on_in(&sample) => last.extent.end = member.end,
-                    _ => self.trace.samples.push(sample),
+        for bytes in watched.filter_map(|(_, bytes)| bytes.intersection(extent)) {
+            let at = seen.partition_point(|piece| piece.end <= bytes.start);
+            for piece in seen[at..].iter().take_while(|p| p.start < bytes.end) {
+                let (start, end) = (piece.start.max(bytes.start), piece.end.min(bytes.end));
+                for member in self.joins.members(start, end, piece.cell) {
+                    let version = member.value.version;
+                    let sample = Sample {
+                        node,
+                        extent: Extent {
+                            start: member.start,
+                            end: member.end,
+                            ..extent
+                        },
+                        saw: (version != INITIAL).then(|| self.versions[version as usize].node),
+                    };
+                    match self.trace.samples[from..].last_mut() {
+                        Some(last) if last.goes_on_in(&sample) => last.extent.end = member.end,
+                        _ => self.trace.samples.push(sample),
+                    }
                 }
             }
         }

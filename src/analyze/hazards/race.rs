@@ -20,15 +20,28 @@ pub(super) struct Race<'c> {
     writer: &'c Side,
 }
 
-/// The nodes whose reads a run must keep, so that it can be said what it shows of its races. Ascending.
-pub(super) fn racing_readers(timeline: &Timeline<'_>, evaluation: &Evaluation) -> Vec<NodeId> {
-    let races = evaluation.conflicts.iter();
-    let mut nodes: Vec<NodeId> = races
-        .filter_map(|conflict| Some(read_of(timeline, conflict)?.reader.node))
-        .collect();
-    nodes.sort_unstable();
-    nodes.dedup();
-    nodes
+/// The nodes whose reads a run must keep, so that it can be said what it shows of its races, each with the bytes that a
+/// racing write touches: what a read of thousands of ranges saw elsewhere says nothing of the race. Ascending and apart.
+pub(super) fn racing_readers(
+    timeline: &Timeline<'_>,
+    evaluation: &Evaluation,
+) -> Vec<(NodeId, Extent)> {
+    let mut reads: Vec<(NodeId, Extent)> = Vec::new();
+    for conflict in &evaluation.conflicts {
+        if let Some(race) = read_of(timeline, conflict) {
+            let written = attribution::extents(timeline, race.writer);
+            reads.extend(written.iter().map(|extent| (race.reader.node, *extent)));
+        }
+    }
+    reads.sort_unstable_by_key(|(node, bytes)| (*node, bytes.memory, bytes.start));
+    reads.dedup_by(|(node, bytes), (before, known)| {
+        let goes_on = (*node, bytes.memory) == (*before, known.memory) && bytes.start <= known.end;
+        if goes_on {
+            known.end = known.end.max(bytes.end);
+        }
+        goes_on
+    });
+    reads
 }
 
 /// Settles which reads of a run are wrong: takes out those that the machine counts although the text does not (see

@@ -59,6 +59,7 @@ use crate::finding::{Finding, Rule, Severity};
 use crate::id::{Extent, ResourceId};
 use crate::order::MemoryMap;
 use crate::scenario::{Barrier, BarrierTarget, Scenario};
+use std::collections::BTreeMap;
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -81,7 +82,7 @@ struct Touch<'s> {
     modifies: bool,
 }
 
-/// Looks at the entries of one call. Time is `n log n` in their extents.
+/// Looks at the entries of one call. Time is `n log n` in their extents, and a comparison for each two that overlap.
 pub fn findings(scenario: &Scenario, memory: &MemoryMap, entries: &[Barrier]) -> Vec<Finding> {
     let mut touches = Vec::new();
     for (index, barrier) in entries.iter().enumerate() {
@@ -121,7 +122,7 @@ pub fn findings(scenario: &Scenario, memory: &MemoryMap, entries: &[Barrier]) ->
 
 fn overlaps(scenario: &Scenario, mut touches: Vec<Touch<'_>>) -> Vec<Finding> {
     touches.sort_by_key(|t| (t.extent.memory, t.extent.start, t.index));
-    let mut found: Vec<(usize, Finding)> = Vec::new();
+    let mut found: BTreeMap<usize, Finding> = BTreeMap::new();
     let mut open: Vec<Touch<'_>> = Vec::new();
     for touch in touches {
         open.retain(|t| {
@@ -135,14 +136,14 @@ fn overlaps(scenario: &Scenario, mut touches: Vec<Touch<'_>>) -> Vec<Finding> {
             };
             // Entries on different subresources have no order: which one comes first makes no difference.
             if second.modifies || first.modifies && second.flushes {
-                found.push((second.index, finding(scenario, first, second)));
+                // One for each entry: thousands may share memory with it.
+                let entry = found.entry(second.index);
+                entry.or_insert_with(|| finding(scenario, first, second));
             }
         }
         open.push(touch);
     }
-    found.sort_by_key(|(index, _)| *index);
-    found.dedup_by_key(|(index, _)| *index);
-    found.into_iter().map(|(_, finding)| finding).collect()
+    found.into_values().collect()
 }
 
 fn finding(scenario: &Scenario, first: &Touch<'_>, second: &Touch<'_>) -> Finding {
