@@ -3,9 +3,11 @@
 use super::console::Console;
 use super::judging::Judging;
 use super::machine::Machine;
-use super::{Status, formats, input, progress};
+use super::progress::Progress;
+use super::{Status, formats, input};
 use crate::report::format::BISECTION;
-use crate::run::{self, Registry, verify};
+use crate::run::verify::{self, Stage};
+use crate::run::{self, Registry};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
@@ -59,7 +61,17 @@ pub(super) fn execute(
         profile: &chosen.profile,
         lowering: chosen.lowering,
     };
-    let found = progress::during(&source.name, || verify::bisect(machine, &source));
+    let barriers = Progress::new("barriers");
+    let scenes = Progress::new("smaller scenes at most");
+    let watch = |stage| match stage {
+        Stage::Barriers(done, all) => barriers.show(done, all),
+        Stage::Scenes(done, all) => {
+            barriers.end();
+            scenes.show(done, all);
+        }
+    };
+    let found = verify::bisect(machine, &source, &watch);
+    scenes.end();
     let Some(found) = found else {
         console.say(&format!(
             "{} on {} with {}: every read sees what it should, and nothing is missing",

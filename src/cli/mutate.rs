@@ -7,8 +7,9 @@ use super::{Status, formats};
 use crate::report::Style;
 use crate::report::format::MUTATION;
 use crate::run::Registry;
-use crate::run::verify::{self, SPACE_MAX};
+use crate::run::verify::{self, Phase, Reached, SPACE_MAX};
 use clap::{Args, value_parser};
+use std::cell::RefCell;
 use std::io;
 
 /// Make every small mistake in a lowering, one at a time, and say which of them the standard corpus notices
@@ -51,13 +52,26 @@ pub(super) fn execute(
     };
     let machines = corpus::tried(&machines);
     progress::listen();
-    let bar = Progress::new("programs");
-    let go_on = |done, all| {
-        bar.show(done, all);
+    let bars: RefCell<Option<(String, Progress)>> = RefCell::default();
+    let go_on = |reached: Reached<'_>| {
+        let what = counted(reached);
+        let mut bars = bars.borrow_mut();
+        if bars.as_ref().is_none_or(|(known, _)| *known != what) {
+            if let Some((_, bar)) = bars.take() {
+                bar.end();
+            }
+            let bar = Progress::new(what.clone());
+            *bars = Some((what, bar));
+        }
+        if let Some((_, bar)) = bars.as_ref() {
+            bar.show(reached.done, reached.all);
+        }
         !progress::is_stopped()
     };
     let found = quietly(|| verify::mutate(&machines, &programs, arguments.commands, &go_on));
-    bar.end();
+    if let Some((_, bar)) = bars.take() {
+        bar.end();
+    }
     let Some(found) = found else {
         console.complain(
             "the search was interrupted",
@@ -77,6 +91,16 @@ pub(super) fn execute(
     writer(&found, &style, &mut console.out)?;
     let missed = found.profiles.iter().any(|profile| profile.missed() > 0);
     Ok(if missed { Status::Found } else { Status::Good })
+}
+
+/// What a bar counts.
+fn counted(reached: Reached<'_>) -> String {
+    let Reached { profile, phase, .. } = reached;
+    match phase {
+        Phase::Corpus => format!("programs on {profile}"),
+        Phase::Space => format!("short programs on {profile}, for what the corpus does not notice"),
+        Phase::Chains => format!("chains of uses on {profile}, for what none of these meets"),
+    }
 }
 
 /// That no program can show a mistake.

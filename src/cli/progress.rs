@@ -17,15 +17,15 @@ use std::time::{Duration, Instant};
 pub(super) struct Progress {
     began: Instant,
     /// What is counted.
-    what: &'static str,
+    what: String,
     bar: OnceLock<ProgressBar>,
 }
 
 impl Progress {
-    pub(super) fn new(what: &'static str) -> Self {
+    pub(super) fn new(what: impl Into<String>) -> Self {
         Self {
             began: Instant::now(),
-            what,
+            what: what.into(),
             bar: OnceLock::new(),
         }
     }
@@ -35,7 +35,7 @@ impl Progress {
             return;
         }
         let bar = self.bar.get_or_init(|| {
-            let what = self.what;
+            let what = text::clean(&self.what).replace(['{', '}'], "");
             let template = format!("{{bar:40}} {{pos}}/{{len}} {what}, {{eta}} left");
             let style = ProgressStyle::with_template(&template);
             let bar = ProgressBar::new(all as u64);

@@ -157,6 +157,89 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// A line of scenario text in lines of at most `columns`, which say the same: what is too long is broken at the braces and
+/// semicolons of its outermost block first. A statement that is too long by itself stays on its line.
+pub fn folded(line: &str, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    fold(line, columns, &mut lines);
+    lines
+}
+
+fn fold(line: &str, columns: usize, lines: &mut Vec<String>) {
+    let bare = line.trim_start();
+    let indent = &line[..line.len() - bare.len()];
+    let block = Some(line).filter(|line| width(line) > columns);
+    let Some((head, inner, tail)) = block.and_then(block_of) else {
+        lines.push(line.to_owned());
+        return;
+    };
+    lines.push(format!("{head}{{"));
+    for statement in statements(inner) {
+        fold(&format!("{indent}  {statement}"), columns, lines);
+    }
+    fold(&format!("{indent}}}{tail}"), columns, lines);
+}
+
+/// What is before the first block of a line, in it, and after it; nothing if it does not end on the line, or says nothing.
+fn block_of(line: &str) -> Option<(&str, &str, &str)> {
+    let marks = marks(line);
+    let first = marks.iter().position(|(_, mark)| *mark == '{')?;
+    let mut depth = 0;
+    for (at, mark) in &marks[first..] {
+        match mark {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let start = marks[first].0;
+            let inner = line[start + 1..*at].trim();
+            return (!inner.is_empty()).then_some((&line[..start], inner, &line[at + 1..]));
+        }
+    }
+    None
+}
+
+/// The statements of a block: what is between semicolons that are in no block inside it.
+fn statements(inner: &str) -> Vec<&str> {
+    let (mut depth, mut start) = (0, 0);
+    let mut found = Vec::new();
+    for (at, mark) in marks(inner) {
+        match mark {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ if depth == 0 => {
+                found.push(inner[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(inner[start..].trim());
+    found.retain(|statement| !statement.is_empty());
+    found
+}
+
+/// Braces and semicolons of a line that are in no string and no comment, with their places.
+fn marks(line: &str) -> Vec<(usize, char)> {
+    let mut marks = Vec::new();
+    let (mut quoted, mut previous) = (false, ' ');
+    for (at, c) in line.char_indices() {
+        match c {
+            '"' if previous != '\\' => quoted = !quoted,
+            '/' if previous == '/' && !quoted => return marks,
+            '{' | '}' | ';' if !quoted => marks.push((at, c)),
+            _ => {}
+        }
+        previous = if (previous, c) == ('\\', '\\') {
+            ' '
+        } else {
+            c
+        };
+    }
+    marks
+}
+
 /// A whole line with colour escapes, cut to `columns`: the last resort that holds the limit whatever a part does.
 pub fn clip(line: &str, columns: usize) -> String {
     let line = &*straight(line);

@@ -59,13 +59,26 @@ pub fn terminal(found: &Verification, style: &Style, out: &mut dyn Write) -> io:
 
 /// How many barriers no rule is about.
 fn unmatched(found: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let name = text::clean(&found.lowering);
+    if found.is_based {
+        let idle = found.profiles.iter();
+        let idle = idle.filter(|it| it.unmatched > 0 && it.unmatched == it.barriers);
+        let idle: Vec<&str> = idle.map(|it| it.profile.as_str()).collect();
+        if idle.is_empty() {
+            return Ok(());
+        }
+        let on = idle.join(", ");
+        let says =
+            format!("No rule of `{name}` matches any barrier on {on}: it is `precise` there.");
+        return style.lines(&says, out);
+    }
     let left = found.profiles.iter().filter(|it| it.unmatched > 0);
     let left = left.map(|it| format!("{} of {} on {}", it.unmatched, it.barriers, it.profile));
     let left: Vec<String> = left.collect();
     if left.is_empty() {
         return Ok(());
     }
-    let (name, left) = (text::clean(&found.lowering), left.join(", "));
+    let left = left.join(", ");
     let says = format!(
         "No rule of `{name}` matches these barriers: {left}. Their packets wait and hold as asked, and do nothing else; \
          `syncscope run` names them as RF005."
@@ -114,6 +127,11 @@ pub(super) fn counterexample(
     for sentence in &found.says {
         style.indented(sentence, out)?;
     }
+    if !found.mistakes.is_empty() {
+        let rules = found.mistakes.join(", ");
+        let says = format!("the program has mistakes of its own: {rules}");
+        style.indented(&says, out)?;
+    }
     match (&found.shown, &found.witness) {
         (Some(shown), _) => style.indented(&told(shown), out)?,
         (None, None) => {
@@ -159,9 +177,11 @@ fn told(shown: &Shown) -> String {
 
 fn program(text: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     for line in text.lines() {
-        match line {
-            "" => writeln!(out)?,
-            _ => writeln!(out, "    {}", style.plain(line))?,
+        for line in text::folded(line, style.columns.saturating_sub(4)) {
+            match line.as_str() {
+                "" => writeln!(out)?,
+                _ => writeln!(out, "    {}", style.plain(&line))?,
+            }
         }
     }
     Ok(())
@@ -225,6 +245,7 @@ pub(super) fn values(example: &Counterexample) -> Value {
         "profiles": example.profiles,
         "made_from": example.made_from,
         "commands": example.commands,
+        "mistakes": example.mistakes,
         "says": example.says,
         "scenario": example.text,
         "shown": example.shown.as_ref().map(shown),

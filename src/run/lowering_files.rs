@@ -170,9 +170,10 @@ pub(super) fn told_of_rules(
             }
         }
     }
-    if rules.file().base() == rules::Base::Nothing {
-        findings.extend(without_rule(rules, &account, place));
-    }
+    findings.extend(match rules.file().base() {
+        rules::Base::Nothing => without_rule(rules, &account, place),
+        rules::Base::Precise => idle(rules, &account).into_iter().collect(),
+    });
 }
 
 /// Which rules made a packet.
@@ -191,6 +192,25 @@ fn made_by(rules: &RuleLowering, matches: &[RuleMatch]) -> String {
         some => format!("what lowers it: {}; and {more} more", some.join("; ")),
     }
 }
+
+/// That no rule of a file which changes `precise` is about any barrier.
+fn idle(rules: &RuleLowering, account: &RuleAccount) -> Option<Finding> {
+    let (name, file) = (&rules.file().name, rules.file());
+    let (count, named) = (account.entries.len(), file.rules.len());
+    let is_idle = account.entries.iter().all(|(_, rules)| rules.is_empty());
+    if count == 0 || named == 0 || !is_idle {
+        return None;
+    }
+    let message = format!(
+        "none of the {named} rules of `{name}` matches any of the {count} barriers of this run: each packet is that of \
+         `precise`"
+    );
+    let finding = Finding::new(&mistakes::NO_RULE_MATCHES, Span::default(), message);
+    Some(finding.help(COMPARE))
+}
+
+/// How to find out why no rule matches.
+const COMPARE: &str = "compare the conditions with the barriers: `syncscope lower` lists both";
 
 /// Barriers that no rule is about; that no rule is about any barrier.
 fn without_rule(
@@ -221,5 +241,5 @@ fn without_rule(
         "none of the {named} rules of `{name}` matches any of the {count} barriers of this run: each gets the default"
     );
     let finding = Finding::new(&mistakes::NO_RULE_MATCHES, Span::default(), message);
-    vec![finding.help("compare the conditions with the barriers: `syncscope lower` lists both")]
+    vec![finding.help(COMPARE)]
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::command;
 use crate::{sizes, verify as trying};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ use syncscope::finding::Source;
 use syncscope::hardware::Profile;
 use syncscope::lower::rules::RuleLowering;
 use syncscope::lower::{Lowering, PRECISE};
-use syncscope::run::verify::{self, Fate, Machine, Mutation, Part};
+use syncscope::run::verify::{self, Fate, Machine, Mutation, Part, Phase, Reached};
 
 /// One write and one read with the barrier that they need.
 const PAIR: &str = "\
@@ -33,7 +34,7 @@ fn profile(name: &str) -> Profile {
 fn mutated(lowering: &dyn Lowering, names: &[&str], corpus: &[Source]) -> Mutation {
     let profiles: Vec<Profile> = names.iter().map(|name| profile(name)).collect();
     let machines = Machine::each(lowering, &profiles);
-    let found = verify::mutate(&machines, corpus, 3, &|_, _| true);
+    let found = verify::mutate(&machines, corpus, 3, &|_| true);
     found.expect("nobody stops it")
 }
 
@@ -158,7 +159,20 @@ fn programs_on_which_the_lowering_is_wrong_do_not_count() {
 fn somebody_may_stop_it() {
     let profiles = [profile("rdna12")];
     let machines = Machine::each(&PRECISE, &profiles);
-    assert_eq!(verify::mutate(&machines, &pair(), 3, &|_, _| false), None);
+    assert_eq!(verify::mutate(&machines, &pair(), 3, &|_| false), None);
+    // How far it is: phase by phase, each from its start, never beyond its end.
+    let reached = RefCell::new(Vec::new());
+    let watch = |at: Reached<'_>| {
+        assert_eq!(at.profile, "rdna12");
+        assert!(at.done <= at.all, "{at:?}");
+        reached.borrow_mut().push((at.phase, at.done));
+        at.phase == Phase::Corpus
+    };
+    assert_eq!(verify::mutate(&machines, &pair(), 3, &watch), None);
+    let reached = reached.into_inner();
+    assert!(reached.is_sorted(), "{reached:?}");
+    assert_eq!(reached[0], (Phase::Corpus, 0));
+    assert_eq!(reached.last().map(|last| last.0), Some(Phase::Space));
 }
 
 fn program(arguments: &[&str]) -> Output {

@@ -2,6 +2,7 @@
 
 use crate::cli::command;
 use crate::sizes;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -13,9 +14,9 @@ use syncscope::hardware::Profile;
 use syncscope::lower::{Entry, Lowering, PRECISE, Policy, Session, StepDraft};
 use syncscope::order::Timeline;
 use syncscope::run::verify::{
-    self, Fault, Form, Help, Kind, Machine, Search, Tried, Universe, Verification,
+    self, Fault, Form, Help, Kind, Machine, Search, Stage, Tried, Universe, Verification,
 };
-use syncscope::{ensure, scenario};
+use syncscope::{ensure, report, scenario};
 
 fn profiles() -> Vec<Profile> {
     catalog::registry().all_profiles()
@@ -456,6 +457,19 @@ fn shares_add_up_and_gaps_do_not() {
         refused(&older)
     );
     assert!(refused(&[]).contains("no result"));
+    // However many shares there should be, the message is a line.
+    let one = Tried {
+        share: 1 << 40,
+        shares: u64::MAX,
+        blocks: 0,
+        programs: 0,
+        wrong: 0,
+        first_wrong: None,
+        ..whole.clone()
+    };
+    let crowd = [("one.json".to_owned(), one)];
+    let gaps = "these are missing: 0 to 1099511627775, 1099511627777 to 18446744073709551614";
+    assert!(refused(&crowd).contains(gaps), "{}", refused(&crowd));
 }
 
 /// The command goes on from its file, merges a directory, and says that there is no counterexample only of all programs.
@@ -618,7 +632,21 @@ timeline { q execute l }
         profile: &profile,
         lowering: &PRECISE,
     };
-    let found = verify::bisect(machine, &Source::new("narrow.scn", text)).expect("it reads wrong");
+    let stages = RefCell::new(Vec::new());
+    let watch = |stage| stages.borrow_mut().push(stage);
+    let found =
+        verify::bisect(machine, &Source::new("narrow.scn", text), &watch).expect("it reads wrong");
+    let (barriers, scenes) = stages
+        .into_inner()
+        .into_iter()
+        .partition::<Vec<Stage>, _>(|stage| matches!(stage, Stage::Barriers(..)));
+    assert_eq!(barriers, [Stage::Barriers(0, 2), Stage::Barriers(1, 2)]);
+    assert!(!scenes.is_empty());
+    let counts_up = |(at, stage): (usize, &Stage)| match stage {
+        Stage::Scenes(done, all) => *done == at + 1 && done <= all,
+        Stage::Barriers(..) => false,
+    };
+    assert!(scenes.iter().enumerate().all(counts_up), "{scenes:?}");
     let culprits: Vec<(u32, Help)> = found.culprits.iter().map(|c| (c.line, c.helps)).collect();
     assert_eq!(culprits, [(9, Help::Widen)], "{found:?}");
     assert!(
@@ -628,7 +656,14 @@ timeline { q execute l }
     );
     assert!(found.smallest.commands <= 5, "{}", found.smallest.text);
     assert!(!found.steps.is_empty());
-    assert!(verify::bisect(machine, &Source::new("clean.scn", crate::cli::CLEAN)).is_none());
+    assert!(
+        verify::bisect(
+            machine,
+            &Source::new("clean.scn", crate::cli::CLEAN),
+            &|_| ()
+        )
+        .is_none()
+    );
 }
 
 /// What a lowering does wrong is found at the barrier that it lowers wrong.
@@ -835,4 +870,45 @@ timeline {
     let timeline = Timeline::new(&scenario);
     let check = ensure::check(&timeline, &rdna[0], &NoColour.lower(&timeline, &rdna[0]));
     assert!(check.missing.iter().any(|missing| missing.early));
+}
+
+/// A program that is too wide for a page is broken where it says the same.
+#[test]
+fn folded_programs_say_the_same() {
+    let parsed = |text: &str| {
+        let (parsed, findings) = scenario::parse(&Source::new("folded.scn", text));
+        let fails = findings.iter().filter(|f| f.severity.fails()).count();
+        // A printer keeps a block on one line or on several, as it was written.
+        let printed = scenario::print(&parsed);
+        let words = printed
+            .split([';', ' ', '\n'])
+            .filter(|word| !word.is_empty());
+        (words.collect::<Vec<_>>().join(" "), fails)
+    };
+    let mut folded = 0;
+    for program in sample().iter().step_by(3) {
+        for columns in [24, 60, 96] {
+            let lines = program.text.lines();
+            let lines: Vec<String> = lines
+                .flat_map(|line| report::text::folded(line, columns))
+                .collect();
+            let text = lines.join("\n") + "\n";
+            folded += usize::from(text.lines().count() > program.text.lines().count());
+            assert_eq!(parsed(&text), parsed(&program.text), "{}", program.name);
+            // What is left too long is one statement, or a block that is open at its end.
+            let is_whole = |line: &&String| {
+                let has_block = line.contains("{ ") && line.ends_with('}');
+                let has_block = has_block && !line.ends_with("{ }");
+                line.chars().count() > columns && has_block && !line.contains("//")
+            };
+            let left: Vec<&String> = lines.iter().filter(is_whole).collect();
+            assert!(left.is_empty(), "{}: {left:#?}", program.name);
+        }
+    }
+    assert!(folded > 200, "{folded}");
+    let folded = report::text::folded("a { b \"{;\" c; d { } } // e { f; g }", 10);
+    assert_eq!(
+        folded,
+        ["a {", "  b \"{;\" c", "  d { }", "} // e { f; g }"]
+    );
 }

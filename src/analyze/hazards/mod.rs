@@ -324,7 +324,8 @@ pub fn is_race(rule: &Rule) -> bool {
     rules.any(|r| r.kinds.iter().all(|kind| kind.is_race()))
 }
 
-fn rule_of(conflict: &Conflict) -> &'static HazardRule {
+/// The rule that reports a conflict.
+pub fn rule_of(conflict: &Conflict) -> &'static HazardRule {
     let rule = RULES.iter().find(|r| r.kinds.contains(&conflict.kind));
     rule.expect("every kind of conflict has a rule")
 }

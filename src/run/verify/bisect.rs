@@ -60,8 +60,20 @@ pub struct Step {
     pub commands: usize,
 }
 
-/// Finds out what makes a scene misbehave; `None` if it does not.
-pub fn bisect(machine: Machine<'_>, program: &Source) -> Option<Bisection> {
+/// Is told how far a bisection is.
+pub type Watch<'w> = dyn Fn(Stage) + 'w;
+
+/// How far a bisection is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// So many of so many barrier entries were changed.
+    Barriers(usize, usize),
+    /// So many smaller scenes were tried, of so many at most.
+    Scenes(usize, usize),
+}
+
+/// Finds out what makes a scene misbehave; `None` if it does not. `watch` is told how far it is.
+pub fn bisect(machine: Machine<'_>, program: &Source, watch: &Watch<'_>) -> Option<Bisection> {
     let faults = |program: &Source| -> Vec<String> {
         let outcomes = outcomes(program, &[machine], Judging::Always);
         let faults = outcomes
@@ -84,7 +96,9 @@ pub fn bisect(machine: Machine<'_>, program: &Source) -> Option<Bisection> {
     let parsed = understood(program)?;
     let places = entries(&parsed.scenario);
     let mut culprits: Vec<(bool, Culprit)> = Vec::new();
-    for place in places.iter().take(ENTRIES_MAX) {
+    let tried = places.len().min(ENTRIES_MAX);
+    for (done, place) in places.iter().take(ENTRIES_MAX).enumerate() {
+        watch(Stage::Barriers(done, tried));
         let line = program.line(place.start);
         let mut wide = parsed.scenario.clone();
         let widened = place.widen(&mut wide).then(|| helped(&wide)).flatten();
@@ -102,7 +116,7 @@ pub fn bisect(machine: Machine<'_>, program: &Source) -> Option<Bisection> {
         culprits.retain(|(is_sure, _)| *is_sure);
     }
     let culprits = culprits.into_iter().map(|(_, culprit)| culprit).collect();
-    let (mut smallest, steps) = shrink::steps(machine, program, &fault)?;
+    let (mut smallest, steps) = shrink::steps(machine, program, &fault, watch)?;
     smallest.profiles = vec![machine.profile.name.clone()];
     Some(Bisection {
         program: program.name.clone(),

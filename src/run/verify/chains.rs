@@ -23,6 +23,17 @@ pub fn chains() -> impl Iterator<Item = Source> {
     })
 }
 
+/// How many there are.
+pub(super) fn count() -> usize {
+    let kinds = Kind::ALL.into_iter().map(|(kind, _)| sides(kind));
+    kinds
+        .map(|sides| {
+            let writers = sides.iter().filter(|(row, _)| row.writes()).count();
+            writers * sides.len() * sides.len()
+        })
+        .sum()
+}
+
 /// A way to use a resource, in a layout.
 type Placed = (&'static Row, Cow<'static, str>);
 
@@ -62,4 +73,12 @@ fn chain(kind: Kind, uses: [&Placed; 3]) -> Source {
         earlier = Some(side);
     }
     Source::new("a chain of uses", draft.done(&[kind]))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn chains_are_counted_without_being_written() {
+        assert_eq!(super::count(), super::chains().count());
+    }
 }

@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) queue: QueueType,
-    /// Flags of the resource next to those that its kind has, each with a `|` before it.
+    /// What a declaration has after the flags of its kind: more of them, each with a `|` before it, or options, each with a
+    /// `; `.
     pub(super) flags: &'static str,
 }
 
@@ -30,7 +31,8 @@ impl Place {
     /// What a name of a situation begins with.
     pub(super) fn words(self) -> Vec<&'static str> {
         let queue = (self.queue != QueueType::Direct).then_some(self.queue.word());
-        let flags = self.flags.split('|').filter(|flag| !flag.is_empty());
+        let flags = self.flags.split(['|', ';', ' ']);
+        let flags = flags.filter(|flag| !flag.is_empty());
         queue.into_iter().chain(flags).collect()
     }
 }
@@ -43,6 +45,8 @@ pub(super) struct Draft {
     calls: Vec<String>,
     /// Copies and resolves are not promised to be in memory when they end (reading R20).
     pub(super) asynchronous: bool,
+    /// Marks of what commands name next to their resource, but for the usual ones.
+    marks: Vec<String>,
 }
 
 impl Draft {
@@ -52,6 +56,7 @@ impl Draft {
             declarations: String::new(),
             calls: vec![String::new()],
             asynchronous: false,
+            marks: Vec::new(),
         }
     }
 
@@ -98,6 +103,14 @@ impl Draft {
         self
     }
 
+    /// A command on `a` that shares nothing else with other commands.
+    pub(super) fn apart(&mut self, row: &Row) -> &mut Self {
+        let mark = format!("_{}", self.marks.len());
+        self.add(&row.with("a", &mark));
+        self.marks.push(mark);
+        self
+    }
+
     pub(super) fn barrier(&mut self, entry: &str) -> &mut Self {
         self.add(&format!("barrier {{ {entry} }}"))
     }
@@ -113,6 +126,9 @@ impl Draft {
         let commands = self.calls.concat();
         for (kind, mark) in kinds.iter().zip(["", SECOND]) {
             text.push_str(&kind.companions(&commands, mark, self.queue));
+        }
+        for mark in &self.marks {
+            text.push_str(&kinds[0].companions(&commands, mark, self.queue));
         }
         let queue = self.queue.word();
         let _ = writeln!(text, "queue q : {queue}");

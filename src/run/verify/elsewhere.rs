@@ -2,7 +2,7 @@
 //! tell apart next to the accesses themselves.
 
 use super::draft::{Draft, Place, access, only_writes, plain, side};
-use super::situations::{NEIGHBOURS, Situations, Uses};
+use super::situations::{NEIGHBOURS, Situations, Uses, is_copied};
 use super::uses::{self, Kind, Row, Side};
 use crate::api::{BarrierAccess, Layout, QueueType, ResourceFlags, compat};
 
@@ -14,9 +14,11 @@ impl Situations {
         self.simultaneous();
         self.denied();
         self.structures_otherwise();
+        self.other_shapes();
         for queue in [QueueType::Direct, QueueType::Compute] {
             self.ways_into_shared_layouts(queue);
             self.chains_in_shared_layouts(queue);
+            self.between_shared_layouts(queue);
         }
     }
 
@@ -86,7 +88,7 @@ impl Situations {
         let flags = ResourceFlags::SIMULTANEOUS_ACCESS;
         let kind = Kind::Texture;
         let allowed = compat::texture_accesses(Layout::Common, flags);
-        for queue in [QueueType::Direct, QueueType::Compute] {
+        for queue in [QueueType::Direct, QueueType::Compute, QueueType::Copy] {
             let place = Place {
                 queue,
                 flags: "|SIMULTANEOUS_ACCESS",
@@ -104,6 +106,8 @@ impl Situations {
                         draft.add(&x.on("a"));
                         if others {
                             draft.others();
+                            // Otherwise each copy of a copy queue ends before the next starts.
+                            draft.asynchronous = queue == QueueType::Copy;
                         }
                         draft.barrier(entry).add(&y.on("a"));
                         draft.done(&[kind])
@@ -174,15 +178,7 @@ impl Situations {
     /// From an access's own layout into one that several share, and back.
     fn ways_into_shared_layouts(&mut self, queue: QueueType) {
         let place = Place::on(queue);
-        let shared: Vec<Layout> = Layout::ALL
-            .into_iter()
-            .filter(|layout| {
-                *layout == Layout::Common
-                    || *layout == Layout::GenericRead
-                    || layout.is_queue_specific()
-            })
-            .filter(|layout| compat::queue_allows_layout(queue, *layout))
-            .collect();
+        let shared = shared_layouts(queue);
         for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
             let rows = || kind.rows().iter().filter(|row| place.has(row));
             for layout in &shared {
@@ -231,6 +227,124 @@ impl Situations {
         }
     }
 
+    /// From one layout that several accesses share into another, and back: every use of the one by turns with every use of the
+    /// other.
+    fn between_shared_layouts(&mut self, queue: QueueType) {
+        let place = Place::on(queue);
+        let shared = shared_layouts(queue);
+        for (kind, _) in Kind::ALL.into_iter().filter(|(kind, _)| !kind.is_buffer()) {
+            let uses = |layout: &Layout| {
+                let allowed = compat::layout_accesses(*layout);
+                let rows = kind.rows().iter();
+                let rows = rows.filter(|row| place.has(row) && allowed.contains(row.access));
+                rows.collect::<Vec<&'static Row>>()
+            };
+            for (at, first) in shared.iter().enumerate() {
+                for second in &shared[at + 1..] {
+                    let (ours, theirs) = (uses(first), uses(second));
+                    let turns = ours.len().max(theirs.len());
+                    let writes = ours.iter().chain(&theirs).any(|row| row.writes());
+                    if turns == 0 || ours.is_empty() || theirs.is_empty() || !writes {
+                        continue;
+                    }
+                    let names = [first.name(), second.name()];
+                    // Each use of the one comes before and after some of the other; the last turn starts again.
+                    let uses = (0..turns).flat_map(|turn| {
+                        let (x, y) = (ours[turn % ours.len()], theirs[turn % theirs.len()]);
+                        [(x, &names[0]), (y, &names[1])]
+                    });
+                    let again = [(ours[0], &names[0])];
+                    let text = turns_of(place, kind, uses.chain(again));
+                    let mut words = place.words();
+                    words.extend([kind.nouns().0, &*names[0], "and", &*names[1]]);
+                    self.add("between-shared-layouts", &words, text);
+                }
+            }
+        }
+    }
+
+    /// Shapes, flags and uses that no kind has: several mips, depth of several samples or resolved, shading rate images that
+    /// are rendered.
+    fn other_shapes(&mut self) {
+        let of = |kind: Kind, access: BarrierAccess| {
+            let mut rows = kind.rows().iter();
+            rows.find(|row| row.access == access)
+        };
+        let (queue, writes) = (QueueType::Direct, BarrierAccess::RENDER_TARGET);
+        let rendered = of(Kind::Texture, writes);
+        let place = Place {
+            queue,
+            flags: "|RENDER_TARGET",
+        };
+        for y in Kind::RateImage.rows() {
+            if let Some(x) = rendered {
+                let kind = Kind::RateImage;
+                self.plainly(Uses { place, kind, x, y });
+                self.plainly(Uses {
+                    place,
+                    kind,
+                    x: y,
+                    y: x,
+                });
+            }
+        }
+        // Depth is resolved, too.
+        if let Some(x) = of(Kind::Texture, BarrierAccess::RESOLVE_DEST) {
+            let (place, kind) = (Place::USUAL, Kind::Depth);
+            for y in kind.rows() {
+                self.plainly(Uses { place, kind, x, y });
+                self.plainly(Uses {
+                    place,
+                    kind,
+                    x: y,
+                    y: x,
+                });
+            }
+        }
+        // Copies need one sample; what resolves needs several.
+        let place = Place {
+            queue,
+            flags: "; samples 4",
+        };
+        let resolved = of(Kind::Samples, BarrierAccess::RESOLVE_SOURCE);
+        let rows = Kind::Depth.rows().iter();
+        let rows = rows.filter(|row| !is_copy(row)).chain(resolved);
+        self.every_pair(place, Kind::Depth, &rows.collect::<Vec<_>>());
+        let place = Place {
+            queue,
+            flags: "; mips 7",
+        };
+        for kind in [Kind::Texture, Kind::Depth] {
+            let rows = kind.rows().iter();
+            let rows = rows.filter(|row| row.access != BarrierAccess::RESOLVE_DEST);
+            self.every_pair(place, kind, &rows.collect::<Vec<_>>());
+        }
+        let place = Place {
+            queue,
+            flags: "|CROSS_ADAPTER",
+        };
+        for kind in [Kind::Buffer, Kind::Texture] {
+            self.every_pair(place, kind, &kind.rows().iter().take(5).collect::<Vec<_>>());
+        }
+    }
+
+    /// Each pair of uses in which one writes, before the other and after it.
+    fn every_pair(&mut self, place: Place, kind: Kind, rows: &[&'static Row]) {
+        for x in rows {
+            for y in rows {
+                let pair = Uses { place, kind, x, y };
+                if pair.depend() {
+                    let mut draft = Draft::about(place, kind, x);
+                    draft.asynchronous = is_copied(x);
+                    draft.add(&x.on("a")).others();
+                    draft.barrier(&pair.entry(side(x), side(y))).add(&y.on("a"));
+                    self.add("other-shapes", &pair.words(), draft.done(&[kind]));
+                    self.renewed(pair, &pair.words());
+                }
+            }
+        }
+    }
+
     /// There and back.
     fn way(&mut self, pair: Uses, layout: &str) {
         let Uses { place, kind, x, y } = pair;
@@ -272,6 +386,44 @@ impl Situations {
             self.add(form, &words, draft.done(&[kind]));
         }
     }
+}
+
+/// Layouts of a queue that several accesses share.
+fn shared_layouts(queue: QueueType) -> Vec<Layout> {
+    let layouts = Layout::ALL.into_iter().filter(|layout| {
+        matches!(layout, Layout::Common | Layout::GenericRead) || layout.is_queue_specific()
+    });
+    layouts
+        .filter(|layout| compat::queue_allows_layout(queue, *layout))
+        .collect()
+}
+
+/// Uses one after another, each in a layout, with a barrier between that says just that.
+fn turns_of<'n, N: AsRef<str> + 'n>(
+    place: Place,
+    kind: Kind,
+    uses: impl Iterator<Item = (&'static Row, &'n N)>,
+) -> String {
+    let mut draft: Option<Draft> = None;
+    let mut earlier: Option<Side<'_>> = None;
+    for (row, layout) in uses {
+        let layout: &str = layout.as_ref();
+        let side = in_layout(row, layout);
+        let initial = || Draft::placed(place, kind, &format!("; initial {layout}"));
+        let draft = draft.get_or_insert_with(initial);
+        // What is promised of a copy would do the work of the barrier after it (reading R20).
+        draft.asynchronous |= is_copied(row);
+        if let Some(earlier) = earlier.replace(side) {
+            draft.barrier(&uses::entry(kind, "a", earlier, side));
+        }
+        draft.apart(row);
+    }
+    draft.map_or_else(String::new, |mut draft| draft.done(&[kind]))
+}
+
+/// Whether a row copies.
+fn is_copy(row: &Row) -> bool {
+    (BarrierAccess::COPY_DEST | BarrierAccess::COPY_SOURCE).contains(row.access)
 }
 
 /// Every pair of rows that can run at a place, of one kind each.

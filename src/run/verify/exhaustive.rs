@@ -11,6 +11,7 @@ use crate::run::Unusable;
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 /// Numbers that are judged between two chances to stop.
@@ -208,6 +209,25 @@ impl Found {
     }
 }
 
+/// Gaps of missing shares that a message names.
+const MISSING_NAMED: usize = 16;
+
+/// What is missing of so many shares, gap by gap; those that are there ascend.
+fn missing(there: impl Iterator<Item = u64>, shares: u64) -> Vec<String> {
+    let mut gaps = Vec::new();
+    let mut next = 0;
+    for share in there.chain([shares]) {
+        match share.saturating_sub(next) {
+            0 => {}
+            1 => gaps.push(next.to_string()),
+            2 => gaps.extend([next.to_string(), (next + 1).to_string()]),
+            _ => gaps.push(format!("{next} to {}", share - 1)),
+        }
+        next = share.saturating_add(1);
+    }
+    gaps
+}
+
 fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),
@@ -265,28 +285,22 @@ impl Tried {
     fn takes_its_place<'n>(
         &self,
         name: &'n str,
-        by_share: &mut [Option<&'n str>],
+        by_share: &mut BTreeMap<u64, &'n str>,
     ) -> Result<(), Unusable> {
-        let place = usize::try_from(self.share)
-            .ok()
-            .and_then(|at| by_share.get_mut(at));
-        match place {
-            Some(Some(known)) => {
-                return Err(refused(
-                    format!("`{name}` and `{known}` are both share {}", self.share),
-                    "keep one of them",
-                ));
-            }
-            Some(place) => *place = Some(name),
-            None => {
-                let (share, shares) = (self.share, self.shares);
-                return Err(refused(
-                    format!("`{name}` is share {share} of {shares}"),
-                    "shares are counted from 0",
-                ));
-            }
+        let (share, shares) = (self.share, self.shares);
+        if share >= shares {
+            return Err(refused(
+                format!("`{name}` is share {share} of {shares}"),
+                "shares are counted from 0",
+            ));
         }
-        Ok(())
+        match by_share.insert(share, name) {
+            None => Ok(()),
+            Some(known) => Err(refused(
+                format!("`{name}` and `{known}` are both share {share}"),
+                "keep one of them",
+            )),
+        }
     }
 
     /// Whether it is complete, and its numbers fit together.
@@ -318,9 +332,7 @@ impl Tried {
                 "name a directory of files that `verify --exhaustive … --resume FILE` has written",
             ));
         };
-        let mut by_share: Vec<Option<&str>> = Vec::new();
-        let shares = usize::try_from(first.shares).unwrap_or(usize::MAX);
-        by_share.resize(shares.min(1 << 20), None);
+        let mut by_share: BTreeMap<u64, &str> = BTreeMap::new();
         let mut sum = Self {
             share: 0,
             shares: 1,
@@ -344,17 +356,18 @@ impl Tried {
             sum.wrong += tried.wrong;
             sum.first_wrong = least(sum.first_wrong, tried.first_wrong);
         }
-        let missing = by_share
-            .iter()
-            .enumerate()
-            .filter(|(_, name)| name.is_none());
-        let missing: Vec<String> = missing.map(|(at, _)| at.to_string()).collect();
+        let missing = missing(by_share.keys().copied(), first.shares);
         if !missing.is_empty() {
+            let named = missing.iter().take(MISSING_NAMED).map(String::as_str);
+            let mut named: Vec<&str> = named.collect();
+            if missing.len() > MISSING_NAMED {
+                named.push("and more");
+            }
             return Err(refused(
                 format!(
                     "of {} shares, these are missing: {}",
                     first.shares,
-                    missing.join(", ")
+                    named.join(", ")
                 ),
                 "run them, and merge again",
             ));

@@ -189,6 +189,22 @@ impl<'t, 's> Case<'t, 's> {
         })
     }
 
+    /// Its own mistakes, each by its rule once.
+    pub(super) fn mistakes(&self) -> Vec<String> {
+        let conflicts = self.evaluation().conflicts.iter();
+        let conflicts = conflicts.filter(|conflict| conflict.kind.is_wrong());
+        let hazards = conflicts.map(|conflict| hazards::rule_of(conflict).rule);
+        let findings = self.prepared.legality(self.timeline, RuleSet::default());
+        let illegal = findings.iter().filter(|f| f.severity.fails());
+        let rules = hazards.chain(illegal.map(|finding| finding.rule));
+        let mut named: Vec<String> = rules
+            .map(|rule| format!("{} {}", rule.id, rule.name))
+            .collect();
+        named.sort();
+        named.dedup();
+        named
+    }
+
     fn is_run(&self, judging: Judging) -> bool {
         match judging {
             Judging::Packets => false,

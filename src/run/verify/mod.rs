@@ -22,15 +22,16 @@ mod judge;
 mod mutate;
 mod shrink;
 mod situations;
+mod staged;
 mod universe;
 mod uses;
 
-pub use bisect::{Bisection, Culprit, Help, Step, bisect};
+pub use bisect::{Bisection, Culprit, Help, Stage, Step, Watch, bisect};
 pub use chains::chains;
 pub use corpus::corpus;
 pub use exhaustive::{BLOCK, Search, Tried};
 pub use judge::{Fault, Paid};
-pub use mutate::{Fate, Mutant, Mutation, Part, ProfileMutants, SPACE_MAX, mutate};
+pub use mutate::{Fate, Mutant, Mutation, Part, Phase, ProfileMutants, Reached, SPACE_MAX, mutate};
 pub use universe::{COMMANDS_MAX, Form, Universe, Words};
 pub use uses::Kind;
 
@@ -39,6 +40,7 @@ use super::front::{self, Kernels, Parsed};
 use crate::finding::Source;
 use crate::hardware::Profile;
 use crate::lower::Lowering;
+use crate::lower::rules::Base;
 use crate::sim::Eviction;
 use judge::{Case, Judging, Outcome};
 use rayon::prelude::*;
@@ -63,6 +65,8 @@ pub struct Verification {
     pub left_out: usize,
     /// Programs that were not tried, because it was stopped.
     pub untried: usize,
+    /// It is a rule file that is based on `precise`: packets that no rule is about are those of `precise`.
+    pub is_based: bool,
     /// By machine, in the order in which they were given.
     pub profiles: Vec<ProfileVerdict>,
     /// The smallest programs on which it fails; each kind of fault has one.
@@ -83,7 +87,8 @@ pub struct ProfileVerdict {
     pub profile: String,
     /// Barrier entries that were checked.
     pub barriers: u64,
-    /// Of these, those that no rule is about, if it is a rule file: such a packet waits and holds, and does nothing else.
+    /// Of these, those that no rule is about, if it is a rule file: such a packet is that of the file's base, or waits and
+    /// holds, and does nothing else.
     pub unmatched: u64,
     /// Programs on which it is wrong.
     pub wrong: usize,
@@ -108,6 +113,8 @@ pub struct Counterexample {
     pub text: String,
     /// Commands in it, barriers among them.
     pub commands: usize,
+    /// Mistakes of the program itself, by the names of their rules: none, if a program without one fails so.
+    pub mistakes: Vec<String>,
     /// How it fails.
     pub faults: Vec<Fault>,
     /// What is wrong, in words.
@@ -194,6 +201,10 @@ pub fn verify(machines: &[Machine<'_>], programs: &[Source], go_on: &GoOn<'_>) -
         programs: tried,
         left_out: done - tried,
         untried: programs.len() - done,
+        is_based: machines
+            .first()
+            .and_then(|m| m.lowering.rules())
+            .is_some_and(|rules| rules.file().base() == Base::Precise),
         profiles: verdicts.collect(),
         counterexamples: counterexamples(machines, programs, &outcomes, &go_on),
     }
@@ -331,7 +342,8 @@ fn counterexamples(
             let first = by_size.iter().take(SHRUNK_MAX).enumerate();
             let first = first.take_while(|(nth, _)| (place, *nth) == (0, 0) || go_on());
             let found = first.filter_map(|(_, at)| try_on(*at, false));
-            let mut found = found.min_by_key(|it| (it.commands, it.text.len()))?;
+            let mut found =
+                found.min_by_key(|it| (!it.mistakes.is_empty(), it.commands, it.text.len()))?;
             if found.shown.is_none() {
                 let first = by_size[0].1;
                 let likely = by_size.iter().filter(|(_, machine)| *machine == first);

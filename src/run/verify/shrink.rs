@@ -10,7 +10,7 @@
 
 use super::cuts::PARTS;
 use super::judge::{self, Case, EVICTIONS, Judging};
-use super::{Counterexample, Machine, Shown, Step, understood, with_case};
+use super::{Counterexample, Machine, Shown, Stage, Step, Watch, understood, with_case};
 use crate::analyze::hazards;
 use crate::finding::{Source, Span};
 use crate::hardware::Profile;
@@ -34,6 +34,8 @@ struct Search<'a> {
     tries: u32,
     /// What went, in order.
     steps: Vec<Step>,
+    /// Is told how many texts were tried.
+    watch: Option<&'a Watch<'a>>,
 }
 
 /// How a text fails.
@@ -67,8 +69,10 @@ pub(super) fn steps(
     machine: Machine<'_>,
     program: &Source,
     kind: &str,
+    watch: &Watch<'_>,
 ) -> Option<(Counterexample, Vec<Step>)> {
     let mut search = Search::new(machine, kind, Judging::Always);
+    search.watch = Some(watch);
     search.clean = search.try_on(&program.text)?.clean;
     let found = search.smallest(program)?;
     Some((found, search.steps))
@@ -85,6 +89,7 @@ impl<'a> Search<'a> {
             judging,
             tries: 0,
             steps: Vec::new(),
+            watch: None,
         }
     }
 
@@ -111,6 +116,9 @@ impl<'a> Search<'a> {
     /// How a text fails.
     fn try_on(&mut self, text: &str) -> Option<Failure> {
         self.tries += 1;
+        if let Some(watch) = self.watch {
+            watch(Stage::Scenes(self.tries as usize, TRIES_MAX as usize));
+        }
         with_case(&named(text), |case| self.failure(case))
     }
 
@@ -211,6 +219,7 @@ impl<'a> Search<'a> {
                 programs: 1,
                 profiles: Vec::new(),
                 commands: written(case.prepared.written()),
+                mistakes: case.mistakes(),
                 says: case.says(self.lowering, self.profile),
                 shown: failure.shown,
                 faults: vec![failure.fault],

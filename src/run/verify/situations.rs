@@ -5,6 +5,7 @@
 //! say what each form must look like.
 
 use super::draft::{Draft, Place, access, only_writes, plain, side};
+use super::staged;
 use super::uses::{self, Kind, Row, Side};
 use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, compat};
 use crate::finding::Source;
@@ -19,6 +20,7 @@ pub(super) fn situations() -> Vec<Source> {
                 all.of_pair(Uses::usual(kind, x, y));
             }
         }
+        all.staged(kind);
         all.chains(kind);
         all.readers(kind);
     }
@@ -201,6 +203,25 @@ impl Situations {
         self.add("renewals", words, draft.done(&[kind]));
     }
 
+    /// Pairs in which a use is at a stage that no row of the kind has.
+    fn staged(&mut self, kind: Kind) {
+        let extra = staged::ELSEWHERE.iter().filter(|(of, _)| *of == kind);
+        let extra: Vec<&'static Row> = extra.map(|(_, row)| row).collect();
+        let all = || kind.rows().iter().chain(extra.iter().copied());
+        for x in all() {
+            for y in all() {
+                let pair = Uses::usual(kind, x, y);
+                let is_extra = |row: &Row| extra.iter().any(|other| std::ptr::eq(*other, row));
+                if pair.depend() && (is_extra(x) || is_extra(y)) {
+                    let text = pair.around(|draft| {
+                        draft.barrier(&pair.entry(side(x), side(y)));
+                    });
+                    self.add("staged", &pair.words(), text);
+                }
+            }
+        }
+    }
+
     /// The same asked the legacy way.
     fn legacy(&mut self, pair: Uses, words: &[&str]) {
         let Uses { kind, x, y, .. } = pair;
@@ -352,6 +373,12 @@ impl Situations {
                      layout {write} -> {read} }} }}\n    {command} {{ {read} a }}\n  }}\n}}\n"
                 );
                 self.add("videos", &[stage, "as", sync], text);
+                let text = format!(
+                    "buffer a : 4KiB\nqueue q : {queue}\ntimeline {{\n  q execute {{\n    {command} {{ {write} a }}\n    \
+                     barrier {{ buffer a {{ sync {sync} -> {sync}; access {write} -> {read} }} }}\n    {command} {{ {read} a }}\n  \
+                     }}\n}}\n"
+                );
+                self.add("videos", &[stage, "buffer", "as", sync], text);
             }
         }
     }
@@ -364,7 +391,7 @@ impl Situations {
                 .iter()
                 .flat_map(|(kind, _)| kind.rows().iter().map(|row| (*kind, row)))
         };
-        let extra = || uses::ELSEWHERE.iter().map(|(kind, row)| (*kind, row));
+        let extra = || staged::ELSEWHERE.iter().map(|(kind, row)| (*kind, row));
         for (kind, row) in rows().chain(extra()) {
             let leaves = BarrierSync::parse_one(row.sync)
                 .map_or(BarrierSync::NONE, |sync| sync)
@@ -454,7 +481,7 @@ impl Situations {
 }
 
 /// Whether a row writes by a copy or a resolve.
-fn is_copied(row: &Row) -> bool {
+pub(super) fn is_copied(row: &Row) -> bool {
     (BarrierAccess::COPY_DEST | BarrierAccess::RESOLVE_DEST).contains(row.access)
 }
 
@@ -462,7 +489,8 @@ fn is_copied(row: &Row) -> bool {
 const UMBRELLAS: [&str; 4] = ["ALL", "DRAW", "ALL_SHADING", "NON_PIXEL_SHADING"];
 
 /// Kinds that take turns in one memory.
-pub(super) const NEIGHBOURS: [(Kind, Kind); 14] = [
+pub(super) const NEIGHBOURS: [(Kind, Kind); 15] = [
+    (Kind::Buffer, Kind::Structure),
     (Kind::Buffer, Kind::Buffer),
     (Kind::Buffer, Kind::Texture),
     (Kind::Texture, Kind::Buffer),

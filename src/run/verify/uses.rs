@@ -55,7 +55,7 @@ impl Row {
     }
 }
 
-const fn row(
+pub(super) const fn row(
     access: BarrierAccess,
     sync: &'static str,
     layout: &'static str,
@@ -75,15 +75,15 @@ use BarrierAccess as A;
 
 const COMPUTE: &str = "COMPUTE_SHADING";
 pub(super) const UAV: &str = "UNORDERED_ACCESS";
-const SRV: &str = "SHADER_RESOURCE";
-const NON_PIXEL: &str = "NON_PIXEL_SHADER_RESOURCE";
+pub(super) const SRV: &str = "SHADER_RESOURCE";
+pub(super) const NON_PIXEL: &str = "NON_PIXEL_SHADER_RESOURCE";
 const TARGET: &str = "RENDER_TARGET";
 const SOURCE: &str = "COPY_SOURCE";
 const DEST: &str = "COPY_DEST";
-const CONSTANTS: &str = "VERTEX_AND_CONSTANT_BUFFER";
+pub(super) const CONSTANTS: &str = "VERTEX_AND_CONSTANT_BUFFER";
 const WRITE: &str = "dispatch 1x1x1 { UNORDERED_ACCESS R }";
-const READ: &str = "dispatch 1x1x1 { SHADER_RESOURCE R }";
-const SAMPLE: &str = "draw { SHADER_RESOURCE R @ PIXEL_SHADING }";
+pub(super) const READ: &str = "dispatch 1x1x1 { SHADER_RESOURCE R }";
+pub(super) const SAMPLE: &str = "draw { SHADER_RESOURCE R @ PIXEL_SHADING }";
 const FILL: &str = "copy up -> R";
 const TAKE: &str = "copy R -> down";
 
@@ -260,94 +260,6 @@ const STRUCTURES: [Row; 5] = [
     ),
 ];
 
-/// Ways to use a resource at stages that no row of its kind has. They are apart so that small universes stay small.
-pub(super) const ELSEWHERE: [(Kind, Row); 9] = [
-    (
-        Kind::Buffer,
-        row(
-            A::UNORDERED_ACCESS,
-            "CLEAR_UNORDERED_ACCESS_VIEW",
-            "",
-            UAV,
-            "clear-uav R",
-        ),
-    ),
-    (
-        Kind::Buffer,
-        row(
-            A::UNORDERED_ACCESS,
-            "RAYTRACING",
-            "",
-            UAV,
-            "dispatch-rays 8x8 { UNORDERED_ACCESS R }",
-        ),
-    ),
-    (
-        Kind::Buffer,
-        row(
-            A::UNORDERED_ACCESS,
-            "PIXEL_SHADING",
-            "",
-            UAV,
-            "draw { UNORDERED_ACCESS R @ PIXEL_SHADING }",
-        ),
-    ),
-    (
-        Kind::Buffer,
-        row(
-            A::UNORDERED_ACCESS,
-            "VERTEX_SHADING",
-            "",
-            UAV,
-            "draw { UNORDERED_ACCESS R @ VERTEX_SHADING }",
-        ),
-    ),
-    (
-        Kind::Buffer,
-        row(
-            A::SHADER_RESOURCE,
-            "RAYTRACING",
-            "",
-            NON_PIXEL,
-            "dispatch-rays 8x8 { SHADER_RESOURCE R }",
-        ),
-    ),
-    (
-        Kind::Buffer,
-        row(
-            A::SHADER_RESOURCE,
-            "VERTEX_SHADING",
-            "",
-            NON_PIXEL,
-            "draw { SHADER_RESOURCE R @ VERTEX_SHADING }",
-        ),
-    ),
-    (
-        Kind::Buffer,
-        row(
-            A::SHADER_RESOURCE,
-            "PIXEL_SHADING",
-            "",
-            "PIXEL_SHADER_RESOURCE",
-            SAMPLE,
-        ),
-    ),
-    (
-        Kind::Texture,
-        row(A::SHADER_RESOURCE, COMPUTE, SRV, NON_PIXEL, READ),
-    ),
-    (
-        Kind::Structure,
-        row(
-            A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
-            "EMIT_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO",
-            "",
-            "",
-            "emit-as-postbuild R -> sizes",
-        ),
-    ),
-];
-
 /// Names of what commands use next to their resource.
 const COMPANIONS: [&str; 8] = [
     "up", "down", "many", "one", "copied", "source", "built", "sizes",
@@ -453,6 +365,11 @@ impl Kind {
         let declared = |name: &str| match name {
             "up" => plain(of_copies("COPY_SOURCE")),
             "down" => plain(of_copies("COPY_DEST")),
+            "many" if self == Self::Depth => {
+                format!(
+                    "texture NAME : {shape} {{ samples 4; flags DEPTH_STENCIL; initial RESOLVE_SOURCE }}\n"
+                )
+            }
             "many" => Self::Samples.declaration("NAME", "; initial RESOLVE_SOURCE"),
             "one" => Self::Texture.declaration("NAME", "; initial RESOLVE_DEST"),
             "sizes" => Self::Buffer.declaration("NAME", ""),

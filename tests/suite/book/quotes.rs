@@ -55,6 +55,11 @@ const TABLES: &[Table] = &[
         make: crate::sizes::table,
     },
     Table {
+        name: "exports",
+        page: "book/src/rule-files.md",
+        make: crate::rule_files::export::table,
+    },
+    Table {
         name: "limits",
         page: "book/src/speed.md",
         make: crate::limits::table,

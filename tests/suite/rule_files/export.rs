@@ -172,3 +172,74 @@ fn an_export_has_a_limit() {
         Err(why) => assert!(why.contains("the limit is 16"), "{why}"),
     }
 }
+
+/// Which lowerings have rules, on which profiles: how many rules, and why there are none elsewhere. Asking all of them takes a
+/// while: the quick tier keeps what the page says and asks a few.
+pub(crate) fn table() -> String {
+    if !sizes::is_full() && std::env::var_os("UPDATE_BOOK").is_none() {
+        return page();
+    }
+    let mut table = String::from("| lowering | rules on | refused on |\n|---|---|---|\n");
+    for lowering in catalog::registry().lowerings {
+        let answers = PROFILES.iter().map(|profile| {
+            let answer = run::export(lowering, profile).map(|file| file.rules.len());
+            (profile.name.as_str(), answer)
+        });
+        let _ = writeln!(table, "{}", row(lowering.name(), answers));
+    }
+    table
+}
+
+fn row<'p>(name: &str, answers: impl Iterator<Item = (&'p str, Result<usize, String>)>) -> String {
+    let mut exported = Vec::new();
+    let mut refused: Vec<(String, Vec<&str>)> = Vec::new();
+    for (profile, answer) in answers {
+        match answer {
+            Ok(rules) => exported.push(format!("{profile} {rules}")),
+            Err(why) => {
+                let reason = why.split(": ").next().unwrap_or_default();
+                let reason = reason.replace('|', "\\|");
+                match refused.iter_mut().find(|(known, _)| *known == reason) {
+                    Some((_, on)) => on.push(profile),
+                    None => refused.push((reason, vec![profile])),
+                }
+            }
+        }
+    }
+    let refused = refused.into_iter();
+    let refused = refused.map(|(reason, on)| format!("{}: {reason}", on.join(", ")));
+    let refused = refused.collect::<Vec<_>>().join("; ");
+    format!("| `{name}` | {} | {refused} |", exported.join(", "))
+}
+
+/// What the page says now.
+fn page() -> String {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/rule-files.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    let (_, rest) = page
+        .split_once("<!-- exports:begin -->\n")
+        .expect("it has the table");
+    let (table, _) = rest.split_once("<!-- exports:end -->").expect("it ends");
+    table.to_owned()
+}
+
+/// The table of the page has every lowering, and is right on one profile of each.
+#[test]
+fn the_page_says_which_lowerings_have_rules() {
+    let page = page();
+    for (at, lowering) in catalog::registry().lowerings.into_iter().enumerate() {
+        let name = lowering.name();
+        let line = page
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{name}` |")))
+            .unwrap_or_else(|| panic!("the table lacks {name}"));
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        let profile = &PROFILES[(at * 3 + 2) % PROFILES.len()];
+        let (has, on) = match run::export(lowering, profile) {
+            Ok(file) => (2, format!("{} {}", profile.name, file.rules.len())),
+            Err(_) => (3, profile.name.clone()),
+        };
+        let said = |part: &str| part.split([',', ';', ':']).any(|word| word.trim() == on);
+        assert!(said(parts[has]), "{name}: `{on}` in {line}");
+    }
+}

@@ -1,7 +1,8 @@
 //! Rule files: what they mean, what is wrong with them, and that nothing in one stops the program.
 
 mod commands;
-mod export;
+pub(crate) mod export;
+mod judged;
 mod text;
 
 use crate::{machine_random, sizes, tour};

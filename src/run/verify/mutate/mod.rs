@@ -22,7 +22,7 @@ mod space;
 pub use edit::Part;
 pub use space::COMMANDS_MAX as SPACE_MAX;
 
-use super::chains::chains;
+use super::chains::{self, chains};
 use super::judge::{Case, EVICTIONS, Paid, lowered};
 use super::{Machine, with_case};
 use crate::finding::Source;
@@ -126,16 +126,40 @@ impl ProfileMutants {
     }
 }
 
-/// Tries every mutant of a lowering; `None` if `go_on`, which is told how many programs are done of how many, says no.
+/// How far a search for mutants is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Reached<'a> {
+    /// The machine.
+    pub profile: &'a str,
+    /// What is tried on it.
+    pub phase: Phase,
+    /// Programs, or numbers of programs, that are done.
+    pub done: usize,
+    /// Of how many.
+    pub all: usize,
+}
+
+/// What mutants are tried on.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Phase {
+    /// The corpus, which should notice them.
+    Corpus,
+    /// What the corpus does not notice: every program of the small space.
+    Space,
+    /// What that leaves no room for: every chain of three uses.
+    Chains,
+}
+
+/// Tries every mutant of a lowering; `None` if `go_on`, which is told how far it is, says no.
 pub fn mutate(
     machines: &[Machine<'_>],
     corpus: &[Source],
     commands: u32,
-    go_on: &dyn Fn(usize, usize) -> bool,
+    go_on: &dyn Fn(Reached<'_>) -> bool,
 ) -> Option<Mutation> {
     let mut counted = vec![false; corpus.len()];
     let mut profiles = Vec::new();
-    for (machines_done, machine) in machines.iter().enumerate() {
+    for machine in machines {
         let edited = machine
             .lowering
             .rules()
@@ -144,10 +168,17 @@ pub fn mutate(
             machine: *machine,
             edited: &edited,
         };
+        let reached = |phase, done, all| {
+            go_on(Reached {
+                profile: &machine.profile.name,
+                phase,
+                done,
+                all,
+            })
+        };
         let mut mutants = Mutants::default();
         for (at, chunk) in corpus.chunks(CHUNK).enumerate() {
-            let done = machines_done * corpus.len() + at * CHUNK;
-            if !go_on(done, machines.len() * corpus.len()) {
+            if !reached(Phase::Corpus, at * CHUNK, corpus.len()) {
                 return None;
             }
             let tried = trial.chunk(chunk, &mutants);
@@ -158,7 +189,7 @@ pub fn mutate(
                 mutants.note(tried.into_iter().flatten(), name, fate);
             }
         }
-        mutants.survive(&trial, Space { commands }, go_on)?;
+        mutants.survive(&trial, Space { commands }, &reached)?;
         profiles.push(ProfileMutants {
             profile: machine.profile.name.clone(),
             mutants: mutants.told(&trial),
@@ -212,7 +243,7 @@ impl Mutants {
         &mut self,
         trial: &Trial<'_>,
         space: Space,
-        go_on: &dyn Fn(usize, usize) -> bool,
+        go_on: &dyn Fn(Phase, usize, usize) -> bool,
     ) -> Option<()> {
         let is_left = |(_, (_, fate)): &(&Id, &(usize, Option<Fate>))| fate.is_none();
         let left = self.0.iter().filter(is_left);
@@ -223,19 +254,20 @@ impl Mutants {
             space.for_each_block(|numbers, block| {
                 left.try_block(trial, block);
                 done += numbers;
-                is_stopped = !go_on(done, all);
+                is_stopped = !go_on(Phase::Space, done, all);
                 !is_stopped && left.0.values().any(|(_, fate)| fate.is_none())
             });
         }
         let not_met = |left: &Self| left.0.values().any(|(met, _)| *met == 0);
-        let mut chains = chains();
+        let (mut chains, mut done, all) = (chains(), 0, chains::count());
         while !is_stopped && not_met(&left) {
             let block: Vec<Source> = chains.by_ref().take(space::BLOCK).collect();
             if block.is_empty() {
                 break;
             }
             left.try_block(trial, &block);
-            is_stopped = !go_on(all, all);
+            done += block.len();
+            is_stopped = !go_on(Phase::Chains, done, all);
         }
         if is_stopped {
             return None;
