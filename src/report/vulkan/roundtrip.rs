@@ -1,7 +1,6 @@
 //! Barriers there and back: a page for people, or one JSON object.
 
-use super::{MaskRow, SCHEMA, function, list_name, mask_row, root_schema, structure};
-use crate::analyze::names;
+use super::{MaskRow, SCHEMA, asked_text, function, list_name, mask_row, root_schema, structure};
 use crate::api::vulkan::from_d3d12::dzn;
 use crate::finding::Source;
 use crate::report::Style;
@@ -107,7 +106,7 @@ struct LostRow {
     second_line: u32,
     /// The later use.
     second: String,
-    /// What is no longer asked for: order, visibility, the layout.
+    /// What is no longer asked for: `order`, `visibility`, `layout`, or a `state` in which it may be used.
     missing: &'static str,
 }
 
@@ -244,6 +243,14 @@ pub fn page(
             let name = list_name(&trip.scenario, one.list, source);
             let kind = trip.scenario.lists[one.list.index()].queue_type.word();
             let _ = writeln!(page, "\nlist {name} : {kind}");
+            three(
+                "",
+                "D3D12",
+                "Vulkan",
+                "D3D12 again",
+                style.columns,
+                &mut page,
+            );
         }
         entry_lines(&trip.scenario, one, source, style.columns, &mut page);
     }
@@ -294,16 +301,23 @@ fn survival_lines(scenario: &Scenario, survival: &Survival, source: &Source, pag
         survival.lost.len()
     );
     for lost in &survival.lost {
-        let _ = writeln!(
-            page,
-            "  lost on {}: {} of {} on line {} for {} on line {}",
-            scenario.resource_name(lost.resource),
-            lost.missing,
-            lost.uses.0,
+        let resource = scenario.resource_name(lost.resource);
+        let (first, second) = (
             source.line(lost.lines.0.start),
-            lost.uses.1,
-            source.line(lost.lines.1.start)
+            source.line(lost.lines.1.start),
         );
+        let (one, other) = &lost.uses;
+        let _ = match lost.missing {
+            "layout" | "state" => writeln!(
+                page,
+                "  lost on {resource}: the {} that {other} on line {second} needs",
+                lost.missing
+            ),
+            missing => writeln!(
+                page,
+                "  lost on {resource}: {missing} from {one} on line {first} to {other} on line {second}"
+            ),
+        };
     }
 }
 
@@ -386,7 +400,7 @@ fn entry_lines(
             three("", after, &new, &returned(second, after), columns, page);
         }
     } else {
-        let _ = writeln!(page, "    {}", names::barrier_text(scenario, &entry.asked));
+        let _ = writeln!(page, "    {}", asked_text(scenario, &entry.asked));
     }
     for note in entry.notes.iter().chain(&trip.changes) {
         let _ = writeln!(page, "    ~ {note}");

@@ -90,7 +90,7 @@ pub struct Lost {
     pub lines: (Span, Span),
     /// The uses in words.
     pub uses: (String, String),
-    /// What is missing: order, visibility, layout.
+    /// What is missing: `order`, `visibility`, `layout`, or a `state` in which it may be used.
     pub missing: &'static str,
 }
 
@@ -328,10 +328,14 @@ impl Way<'_> {
             .zip(asked_layout)
             .filter(|(vulkan, asked)| self.allows_as_much(*vulkan, *asked, &context))
             .map(|(_, asked)| asked);
-        let came = to_d3d12_as(stages, access, layout, known, &context);
+        let mut came = to_d3d12_as(stages, access, layout, known, &context);
+        if layout.is_some() && known.is_none() && layout != Some(ImageLayout::UNDEFINED) {
+            // The layout is the loss, and a use is judged by it: what else is asked for is not kept to it.
+            let masks = to_d3d12_as(stages, access, None, None, &context);
+            (came.sync, came.access) = (masks.sync, masks.access);
+        }
         changes.extend(came.changes.iter().map(ToString::to_string));
-        let (sync, access) =
-            self.with_own_work(stages, came.sync, came.access, side, entry, &context);
+        let (sync, access) = self.with_own_work(stages, came.sync, came.access, side, entry);
         BackSide {
             sync,
             access,
@@ -363,7 +367,6 @@ impl Way<'_> {
         access: BarrierAccess,
         side: Side,
         entry: &Entry,
-        context: &Context,
     ) -> (BarrierSync, BarrierAccess) {
         let table = self.words.table;
         let (mut sync, mut access) = (sync, access);
@@ -376,7 +379,7 @@ impl Way<'_> {
             Side::Source => entry.asked.access_before,
             Side::Destination => entry.asked.access_after,
         };
-        let texture = context.resource.is_some_and(|resource| !resource.is_buffer);
+        let texture = matches!(entry.asked.target, BarrierTarget::Texture { .. });
         let own = asked & table.carries_its_own();
         if texture && !own.is_empty() && !asked.is_no_access() {
             access = if access.is_no_access() {
@@ -513,7 +516,17 @@ fn survival(plain: &Scenario, returned: &Scenario) -> Survival {
     let found = conflicts(&back_timeline, unfolded);
     let mut lost = Vec::new();
     let mut said = BTreeSet::new();
+    // Of a use whose resource was in no defined state nothing was asked that could be lost.
+    let undefined: BTreeSet<_> = known
+        .conflicts
+        .iter()
+        .filter(|conflict| has_no_state(conflict.kind))
+        .map(|conflict| (conflict.second.node, conflict.second.resource))
+        .collect();
     for conflict in found.conflicts.iter().filter(is_told) {
+        if undefined.contains(&(conflict.second.node, conflict.second.resource)) {
+            continue;
+        }
         let one = Pairs::new([keyed(conflict)]);
         if !one.is_subset(&known_pairs) && said.insert(keyed(conflict).0) {
             lost.push(told(&timeline, conflict));
@@ -532,6 +545,14 @@ fn conflicts(timeline: &Timeline<'_>, unfolded: bool) -> Evaluation {
         ..graph::Request::default()
     };
     graph::evaluate(timeline, request)
+}
+
+fn has_no_state(kind: graph::ConflictKind) -> bool {
+    use graph::ConflictKind as Kind;
+    matches!(
+        kind,
+        Kind::UseWhileSplit | Kind::UseInactive | Kind::UseOverwritten
+    )
 }
 
 fn is_told(conflict: &&Conflict) -> bool {
@@ -553,13 +574,13 @@ fn keyed(conflict: &Conflict) -> (Key, Option<crate::id::Extent>) {
 
 fn told(timeline: &Timeline<'_>, conflict: &Conflict) -> Lost {
     let missing = if conflict.layout.is_some() {
-        "the layout"
+        "layout"
     } else if !conflict.ordered {
         "order"
     } else if !conflict.visible {
         "visibility"
     } else {
-        "a state that allows it"
+        "state"
     };
     let words = |side: &graph::Side| {
         let what = names::named(timeline, side.node);
