@@ -9,6 +9,7 @@ use crate::run::vulkan::{Call, CallKind, Entry, Exported, Form, Masks};
 use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Scenario, range_text};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Version of the JSON forms.
@@ -88,6 +89,7 @@ struct BarrierRow {
 /// Masks: numbers, and names joined by `|`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VulkanMasks")]
+#[allow(clippy::struct_field_names, reason = "Vulkan's names")]
 struct MaskRow {
     src_stage_mask: MaskValue,
     src_access_mask: MaskValue,
@@ -291,10 +293,11 @@ fn asked_text(scenario: &Scenario, barrier: &Barrier) -> String {
     {
         words.push_str(&range_text(range));
     }
-    words.push_str(&format!(
+    let _ = write!(
+        words,
         " sync {} -> {}; access {} -> {}",
         barrier.sync_before, barrier.sync_after, barrier.access_before, barrier.access_after
-    ));
+    );
     if let BarrierTarget::Texture {
         layout_before,
         layout_after,
@@ -302,7 +305,7 @@ fn asked_text(scenario: &Scenario, barrier: &Barrier) -> String {
         ..
     } = &barrier.target
     {
-        words.push_str(&format!("; layout {layout_before} -> {layout_after}"));
+        let _ = write!(words, "; layout {layout_before} -> {layout_after}");
         if *discard {
             words.push_str("; discard");
         }

@@ -114,7 +114,7 @@ fn list(words: &Words<'_>, id: ListId) -> ListCalls {
         let skipped = words.table == Table::Vkd3dProton && barriers.iter().all(waits_for_nothing);
         let mut batch = Batch::new(command.span);
         for (index, barrier) in barriers.iter().enumerate() {
-            let joined = &joined[at][index];
+            let joined = joined[at][index];
             let entry = words.entry((at, index), barrier, joined, list.queue_type);
             if let Some((signal, fence, value)) = fence {
                 let kind = if signal {
@@ -188,20 +188,17 @@ fn split(
     let same = |(_, begin): &(u32, Barrier)| {
         begin.resource() == barrier.resource() && begin.target == barrier.target
     };
-    match halves.open.iter().position(same) {
-        Some(at) => {
-            let (event, begin) = halves.open.remove(at);
-            let entry = whole(words, &begin, entry, queue);
-            (CallKind::WaitEvent(event), entry)
-        }
-        None => {
-            let mut entry = after_everything(entry);
-            let note =
-                "its first half is in another list: nothing is left to hide, one barrier does both";
-            entry.notes.push(note.to_owned());
-            (CallKind::Barrier, entry)
-        }
+    if let Some(at) = halves.open.iter().position(same) {
+        let (event, begin) = halves.open.remove(at);
+        return (
+            CallKind::WaitEvent(event),
+            whole(words, &begin, entry, queue),
+        );
     }
+    let mut entry = after_everything(entry);
+    let note = "its first half is in another list: nothing is left to hide, one barrier does both";
+    entry.notes.push(note.to_owned());
+    (CallKind::Barrier, entry)
 }
 
 /// The second half with the source of the first: both calls of an event have the same dependency.
