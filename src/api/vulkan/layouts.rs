@@ -80,84 +80,77 @@ impl ImageLayout {
 /// barrier, so that what one barrier calls its layout after, the next calls its layout before: the kind of queue, the
 /// image's flags and aspects only.
 pub(super) fn layout(of: ImageLayout, context: &Context, changes: &mut Vec<Change>) -> Layout {
-    let name = of.name();
     let flags = context.resource.map_or(ResourceFlags::empty(), |r| r.flags);
-    let mut change = |kind, to: Layout, why: &'static str| {
-        changes.push(Change::new(kind, name.as_ref(), &to.to_string(), why));
-        to
-    };
-    let undefined =
-        matches!(of, I::UNDEFINED | I::ZERO_INITIALIZED_EXT) && context.side == Side::Source;
-    if undefined {
-        if of == I::ZERO_INITIALIZED_EXT {
-            return change(
-                ChangeKind::Narrowed,
-                Layout::Undefined,
-                "D3D12 promises no zeros",
-            );
-        }
-        return Layout::Undefined;
+    let (kind, to, why) = image(of, context, flags);
+    if kind != ChangeKind::Exact {
+        changes.push(Change::new(kind, &of.name(), &to.to_string(), why));
+    }
+    to
+}
+
+fn image(
+    of: ImageLayout,
+    context: &Context,
+    flags: ResourceFlags,
+) -> (ChangeKind, Layout, &'static str) {
+    const EXACT: ChangeKind = ChangeKind::Exact;
+    if context.side == Side::Source && of == I::ZERO_INITIALIZED_EXT {
+        let why = "D3D12 promises no zeros";
+        return (ChangeKind::Narrowed, Layout::Undefined, why);
+    }
+    if context.side == Side::Source && of == I::UNDEFINED {
+        return (EXACT, Layout::Undefined, "");
     }
     if flags.contains(ResourceFlags::SIMULTANEOUS_ACCESS) {
         let exact = matches!(of, I::GENERAL | I::PRESENT_SRC_KHR);
-        if !exact {
-            change(
-                ChangeKind::Widened,
-                Layout::Common,
-                "a simultaneous-access texture is always in COMMON",
-            );
-        }
-        return Layout::Common;
+        let kind = if exact { EXACT } else { ChangeKind::Widened };
+        let why = "a simultaneous-access texture is always in COMMON";
+        return (kind, Layout::Common, why);
     }
     if context.queue == QueueType::Copy {
-        if of != I::PRESENT_SRC_KHR {
-            change(
-                ChangeKind::Widened,
-                Layout::Common,
-                "a copy queue knows no other layout",
-            );
-        }
-        return Layout::Common;
+        let exact = of == I::PRESENT_SRC_KHR;
+        let kind = if exact { EXACT } else { ChangeKind::Widened };
+        return (kind, Layout::Common, "a copy queue knows no other layout");
     }
     let to = nearest(of, context, flags);
-    if of == I::PRESENT_SRC_KHR && to == Layout::Common {
-        return to;
+    if of == I::PRESENT_SRC_KHR {
+        return (EXACT, to, "");
     }
-    let (asked, given) = (
-        of.allows(context.aspects),
-        compat::texture_accesses(to, flags),
-    );
-    // What the image cannot do anyway is no loss.
-    let possible = match context.resource {
-        Some(resource) => compat::resource_accesses(resource),
-        None => A::EVERY,
-    } & compat::queue_accesses(context.queue);
+    let (kind, why) = difference(of, to, context, flags);
+    (kind, to, why)
+}
+
+/// What differs between what both layouts allow; what the image or the queue cannot do anyway is no loss.
+fn difference(
+    of: ImageLayout,
+    to: Layout,
+    context: &Context,
+    flags: ResourceFlags,
+) -> (ChangeKind, &'static str) {
+    let asked = of.allows(context.aspects);
+    let given = compat::texture_accesses(to, flags);
+    let mut possible = compat::queue_accesses(context.queue);
+    if let Some(resource) = context.resource {
+        possible &= compat::resource_accesses(resource);
+    }
     // No creation flag says that an image is a shading rate source: few are, and these have a layout of their own.
-    let possible = if asked == A::EVERY {
-        possible - A::SHADING_RATE_SOURCE
-    } else {
-        possible
-    };
-    if of.allows(context.aspects).is_empty() {
-        change(
-            ChangeKind::Dropped,
-            to,
-            "a layout that D3D12 has no word for",
-        )
+    if asked == A::EVERY {
+        possible -= A::SHADING_RATE_SOURCE;
+    }
+    if asked.is_empty() {
+        (ChangeKind::Dropped, "a layout that D3D12 has no word for")
     } else if !given.contains(asked & possible) {
-        change(
+        (
             ChangeKind::Narrowed,
-            to,
             "no D3D12 layout allows all that this one does",
         )
     } else if !asked.contains(given & possible) {
-        change(
+        (
             ChangeKind::Widened,
-            to,
             "the narrowest D3D12 layout that allows what this one does",
         )
     } else {
-        to
+        (ChangeKind::Exact, "")
     }
 }
 

@@ -184,6 +184,9 @@ pub fn to_d3d12_as(
             context,
             &mut changes,
         )
+    } else if access.contains(AccessFlags::MEMORY_READ | AccessFlags::MEMORY_WRITE) {
+        // Every read and write of the stages: D3D12 says that with `COMMON`.
+        BarrierAccess::COMMON
     } else {
         widened_pairs(sync, meant, &pairs, &mut changes);
         meant

@@ -1,7 +1,6 @@
 //! The format `c`: barriers as C source text that compiles with `vulkan.h`. Handles are variables that a caller sets.
 
-use super::{event, function, identifier, list_name};
-use crate::analyze::names;
+use super::{asked_text, event, function, identifier, list_name};
 use crate::finding::Source;
 use crate::report::format::Format;
 use crate::report::{Style, text};
@@ -289,7 +288,7 @@ fn entry_comment(
     } else {
         ""
     };
-    let what = safe(&names::barrier_text(scenario, &entry.asked));
+    let what = safe(&asked_text(scenario, &entry.asked));
     comment(&format!("line {line}: {what}{gone}"), indent, columns, out)?;
     for note in &entry.notes {
         comment(&safe(note), indent, columns, out)?;

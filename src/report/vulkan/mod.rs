@@ -3,13 +3,13 @@
 pub mod c_text;
 pub mod roundtrip;
 
-use crate::analyze::names;
 use crate::finding::Source;
 use crate::id::ListId;
 use crate::run::vulkan::{Call, CallKind, Entry, Exported, Form, Masks};
-use crate::scenario::Scenario;
+use crate::scenario::{Barrier, BarrierRange, BarrierTarget, Scenario, range_text};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Version of the JSON forms.
@@ -89,6 +89,7 @@ struct BarrierRow {
 /// Masks: numbers, and names joined by `|`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VulkanMasks")]
+#[allow(clippy::struct_field_names, reason = "Vulkan's names")]
 struct MaskRow {
     src_stage_mask: MaskValue,
     src_access_mask: MaskValue,
@@ -251,7 +252,7 @@ fn barrier_row(scenario: &Scenario, entry: &Entry, source: &Source) -> BarrierRo
     };
     BarrierRow {
         line: source.line(entry.span.start),
-        asked: names::barrier_text(scenario, &entry.asked),
+        asked: asked_text(scenario, &entry.asked),
         structure: structure(&entry.form),
         resource: resource.map(|id| scenario.resource_name(id).to_owned()),
         masks: entry.form.masks().map(mask_row),
@@ -275,4 +276,39 @@ fn mask_row(masks: &Masks) -> MaskRow {
         dst_stage_mask: stages(masks.dst_stages),
         dst_access_mask: access(masks.dst_access),
     }
+}
+
+/// A barrier in one line, with everything that it says.
+fn asked_text(scenario: &Scenario, barrier: &Barrier) -> String {
+    let name = barrier.resource().map(|id| scenario.resource_name(id));
+    let mut words = match (&barrier.target, name) {
+        (BarrierTarget::Global, _) => "global".to_owned(),
+        (BarrierTarget::EmptyGroup(_), _) => return "a group of no barriers".to_owned(),
+        (_, name) => name.unwrap_or("null").to_owned(),
+    };
+    if let BarrierTarget::Texture {
+        range: BarrierRange::Range(range),
+        ..
+    } = &barrier.target
+    {
+        words.push_str(&range_text(range));
+    }
+    let _ = write!(
+        words,
+        " sync {} -> {}; access {} -> {}",
+        barrier.sync_before, barrier.sync_after, barrier.access_before, barrier.access_after
+    );
+    if let BarrierTarget::Texture {
+        layout_before,
+        layout_after,
+        discard,
+        ..
+    } = &barrier.target
+    {
+        let _ = write!(words, "; layout {layout_before} -> {layout_after}");
+        if *discard {
+            words.push_str("; discard");
+        }
+    }
+    words
 }

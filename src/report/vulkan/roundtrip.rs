@@ -1,7 +1,6 @@
 //! Barriers there and back: a page for people, or one JSON object.
 
-use super::{MaskRow, SCHEMA, function, list_name, mask_row, root_schema, structure};
-use crate::analyze::names;
+use super::{MaskRow, SCHEMA, asked_text, function, list_name, mask_row, root_schema, structure};
 use crate::api::vulkan::from_d3d12::dzn;
 use crate::finding::Source;
 use crate::report::Style;
@@ -107,7 +106,7 @@ struct LostRow {
     second_line: u32,
     /// The later use.
     second: String,
-    /// What is no longer asked for: order, visibility, the layout.
+    /// What is no longer asked for: `order`, `visibility`, `layout`, or a `state` in which it may be used.
     missing: &'static str,
 }
 
@@ -244,6 +243,14 @@ pub fn page(
             let name = list_name(&trip.scenario, one.list, source);
             let kind = trip.scenario.lists[one.list.index()].queue_type.word();
             let _ = writeln!(page, "\nlist {name} : {kind}");
+            three(
+                "",
+                "D3D12",
+                "Vulkan",
+                "D3D12 again",
+                style.columns,
+                &mut page,
+            );
         }
         entry_lines(&trip.scenario, one, source, style.columns, &mut page);
     }
@@ -294,16 +301,23 @@ fn survival_lines(scenario: &Scenario, survival: &Survival, source: &Source, pag
         survival.lost.len()
     );
     for lost in &survival.lost {
-        let _ = writeln!(
-            page,
-            "  lost on {}: {} of {} on line {} for {} on line {}",
-            scenario.resource_name(lost.resource),
-            lost.missing,
-            lost.uses.0,
+        let resource = scenario.resource_name(lost.resource);
+        let (first, second) = (
             source.line(lost.lines.0.start),
-            lost.uses.1,
-            source.line(lost.lines.1.start)
+            source.line(lost.lines.1.start),
         );
+        let (one, other) = &lost.uses;
+        let _ = match lost.missing {
+            "layout" | "state" => writeln!(
+                page,
+                "  lost on {resource}: the {} that {other} on line {second} needs",
+                lost.missing
+            ),
+            missing => writeln!(
+                page,
+                "  lost on {resource}: {missing} from {one} on line {first} to {other} on line {second}"
+            ),
+        };
     }
 }
 
@@ -322,74 +336,44 @@ fn entry_lines(
     };
     let line = source.line(entry.span.start);
     let _ = writeln!(page, "  line {line}, {what}: {}", trip.verdict.word());
-    let asked = sides(&entry.asked);
-    let back = trip.back.as_ref().map(sides);
-    let masks = entry.form.masks();
-    let layouts = entry.form.layouts();
-    let rows = [
-        (
-            "before",
-            &asked.sync_before,
-            masks.map(|m| m.src_stages.to_string()),
-            back.as_ref().map(|b| &b.sync_before),
-        ),
-        (
-            "",
-            &asked.access_before,
-            masks.map(|m| m.src_access.to_string()),
-            back.as_ref().map(|b| &b.access_before),
-        ),
-        (
-            "after",
-            &asked.sync_after,
-            masks.map(|m| m.dst_stages.to_string()),
-            back.as_ref().map(|b| &b.sync_after),
-        ),
-        (
-            "",
-            &asked.access_after,
-            masks.map(|m| m.dst_access.to_string()),
-            back.as_ref().map(|b| &b.access_after),
-        ),
-    ];
-    if trip.back.is_some() {
-        for (head, asked, vulkan, back) in rows {
-            let back = back.map_or("-", |b| if b == asked { "=" } else { b });
-            three(
-                head,
-                asked,
-                &vulkan.unwrap_or_default(),
-                back,
-                columns,
-                page,
-            );
-        }
-        if let (Some(before), Some(after)) = (&asked.layout_before, &asked.layout_after) {
-            let (old, new) = layouts.map_or(("-".to_owned(), "-".to_owned()), |(old, new)| {
-                (old.to_string(), new.to_string())
-            });
-            let returned = |side: Option<&String>, was: &String| match side {
-                Some(layout) if layout == was => "=".to_owned(),
-                Some(layout) => layout.clone(),
-                None => "-".to_owned(),
-            };
-            let first = back.as_ref().and_then(|b| b.layout_before.as_ref());
-            let second = back.as_ref().and_then(|b| b.layout_after.as_ref());
-            three(
-                "layout",
-                before,
-                &old,
-                &returned(first, before),
-                columns,
-                page,
-            );
-            three("", after, &new, &returned(second, after), columns, page);
-        }
+    if let Some(back) = &trip.back {
+        mask_lines(trip, &sides(&entry.asked), &sides(back), columns, page);
     } else {
-        let _ = writeln!(page, "    {}", names::barrier_text(scenario, &entry.asked));
+        let _ = writeln!(page, "    {}", asked_text(scenario, &entry.asked));
     }
     for note in entry.notes.iter().chain(&trip.changes) {
         let _ = writeln!(page, "    ~ {note}");
+    }
+}
+
+/// What was asked, in Vulkan's words, and what came back; `=` for the same.
+fn mask_lines(trip: &Trip, asked: &SidesRow, back: &SidesRow, columns: usize, page: &mut String) {
+    let masks = trip.entry.form.masks().copied().unwrap_or_default();
+    let layouts = trip.entry.form.layouts();
+    let layouts = layouts.map(|(old, new)| (old.to_string(), new.to_string()));
+    let (old, new) = layouts.unwrap_or_else(|| ("-".to_owned(), "-".to_owned()));
+    let row = |head: &str, asked: &str, vulkan: &str, back: &str, page: &mut String| {
+        let back = if back == asked { "=" } else { back };
+        three(head, asked, vulkan, back, columns, page);
+    };
+    let stages = masks.src_stages.to_string();
+    row(
+        "before",
+        &asked.sync_before,
+        &stages,
+        &back.sync_before,
+        page,
+    );
+    let access = masks.src_access.to_string();
+    row("", &asked.access_before, &access, &back.access_before, page);
+    let stages = masks.dst_stages.to_string();
+    row("after", &asked.sync_after, &stages, &back.sync_after, page);
+    let access = masks.dst_access.to_string();
+    row("", &asked.access_after, &access, &back.access_after, page);
+    if let (Some(before), Some(after)) = (&asked.layout_before, &asked.layout_after) {
+        let came = |layout: &Option<String>| layout.clone().unwrap_or_else(|| "-".to_owned());
+        row("layout", before, &old, &came(&back.layout_before), page);
+        row("", after, &new, &came(&back.layout_after), page);
     }
 }
 

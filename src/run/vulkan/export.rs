@@ -1,6 +1,6 @@
 //! The barriers of each list as calls of Vulkan.
 
-use super::words::{Entry, Form, Words, joined};
+use super::words::{Entry, Form, Masks, Words, joined};
 use crate::api::QueueType;
 use crate::api::vulkan::{AccessFlags, Side, StageFlags, Table};
 use crate::finding::{Finding, Source, Span};
@@ -114,7 +114,7 @@ fn list(words: &Words<'_>, id: ListId) -> ListCalls {
         let skipped = words.table == Table::Vkd3dProton && barriers.iter().all(waits_for_nothing);
         let mut batch = Batch::new(command.span);
         for (index, barrier) in barriers.iter().enumerate() {
-            let joined = &joined[at][index];
+            let joined = joined[at][index];
             let entry = words.entry((at, index), barrier, joined, list.queue_type);
             if let Some((signal, fence, value)) = fence {
                 let kind = if signal {
@@ -133,6 +133,9 @@ fn list(words: &Words<'_>, id: ListId) -> ListCalls {
             } else {
                 batch.add(CallKind::Barrier, entry);
             }
+        }
+        if words.table == Table::Minimal {
+            join_memory(&mut batch.calls);
         }
         calls.extend(batch.calls);
     }
@@ -185,20 +188,17 @@ fn split(
     let same = |(_, begin): &(u32, Barrier)| {
         begin.resource() == barrier.resource() && begin.target == barrier.target
     };
-    match halves.open.iter().position(same) {
-        Some(at) => {
-            let (event, begin) = halves.open.remove(at);
-            let entry = whole(words, &begin, entry, queue);
-            (CallKind::WaitEvent(event), entry)
-        }
-        None => {
-            let mut entry = after_everything(entry);
-            let note =
-                "its first half is in another list: nothing is left to hide, one barrier does both";
-            entry.notes.push(note.to_owned());
-            (CallKind::Barrier, entry)
-        }
+    if let Some(at) = halves.open.iter().position(same) {
+        let (event, begin) = halves.open.remove(at);
+        return (
+            CallKind::WaitEvent(event),
+            whole(words, &begin, entry, queue),
+        );
     }
+    let mut entry = after_everything(entry);
+    let note = "its first half is in another list: nothing is left to hide, one barrier does both";
+    entry.notes.push(note.to_owned());
+    (CallKind::Barrier, entry)
 }
 
 /// The second half with the source of the first: both calls of an event have the same dependency.
@@ -241,7 +241,7 @@ fn vkd3d_split(barrier: &Barrier, entry: Entry) -> (CallKind, Entry) {
 
 fn vanished(mut entry: Entry, why: &str) -> Entry {
     entry.form = Form::Nothing;
-    entry.notes.push(why.to_owned());
+    entry.notes = vec![why.to_owned()];
     entry
 }
 
@@ -255,6 +255,7 @@ fn unended(event: u32, calls: &mut [Call]) {
         call.kind = CallKind::Nothing;
         for entry in &mut call.entries {
             entry.form = Form::Nothing;
+            entry.notes.clear();
             let why = "its second half is in another list: that one waits for everything";
             entry.notes.push(why.to_owned());
         }
@@ -273,6 +274,45 @@ fn both_alike(calls: &mut [Call]) {
             .filter(|call| call.kind == CallKind::SetEvent(event))
         {
             call.entries[0].form = form.clone();
+        }
+    }
+}
+
+/// Entries of one D3D12 call that move no layout and name textures hand memory from one alias to another: in Vulkan they are
+/// one memory barrier, or what the old alias wrote would not be made visible to the new one.
+fn join_memory(calls: &mut [Call]) {
+    let handed = |entry: &Entry| {
+        let texture = matches!(entry.asked.target, BarrierTarget::Texture { .. });
+        texture && matches!(entry.form, Form::Memory(_))
+    };
+    let all = |calls: &[Call]| -> Vec<Masks> {
+        let entries = calls.iter().filter(|call| call.kind == CallKind::Barrier);
+        let entries = entries.flat_map(|call| &call.entries);
+        let handed = entries.filter(|entry| handed(entry));
+        handed
+            .filter_map(|entry| entry.form.masks().copied())
+            .collect()
+    };
+    let found = all(calls);
+    if found.len() < 2 {
+        return;
+    }
+    let joined = found
+        .into_iter()
+        .fold(Masks::default(), |set, masks| Masks {
+            src_stages: set.src_stages | masks.src_stages,
+            src_access: set.src_access | masks.src_access,
+            dst_stages: set.dst_stages | masks.dst_stages,
+            dst_access: set.dst_access | masks.dst_access,
+        });
+    for call in calls
+        .iter_mut()
+        .filter(|call| call.kind == CallKind::Barrier)
+    {
+        for entry in call.entries.iter_mut().filter(|entry| handed(entry)) {
+            entry.form = Form::Memory(joined);
+            let why = "memory handed from alias to alias in one call: every such entry has the masks of all";
+            entry.notes.push(why.to_owned());
         }
     }
 }

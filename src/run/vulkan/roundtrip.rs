@@ -4,20 +4,16 @@
 //! becomes a global one that asks for nothing, so that no other changes its place.
 
 use super::export::{CallKind, Exported, exported};
+use super::survival::{Survival, survival};
 use super::words::{Entry, Form, Words};
-use crate::analyze::names;
 use crate::api::vulkan::from_d3d12::dzn;
 use crate::api::vulkan::{Context, ImageLayout, Side, StageFlags, Table, to_d3d12_as};
 use crate::api::{BarrierAccess, BarrierSync, Layout, QueueType, Scope, compat};
 use crate::finding::{Finding, Source, Span};
-use crate::graph::{self, Conflict, Evaluation, Part};
 use crate::id::{ListId, ResourceId};
-use crate::order::Timeline;
 use crate::run::clock::Clock;
-use crate::run::front::{self, Kernels, Prepared};
-use crate::run::pairs::{self, Pairs};
+use crate::run::front::{self, Kernels};
 use crate::scenario::{Barrier, BarrierFields, BarrierTarget, Initial, Scenario};
-use std::collections::BTreeSet;
 
 /// Who brings the words back.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -82,34 +78,10 @@ pub struct Trip {
     pub changes: Vec<String>,
 }
 
-/// A pair that was asked for and no longer is.
-pub struct Lost {
-    /// The resource.
-    pub resource: ResourceId,
-    /// Places of the uses.
-    pub lines: (Span, Span),
-    /// The uses in words.
-    pub uses: (String, String),
-    /// What is missing: order, visibility, layout.
-    pub missing: &'static str,
-}
-
-/// What survives.
-pub struct Survival {
-    /// Needed pairs of the original.
-    pub needed: usize,
-    /// Those of them that it asks for.
-    pub asked: usize,
-    /// Pairs that only the returned scenario misses.
-    pub lost: Vec<Lost>,
-}
-
 /// The returned scenario.
-pub struct Returned {
-    /// The scenario.
-    pub scenario: Scenario,
-    /// Every entry.
-    pub trips: Vec<Trip>,
+struct Returned {
+    scenario: Scenario,
+    trips: Vec<Trip>,
 }
 
 /// Everything about a scenario's way there and back.
@@ -260,6 +232,16 @@ impl Way<'_> {
         back.access_before = before.access;
         back.access_after = after.access;
         match form {
+            // A memory barrier hands memory from alias to alias: that is what a texture entry that moves no layout asks,
+            // and `NO_ACCESS` is its word for it.
+            Form::Memory(_) if matches!(entry.asked.target, BarrierTarget::Texture { .. }) => {
+                if entry.asked.access_before.is_no_access() {
+                    back.access_before = BarrierAccess::NO_ACCESS;
+                }
+                if entry.asked.access_after.is_no_access() {
+                    back.access_after = BarrierAccess::NO_ACCESS;
+                }
+            }
             Form::Memory(_) => back.target = BarrierTarget::Global,
             Form::Image { old, .. } => {
                 if let BarrierTarget::Texture {
@@ -328,10 +310,14 @@ impl Way<'_> {
             .zip(asked_layout)
             .filter(|(vulkan, asked)| self.allows_as_much(*vulkan, *asked, &context))
             .map(|(_, asked)| asked);
-        let came = to_d3d12_as(stages, access, layout, known, &context);
+        let mut came = to_d3d12_as(stages, access, layout, known, &context);
+        if layout.is_some() && known.is_none() && layout != Some(ImageLayout::UNDEFINED) {
+            // The layout is the loss, and a use is judged by it: what else is asked for is not kept to it.
+            let masks = to_d3d12_as(stages, access, None, None, &context);
+            (came.sync, came.access) = (masks.sync, masks.access);
+        }
         changes.extend(came.changes.iter().map(ToString::to_string));
-        let (sync, access) =
-            self.with_own_work(stages, came.sync, came.access, side, entry, &context);
+        let (sync, access) = self.with_own_work(stages, came.sync, came.access, side, entry);
         BackSide {
             sync,
             access,
@@ -363,7 +349,6 @@ impl Way<'_> {
         access: BarrierAccess,
         side: Side,
         entry: &Entry,
-        context: &Context,
     ) -> (BarrierSync, BarrierAccess) {
         let table = self.words.table;
         let (mut sync, mut access) = (sync, access);
@@ -376,7 +361,7 @@ impl Way<'_> {
             Side::Source => entry.asked.access_before,
             Side::Destination => entry.asked.access_after,
         };
-        let texture = context.resource.is_some_and(|resource| !resource.is_buffer);
+        let texture = matches!(entry.asked.target, BarrierTarget::Texture { .. });
         let own = asked & table.carries_its_own();
         if texture && !own.is_empty() && !asked.is_no_access() {
             access = if access.is_no_access() {
@@ -485,97 +470,5 @@ fn initial_layouts(way: &Way<'_>, copy: &mut Scenario) {
             let (vulkan, _) = way.words.table.layout(layout, &image);
             resource.initial = Initial::Layout(dzn::layout(vulkan, &context));
         }
-    }
-}
-
-/// What makes a conflict the same in the returned scenario, whose commands and entries keep their places.
-type Key = (
-    graph::ConflictKind,
-    Option<(u32, Part)>,
-    u32,
-    Part,
-    ResourceId,
-);
-
-/// Steps that writing out every pair may take.
-const STEPS_MAX: u64 = 20_000_000;
-
-/// Compares what both ask for.
-fn survival(plain: &Scenario, returned: &Scenario) -> Survival {
-    let original = Prepared::edited(plain);
-    let timeline = original.timeline();
-    let needed = front::needed_pairs(&timeline);
-    let unfolded = pairs::most(&timeline) <= STEPS_MAX;
-    let known = conflicts(&timeline, unfolded);
-    let known_pairs = Pairs::new(known.conflicts.iter().filter(is_told).map(keyed));
-    let back = Prepared::edited(returned);
-    let back_timeline = back.timeline();
-    let found = conflicts(&back_timeline, unfolded);
-    let mut lost = Vec::new();
-    let mut said = BTreeSet::new();
-    for conflict in found.conflicts.iter().filter(is_told) {
-        let one = Pairs::new([keyed(conflict)]);
-        if !one.is_subset(&known_pairs) && said.insert(keyed(conflict).0) {
-            lost.push(told(&timeline, conflict));
-        }
-    }
-    Survival {
-        needed: needed.len(),
-        asked: needed.iter().filter(|pair| pair.asked).count(),
-        lost,
-    }
-}
-
-fn conflicts(timeline: &Timeline<'_>, unfolded: bool) -> Evaluation {
-    let request = graph::Request {
-        unfolded,
-        ..graph::Request::default()
-    };
-    graph::evaluate(timeline, request)
-}
-
-fn is_told(conflict: &&Conflict) -> bool {
-    conflict.kind.is_hazard()
-}
-
-fn keyed(conflict: &Conflict) -> (Key, Option<crate::id::Extent>) {
-    let first = Some((conflict.first.node.0, conflict.first.part));
-    let second = (conflict.second.node.0, conflict.second.part);
-    let key = (
-        conflict.kind,
-        first,
-        second.0,
-        second.1,
-        conflict.second.resource,
-    );
-    (key, conflict.bytes)
-}
-
-fn told(timeline: &Timeline<'_>, conflict: &Conflict) -> Lost {
-    let missing = if conflict.layout.is_some() {
-        "the layout"
-    } else if !conflict.ordered {
-        "order"
-    } else if !conflict.visible {
-        "visibility"
-    } else {
-        "a state that allows it"
-    };
-    let words = |side: &graph::Side| {
-        let what = names::named(timeline, side.node);
-        if side.access.is_empty() {
-            what
-        } else {
-            format!("{what} ({})", side.access)
-        }
-    };
-    Lost {
-        resource: conflict.second.resource,
-        lines: (
-            names::side_span(timeline, &conflict.first),
-            names::side_span(timeline, &conflict.second),
-        ),
-        uses: (words(&conflict.first), words(&conflict.second)),
-        missing,
     }
 }

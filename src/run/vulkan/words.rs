@@ -150,7 +150,7 @@ impl<'s> Words<'s> {
         &self,
         place: (usize, usize),
         barrier: &Barrier,
-        joined: &Joined,
+        joined: Joined,
         queue: QueueType,
     ) -> Entry {
         let mut entry = Entry {

@@ -58,6 +58,8 @@ fn one_table_says_how_every_command_ends() {
         (&["fence"], shows),
         (&["fence", "--kinds"], shows),
         (&["translate"], shows),
+        (&["export", "--to", "vulkan"], shows),
+        (&["roundtrip"], shows),
         (&["fmt", "--to", "json"], shows),
         (&["test"], compares),
     ] {

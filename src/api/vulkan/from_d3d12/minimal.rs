@@ -219,28 +219,30 @@ pub(super) fn layout(layout: Layout, image: &Image) -> (I, Option<&'static str>)
         L::VideoDecodeWrite => (I::VIDEO_DECODE_DST_KHR, None),
         L::VideoEncodeRead => (I::VIDEO_ENCODE_SRC_KHR, None),
         L::VideoEncodeWrite => (I::VIDEO_ENCODE_DPB_KHR, None),
-        L::VideoProcessRead | L::VideoProcessWrite => (
-            I::GENERAL,
-            Some("Vulkan has no layout for video processing"),
-        ),
+        other => (I::GENERAL, why_general(other)),
+    }
+}
+
+/// Why a layout has no narrower word than `GENERAL`.
+fn why_general(layout: Layout) -> Option<&'static str> {
+    use Layout as L;
+    match layout {
         L::GenericRead
         | L::DirectQueueGenericRead
         | L::ComputeQueueGenericRead
-        | L::DirectQueueGenericReadComputeQueueAccessible => (
-            I::GENERAL,
-            Some("no read-only layout of Vulkan also allows copies"),
-        ),
+        | L::DirectQueueGenericReadComputeQueueAccessible => {
+            Some("no read-only layout of Vulkan also allows copies")
+        }
+        L::VideoProcessRead | L::VideoProcessWrite => {
+            Some("Vulkan has no layout for video processing")
+        }
         L::DirectQueueCommon
         | L::ComputeQueueCommon
         | L::DirectQueueUnorderedAccess
         | L::ComputeQueueUnorderedAccess
-        | L::VideoQueueCommon => (
-            I::GENERAL,
-            Some("Vulkan's layouts do not depend on the queue"),
-        ),
-        L::Common | L::UnorderedAccess => (I::GENERAL, None),
-        L::Unknown(_) => (I::GENERAL, Some("a layout that no header knows")),
-        L::Undefined => (I::UNDEFINED, None),
+        | L::VideoQueueCommon => Some("Vulkan's layouts do not depend on the queue"),
+        L::Unknown(_) => Some("a layout that no header knows"),
+        _ => None,
     }
 }
 
