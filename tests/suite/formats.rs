@@ -116,6 +116,8 @@ fn a_format_has_the_outputs_that_are_listed_and_no_others() {
         ("kernel", &["fmt", litmus]),
         ("rules", &["fmt", "scenarios/rules/RF001/quiet.lower"]),
         ("packets", &["lower", scenario]),
+        ("vulkan", &["export", "--to", "vulkan", scenario]),
+        ("roundtrip", &["roundtrip", scenario]),
     ];
     let formats = listed("formats");
     let has = |format: &Value, output: &str| {

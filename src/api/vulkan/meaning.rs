@@ -109,14 +109,15 @@ const RESOLVE: &[(AccessFlags, BarrierAccess)] = &[
 const CLEAR: &[(AccessFlags, BarrierAccess)] =
     &[(V::TRANSFER_WRITE, A::COPY_DEST.union(A::UNORDERED_ACCESS))];
 
+/// Scratch memory is read and written as structures are; D3D12 calls that unordered access.
 const BUILD: &[(AccessFlags, BarrierAccess)] = &[
     (
         V::ACCELERATION_STRUCTURE_READ_KHR,
-        A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+        A::RAYTRACING_ACCELERATION_STRUCTURE_READ.union(A::UNORDERED_ACCESS),
     ),
     (
         V::ACCELERATION_STRUCTURE_WRITE_KHR,
-        A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE,
+        A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE.union(A::UNORDERED_ACCESS),
     ),
     (V::SHADER_READ, A::SHADER_RESOURCE),
     (V::SHADER_STORAGE_READ, A::SHADER_RESOURCE),

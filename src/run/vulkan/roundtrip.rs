@@ -235,6 +235,16 @@ impl Way<'_> {
             // A memory barrier hands memory from alias to alias: that is what a texture entry that moves no layout asks,
             // and `NO_ACCESS` is its word for it.
             Form::Memory(_) if matches!(entry.asked.target, BarrierTarget::Texture { .. }) => {
+                // Vulkan has no transition to `UNDEFINED`: the layout stays.
+                if let BarrierTarget::Texture {
+                    layout_before,
+                    discard,
+                    ..
+                } = &mut back.target
+                {
+                    *layout_before = Layout::Undefined;
+                    *discard = false;
+                }
                 if entry.asked.access_before.is_no_access() {
                     back.access_before = BarrierAccess::NO_ACCESS;
                 }

@@ -41,7 +41,7 @@ list for : direct {
   barrier { texture a-b[mip 1..3, layer 2] { sync NONE -> ALL; access NO_ACCESS -> RENDER_TARGET; layout COMMON -> RENDER_TARGET } }
   barrier { texture a.b[plane 1] { sync DEPTH_STENCIL -> PIXEL_SHADING; access DEPTH_STENCIL_WRITE -> SHADER_RESOURCE; layout DEPTH_STENCIL_WRITE -> SHADER_RESOURCE } }
   barrier { buffer int { sync ALL_SHADING -> SPLIT; access UNORDERED_ACCESS -> INDIRECT_ARGUMENT } }
-  barrier { global { sync ALL -> ALL; access COMMON -> COMMON } texture a_b { sync NONE -> NONE; access NO_ACCESS -> NO_ACCESS; layout UNDEFINED -> COMMON; discard } }
+  barrier { global { sync ALL -> ALL; access COMMON -> COMMON }; texture a_b { sync NONE -> NONE; access NO_ACCESS -> NO_ACCESS; layout UNDEFINED -> COMMON; discard } }
   barrier { buffer int { sync SPLIT -> EXECUTE_INDIRECT; access UNORDERED_ACCESS -> INDIRECT_ARGUMENT } }
   signal-barrier f 1 { buffer int { sync ALL -> NONE; access COMMON -> NO_ACCESS } }
   legacy { transition back COMMON -> RENDER_TARGET; uav int }

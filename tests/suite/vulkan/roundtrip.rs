@@ -15,6 +15,7 @@ use syncscope::api::{
 };
 use syncscope::finding::Source;
 use syncscope::run::vulkan::{Roundtrip, Verdict, WayBack, roundtrip};
+use syncscope::run::{Options, check};
 
 fn sent(text: &str, table: Table, back: WayBack) -> Option<Roundtrip> {
     roundtrip(&Source::new("scene.scn", text.to_owned()), table, back).ok()
@@ -64,6 +65,14 @@ fn nothing_is_lost_by_the_minimal_table_in_any_scene() {
     );
 }
 
+fn is_legal(text: &str) -> bool {
+    let source = Source::new("scene.scn", text.to_owned());
+    let findings = check(&source, &Options::default()).findings;
+    !findings
+        .iter()
+        .any(|f| f.severity.fails() && (f.rule.id.starts_with("EB") || f.rule.id.starts_with("LB")))
+}
+
 #[test]
 fn nothing_is_lost_by_the_minimal_table_in_random_scenes() {
     let (mut asked, mut tried) = (0, 0);
@@ -77,6 +86,10 @@ fn nothing_is_lost_by_the_minimal_table_in_random_scenes() {
         ]
     });
     for text in texts {
+        // What breaks a rule of legality has no words of Vulkan that ask for the same.
+        if !is_legal(&text) {
+            continue;
+        }
         let Some(trip) = sent(&text, Table::Minimal, WayBack::Ours) else {
             continue;
         };
@@ -114,7 +127,8 @@ timeline { gfx execute main }
 #[test]
 fn vkd3d_proton_loses_what_a_split_buffer_barrier_asks() {
     let trip = sent(SPLIT, Table::Vkd3dProton, WayBack::Ours).expect("a scene");
-    assert_eq!(lost(SPLIT, &trip), ["b order 6 15"]);
+    // The texture's second half orders everything, whatever resource it is on; nothing makes the buffer visible.
+    assert_eq!(lost(SPLIT, &trip), ["b visibility 6 16"]);
     let verdicts: Vec<Verdict> = trip.trips.iter().map(|one| one.verdict).collect();
     assert_eq!(
         verdicts[..3],
@@ -192,31 +206,29 @@ fn vkd3d_proton_loses_nothing_else_in_any_scene() {
     assert!(losing >= 10, "{losing} scenes lose pairs");
 }
 
-const ALIAS: &str = "heap h : 1MiB
-texture old : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET; heap h at 0 }
-texture new : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial UNDEFINED; heap h at 0 }
-queue gfx : direct
+const DROPPED: &str = "queue gfx : direct
+texture t : R8G8B8A8_UNORM 64x64 { flags RENDER_TARGET; initial RENDER_TARGET }
 list main : direct {
-  clear-rtv old
-  barrier { texture old { sync RENDER_TARGET -> RENDER_TARGET; access RENDER_TARGET -> NO_ACCESS } }
-  barrier { texture new { sync RENDER_TARGET -> RENDER_TARGET; access NO_ACCESS -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET; discard } }
-  clear-rtv new
+  clear-rtv t
+  barrier { texture t { sync RENDER_TARGET -> RENDER_TARGET; access RENDER_TARGET -> RENDER_TARGET; layout UNDEFINED -> RENDER_TARGET; discard } }
+  clear-rtv t
 }
 timeline { gfx execute main }
 ";
 
-/// dzn's rule: what comes before `UNDEFINED` is `NO_ACCESS`, and `NO_ACCESS` waits for nothing. An alias needs the wait.
+/// dzn's rule: what comes before `UNDEFINED` is `NO_ACCESS`, and `NO_ACCESS` waits for nothing. The discard writes all the
+/// same (reading R26), and the clear before it is not waited for.
 #[test]
 fn dzn_does_not_wait_before_undefined() {
-    let trip = sent(ALIAS, Table::Minimal, WayBack::Dzn).expect("a scene");
-    let back = trip.trips[1].back.as_ref().expect("a barrier");
+    let trip = sent(DROPPED, Table::Minimal, WayBack::Dzn).expect("a scene");
+    let back = trip.trips[0].back.as_ref().expect("a barrier");
     assert_eq!(
         (back.sync_before, back.access_before),
         (B::NONE, A::NO_ACCESS)
     );
-    assert!(!lost(ALIAS, &trip).is_empty());
-    let ours = sent(ALIAS, Table::Minimal, WayBack::Ours).expect("a scene");
-    assert_eq!(lost(ALIAS, &ours), Vec::<String>::new());
+    assert_eq!(lost(DROPPED, &trip), ["t order 4 5"]);
+    let ours = sent(DROPPED, Table::Minimal, WayBack::Ours).expect("a scene");
+    assert_eq!(lost(DROPPED, &ours), Vec::<String>::new());
 }
 
 /// dzn's notes: a vertex buffer ends as `ALL`, since its stage is `INDEX_INPUT` and its access is not; no access in
@@ -348,6 +360,11 @@ fn every_leaf_and_access_comes_back_from_the_minimal_table() {
         .find(|queue| queue.leaves().has(leaf))
         .expect("every leaf has a queue");
         for access in compat::leaf_accesses(leaf).iter() {
+            // Vulkan has no shader that writes an acceleration structure; in D3D12 only the tables have it.
+            let shader = matches!(leaf, Leaf::ComputeShading | Leaf::Raytracing);
+            if shader && access == A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE {
+                continue;
+            }
             for side in [Side::Source, Side::Destination] {
                 let sync = B::of_leaves(LeafSet::one(leaf));
                 let ask = Ask {

@@ -3,7 +3,7 @@
 //! A stage mask has every stage of a leaf, whatever the access: D3D12's sync waits for all work of its leaves. Stages of
 //! extensions are named where the access or the program asks for them.
 
-use super::{Ask, Image, VulkanSide};
+use super::{Ask, Image, VulkanSide, with_capable_stages};
 use crate::api::vulkan::{AccessFlags as V, Aspects, ImageLayout as I, StageFlags as S};
 use crate::api::{BarrierAccess as A, BarrierSync, Layout, Leaf, LeafSet, ResourceFlags};
 
@@ -18,6 +18,11 @@ pub(super) fn side(ask: &Ask) -> VulkanSide {
     let mut notes = Vec::new();
     let stages = stages(ask, &mut notes);
     let access = access(ask, &mut notes);
+    let able = with_capable_stages(stages, access);
+    if able != stages {
+        notes.push("Vulkan wants a stage that can do the access: those that can are added");
+    }
+    let stages = able;
     VulkanSide {
         stages,
         access,
@@ -144,6 +149,10 @@ fn unordered(leaves: LeafSet) -> V {
     let mut mask = V::NONE;
     if leaves.meets(transfers) {
         mask |= V::TRANSFER_WRITE;
+    }
+    // Scratch memory of builds.
+    if leaves.has(Leaf::BuildAs) {
+        mask |= V::ACCELERATION_STRUCTURE_READ_KHR | V::ACCELERATION_STRUCTURE_WRITE_KHR;
     }
     if leaves.meets(SHADERS) || mask.is_empty() {
         mask |= V::SHADER_STORAGE_READ | V::SHADER_STORAGE_WRITE;
