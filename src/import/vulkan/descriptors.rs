@@ -528,6 +528,7 @@ impl Usage {
             stages: self.stages,
             mode: if unordered { self.mode } else { UseMode::Default },
             may: !self.certain || descriptor.may || (many && self.any_element),
+            loads: false,
             layout: descriptor.layout,
         }
     }
