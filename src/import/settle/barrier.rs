@@ -45,11 +45,21 @@ impl Broken {
     /// What is said of it in the report.
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::UndefinedAccess => "a discard whose first scope does not make an earlier write available: kept with its access, which D3D12 refuses next to UNDEFINED",
-            Self::AccessBefore => "a first access that the barrier before did not name: kept, which D3D12 refuses",
-            Self::Sequence => "a first scope that leaves out stages that the barrier before let start: kept, which D3D12 refuses",
-            Self::NoneBefore => "a layout change without a first scope after a use: kept, which D3D12 refuses",
-            Self::AfterNone => "a barrier after one that lets nothing follow: kept, which D3D12 refuses",
+            Self::UndefinedAccess => {
+                "a discard whose first scope does not make an earlier write available: kept with its access, which D3D12 refuses next to UNDEFINED"
+            }
+            Self::AccessBefore => {
+                "a first access that the barrier before did not name: kept, which D3D12 refuses"
+            }
+            Self::Sequence => {
+                "a first scope that leaves out stages that the barrier before let start: kept, which D3D12 refuses"
+            }
+            Self::NoneBefore => {
+                "a layout change without a first scope after a use: kept, which D3D12 refuses"
+            }
+            Self::AfterNone => {
+                "a barrier after one that lets nothing follow: kept, which D3D12 refuses"
+            }
             Self::QueueLayout => "a layout that D3D12 does not have on this type of queue: kept",
         }
     }
@@ -96,7 +106,10 @@ impl Settler<'_> {
         let named = words::leaves(scopes.src_stages, Side::Source).intersection(own);
         let mut before = words::with_earlier(named, self.reads_arguments).intersection(own);
         let mut after = words::leaves(scopes.dst_stages, Side::Destination).intersection(own);
-        let mut written = served(words::written(scopes.src_access), mask(named, queue.queue_type));
+        let mut written = served(
+            words::written(scopes.src_access),
+            mask(named, queue.queue_type),
+        );
         let mut reached = words::reached(scopes.dst_access);
         if let Some((from, to)) = dependency.transfer {
             if queue.family == to && from != to {
@@ -107,10 +120,19 @@ impl Settler<'_> {
                 reached = BarrierAccess::empty();
             }
         }
-        let sync = (mask(before, queue.queue_type), mask(after, queue.queue_type));
+        let sync = (
+            mask(before, queue.queue_type),
+            mask(after, queue.queue_type),
+        );
         written &= compat::queue_accesses(queue.queue_type);
         reached = served(reached, sync.1) & compat::queue_accesses(queue.queue_type);
-        Sides { before, after, sync, written, reached }
+        Sides {
+            before,
+            after,
+            sync,
+            written,
+            reached,
+        }
     }
 
     /// The entries of a dependency. None if it does nothing.
@@ -125,8 +147,18 @@ impl Settler<'_> {
         match &dependency.target {
             Target::Memory => self.global(sides, out),
             Target::Buffer(item) => self.buffer(*item, sides, queue, broken, out),
-            Target::Image { item, part, old, new } => {
-                let image = Image { item: *item, part, old: *old, new: *new };
+            Target::Image {
+                item,
+                part,
+                old,
+                new,
+            } => {
+                let image = Image {
+                    item: *item,
+                    part,
+                    old: *old,
+                    new: *new,
+                };
                 self.image(&image, dependency, sides, queue, broken, out);
             }
         }
@@ -171,7 +203,11 @@ impl Settler<'_> {
         let place = self.place(item, &Part::All);
         let access = self.access(&place, sides, (allowed, allowed), false, broken);
         self.follow(&place, sides, access, broken);
-        let target = BarrierTarget::Buffer { resource: Some(resource), offset: None, size: None };
+        let target = BarrierTarget::Buffer {
+            resource: Some(resource),
+            offset: None,
+            size: None,
+        };
         out.push(entry(target, sides.sync, access));
     }
 
@@ -204,9 +240,12 @@ impl Settler<'_> {
         };
         let story_item = &self.story.items[image.item as usize];
         let planes = story_item.counts().2;
-        let split = planes > 1 && (layouts::differs_by_plane(image.old) || layouts::differs_by_plane(image.new));
+        let split = planes > 1
+            && (layouts::differs_by_plane(image.old) || layouts::differs_by_plane(image.new));
         let parts: Vec<(u32, Part)> = if split {
-            (0..planes).filter_map(|plane| Some((plane, on_plane(story_item, image.part, plane)?))).collect()
+            (0..planes)
+                .filter_map(|plane| Some((plane, on_plane(story_item, image.part, plane)?)))
+                .collect()
         } else {
             let plane = match image.part {
                 Part::Image(part) => part.planes.0,
@@ -231,7 +270,11 @@ impl Settler<'_> {
                 continue;
             }
             let queue_type = self.story.queues[queue].queue_type;
-            if !memory_only && ![layout.0, layout.1].iter().all(|one| layouts::is_for(queue_type, *one)) {
+            if !memory_only
+                && ![layout.0, layout.1]
+                    .iter()
+                    .all(|one| layouts::is_for(queue_type, *one))
+            {
                 note(broken, Broken::QueueLayout);
             }
             let place = self.place(image.item, &part);
@@ -263,7 +306,12 @@ impl Settler<'_> {
     }
 
     /// The layouts of one half of an ownership transfer: the direct queue makes the change, or else the releasing one.
-    fn transferred(&self, image: &Image<'_>, dependency: &Dependency, queue: usize) -> (ImageLayout, ImageLayout) {
+    fn transferred(
+        &self,
+        image: &Image<'_>,
+        dependency: &Dependency,
+        queue: usize,
+    ) -> (ImageLayout, ImageLayout) {
         let Some((from, to)) = dependency.transfer else {
             return (image.old, image.new);
         };
@@ -295,7 +343,10 @@ impl Settler<'_> {
             BarrierAccess::NO_ACCESS
         } else if undefined {
             let missing = seen.pending.difference(sides.written);
-            match first(served(BarrierAccess::EVERY.difference(BarrierAccess::WRITES), sides.sync.0)) {
+            match first(served(
+                BarrierAccess::EVERY.difference(BarrierAccess::WRITES),
+                sides.sync.0,
+            )) {
                 // The earlier write is not made available: D3D12 would let its contents be given up.
                 Some(read) if !missing.is_empty() => {
                     note(broken, Broken::UndefinedAccess);
@@ -313,7 +364,9 @@ impl Settler<'_> {
         } else if reached.is_empty() {
             let able = served(allowed.1, sides.sync.1);
             let reads = able.difference(BarrierAccess::WRITES);
-            first(reads).or(first(able)).unwrap_or(BarrierAccess::NO_ACCESS)
+            first(reads)
+                .or(first(able))
+                .unwrap_or(BarrierAccess::NO_ACCESS)
         } else {
             reached
         };
@@ -382,7 +435,12 @@ fn on_plane(item: &super::super::story::Item, part: &Part, plane: u32) -> Option
 }
 
 /// An `AccessBefore`: the writes that are to be made available; without any, an access that names no write that waits.
-fn before(seen: Sub, written: BarrierAccess, able: BarrierAccess, broken: &mut Vec<Broken>) -> BarrierAccess {
+fn before(
+    seen: Sub,
+    written: BarrierAccess,
+    able: BarrierAccess,
+    broken: &mut Vec<Broken>,
+) -> BarrierAccess {
     let known = seen.known;
     let is_free = known.is_empty();
     let waiting = written & seen.pending;
