@@ -271,12 +271,18 @@ mod tests {
     fn both_spellings_are_read() {
         let old = br#"{"index":7,"vkFunc":{"name":"vkQueueSubmit","return":"VK_SUCCESS","args":{"queue":5}}}"#;
         let event = Event::parse(old).expect("a line");
-        assert_eq!((event.kind, event.index, &*event.name), (Kind::Vulkan, 7, "vkQueueSubmit"));
+        assert_eq!(
+            (event.kind, event.index, &*event.name),
+            (Kind::Vulkan, 7, "vkQueueSubmit")
+        );
         assert_eq!(event.returned(), Some("\"VK_SUCCESS\""));
         assert_eq!(event.arguments().expect("small")["queue"], 5);
         let new = br#"{"index":41,"method":{"name":"Signal","thread":3,"object":{"type":"ID3D12CommandQueue","handle":5},"return":"S_OK","args":{"pFence":30,"Value":1}}}"#;
         let event = Event::parse(new).expect("a line");
-        assert_eq!((event.kind, event.object, event.thread), (Kind::Method, Some(5), 3));
+        assert_eq!(
+            (event.kind, event.object, event.thread),
+            (Kind::Method, Some(5), 3)
+        );
     }
 
     #[test]
@@ -300,10 +306,18 @@ mod tests {
     #[test]
     fn failed_calls_are_known() {
         let of = |text: &str| {
-            let line = format!(r#"{{"index":1,"vkFunc":{{"name":"f","return":{text},"args":{{}}}}}}"#);
+            let line =
+                format!(r#"{{"index":1,"vkFunc":{{"name":"f","return":{text},"args":{{}}}}}}"#);
             Event::parse(line.as_bytes()).expect("a line").failed()
         };
-        assert!(of("\"VK_ERROR_OUT_OF_DATE_KHR\"") && of("-4") && of("\"E_FAIL\"") && of("\"0x80070057\""));
-        assert!(!of("\"VK_SUBOPTIMAL_KHR\"") && !of("0") && !of("\"S_OK\"") && !of("\"0x00000001\""));
+        assert!(
+            of("\"VK_ERROR_OUT_OF_DATE_KHR\"")
+                && of("-4")
+                && of("\"E_FAIL\"")
+                && of("\"0x80070057\"")
+        );
+        assert!(
+            !of("\"VK_SUBOPTIMAL_KHR\"") && !of("0") && !of("\"S_OK\"") && !of("\"0x00000001\"")
+        );
     }
 }

@@ -34,7 +34,9 @@ impl<'a> Fields<'a> {
     /// A signed number member.
     pub fn i64(self, key: &str) -> i64 {
         let value = self.get(key).0;
-        value.as_i64().unwrap_or_else(|| number(value).cast_signed())
+        value
+            .as_i64()
+            .unwrap_or_else(|| number(value).cast_signed())
     }
 
     /// This as a number: decimal, hexadecimal text, true and false. `VK_NULL_HANDLE` and all else is 0.
@@ -148,7 +150,8 @@ mod tests {
 
     #[test]
     fn numbers_have_many_forms() {
-        let value = json!({ "a": 5, "b": "0x10", "c": "VK_NULL_HANDLE", "d": true, "e": -1, "f": [1, 2] });
+        let value =
+            json!({ "a": 5, "b": "0x10", "c": "VK_NULL_HANDLE", "d": true, "e": -1, "f": [1, 2] });
         let fields = Fields(&value);
         assert_eq!(fields.u64("a"), 5);
         assert_eq!(fields.u64("b"), 16);
@@ -165,13 +168,18 @@ mod tests {
         let fields = Fields(&value);
         assert_eq!(fields.stages("n"), StageFlags::COLOR_ATTACHMENT_OUTPUT);
         assert_eq!(fields.stages("h"), StageFlags::COLOR_ATTACHMENT_OUTPUT);
-        assert_eq!(fields.stages("t"), StageFlags::COLOR_ATTACHMENT_OUTPUT | StageFlags::COPY);
+        assert_eq!(
+            fields.stages("t"),
+            StageFlags::COLOR_ATTACHMENT_OUTPUT | StageFlags::COPY
+        );
     }
 
     #[test]
     fn a_chain_is_searched() {
         let value = json!({ "pNext": { "sType": "A", "pNext": { "sType": "VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO", "pNext": null, "x": 3 } } });
-        let found = Fields(&value).chained("TIMELINE_SEMAPHORE_SUBMIT_INFO").expect("it is there");
+        let found = Fields(&value)
+            .chained("TIMELINE_SEMAPHORE_SUBMIT_INFO")
+            .expect("it is there");
         assert_eq!(found.u64("x"), 3);
         assert!(Fields(&value).chained("B").is_none());
     }

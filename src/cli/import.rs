@@ -43,8 +43,16 @@ fn frames(text: &str) -> Result<Window, String> {
     let wrong = || "write a half-open range of frames, as in `10..20`, `10..` or `..20`".to_owned();
     let (from, to) = text.split_once("..").ok_or_else(wrong)?;
     let number = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
-    let from = if from.trim().is_empty() { 0 } else { number(from)? };
-    let to = if to.trim().is_empty() { None } else { Some(number(to)?) };
+    let from = if from.trim().is_empty() {
+        0
+    } else {
+        number(from)?
+    };
+    let to = if to.trim().is_empty() {
+        None
+    } else {
+        Some(number(to)?)
+    };
     if to.is_some_and(|to| to <= from) {
         return Err("the range of frames is empty".to_owned());
     }
@@ -71,7 +79,11 @@ pub(super) fn execute(
             first.line,
             arguments.capture.display(),
             first.message,
-            if bad > 1 { format!(" ({} more such lines)", bad - 1) } else { String::new() }
+            if bad > 1 {
+                format!(" ({} more such lines)", bad - 1)
+            } else {
+                String::new()
+            }
         ));
     }
     let text = scenario::print(&imported.scenario);
@@ -119,7 +131,10 @@ fn read(arguments: &Arguments) -> Result<Imported, Unusable> {
         line.clear();
         let read = input.by_ref().take(LINE_MAX).read_until(b'\n', &mut line);
         let read = read.map_err(|error| Unusable {
-            message: format!("`{}` cannot be read after line {number}: {error}", path.display()),
+            message: format!(
+                "`{}` cannot be read after line {number}: {error}",
+                path.display()
+            ),
             help: "name an intact file of JSON lines, as `gfxrecon-convert` writes them".to_owned(),
         })?;
         if read == 0 {
@@ -148,12 +163,18 @@ fn usable(path: &Path, imported: &Imported) -> Result<(), Unusable> {
             format!("`{name}` is no capture: line {}: {}", bad.line, bad.message)
         }
         _ if report.lines == 0 => format!("`{name}` is empty"),
-        _ if report.calls == 0 => format!("`{name}` has no call of an application in {} lines", report.lines),
+        _ if report.calls == 0 => format!(
+            "`{name}` has no call of an application in {} lines",
+            report.lines
+        ),
         _ if report.frames > 0 => format!(
             "the frames that are asked for hold no submission; `{name}` presents {} frames",
             report.frames
         ),
-        _ => format!("`{name}` submits no command buffer or list in {} calls", report.calls),
+        _ => format!(
+            "`{name}` submits no command buffer or list in {} calls",
+            report.calls
+        ),
     };
     Err(Unusable {
         message,
@@ -196,7 +217,11 @@ fn shaders(directory: &Path) -> Result<Vec<(u64, Vec<u8>)>, Unusable> {
     let mut all = Vec::new();
     for entry in fs::read_dir(directory).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
         if let Ok(handle) = digits.parse::<u64>() {
             all.push((handle, fs::read(&path).map_err(failed)?));

@@ -7,8 +7,8 @@ use crate::api::QueueType;
 use crate::finding::Span;
 use crate::id::{FenceId, HeapId, ListId, QueueId, ResourceId};
 use crate::scenario::{
-    Command, CommandKind, Comments, Declaration, Device, Fence, FenceValue, Heap, Initial, List, Queue,
-    Resource, Scenario, Statement, StatementKind, Timeline, Trivia,
+    Command, CommandKind, Comments, Declaration, Device, Fence, FenceValue, Heap, Initial, List,
+    Queue, Resource, Scenario, Statement, StatementKind, Timeline, Trivia,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -24,10 +24,28 @@ pub(super) struct Recorded {
 /// One statement of the timeline. Queues and fences by their place in the draft; `None` is the CPU.
 #[derive(Clone, Debug)]
 pub(super) enum Entry {
-    Execute { queue: usize, lists: Vec<Recorded>, call: u64 },
-    Signal { queue: Option<usize>, fence: usize, value: u64, call: u64 },
-    Wait { queue: Option<usize>, fence: usize, value: u64, call: u64 },
-    Present { queue: usize, resource: ResourceId, call: u64 },
+    Execute {
+        queue: usize,
+        lists: Vec<Recorded>,
+        call: u64,
+    },
+    Signal {
+        queue: Option<usize>,
+        fence: usize,
+        value: u64,
+        call: u64,
+    },
+    Wait {
+        queue: Option<usize>,
+        fence: usize,
+        value: u64,
+        call: u64,
+    },
+    Present {
+        queue: usize,
+        resource: ResourceId,
+        call: u64,
+    },
 }
 
 /// A scenario that is being put together.
@@ -65,7 +83,9 @@ pub(super) fn comment(text: &str) -> Trivia {
 /// Allows rules on a statement.
 pub(super) fn allow(trivia: &mut Trivia, rules: &[&str]) {
     let comments = trivia.0.get_or_insert_default();
-    comments.before.push(&format!("// syncscope: allow {}", rules.join(", ")));
+    comments
+        .before
+        .push(&format!("// syncscope: allow {}", rules.join(", ")));
 }
 
 impl Draft {
@@ -118,7 +138,12 @@ impl Draft {
         for entry in entries {
             statements.extend(self.statement(entry, &queues, &fences));
         }
-        let firsts: Vec<u64> = self.out.fences.values().map(|fence| fence.initial).collect();
+        let firsts: Vec<u64> = self
+            .out
+            .fences
+            .values()
+            .map(|fence| fence.initial)
+            .collect();
         let statements = fold::fold(statements, &firsts);
         if self.asynchronous {
             self.out.device = Device {
@@ -131,7 +156,10 @@ impl Draft {
             self.out.title = title;
             self.out.order.insert(0, Declaration::Title);
         }
-        self.out.timeline = Some(Timeline { statements, ..Timeline::default() });
+        self.out.timeline = Some(Timeline {
+            statements,
+            ..Timeline::default()
+        });
         self.out.order.push(Declaration::Timeline);
         self.out
     }
@@ -153,7 +181,9 @@ impl Draft {
         for (at, (name, queue_type)) in self.queue_types.iter().enumerate() {
             ids.push(used[at].then(|| {
                 let id = QueueId::new(self.out.queues.len());
-                self.out.queues.insert(name.clone(), Queue::new(*queue_type));
+                self.out
+                    .queues
+                    .insert(name.clone(), Queue::new(*queue_type));
                 self.out.order.push(Declaration::Queue(id));
                 id
             }));
@@ -178,7 +208,13 @@ impl Draft {
             }
             let name = self.fences.unique(&name);
             let id = FenceId::new(self.out.fences.len());
-            self.out.fences.insert(name, Fence { initial, ..Fence::default() });
+            self.out.fences.insert(
+                name,
+                Fence {
+                    initial,
+                    ..Fence::default()
+                },
+            );
             self.out.order.push(Declaration::Fence(id));
             ids.push(Some(id));
         }
@@ -195,21 +231,63 @@ impl Draft {
         let (kind, call) = match entry {
             Entry::Execute { queue, lists, call } => {
                 let lists = lists.into_iter().map(|list| self.list(list)).collect();
-                (StatementKind::Execute { queue: queues[queue]?, lists }, call)
+                (
+                    StatementKind::Execute {
+                        queue: queues[queue]?,
+                        lists,
+                    },
+                    call,
+                )
             }
-            Entry::Signal { queue, fence, value, call } => {
+            Entry::Signal {
+                queue,
+                fence,
+                value,
+                call,
+            } => {
                 let (fence, value) = (fences[fence]?, FenceValue::Absolute(value));
-                (StatementKind::Signal { queue: of(queue), fence, value }, call)
+                (
+                    StatementKind::Signal {
+                        queue: of(queue),
+                        fence,
+                        value,
+                    },
+                    call,
+                )
             }
-            Entry::Wait { queue, fence, value, call } => {
+            Entry::Wait {
+                queue,
+                fence,
+                value,
+                call,
+            } => {
                 let (fence, value) = (fences[fence]?, FenceValue::Absolute(value));
-                (StatementKind::Wait { queue: of(queue), fence, value }, call)
+                (
+                    StatementKind::Wait {
+                        queue: of(queue),
+                        fence,
+                        value,
+                    },
+                    call,
+                )
             }
-            Entry::Present { queue, resource, call } => {
-                (StatementKind::Present { queue: queues[queue]?, resource }, call)
-            }
+            Entry::Present {
+                queue,
+                resource,
+                call,
+            } => (
+                StatementKind::Present {
+                    queue: queues[queue]?,
+                    resource,
+                },
+                call,
+            ),
         };
-        Some(Statement { kind, span: Span::default(), trivia: call_comment(call) })
+        Some(Statement {
+            kind,
+            span: Span::default(),
+            trivia: call_comment(call),
+        })
     }
 
     /// The state or layout in which a resource is when the first statement begins.
@@ -227,7 +305,8 @@ impl Draft {
         let key = hash(&recorded);
         for id in self.known.get(&key).into_iter().flatten() {
             let other = &self.out.lists[id.index()];
-            if other.queue_type == recorded.queue_type && same(&other.commands, &recorded.commands) {
+            if other.queue_type == recorded.queue_type && same(&other.commands, &recorded.commands)
+            {
                 return *id;
             }
         }

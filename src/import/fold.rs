@@ -15,7 +15,16 @@ fn key(statement: &Statement, last: &mut [u64]) -> u64 {
     match &statement.kind {
         StatementKind::Execute { queue, lists } => (queue, lists).hash(&mut hasher),
         StatementKind::Present { queue, resource } => (queue, resource).hash(&mut hasher),
-        StatementKind::Signal { queue, fence, value } | StatementKind::Wait { queue, fence, value } => {
+        StatementKind::Signal {
+            queue,
+            fence,
+            value,
+        }
+        | StatementKind::Wait {
+            queue,
+            fence,
+            value,
+        } => {
             let value = absolute(*value);
             let before = std::mem::replace(&mut last[fence.index()], value);
             (queue, fence, value.wrapping_sub(before)).hash(&mut hasher);
@@ -37,7 +46,8 @@ pub(super) fn fold(statements: Vec<Statement>, firsts: &[u64]) -> Vec<Statement>
     let mut steps: Vec<(u64, Option<u64>)> = Vec::with_capacity(statements.len());
     for statement in &statements {
         let before = match &statement.kind {
-            StatementKind::Signal { fence, value, .. } | StatementKind::Wait { fence, value, .. } => {
+            StatementKind::Signal { fence, value, .. }
+            | StatementKind::Wait { fence, value, .. } => {
                 absolute(*value).checked_sub(last[fence.index()])
             }
             _ => Some(0),
@@ -56,7 +66,9 @@ pub(super) fn fold(statements: Vec<Statement>, firsts: &[u64]) -> Vec<Statement>
         }
         let mut body: Vec<Statement> = rest.by_ref().take(length).collect();
         for (statement, (_, step)) in body.iter_mut().zip(&steps[at..]) {
-            if let StatementKind::Signal { value, .. } | StatementKind::Wait { value, .. } = &mut statement.kind {
+            if let StatementKind::Signal { value, .. } | StatementKind::Wait { value, .. } =
+                &mut statement.kind
+            {
                 *value = FenceValue::Relative(step.unwrap_or(0));
             }
         }
@@ -82,7 +94,9 @@ fn turn(steps: &[(u64, Option<u64>)], at: usize) -> (usize, usize) {
             break;
         }
         let mut turns = 1;
-        while rest.len() >= length * (turns + 1) && rest[length * turns..length * (turns + 1)] == *body {
+        while rest.len() >= length * (turns + 1)
+            && rest[length * turns..length * (turns + 1)] == *body
+        {
             turns += 1;
         }
         if turns > 1 && length * turns > best.0 * best.1 {
@@ -98,7 +112,10 @@ fn repeat(turns: usize, body: Vec<Statement>) -> Statement {
         ..Comments::default()
     })));
     Statement {
-        kind: StatementKind::Repeat { count: turns as u64, body },
+        kind: StatementKind::Repeat {
+            count: turns as u64,
+            body,
+        },
         span: crate::finding::Span::default(),
         trivia,
     }

@@ -95,7 +95,9 @@ impl Importer {
         if is_vulkan {
             return self.vulkan.call(&event);
         }
-        let d3d12 = self.d3d12.get_or_insert_with(|| Box::new(D3d12::new(&self.options)));
+        let d3d12 = self
+            .d3d12
+            .get_or_insert_with(|| Box::new(D3d12::new(&self.options)));
         d3d12.call(&event, &mut self.vulkan.notes)
     }
 

@@ -47,7 +47,11 @@ fn identifier(name: &str) -> String {
         }
     }
     let trimmed = out.trim_end_matches('_');
-    if trimmed.is_empty() { "unnamed".to_owned() } else { trimmed.to_owned() }
+    if trimmed.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        trimmed.to_owned()
+    }
 }
 
 #[cfg(test)]

@@ -66,7 +66,10 @@ pub(super) struct Touch {
 /// Kinds of work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    Draw { indexed: bool, vertices: u64 },
+    Draw {
+        indexed: bool,
+        vertices: u64,
+    },
     Dispatch([u32; 3]),
     Rays([u32; 2]),
     Indirect(IndirectTarget),
@@ -147,11 +150,23 @@ pub(super) enum Step {
     /// One `ExecuteCommandLists` call.
     Execute { queue: usize, batches: Vec<Batch> },
     /// `None` is the CPU.
-    Signal { queue: Option<usize>, fence: usize, value: u64, call: u64 },
-    Wait { queue: Option<usize>, fence: usize, value: u64, call: u64 },
-    Present { queue: usize, item: ItemId, call: u64 },
-
-
+    Signal {
+        queue: Option<usize>,
+        fence: usize,
+        value: u64,
+        call: u64,
+    },
+    Wait {
+        queue: Option<usize>,
+        fence: usize,
+        value: u64,
+        call: u64,
+    },
+    Present {
+        queue: usize,
+        item: ItemId,
+        call: u64,
+    },
 }
 
 /// A queue.
@@ -230,7 +245,11 @@ impl Item {
             && part.layers == (0, counts.1)
             && part.planes == (0, counts.2)
             && rect.is_none();
-        if all { Part::All } else { Part::Image(Box::new(part)) }
+        if all {
+            Part::All
+        } else {
+            Part::Image(Box::new(part))
+        }
     }
 
     /// Bytes of a buffer, clipped; `None` if nothing is left.

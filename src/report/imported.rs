@@ -18,14 +18,21 @@ pub fn page(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Re
             count(report.lines, "line", "lines"),
             report.frames_kept,
             count(report.frames, "frame", "frames"),
-            count(report.submissions, "command buffer or list submitted", "command buffers or lists submitted"),
+            count(
+                report.submissions,
+                "command buffer or list submitted",
+                "command buffers or lists submitted"
+            ),
             count(report.commands, "command", "commands"),
         ),
         out,
     )?;
     if report.without_effect > 0 {
         style.lines(
-            &format!("{} of the calls say nothing about synchronisation", report.without_effect),
+            &format!(
+                "{} of the calls say nothing about synchronisation",
+                report.without_effect
+            ),
             out,
         )?;
     }
@@ -45,22 +52,44 @@ pub fn page(report: &ImportReport, style: &Style, out: &mut dyn Write) -> io::Re
             ("first call", Set::Right),
             ("what", Set::Left),
         ];
-        style.table(&Table { heads, rows: rows.collect() }, out)?;
+        style.table(
+            &Table {
+                heads,
+                rows: rows.collect(),
+            },
+            out,
+        )?;
     }
     if !report.unknown.is_empty() {
         writeln!(out)?;
-        style.lines("Calls with a meaning that is not known here; what they do is not in the scenario:", out)?;
+        style.lines(
+            "Calls with a meaning that is not known here; what they do is not in the scenario:",
+            out,
+        )?;
         let rows = report
             .unknown
             .iter()
             .map(|calls| vec![calls.count.to_string(), calls.name.clone()]);
         let heads = vec![("times", Set::Right), ("call", Set::Left)];
-        style.table(&Table { heads, rows: rows.collect() }, out)?;
+        style.table(
+            &Table {
+                heads,
+                rows: rows.collect(),
+            },
+            out,
+        )?;
     }
     if report.bad_line_count > 0 {
         writeln!(out)?;
         style.lines(
-            &format!("{} left out:", count(report.bad_line_count, "line that cannot be read is", "lines that cannot be read are")),
+            &format!(
+                "{} left out:",
+                count(
+                    report.bad_line_count,
+                    "line that cannot be read is",
+                    "lines that cannot be read are"
+                )
+            ),
             out,
         )?;
         for bad in &report.bad_lines {

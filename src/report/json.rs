@@ -6,8 +6,8 @@ pub(super) mod stalls;
 
 use super::format::{Format, WriteLitmus, WriteRepair, WriteReport};
 use super::{
-    Style, bisection, ddi, dependencies, difference, fences, imported, list, litmus, mutation, packets,
-    profiles, repair, search, verification, wakeups, what_if,
+    Style, bisection, ddi, dependencies, difference, fences, imported, list, litmus, mutation,
+    packets, profiles, repair, search, verification, wakeups, what_if,
 };
 use crate::finding::{Edit, Finding, Party, Source};
 use crate::kernel;

@@ -13,8 +13,8 @@ use super::format::{Format, WriteLitmus, WriteReport};
 use super::legend::Legend;
 use super::text::{self, count};
 use super::{
-    Style, bisection, ddi, difference, fences, imported, list, mutation, packets, page, profiles, search,
-    test, verification, wakeups, what_if,
+    Style, bisection, ddi, difference, fences, imported, list, mutation, packets, page, profiles,
+    search, test, verification, wakeups, what_if,
 };
 use crate::finding::{Finding, Severity, Source};
 use crate::run::{LoweringSource, Report, Verdict};

@@ -1,15 +1,15 @@
 //! `Barrier` and `ResourceBarrier`: the application's own words, entry by entry.
 
 use super::{Call, D3d12, Recording, words};
+use crate::capture::Fields;
 use crate::finding::Span;
 use crate::id::ResourceId;
 use crate::import::draft;
 use crate::import::report::Notes;
 use crate::scenario::{
-    Barrier, BarrierFields, BarrierRange, BarrierTarget, Command, CommandKind, LegacyBarrier, LegacyKind, LegacySplit,
-    Range, Trivia,
+    Barrier, BarrierFields, BarrierRange, BarrierTarget, Command, CommandKind, LegacyBarrier,
+    LegacyKind, LegacySplit, Range, Trivia,
 };
-use crate::capture::Fields;
 
 pub(super) fn handler(name: &str) -> Option<super::Handler> {
     Some(match name {
@@ -83,7 +83,14 @@ fn buffer_target(d: &D3d12, resource: ResourceId, entry: Fields<'_>) -> BarrierT
 }
 
 fn range(field: Fields<'_>) -> BarrierRange {
-    let keys = ["IndexOrFirstMipLevel", "NumMipLevels", "FirstArraySlice", "NumArraySlices", "FirstPlane", "NumPlanes"];
+    let keys = [
+        "IndexOrFirstMipLevel",
+        "NumMipLevels",
+        "FirstArraySlice",
+        "NumArraySlices",
+        "FirstPlane",
+        "NumPlanes",
+    ];
     let raw = keys.map(|key| field.u32(key));
     match raw {
         [u32::MAX, 0, ..] => BarrierRange::Range(Range::All),
@@ -114,7 +121,8 @@ fn legacy(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, c: Call<'
             let found = d.resource(notes, handle);
             (handle == 0 || found.is_some()).then_some(LegacyKind::Uav(found))
         } else if entry.get("Aliasing").is_some() {
-            let side = |d: &mut D3d12, n: &mut Notes, key| d.resource(n, entry.get("Aliasing").u64(key));
+            let side =
+                |d: &mut D3d12, n: &mut Notes, key| d.resource(n, entry.get("Aliasing").u64(key));
             let before = side(d, notes, "pResourceBefore");
             Some(LegacyKind::Alias(before, side(d, notes, "pResourceAfter")))
         } else {

@@ -4,11 +4,11 @@ use super::descriptors::Descriptor;
 use super::{Call, D3d12, Recording, words};
 use crate::api::{BarrierAccess, Leaf, LeafSet};
 use crate::capture::Fields;
-use crate::import::report::Notes;
 use crate::import::draft::Recorded;
+use crate::import::report::Notes;
 use crate::scenario::{
-    CommandKind, DrawOptions, IndirectTarget, Range, Rect, ResourceKind, SubresourceRange, Trivia, Use, UseFields,
-    UseMode,
+    CommandKind, DrawOptions, IndirectTarget, Range, Rect, ResourceKind, SubresourceRange, Trivia,
+    Use, UseFields, UseMode,
 };
 use std::collections::BTreeMap;
 
@@ -36,11 +36,15 @@ const GROUPS_MAX: u32 = 65_535;
 pub(super) fn handler(name: &str) -> Option<super::Handler> {
     Some(match name {
         "DrawInstanced" => |d, n, c| {
-            let vertices = c.a.u64("VertexCountPerInstance").saturating_mul(c.a.u64("InstanceCount"));
+            let vertices =
+                c.a.u64("VertexCountPerInstance")
+                    .saturating_mul(c.a.u64("InstanceCount"));
             d.recorded(n, c, |d, n, r| draw(d, n, r, false, vertices));
         },
         "DrawIndexedInstanced" => |d, n, c| {
-            let vertices = c.a.u64("IndexCountPerInstance").saturating_mul(c.a.u64("InstanceCount"));
+            let vertices =
+                c.a.u64("IndexCountPerInstance")
+                    .saturating_mul(c.a.u64("InstanceCount"));
             d.recorded(n, c, |d, n, r| draw(d, n, r, true, vertices));
         },
         "DispatchMesh" => |d, n, c| d.recorded(n, c, |d, n, r| draw(d, n, r, false, 0)),
@@ -49,64 +53,126 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
         "ExecuteIndirect" => |d, n, c| d.recorded(n, c, |d, n, r| indirect(d, n, r, c.a)),
         "CopyBufferRegion" => |d, n, c| d.recorded(n, c, |d, n, r| copy_buffer(d, n, r, c.a)),
         "CopyTextureRegion" => |d, n, c| d.recorded(n, c, |d, n, r| copy_texture(d, n, r, c.a)),
-        "CopyResource" => |d, n, c| d.recorded(n, c, |d, n, r| {
-            let part = (c.a.u64("pSrcResource"), Range::All, c.a.u64("pDstResource"), Range::All);
-            transfer(d, n, r, CommandKind::Copy, part);
-        }),
-        "ResolveSubresource" | "ResolveSubresourceRegion" => |d, n, c| d.recorded(n, c, |d, n, r| {
-            let sub = |key: &str| Range::Subresource(c.a.u32(key));
-            let part = (c.a.u64("pSrcResource"), sub("SrcSubresource"), c.a.u64("pDstResource"), sub("DstSubresource"));
-            transfer(d, n, r, CommandKind::Resolve, part);
-        }),
-        "ClearRenderTargetView" => |d, n, c| d.recorded(n, c, |d, n, r| {
-            clear(d, n, r, c.a.get("RenderTargetView"), CommandKind::ClearRtv);
-        }),
-        "ClearDepthStencilView" => |d, n, c| d.recorded(n, c, |d, n, r| {
-            clear(d, n, r, c.a.get("DepthStencilView"), CommandKind::ClearDsv);
-        }),
-        "ClearUnorderedAccessViewUint" | "ClearUnorderedAccessViewFloat" => |d, n, c| d.recorded(n, c, |d, n, r| {
-            let used = d.used(n, c.a.u64("pResource"), Range::All, BarrierAccess::UNORDERED_ACCESS, Leaf::ClearUav.into(), true);
-            if let Some(mut used) = used {
-                used.mode = UseMode::Writes;
-                r.push(d.call, CommandKind::ClearUav, vec![used]);
-            }
-        }),
-        "DiscardResource" => |d, n, c| d.recorded(n, c, |d, n, r| {
-            let used = d.used(n, c.a.u64("pResource"), Range::All, BarrierAccess::NO_ACCESS, LeafSet::EMPTY, true);
-            if let Some(used) = used {
-                r.push(d.call, CommandKind::Discard, vec![used]);
-            }
-        }),
+        "CopyResource" => |d, n, c| {
+            d.recorded(n, c, |d, n, r| {
+                let part = (
+                    c.a.u64("pSrcResource"),
+                    Range::All,
+                    c.a.u64("pDstResource"),
+                    Range::All,
+                );
+                transfer(d, n, r, CommandKind::Copy, part);
+            })
+        },
+        "ResolveSubresource" | "ResolveSubresourceRegion" => |d, n, c| {
+            d.recorded(n, c, |d, n, r| {
+                let sub = |key: &str| Range::Subresource(c.a.u32(key));
+                let part = (
+                    c.a.u64("pSrcResource"),
+                    sub("SrcSubresource"),
+                    c.a.u64("pDstResource"),
+                    sub("DstSubresource"),
+                );
+                transfer(d, n, r, CommandKind::Resolve, part);
+            })
+        },
+        "ClearRenderTargetView" => |d, n, c| {
+            d.recorded(n, c, |d, n, r| {
+                clear(d, n, r, c.a.get("RenderTargetView"), CommandKind::ClearRtv);
+            })
+        },
+        "ClearDepthStencilView" => |d, n, c| {
+            d.recorded(n, c, |d, n, r| {
+                clear(d, n, r, c.a.get("DepthStencilView"), CommandKind::ClearDsv);
+            })
+        },
+        "ClearUnorderedAccessViewUint" | "ClearUnorderedAccessViewFloat" => |d, n, c| {
+            d.recorded(n, c, |d, n, r| {
+                let used = d.used(
+                    n,
+                    c.a.u64("pResource"),
+                    Range::All,
+                    BarrierAccess::UNORDERED_ACCESS,
+                    Leaf::ClearUav.into(),
+                    true,
+                );
+                if let Some(mut used) = used {
+                    used.mode = UseMode::Writes;
+                    r.push(d.call, CommandKind::ClearUav, vec![used]);
+                }
+            })
+        },
+        "DiscardResource" => |d, n, c| {
+            d.recorded(n, c, |d, n, r| {
+                let used = d.used(
+                    n,
+                    c.a.u64("pResource"),
+                    Range::All,
+                    BarrierAccess::NO_ACCESS,
+                    LeafSet::EMPTY,
+                    true,
+                );
+                if let Some(used) = used {
+                    r.push(d.call, CommandKind::Discard, vec![used]);
+                }
+            })
+        },
         "SetPredication" => |d, n, c| d.recorded(n, c, |d, n, r| predicate(d, n, r, c.a)),
         "ExecuteBundle" => bundle,
         "OMSetRenderTargets" => |d, n, c| d.recorded(n, c, |d, _, r| targets(d, r, c.a)),
         "BeginRenderPass" => |d, n, c| d.recorded(n, c, |d, n, r| begin_pass(d, n, r, c.a)),
-        "EndRenderPass" => |d, n, c| d.recorded(n, c, |_, _, r| {
-            r.state.targets.clear();
-            r.state.depth = None;
-        }),
-        "IASetVertexBuffers" => |d, n, c| d.recorded(n, c, |_, _, r| {
-            let first = c.a.u64("StartSlot");
-            for (slot, view) in (first..).zip(c.a.list("pViews")) {
-                r.state.vertices.insert(slot, (view.u64("BufferLocation"), view.u64("SizeInBytes")));
-            }
-        }),
-        "IASetIndexBuffer" => |d, n, c| d.recorded(n, c, |_, _, r| {
-            let view = c.a.get("pView");
-            r.state.index = view.is_some().then(|| (view.u64("BufferLocation"), view.u64("SizeInBytes")));
-        }),
-        "SOSetTargets" => |d, n, c| d.recorded(n, c, |_, _, r| {
-            let views = c.a.list("pViews").map(|view| (view.u64("BufferLocation"), view.u64("SizeInBytes")));
-            r.state.streams = views.collect();
-        }),
+        "EndRenderPass" => |d, n, c| {
+            d.recorded(n, c, |_, _, r| {
+                r.state.targets.clear();
+                r.state.depth = None;
+            })
+        },
+        "IASetVertexBuffers" => |d, n, c| {
+            d.recorded(n, c, |_, _, r| {
+                let first = c.a.u64("StartSlot");
+                for (slot, view) in (first..).zip(c.a.list("pViews")) {
+                    r.state
+                        .vertices
+                        .insert(slot, (view.u64("BufferLocation"), view.u64("SizeInBytes")));
+                }
+            })
+        },
+        "IASetIndexBuffer" => |d, n, c| {
+            d.recorded(n, c, |_, _, r| {
+                let view = c.a.get("pView");
+                r.state.index = view
+                    .is_some()
+                    .then(|| (view.u64("BufferLocation"), view.u64("SizeInBytes")));
+            })
+        },
+        "SOSetTargets" => |d, n, c| {
+            d.recorded(n, c, |_, _, r| {
+                let views =
+                    c.a.list("pViews")
+                        .map(|view| (view.u64("BufferLocation"), view.u64("SizeInBytes")));
+                r.state.streams = views.collect();
+            })
+        },
         "SetGraphicsRootDescriptorTable" => |d, n, c| root(d, n, c, 0, None),
         "SetComputeRootDescriptorTable" => |d, n, c| root(d, n, c, 1, None),
-        "SetGraphicsRootConstantBufferView" => |d, n, c| root(d, n, c, 0, Some(BarrierAccess::CONSTANT_BUFFER)),
-        "SetComputeRootConstantBufferView" => |d, n, c| root(d, n, c, 1, Some(BarrierAccess::CONSTANT_BUFFER)),
-        "SetGraphicsRootShaderResourceView" => |d, n, c| root(d, n, c, 0, Some(BarrierAccess::SHADER_RESOURCE)),
-        "SetComputeRootShaderResourceView" => |d, n, c| root(d, n, c, 1, Some(BarrierAccess::SHADER_RESOURCE)),
-        "SetGraphicsRootUnorderedAccessView" => |d, n, c| root(d, n, c, 0, Some(BarrierAccess::UNORDERED_ACCESS)),
-        "SetComputeRootUnorderedAccessView" => |d, n, c| root(d, n, c, 1, Some(BarrierAccess::UNORDERED_ACCESS)),
+        "SetGraphicsRootConstantBufferView" => {
+            |d, n, c| root(d, n, c, 0, Some(BarrierAccess::CONSTANT_BUFFER))
+        }
+        "SetComputeRootConstantBufferView" => {
+            |d, n, c| root(d, n, c, 1, Some(BarrierAccess::CONSTANT_BUFFER))
+        }
+        "SetGraphicsRootShaderResourceView" => {
+            |d, n, c| root(d, n, c, 0, Some(BarrierAccess::SHADER_RESOURCE))
+        }
+        "SetComputeRootShaderResourceView" => {
+            |d, n, c| root(d, n, c, 1, Some(BarrierAccess::SHADER_RESOURCE))
+        }
+        "SetGraphicsRootUnorderedAccessView" => {
+            |d, n, c| root(d, n, c, 0, Some(BarrierAccess::UNORDERED_ACCESS))
+        }
+        "SetComputeRootUnorderedAccessView" => {
+            |d, n, c| root(d, n, c, 1, Some(BarrierAccess::UNORDERED_ACCESS))
+        }
         "Reset" => |d, _, c| {
             // Allocators are reset too, which says nothing.
             if let Some(recording) = d.lists.get_mut(&c.object) {
@@ -114,24 +180,47 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
                 recording.state = State::default();
             }
         },
-        "ClearState" => |d, n, c| d.recorded(n, c, |_, _, r| r.state = State { groups: r.state.groups, ..State::default() }),
-        "Close" => |d, n, c| d.recorded(n, c, |_, _, r| {
-            while r.state.groups > 0 {
-                close(r);
-            }
-        }),
-        "BeginEvent" => |d, n, c| d.recorded(n, c, |d, _, r| {
-            let label = c.a.str("pData");
-            let label = if label.is_empty() { "event" } else { label };
-            r.state.groups += 1;
-            r.push(d.call, CommandKind::MarkerBegin { label: label.into() }, Vec::new());
-        }),
-        "EndEvent" => |d, n, c| d.recorded(n, c, |_, _, r| {
-            if r.state.groups > 0 {
-                close(r);
-            }
-        }),
-        "ResolveQueryData" => |d, n, c| d.recorded(n, c, |_, n, _| n.dropped("resolves of queries: the language has none")),
+        "ClearState" => |d, n, c| {
+            d.recorded(n, c, |_, _, r| {
+                r.state = State {
+                    groups: r.state.groups,
+                    ..State::default()
+                }
+            })
+        },
+        "Close" => |d, n, c| {
+            d.recorded(n, c, |_, _, r| {
+                while r.state.groups > 0 {
+                    close(r);
+                }
+            })
+        },
+        "BeginEvent" => |d, n, c| {
+            d.recorded(n, c, |d, _, r| {
+                let label = c.a.str("pData");
+                let label = if label.is_empty() { "event" } else { label };
+                r.state.groups += 1;
+                r.push(
+                    d.call,
+                    CommandKind::MarkerBegin {
+                        label: label.into(),
+                    },
+                    Vec::new(),
+                );
+            })
+        },
+        "EndEvent" => |d, n, c| {
+            d.recorded(n, c, |_, _, r| {
+                if r.state.groups > 0 {
+                    close(r);
+                }
+            })
+        },
+        "ResolveQueryData" => |d, n, c| {
+            d.recorded(n, c, |_, n, _| {
+                n.dropped("resolves of queries: the language has none")
+            })
+        },
         "SetMarker" => |_, _, _| {},
         _ => return None,
     })
@@ -145,14 +234,24 @@ fn close(recording: &mut Recording) {
     }
 }
 
-fn root(d: &mut D3d12, notes: &mut Notes, c: Call<'_>, point: usize, access: Option<BarrierAccess>) {
+fn root(
+    d: &mut D3d12,
+    notes: &mut Notes,
+    c: Call<'_>,
+    point: usize,
+    access: Option<BarrierAccess>,
+) {
     let number = c.a.u64("RootParameterIndex");
     let root = match access {
         Some(access) => Root::Buffer(access, c.a.u64("BufferLocation")),
         None => {
             let base = c.a.get("BaseDescriptor");
             let pointer = base.get("ptr");
-            Root::Table(if pointer.is_some() { pointer.number() } else { base.number() })
+            Root::Table(if pointer.is_some() {
+                pointer.number()
+            } else {
+                base.number()
+            })
         }
     };
     d.recorded(notes, c, |_, _, recording| {
@@ -190,7 +289,14 @@ impl D3d12 {
     }
 
     /// Bytes at an address.
-    fn bytes(&mut self, notes: &mut Notes, address: u64, size: u64, access: BarrierAccess, leaf: LeafSet) -> Option<Use> {
+    fn bytes(
+        &mut self,
+        notes: &mut Notes,
+        address: u64,
+        size: u64,
+        access: BarrierAccess,
+        leaf: LeafSet,
+    ) -> Option<Use> {
         if address == 0 {
             return None;
         }
@@ -210,7 +316,13 @@ impl D3d12 {
     }
 
     /// A view, as a use.
-    fn viewed(&mut self, notes: &mut Notes, view: Descriptor, stages: LeafSet, implied: bool) -> Option<Use> {
+    fn viewed(
+        &mut self,
+        notes: &mut Notes,
+        view: Descriptor,
+        stages: LeafSet,
+        implied: bool,
+    ) -> Option<Use> {
         let range = match (view.bytes, view.part) {
             (Some((start, size)), _) => self.clipped(view.resource, start, size)?,
             (None, Some(part)) => self.part(view.resource, part),
@@ -233,7 +345,9 @@ impl D3d12 {
 
     /// Mips and layers of a texture, from and count.
     fn part(&self, handle: u64, [mip, mips, layer, layers]: [u32; 4]) -> Range {
-        let Some(ResourceKind::Texture(shape)) = self.objects.items.get(&handle).map(|item| &item.kind) else {
+        let Some(ResourceKind::Texture(shape)) =
+            self.objects.items.get(&handle).map(|item| &item.kind)
+        else {
             return Range::All;
         };
         let clip = |from: u32, count: u32, all: u32| {
@@ -254,7 +368,14 @@ impl D3d12 {
     }
 
     /// What root parameters reach. Tables may be read in part only, and by some stages only.
-    fn roots(&mut self, notes: &mut Notes, recording: &Recording, compute: bool, stages: LeafSet, uses: &mut Vec<Use>) {
+    fn roots(
+        &mut self,
+        notes: &mut Notes,
+        recording: &Recording,
+        compute: bool,
+        stages: LeafSet,
+        uses: &mut Vec<Use>,
+    ) {
         for root in recording.state.roots[usize::from(compute)].values() {
             match *root {
                 Root::Buffer(access, address) => {
@@ -294,10 +415,22 @@ impl D3d12 {
             uses.extend(self.bytes(notes, *address, *size, BarrierAccess::VERTEX_BUFFER, leaf));
         }
         if let Some((address, size)) = state.index.filter(|_| indexed) {
-            uses.extend(self.bytes(notes, address, size, BarrierAccess::INDEX_BUFFER, Leaf::IndexInput.into()));
+            uses.extend(self.bytes(
+                notes,
+                address,
+                size,
+                BarrierAccess::INDEX_BUFFER,
+                Leaf::IndexInput.into(),
+            ));
         }
         for (address, size) in &state.streams {
-            uses.extend(self.bytes(notes, *address, *size, BarrierAccess::STREAM_OUTPUT, Leaf::VertexShading.into()));
+            uses.extend(self.bytes(
+                notes,
+                *address,
+                *size,
+                BarrierAccess::STREAM_OUTPUT,
+                Leaf::VertexShading.into(),
+            ));
         }
         self.roots(notes, recording, false, DRAWS, &mut uses);
         uses
@@ -310,15 +443,38 @@ fn draw(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, indexed: bo
         vertices: (vertices > 0).then_some(vertices.min(1 << 40)),
         ..DrawOptions::default()
     };
-    let kind = CommandKind::Draw { label: None, indexed, options: options.kept() };
+    let kind = CommandKind::Draw {
+        label: None,
+        indexed,
+        options: options.kept(),
+    };
     recording.push(d.call, kind, uses);
 }
 
 fn dispatch(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fields<'_>) {
-    let groups = ["ThreadGroupCountX", "ThreadGroupCountY", "ThreadGroupCountZ"].map(|key| a.u32(key).clamp(1, GROUPS_MAX));
+    let groups = [
+        "ThreadGroupCountX",
+        "ThreadGroupCountY",
+        "ThreadGroupCountZ",
+    ]
+    .map(|key| a.u32(key).clamp(1, GROUPS_MAX));
     let mut uses = Vec::new();
-    d.roots(notes, recording, true, Leaf::ComputeShading.into(), &mut uses);
-    recording.push(d.call, CommandKind::Dispatch { label: None, groups, options: None }, uses);
+    d.roots(
+        notes,
+        recording,
+        true,
+        Leaf::ComputeShading.into(),
+        &mut uses,
+    );
+    recording.push(
+        d.call,
+        CommandKind::Dispatch {
+            label: None,
+            groups,
+            options: None,
+        },
+        uses,
+    );
 }
 
 fn rays(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fields<'_>) {
@@ -327,33 +483,86 @@ fn rays(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fields<'
     let mut uses = Vec::new();
     d.roots(notes, recording, true, Leaf::Raytracing.into(), &mut uses);
     let size = [side("Width"), side("Height")];
-    recording.push(d.call, CommandKind::DispatchRays { label: None, size }, uses);
+    recording.push(
+        d.call,
+        CommandKind::DispatchRays { label: None, size },
+        uses,
+    );
 }
 
 fn indirect(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fields<'_>) {
-    let target = d.objects.signatures.get(&a.u64("pCommandSignature")).copied().unwrap_or(IndirectTarget::Draw);
+    let target = d
+        .objects
+        .signatures
+        .get(&a.u64("pCommandSignature"))
+        .copied()
+        .unwrap_or(IndirectTarget::Draw);
     let mut uses = Vec::new();
-    for (buffer, offset) in [("pArgumentBuffer", "ArgumentBufferOffset"), ("pCountBuffer", "CountBufferOffset")] {
+    for (buffer, offset) in [
+        ("pArgumentBuffer", "ArgumentBufferOffset"),
+        ("pCountBuffer", "CountBufferOffset"),
+    ] {
         let handle = a.u64(buffer);
-        let length = if buffer == "pCountBuffer" { 4 } else { u64::MAX };
-        if let Some(range) = d.clipped(handle, a.u64(offset), length).filter(|_| handle != 0) {
-            uses.extend(d.used(notes, handle, range, BarrierAccess::INDIRECT_ARGUMENT, Leaf::ExecuteIndirect.into(), false));
+        let length = if buffer == "pCountBuffer" {
+            4
+        } else {
+            u64::MAX
+        };
+        if let Some(range) = d
+            .clipped(handle, a.u64(offset), length)
+            .filter(|_| handle != 0)
+        {
+            uses.extend(d.used(
+                notes,
+                handle,
+                range,
+                BarrierAccess::INDIRECT_ARGUMENT,
+                Leaf::ExecuteIndirect.into(),
+                false,
+            ));
         }
     }
     match target {
         IndirectTarget::Draw => uses.extend(d.draw_uses(notes, recording, true)),
-        IndirectTarget::Dispatch => d.roots(notes, recording, true, Leaf::ComputeShading.into(), &mut uses),
+        IndirectTarget::Dispatch => d.roots(
+            notes,
+            recording,
+            true,
+            Leaf::ComputeShading.into(),
+            &mut uses,
+        ),
         IndirectTarget::Rays => d.roots(notes, recording, true, Leaf::Raytracing.into(), &mut uses),
     }
-    recording.push(d.call, CommandKind::ExecuteIndirect { label: None, target }, uses);
+    recording.push(
+        d.call,
+        CommandKind::ExecuteIndirect {
+            label: None,
+            target,
+        },
+        uses,
+    );
 }
 
 /// Source, its range, destination, its range.
-fn transfer(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, kind: CommandKind, part: (u64, Range, u64, Range)) {
+fn transfer(
+    d: &mut D3d12,
+    notes: &mut Notes,
+    recording: &mut Recording,
+    kind: CommandKind,
+    part: (u64, Range, u64, Range),
+) {
     let (read, written, leaf) = if kind == CommandKind::Copy {
-        (BarrierAccess::COPY_SOURCE, BarrierAccess::COPY_DEST, Leaf::Copy)
+        (
+            BarrierAccess::COPY_SOURCE,
+            BarrierAccess::COPY_DEST,
+            Leaf::Copy,
+        )
     } else {
-        (BarrierAccess::RESOLVE_SOURCE, BarrierAccess::RESOLVE_DEST, Leaf::Resolve)
+        (
+            BarrierAccess::RESOLVE_SOURCE,
+            BarrierAccess::RESOLVE_DEST,
+            Leaf::Resolve,
+        )
     };
     let from = d.used(notes, part.0, part.1, read, leaf.into(), true);
     let to = d.used(notes, part.2, part.3, written, leaf.into(), true);
@@ -365,25 +574,46 @@ fn transfer(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, kind: C
 fn copy_buffer(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fields<'_>) {
     let size = a.u64("NumBytes");
     let (from, to) = (a.u64("pSrcBuffer"), a.u64("pDstBuffer"));
-    let ranges = (d.clipped(from, a.u64("SrcOffset"), size), d.clipped(to, a.u64("DstOffset"), size));
+    let ranges = (
+        d.clipped(from, a.u64("SrcOffset"), size),
+        d.clipped(to, a.u64("DstOffset"), size),
+    );
     if let (Some(read), Some(written)) = ranges {
-        transfer(d, notes, recording, CommandKind::Copy, (from, read, to, written));
+        transfer(
+            d,
+            notes,
+            recording,
+            CommandKind::Copy,
+            (from, read, to, written),
+        );
     }
 }
 
 /// One side of a `CopyTextureRegion`: a subresource with a region, or bytes of a buffer.
-fn side(d: &D3d12, location: Fields<'_>, corner: (u32, u32), extent: Option<(u32, u32)>) -> (u64, Range) {
+fn side(
+    d: &D3d12,
+    location: Fields<'_>,
+    corner: (u32, u32),
+    extent: Option<(u32, u32)>,
+) -> (u64, Range) {
     let handle = location.u64("pResource");
     let placed = location.get("PlacedFootprint");
     if placed.is_some() {
         let start = placed.u64("Offset");
         let footprint = placed.get("Footprint");
-        let length = footprint.u64("RowPitch").saturating_mul(footprint.u64("Height").max(1)).saturating_mul(footprint.u64("Depth").max(1));
+        let length = footprint
+            .u64("RowPitch")
+            .saturating_mul(footprint.u64("Height").max(1))
+            .saturating_mul(footprint.u64("Depth").max(1));
         let length = if length == 0 { u64::MAX } else { length };
-        return (handle, d.clipped(handle, start, length).unwrap_or(Range::All));
+        return (
+            handle,
+            d.clipped(handle, start, length).unwrap_or(Range::All),
+        );
     }
     let index = location.u32("SubresourceIndex");
-    let Some(ResourceKind::Texture(shape)) = d.objects.items.get(&handle).map(|item| &item.kind) else {
+    let Some(ResourceKind::Texture(shape)) = d.objects.items.get(&handle).map(|item| &item.kind)
+    else {
         return (handle, Range::Subresource(index));
     };
     let (mip, rest) = (index % shape.mips, index / shape.mips);
@@ -392,11 +622,31 @@ fn side(d: &D3d12, location: Fields<'_>, corner: (u32, u32), extent: Option<(u32
     let (width, height) = (level(shape.width), level(shape.height));
     let rect = extent.map(|(w, h)| {
         let (x, y) = (corner.0.min(width - 1), corner.1.min(height - 1));
-        Rect { x, y, width: w.clamp(1, width - x), height: h.clamp(1, height - y) }
+        Rect {
+            x,
+            y,
+            width: w.clamp(1, width - x),
+            height: h.clamp(1, height - y),
+        }
     });
-    let rect = rect.filter(|rect| *rect != Rect { x: 0, y: 0, width, height });
+    let rect = rect.filter(|rect| {
+        *rect
+            != Rect {
+                x: 0,
+                y: 0,
+                width,
+                height,
+            }
+    });
     if rect.is_none() {
-        return (handle, if index == 0 && shape.mips * shape.layers * shape.format.planes() == 1 { Range::All } else { Range::Subresource(index) });
+        return (
+            handle,
+            if index == 0 && shape.mips * shape.layers * shape.format.planes() == 1 {
+                Range::All
+            } else {
+                Range::Subresource(index)
+            },
+        );
     }
     let range = SubresourceRange {
         mips: Some((mip, mip + 1)),
@@ -413,7 +663,12 @@ fn extent_of(d: &D3d12, location: Fields<'_>) -> Option<(u32, u32)> {
     if footprint.get("Width").is_some() {
         return Some((footprint.u32("Width"), footprint.u32("Height")));
     }
-    match d.objects.items.get(&location.u64("pResource")).map(|item| &item.kind) {
+    match d
+        .objects
+        .items
+        .get(&location.u64("pResource"))
+        .map(|item| &item.kind)
+    {
         Some(ResourceKind::Texture(shape)) => {
             let mip = (location.u32("SubresourceIndex") % shape.mips).min(31);
             Some(((shape.width >> mip).max(1), (shape.height >> mip).max(1)))
@@ -427,16 +682,31 @@ fn copy_texture(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: 
     let region = a.get("pSrcBox");
     let (corner, extent) = if region.is_some() {
         let length = |low: &str, high: &str| region.u32(high).saturating_sub(region.u32(low));
-        ((region.u32("left"), region.u32("top")), Some((length("left", "right"), length("top", "bottom"))))
+        (
+            (region.u32("left"), region.u32("top")),
+            Some((length("left", "right"), length("top", "bottom"))),
+        )
     } else {
         ((0, 0), extent_of(d, from))
     };
     let (source, read) = side(d, from, corner, extent.filter(|_| region.is_some()));
     let (target, written) = side(d, to, (a.u32("DstX"), a.u32("DstY")), extent);
-    transfer(d, notes, recording, CommandKind::Copy, (source, read, target, written));
+    transfer(
+        d,
+        notes,
+        recording,
+        CommandKind::Copy,
+        (source, read, target, written),
+    );
 }
 
-fn clear(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, view: Fields<'_>, kind: CommandKind) {
+fn clear(
+    d: &mut D3d12,
+    notes: &mut Notes,
+    recording: &mut Recording,
+    view: Fields<'_>,
+    kind: CommandKind,
+) {
     let Some(view) = d.descriptors.of(view) else {
         return notes.dropped("clears of views whose creation is not in the capture");
     };
@@ -453,8 +723,17 @@ fn clear(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, view: Fiel
 
 fn predicate(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fields<'_>) {
     let handle = a.u64("pBuffer");
-    let range = d.clipped(handle, a.u64("AlignedBufferOffset"), 8).unwrap_or(Range::All);
-    let used = d.used(notes, handle, range, BarrierAccess::INDIRECT_ARGUMENT, Leaf::ExecuteIndirect.into(), true);
+    let range = d
+        .clipped(handle, a.u64("AlignedBufferOffset"), 8)
+        .unwrap_or(Range::All);
+    let used = d.used(
+        notes,
+        handle,
+        range,
+        BarrierAccess::INDIRECT_ARGUMENT,
+        Leaf::ExecuteIndirect.into(),
+        true,
+    );
     recording.push(d.call, CommandKind::Predicate, used.into_iter().collect());
 }
 
@@ -486,7 +765,10 @@ fn targets(d: &mut D3d12, recording: &mut Recording, a: Fields<'_>) {
         };
         (0..count).filter_map(each).collect()
     } else {
-        handles.into_iter().filter_map(|handle| d.descriptors.of(handle)).collect()
+        handles
+            .into_iter()
+            .filter_map(|handle| d.descriptors.of(handle))
+            .collect()
     };
     let depth = a.get("pDepthStencilDescriptor");
     recording.state.depth = d.descriptors.of(depth).filter(|_| depth.is_some());
@@ -497,14 +779,33 @@ fn begin_pass(d: &mut D3d12, notes: &mut Notes, recording: &mut Recording, a: Fi
     recording.state.depth = None;
     for each in a.list("pRenderTargets") {
         if words::is(each.get("BeginningAccess").get("Type"), 2, "TYPE_CLEAR") {
-            clear(d, notes, recording, each.get("cpuDescriptor"), CommandKind::ClearRtv);
+            clear(
+                d,
+                notes,
+                recording,
+                each.get("cpuDescriptor"),
+                CommandKind::ClearRtv,
+            );
         }
-        recording.state.targets.extend(d.descriptors.of(each.get("cpuDescriptor")));
+        recording
+            .state
+            .targets
+            .extend(d.descriptors.of(each.get("cpuDescriptor")));
     }
     let depth = a.get("pDepthStencil");
     if depth.is_some() {
-        if words::is(depth.get("DepthBeginningAccess").get("Type"), 2, "TYPE_CLEAR") {
-            clear(d, notes, recording, depth.get("cpuDescriptor"), CommandKind::ClearDsv);
+        if words::is(
+            depth.get("DepthBeginningAccess").get("Type"),
+            2,
+            "TYPE_CLEAR",
+        ) {
+            clear(
+                d,
+                notes,
+                recording,
+                depth.get("cpuDescriptor"),
+                CommandKind::ClearDsv,
+            );
         }
         recording.state.depth = d.descriptors.of(depth.get("cpuDescriptor"));
     }

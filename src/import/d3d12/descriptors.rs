@@ -37,12 +37,18 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
     Some(match name {
         "CreateDescriptorHeap" => |d, _, c| {
             let desc = c.a.get("pDescriptorHeapDesc");
-            d.descriptors.sizes.insert(c.a.u64("ppvHeap"), desc.u64("NumDescriptors"));
+            d.descriptors
+                .sizes
+                .insert(c.a.u64("ppvHeap"), desc.u64("NumDescriptors"));
         },
         "GetGPUDescriptorHandleForHeapStart" => |d, _, c| {
             let value: serde_json::Value = serde_json::from_str(&d.returned).unwrap_or_default();
             let inner = Fields(&value).get("ptr");
-            let start = if inner.is_some() { inner.number() } else { Fields(&value).number() };
+            let start = if inner.is_some() {
+                inner.number()
+            } else {
+                Fields(&value).number()
+            };
             d.descriptors.starts.retain(|(_, heap)| *heap != c.object);
             d.descriptors.starts.push((start, c.object));
             d.descriptors.starts.sort_unstable();
@@ -71,7 +77,10 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
         "CopyDescriptors" => |d, n, c| copy(d, n, c.a),
         "CopyDescriptorsSimple" => |d, _, c| {
             let count = c.a.u64("NumDescriptors").min(1 << 20);
-            let (to, from) = (c.a.get("DestDescriptorRangeStart"), c.a.get("SrcDescriptorRangeStart"));
+            let (to, from) = (
+                c.a.get("DestDescriptorRangeStart"),
+                c.a.get("SrcDescriptorRangeStart"),
+            );
             d.descriptors.move_range(from, to, count);
         },
         _ => return None,
@@ -125,11 +134,16 @@ impl Descriptors {
 
 fn view(d: &mut D3d12, a: Fields<'_>, access: BarrierAccess) {
     let desc = a.get("pDesc");
-    let read_only = access == BarrierAccess::DEPTH_STENCIL_WRITE && super::words::has(desc.get("Flags"), 1, "READ_ONLY_DEPTH");
+    let read_only = access == BarrierAccess::DEPTH_STENCIL_WRITE
+        && super::words::has(desc.get("Flags"), 1, "READ_ONLY_DEPTH");
     let resource = a.u64("pResource");
     let descriptor = (resource != 0).then(|| Descriptor {
         resource,
-        access: if read_only { BarrierAccess::DEPTH_STENCIL_READ } else { access },
+        access: if read_only {
+            BarrierAccess::DEPTH_STENCIL_READ
+        } else {
+            access
+        },
         bytes: None,
         read_only,
         part: part(desc, access),
@@ -153,7 +167,12 @@ fn part(desc: Fields<'_>, access: BarrierAccess) -> Option<[u32; 4]> {
     } else {
         (0, u32::MAX)
     };
-    Some([mips.0, if mips.1 == 0 { u32::MAX } else { mips.1 }, layers.0, layers.1])
+    Some([
+        mips.0,
+        if mips.1 == 0 { u32::MAX } else { mips.1 },
+        layers.0,
+        layers.1,
+    ])
 }
 
 fn copy(d: &mut D3d12, notes: &mut Notes, a: Fields<'_>) {

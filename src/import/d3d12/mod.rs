@@ -64,7 +64,11 @@ impl D3d12 {
     }
 
     /// Reads a call. Breaks when the last frame that is asked for is over.
-    pub(super) fn call(&mut self, event: &Event<'_>, notes: &mut Notes) -> Result<ControlFlow<()>, Problem> {
+    pub(super) fn call(
+        &mut self,
+        event: &Event<'_>,
+        notes: &mut Notes,
+    ) -> Result<ControlFlow<()>, Problem> {
         let name = &*event.name;
         let Some(handler) = handler(name) else {
             if says_nothing(name) {
@@ -81,17 +85,22 @@ impl D3d12 {
         let arguments = event.arguments()?;
         self.call = event.index;
         notes.call = event.index;
-        event.returned().unwrap_or("").clone_into(&mut self.returned);
+        event
+            .returned()
+            .unwrap_or("")
+            .clone_into(&mut self.returned);
         let call = Call {
             object: event.object.unwrap_or(0),
             a: Fields(&arguments),
         };
         handler(self, notes, call);
-        Ok(if self.window.to.is_some_and(|to| self.submits.frame >= to) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        })
+        Ok(
+            if self.window.to.is_some_and(|to| self.submits.frame >= to) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            },
+        )
     }
 
     /// The draft.
@@ -101,7 +110,12 @@ impl D3d12 {
     }
 
     /// Does something with the list that a call records into.
-    fn recorded(&mut self, notes: &mut Notes, call: Call<'_>, act: impl FnOnce(&mut Self, &mut Notes, &mut Recording)) {
+    fn recorded(
+        &mut self,
+        notes: &mut Notes,
+        call: Call<'_>,
+        act: impl FnOnce(&mut Self, &mut Notes, &mut Recording),
+    ) {
         let Some(mut recording) = self.lists.remove(&call.object) else {
             return stranger(notes, "command list");
         };
@@ -112,7 +126,9 @@ impl D3d12 {
 
 /// Notes an object that the capture does not show being made.
 fn stranger(notes: &mut Notes, what: &str) {
-    notes.dropped(&format!("a use of a {what} whose creation is not in the capture"));
+    notes.dropped(&format!(
+        "a use of a {what} whose creation is not in the capture"
+    ));
 }
 
 fn handler(name: &str) -> Option<Handler> {
@@ -126,8 +142,20 @@ fn handler(name: &str) -> Option<Handler> {
 /// Calls that say nothing about synchronisation.
 fn says_nothing(name: &str) -> bool {
     const PREFIXES: [&str; 14] = [
-        "Query", "AddRef", "Release", "Get", "RS", "IASetPrimitive", "OMSetBlend", "OMSetStencil", "OMSetDepth", "Check",
-        "Enum", "SetPrivateData", "Register", "SetDescriptorHeaps",
+        "Query",
+        "AddRef",
+        "Release",
+        "Get",
+        "RS",
+        "IASetPrimitive",
+        "OMSetBlend",
+        "OMSetStencil",
+        "OMSetDepth",
+        "Check",
+        "Enum",
+        "SetPrivateData",
+        "Register",
+        "SetDescriptorHeaps",
     ];
     const NAMES: [&str; 26] = [
         "BeginQuery",
@@ -167,7 +195,15 @@ fn says_nothing(name: &str) -> bool {
 mod tests {
     #[test]
     fn what_matters_is_handled_before_it_is_left_out() {
-        for name in ["GetGPUVirtualAddress", "GetBuffer", "GetCompletedValue", "DrawInstanced", "Barrier", "ResourceBarrier", "SetName"] {
+        for name in [
+            "GetGPUVirtualAddress",
+            "GetBuffer",
+            "GetCompletedValue",
+            "DrawInstanced",
+            "Barrier",
+            "ResourceBarrier",
+            "SetName",
+        ] {
             assert!(super::handler(name).is_some(), "{name}");
         }
         assert!(super::says_nothing("RSSetViewports") && super::says_nothing("Map"));

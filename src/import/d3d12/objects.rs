@@ -60,14 +60,18 @@ pub(super) struct Objects {
 
 pub(super) fn handler(name: &str) -> Option<super::Handler> {
     Some(match name {
-        "CreateCommittedResource" | "CreateCommittedResource1" | "CreateCommittedResource2" | "CreateCommittedResource3" => {
-            |d, n, c| {
-                let heap = heap_type(c.a.get("pHeapProperties").get("Type"));
-                create(d, n, c, Memory::Committed, heap);
-            }
-        }
+        "CreateCommittedResource"
+        | "CreateCommittedResource1"
+        | "CreateCommittedResource2"
+        | "CreateCommittedResource3" => |d, n, c| {
+            let heap = heap_type(c.a.get("pHeapProperties").get("Type"));
+            create(d, n, c, Memory::Committed, heap);
+        },
         "CreatePlacedResource" | "CreatePlacedResource1" | "CreatePlacedResource2" => |d, n, c| {
-            let memory = Memory::Placed { heap: c.a.u64("pHeap"), offset: c.a.u64("HeapOffset") };
+            let memory = Memory::Placed {
+                heap: c.a.u64("pHeap"),
+                offset: c.a.u64("HeapOffset"),
+            };
             create(d, n, c, memory, HeapType::Default);
         },
         "CreateReservedResource" | "CreateReservedResource1" | "CreateReservedResource2" => {
@@ -79,16 +83,23 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
         "CreateFence" => |d, _, c| {
             let handle = handle(c.a, &["ppFence"]);
             let fence = d.submits.fence(handle, c.a.u64("InitialValue"));
-            d.draft.fence(&format!("fence_{handle}"), c.a.u64("InitialValue"));
+            d.draft
+                .fence(&format!("fence_{handle}"), c.a.u64("InitialValue"));
             debug_assert_eq!(fence + 1, d.submits.fence_count());
         },
         "CreateCommandSignature" => create_signature,
-        "CreateSwapChain" | "CreateSwapChainForHwnd" | "CreateSwapChainForCoreWindow" | "CreateSwapChainForComposition" => {
-            |d, _, c| {
-                let chain = Chain { queue: c.a.u64("pDevice"), ..Chain::default() };
-                d.objects.chains.insert(handle(c.a, &["ppSwapChain"]), chain);
-            }
-        }
+        "CreateSwapChain"
+        | "CreateSwapChainForHwnd"
+        | "CreateSwapChainForCoreWindow"
+        | "CreateSwapChainForComposition" => |d, _, c| {
+            let chain = Chain {
+                queue: c.a.u64("pDevice"),
+                ..Chain::default()
+            };
+            d.objects
+                .chains
+                .insert(handle(c.a, &["ppSwapChain"]), chain);
+        },
         "GetBuffer" => get_buffer,
         "GetCurrentBackBufferIndex" => |d, _, c| {
             let index = d.returned.trim_matches('"').parse().unwrap_or(0);
@@ -105,7 +116,10 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
         "GetGPUVirtualAddress" => |d, _, c| {
             let text = d.returned.trim_matches('"');
             let start = number(text);
-            if let Some(Item { kind: ResourceKind::Buffer { size }, .. }) = d.objects.items.get(&c.object)
+            if let Some(Item {
+                kind: ResourceKind::Buffer { size },
+                ..
+            }) = d.objects.items.get(&c.object)
                 && start != 0
             {
                 let entry = (start, *size, c.object);
@@ -129,11 +143,16 @@ pub(super) fn number(text: &str) -> u64 {
 
 /// The handle of what a call made: the named argument, or whichever begins with `ppv` or `pp`.
 fn handle(a: Fields<'_>, names: &[&str]) -> u64 {
-    let named = names.iter().map(|name| a.u64(name)).find(|handle| *handle != 0);
+    let named = names
+        .iter()
+        .map(|name| a.u64(name))
+        .find(|handle| *handle != 0);
     named.unwrap_or_else(|| {
         let all = a.0.as_object().into_iter().flatten();
         let made = all.filter(|(key, _)| key.starts_with("ppv") || key.starts_with("pp"));
-        made.map(|(_, value)| Fields(value).number()).find(|handle| *handle != 0).unwrap_or(0)
+        made.map(|(_, value)| Fields(value).number())
+            .find(|handle| *handle != 0)
+            .unwrap_or(0)
     })
 }
 
@@ -156,7 +175,9 @@ fn queue_type(field: Fields<'_>) -> QueueType {
         (5, "TYPE_VIDEO_PROCESS", QueueType::VideoProcess),
         (6, "TYPE_VIDEO_ENCODE", QueueType::VideoEncode),
     ];
-    let found = TYPES.iter().find(|(value, name, _)| words::is(field, *value, name));
+    let found = TYPES
+        .iter()
+        .find(|(value, name, _)| words::is(field, *value, name));
     found.map_or(QueueType::Direct, |(.., queue_type)| *queue_type)
 }
 
@@ -187,7 +208,11 @@ fn create_list(d: &mut D3d12, _: &mut Notes, c: Call<'_>) {
 fn create_heap(d: &mut D3d12, _: &mut Notes, c: Call<'_>) {
     let handle = handle(c.a, &["ppvHeap"]);
     let size = c.a.get("pDesc").u64("SizeInBytes").clamp(1, 1 << 46);
-    let heap = HeapItem { name: format!("heap_{handle}"), size, declared: None };
+    let heap = HeapItem {
+        name: format!("heap_{handle}"),
+        size,
+        declared: None,
+    };
     d.objects.heaps.insert(handle, heap);
 }
 
@@ -202,7 +227,9 @@ fn create_signature(d: &mut D3d12, _: &mut Notes, c: Call<'_>) {
     } else {
         T::Draw
     };
-    d.objects.signatures.insert(handle(c.a, &["ppvCommandSignature"]), target);
+    d.objects
+        .signatures
+        .insert(handle(c.a, &["ppvCommandSignature"]), target);
 }
 
 /// The shape of a `D3D12_RESOURCE_DESC`.
@@ -210,7 +237,9 @@ fn kind(notes: &mut Notes, desc: Fields<'_>) -> ResourceKind {
     let dimension = desc.get("Dimension");
     let width = desc.u64("Width");
     if words::is(dimension, 1, "DIMENSION_BUFFER") {
-        return ResourceKind::Buffer { size: width.clamp(1, 1 << 46) };
+        return ResourceKind::Buffer {
+            size: width.clamp(1, 1 << 46),
+        };
     }
     let named = desc.get("Format");
     let format = match named.0.as_str() {
@@ -347,7 +376,11 @@ impl D3d12 {
             trivia: Trivia(None),
         };
         let id = self.draft.resource(&item.name, resource);
-        self.objects.items.get_mut(&handle).expect("just found").declared = Some(id);
+        self.objects
+            .items
+            .get_mut(&handle)
+            .expect("just found")
+            .declared = Some(id);
         Some(id)
     }
 
@@ -361,7 +394,10 @@ impl D3d12 {
 
     /// The buffer at an address: its handle, the offset in it, and the bytes from there.
     pub(super) fn at(&self, address: u64) -> Option<(u64, u64, u64)> {
-        let place = self.objects.addresses.partition_point(|(start, ..)| *start <= address);
+        let place = self
+            .objects
+            .addresses
+            .partition_point(|(start, ..)| *start <= address);
         let (start, size, handle) = *self.objects.addresses.get(place.checked_sub(1)?)?;
         let offset = address - start;
         (offset < size).then(|| (handle, offset, size - offset))

@@ -45,7 +45,9 @@ pub(super) fn handler(name: &str) -> Option<super::Handler> {
         "SetEventOnMultipleFenceCompletion" => |d, n, c| {
             let fences: Vec<u64> = c.a.numbers("ppFences").collect();
             if super::words::has(c.a.get("Flags"), 1, "ANY") && fences.len() > 1 {
-                return n.dropped("waits of the CPU for any of several fences: which one it was is not known");
+                return n.dropped(
+                    "waits of the CPU for any of several fences: which one it was is not known",
+                );
             }
             for (fence, value) in fences.into_iter().zip(c.a.numbers("pFenceValues")) {
                 d.cpu_wait(n, fence, value);
@@ -78,7 +80,12 @@ impl D3d12 {
         *seen = value;
         if self.keeps() {
             let call = self.call;
-            self.draft.push(Entry::Wait { queue: None, fence, value, call });
+            self.draft.push(Entry::Wait {
+                queue: None,
+                fence,
+                value,
+                call,
+            });
         }
     }
 }
@@ -106,7 +113,10 @@ fn execute(d: &mut D3d12, notes: &mut Notes, c: Call<'_>) {
         return d.move_on(&lists);
     }
     notes.report.submissions += lists.len() as u64;
-    notes.report.commands += lists.iter().map(|list| list.commands.len() as u64).sum::<u64>();
+    notes.report.commands += lists
+        .iter()
+        .map(|list| list.commands.len() as u64)
+        .sum::<u64>();
     if !lists.is_empty() {
         let call = d.call;
         d.draft.push(Entry::Execute { queue, lists, call });
@@ -120,7 +130,13 @@ impl D3d12 {
             match &command.kind {
                 CommandKind::Legacy(entries) => {
                     for entry in entries {
-                        if let LegacyKind::Transition { resource, range: Range::All, after, .. } = entry.kind {
+                        if let LegacyKind::Transition {
+                            resource,
+                            range: Range::All,
+                            after,
+                            ..
+                        } = entry.kind
+                        {
                             self.draft.begins(resource, Initial::State(after));
                         }
                     }
@@ -162,7 +178,12 @@ fn signal(d: &mut D3d12, notes: &mut Notes, c: Call<'_>) {
     }
     if d.keeps() {
         let call = d.call;
-        d.draft.push(Entry::Signal { queue, fence, value, call });
+        d.draft.push(Entry::Signal {
+            queue,
+            fence,
+            value,
+            call,
+        });
     } else {
         d.draft.first_value(fence, value);
     }
@@ -176,7 +197,12 @@ fn wait(d: &mut D3d12, notes: &mut Notes, c: Call<'_>) {
     };
     if d.keeps() {
         let (value, call) = (c.a.u64("Value"), d.call);
-        d.draft.push(Entry::Wait { queue: Some(queue), fence, value, call });
+        d.draft.push(Entry::Wait {
+            queue: Some(queue),
+            fence,
+            value,
+            call,
+        });
     }
 }
 
@@ -191,7 +217,11 @@ fn present(d: &mut D3d12, notes: &mut Notes, c: Call<'_>) {
         return stranger(notes, "swapchain");
     };
     let count = chain.buffers.len().max(1);
-    let current = chain.buffers.get(chain.current % count).copied().unwrap_or(0);
+    let current = chain
+        .buffers
+        .get(chain.current % count)
+        .copied()
+        .unwrap_or(0);
     chain.current = (chain.current + 1) % count;
     let queue = d.submits.queues.get(&chain.queue).copied();
     if !keeps {
@@ -200,6 +230,10 @@ fn present(d: &mut D3d12, notes: &mut Notes, c: Call<'_>) {
     notes.report.frames_kept += 1;
     if let (Some(queue), Some(resource)) = (queue, d.resource(notes, current)) {
         let call = d.call;
-        d.draft.push(Entry::Present { queue, resource, call });
+        d.draft.push(Entry::Present {
+            queue,
+            resource,
+            call,
+        });
     }
 }

@@ -9,14 +9,22 @@ use crate::capture::Fields;
 fn number(field: Fields<'_>) -> Option<u32> {
     if let Some(value) = field.0.as_i64() {
         // Enums are signed in the converter: a value with the top bit is negative.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the low 32 bits are the value")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the low 32 bits are the value"
+        )]
         return Some(value as u32);
     }
     let text = field.text().trim();
     if let Some(inside) = text.strip_prefix("Unhandled ") {
         let digits = inside.rsplit_once('(')?.1.trim_end_matches(')');
         let value: i64 = digits.trim().parse().ok()?;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the low 32 bits are the value")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the low 32 bits are the value"
+        )]
         return Some(value as u32);
     }
     if let Some(hex) = text.strip_prefix("0x") {
@@ -68,10 +76,18 @@ pub(super) fn resource_flags(field: Fields<'_>) -> ResourceFlags {
         ("ALLOW_DEPTH_STENCIL", ResourceFlags::DEPTH_STENCIL),
         ("ALLOW_UNORDERED_ACCESS", ResourceFlags::UNORDERED_ACCESS),
         ("DENY_SHADER_RESOURCE", ResourceFlags::DENY_SHADER_RESOURCE),
-        ("ALLOW_SIMULTANEOUS_ACCESS", ResourceFlags::SIMULTANEOUS_ACCESS),
-        ("RAYTRACING_ACCELERATION_STRUCTURE", ResourceFlags::RAYTRACING_ACCELERATION_STRUCTURE),
+        (
+            "ALLOW_SIMULTANEOUS_ACCESS",
+            ResourceFlags::SIMULTANEOUS_ACCESS,
+        ),
+        (
+            "RAYTRACING_ACCELERATION_STRUCTURE",
+            ResourceFlags::RAYTRACING_ACCELERATION_STRUCTURE,
+        ),
     ];
-    let kept = NAMES.iter().fold(ResourceFlags::empty(), |all, (_, flag)| all | *flag);
+    let kept = NAMES
+        .iter()
+        .fold(ResourceFlags::empty(), |all, (_, flag)| all | *flag);
     let one = |name: &str| {
         let found = NAMES.iter().find(|(known, _)| *known == name);
         found.map(|(_, flag)| flag.bits())
@@ -97,7 +113,10 @@ mod tests {
     #[test]
     fn combined_bits_are_numbers_in_words() {
         let value = json!("Unhandled D3D12_BARRIER_SYNC (144)");
-        assert_eq!(sync(Fields(&value)), BarrierSync::COMPUTE_SHADING | BarrierSync::PIXEL_SHADING);
+        assert_eq!(
+            sync(Fields(&value)),
+            BarrierSync::COMPUTE_SHADING | BarrierSync::PIXEL_SHADING
+        );
         let value = json!("Unhandled D3D12_BARRIER_SYNC (-2147483648)");
         assert_eq!(sync(Fields(&value)), BarrierSync::SPLIT);
         let value = json!("D3D12_BARRIER_SYNC_RENDER_TARGET");
@@ -115,10 +134,19 @@ mod tests {
         let value = json!("D3D12_BARRIER_LAYOUT_UNDEFINED");
         assert_eq!(layout(Fields(&value)), Layout::Undefined);
         let value = json!("0x000000c0");
-        assert_eq!(state(Fields(&value)), ResourceState::PIXEL_SHADER_RESOURCE | ResourceState::NON_PIXEL_SHADER_RESOURCE);
+        assert_eq!(
+            state(Fields(&value)),
+            ResourceState::PIXEL_SHADER_RESOURCE | ResourceState::NON_PIXEL_SHADER_RESOURCE
+        );
         let value = json!("D3D12_RESOURCE_STATE_COPY_DEST|D3D12_RESOURCE_STATE_RENDER_TARGET");
-        assert_eq!(state(Fields(&value)), ResourceState::COPY_DEST | ResourceState::RENDER_TARGET);
+        assert_eq!(
+            state(Fields(&value)),
+            ResourceState::COPY_DEST | ResourceState::RENDER_TARGET
+        );
         let value = json!("0x00000005");
-        assert_eq!(resource_flags(Fields(&value)), ResourceFlags::RENDER_TARGET | ResourceFlags::UNORDERED_ACCESS);
+        assert_eq!(
+            resource_flags(Fields(&value)),
+            ResourceFlags::RENDER_TARGET | ResourceFlags::UNORDERED_ACCESS
+        );
     }
 }

@@ -103,7 +103,10 @@ impl Settler<'_> {
         let named = words::leaves(scopes.src_stages, Side::Source).intersection(own);
         let mut before = words::with_earlier(named, self.reads_arguments).intersection(own);
         let mut after = words::leaves(scopes.dst_stages, Side::Destination).intersection(own);
-        let mut written = served(words::written(scopes.src_access), mask(named, queue.queue_type));
+        let mut written = served(
+            words::written(scopes.src_access),
+            mask(named, queue.queue_type),
+        );
         let mut reached = words::reached(scopes.dst_access);
         if let Some((from, to)) = dependency.transfer {
             if queue.family == to && from != to {
@@ -114,10 +117,19 @@ impl Settler<'_> {
                 reached = BarrierAccess::empty();
             }
         }
-        let sync = (mask(before, queue.queue_type), mask(after, queue.queue_type));
+        let sync = (
+            mask(before, queue.queue_type),
+            mask(after, queue.queue_type),
+        );
         written &= compat::queue_accesses(queue.queue_type);
         reached = served(reached, sync.1) & compat::queue_accesses(queue.queue_type);
-        Sides { before, after, sync, written, reached }
+        Sides {
+            before,
+            after,
+            sync,
+            written,
+            reached,
+        }
     }
 
     /// The entries of a dependency. None if it does nothing.
@@ -132,8 +144,18 @@ impl Settler<'_> {
         match &dependency.target {
             Target::Memory => self.global(sides, out),
             Target::Buffer(item) => self.buffer(*item, sides, queue, broken, out),
-            Target::Image { item, part, old, new } => {
-                let image = Image { item: *item, part, old: *old, new: *new };
+            Target::Image {
+                item,
+                part,
+                old,
+                new,
+            } => {
+                let image = Image {
+                    item: *item,
+                    part,
+                    old: *old,
+                    new: *new,
+                };
                 self.image(&image, dependency, sides, queue, broken, out);
             }
         }
@@ -178,7 +200,11 @@ impl Settler<'_> {
         let place = self.place(item, &Part::All);
         let access = self.access(&place, sides, (allowed, allowed), false, broken);
         self.follow(&place, sides, access, broken);
-        let target = BarrierTarget::Buffer { resource: Some(resource), offset: None, size: None };
+        let target = BarrierTarget::Buffer {
+            resource: Some(resource),
+            offset: None,
+            size: None,
+        };
         out.push(entry(target, sides.sync, access));
     }
 
@@ -211,9 +237,12 @@ impl Settler<'_> {
         };
         let story_item = &self.story.items[image.item as usize];
         let planes = story_item.counts().2;
-        let split = planes > 1 && (layouts::differs_by_plane(image.old) || layouts::differs_by_plane(image.new));
+        let split = planes > 1
+            && (layouts::differs_by_plane(image.old) || layouts::differs_by_plane(image.new));
         let parts: Vec<(u32, Part)> = if split {
-            (0..planes).filter_map(|plane| Some((plane, on_plane(story_item, image.part, plane)?))).collect()
+            (0..planes)
+                .filter_map(|plane| Some((plane, on_plane(story_item, image.part, plane)?)))
+                .collect()
         } else {
             let plane = match image.part {
                 Part::Image(part) => part.planes.0,
@@ -238,7 +267,11 @@ impl Settler<'_> {
                 continue;
             }
             let queue_type = self.story.queues[queue].queue_type;
-            if !memory_only && ![layout.0, layout.1].iter().all(|one| layouts::is_for(queue_type, *one)) {
+            if !memory_only
+                && ![layout.0, layout.1]
+                    .iter()
+                    .all(|one| layouts::is_for(queue_type, *one))
+            {
                 note(broken, Broken::QueueLayout);
             }
             let place = self.place(image.item, &part);
@@ -277,7 +310,12 @@ impl Settler<'_> {
     }
 
     /// The layouts of one half of an ownership transfer: the direct queue makes the change, or else the releasing one.
-    fn transferred(&self, image: &Image<'_>, dependency: &Dependency, queue: usize) -> (ImageLayout, ImageLayout) {
+    fn transferred(
+        &self,
+        image: &Image<'_>,
+        dependency: &Dependency,
+        queue: usize,
+    ) -> (ImageLayout, ImageLayout) {
         let Some((from, to)) = dependency.transfer else {
             return (image.old, image.new);
         };
@@ -309,7 +347,10 @@ impl Settler<'_> {
             BarrierAccess::NO_ACCESS
         } else if undefined {
             let missing = seen.pending.difference(sides.written);
-            match first(served(BarrierAccess::EVERY.difference(BarrierAccess::WRITES), sides.sync.0)) {
+            match first(served(
+                BarrierAccess::EVERY.difference(BarrierAccess::WRITES),
+                sides.sync.0,
+            )) {
                 // The earlier write is not made available: D3D12 would let its contents be given up.
                 Some(read) if !missing.is_empty() => {
                     note(broken, Broken::UndefinedAccess);
@@ -327,7 +368,9 @@ impl Settler<'_> {
         } else if reached.is_empty() {
             let able = served(allowed.1, sides.sync.1);
             let reads = able.difference(BarrierAccess::WRITES);
-            first(reads).or(first(able)).unwrap_or(BarrierAccess::NO_ACCESS)
+            first(reads)
+                .or(first(able))
+                .unwrap_or(BarrierAccess::NO_ACCESS)
         } else {
             reached
         };
@@ -418,7 +461,12 @@ fn on_plane(item: &super::super::story::Item, part: &Part, plane: u32) -> Option
 }
 
 /// An `AccessBefore`: the writes that are to be made available; without any, an access that names no write that waits.
-fn before(seen: Sub, written: BarrierAccess, able: BarrierAccess, broken: &mut Vec<Broken>) -> BarrierAccess {
+fn before(
+    seen: Sub,
+    written: BarrierAccess,
+    able: BarrierAccess,
+    broken: &mut Vec<Broken>,
+) -> BarrierAccess {
     let known = seen.known;
     let is_free = known.is_empty();
     let waiting = written & seen.pending;

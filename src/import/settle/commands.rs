@@ -8,8 +8,8 @@ use crate::finding::Span;
 use crate::id::ResourceId;
 use crate::import::draft::{self, Entry, Recorded};
 use crate::scenario::{
-    Barrier, BarrierFields, BarrierRange, BarrierTarget, Command, CommandKind, DrawOptions, Initial,
-    Placement, Range, Resource, ResourceKind, Trivia, Use, UseFields, UseMode,
+    Barrier, BarrierFields, BarrierRange, BarrierTarget, Command, CommandKind, DrawOptions,
+    Initial, Placement, Range, Resource, ResourceKind, Trivia, Use, UseFields, UseMode,
 };
 use std::rc::Rc;
 
@@ -34,7 +34,11 @@ impl Settler<'_> {
         out: &mut Vec<Command>,
     ) {
         match &act.what {
-            What::Work { work, label, touches } => self.work(work, label.as_ref(), touches, out),
+            What::Work {
+                work,
+                label,
+                touches,
+            } => self.work(work, label.as_ref(), touches, out),
             What::Barrier(dependencies) => {
                 let mut entries = Vec::new();
                 let mut broken = Vec::new();
@@ -57,7 +61,9 @@ impl Settler<'_> {
                 out.push(command(CommandKind::Barrier(entries), Vec::new(), trivia));
             }
             What::Open(label) => {
-                let kind = CommandKind::MarkerBegin { label: short(label) };
+                let kind = CommandKind::MarkerBegin {
+                    label: short(label),
+                };
                 out.push(command(kind, Vec::new(), draft::call_comment(act.call)));
             }
             What::Close => out.push(command(CommandKind::MarkerEnd, Vec::new(), Trivia(None))),
@@ -71,7 +77,12 @@ impl Settler<'_> {
         let label = label.map(|label| short(label));
         let implied = matches!(
             work,
-            Work::Copy | Work::Fill | Work::ClearRtv | Work::ClearDsv | Work::Discard | Work::Predicate
+            Work::Copy
+                | Work::Fill
+                | Work::ClearRtv
+                | Work::ClearDsv
+                | Work::Discard
+                | Work::Predicate
         );
         let kind = match work {
             Work::Draw { indexed, vertices } => CommandKind::Draw {
@@ -92,7 +103,10 @@ impl Settler<'_> {
                 label,
                 size: size.map(|side| side.clamp(1, RAYS_MAX)),
             },
-            Work::Indirect(target) => CommandKind::ExecuteIndirect { label, target: *target },
+            Work::Indirect(target) => CommandKind::ExecuteIndirect {
+                label,
+                target: *target,
+            },
             Work::Copy | Work::Fill => CommandKind::Copy,
             Work::ClearRtv => CommandKind::ClearRtv,
             Work::ClearDsv => CommandKind::ClearDsv,
@@ -153,7 +167,8 @@ impl Settler<'_> {
             work,
             Work::Draw { .. } | Work::Indirect(crate::scenario::IndirectTarget::Draw)
         );
-        fields.explicit_stages = is_draw && SHADER.contains(touch.access) && stages != LeafSet::DRAW_SHADING;
+        fields.explicit_stages =
+            is_draw && SHADER.contains(touch.access) && stages != LeafSet::DRAW_SHADING;
         if *work == Work::Discard {
             fields.access = BarrierAccess::NO_ACCESS;
             fields.stages = LeafSet::EMPTY;
@@ -205,7 +220,9 @@ impl Settler<'_> {
             uncompressed: false,
             keep: false,
             span: Span::default(),
-            trivia: draft::comment("fills and clears copy from here: they have no source of their own"),
+            trivia: draft::comment(
+                "fills and clears copy from here: they have no source of their own",
+            ),
         };
         let id = self.draft.resource("inline_data", resource);
         self.inline = Some(id);
@@ -237,9 +254,9 @@ impl Settler<'_> {
                 Some(fields.into())
             })
             .collect();
-        let Some(queue) = (0..self.story.queues.len()).find(|at| {
-            self.story.queues[*at].queue_type == crate::api::QueueType::Direct
-        }) else {
+        let Some(queue) = (0..self.story.queues.len())
+            .find(|at| self.story.queues[*at].queue_type == crate::api::QueueType::Direct)
+        else {
             return;
         };
         let trivia = draft::comment("layouts in which the first frame finds these subresources");
@@ -249,7 +266,11 @@ impl Settler<'_> {
             queue_type: crate::api::QueueType::Direct,
             commands,
         }];
-        self.draft.push(Entry::Execute { queue, lists, call: 0 });
+        self.draft.push(Entry::Execute {
+            queue,
+            lists,
+            call: 0,
+        });
     }
 }
 
@@ -275,12 +296,21 @@ fn stages(work: &Work, touch: &Touch) -> LeafSet {
 
 /// A label no longer than the language has.
 fn short(label: &str) -> Box<str> {
-    let clean: String = label.chars().filter(|c| !c.is_control()).take(512).collect();
+    let clean: String = label
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(512)
+        .collect();
     clean.into()
 }
 
 fn command(kind: CommandKind, uses: Vec<Use>, trivia: Trivia) -> Command {
-    Command { kind, uses: uses.into(), span: Span::default(), trivia }
+    Command {
+        kind,
+        uses: uses.into(),
+        span: Span::default(),
+        trivia,
+    }
 }
 
 fn inline_use(resource: ResourceId) -> Use {

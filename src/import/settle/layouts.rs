@@ -69,18 +69,30 @@ pub(super) fn general(used: GeneralUse, flags: ResourceFlags) -> General {
 /// The D3D12 layout of one plane of an image in a layout. `plane` 1 is stencil.
 pub(super) fn layout(layout: ImageLayout, general: General, is_depth: bool, plane: u32) -> Layout {
     if general == General::Simultaneous {
-        return if layout == I::UNDEFINED { Layout::Undefined } else { Layout::Common };
+        return if layout == I::UNDEFINED {
+            Layout::Undefined
+        } else {
+            Layout::Common
+        };
     }
-    let attachment = if is_depth { Layout::DepthStencilWrite } else { Layout::RenderTarget };
-    let read_only = if is_depth { Layout::DirectQueueGenericRead } else { Layout::ShaderResource };
+    let attachment = if is_depth {
+        Layout::DepthStencilWrite
+    } else {
+        Layout::RenderTarget
+    };
+    let read_only = if is_depth {
+        Layout::DirectQueueGenericRead
+    } else {
+        Layout::ShaderResource
+    };
     match layout {
         I::UNDEFINED => Layout::Undefined,
         I::PREINITIALIZED | I::PRESENT_SRC_KHR => Layout::Common,
         I::COLOR_ATTACHMENT_OPTIMAL => Layout::RenderTarget,
         I::ATTACHMENT_OPTIMAL => attachment,
-        I::DEPTH_STENCIL_ATTACHMENT_OPTIMAL | I::DEPTH_ATTACHMENT_OPTIMAL | I::STENCIL_ATTACHMENT_OPTIMAL => {
-            Layout::DepthStencilWrite
-        }
+        I::DEPTH_STENCIL_ATTACHMENT_OPTIMAL
+        | I::DEPTH_ATTACHMENT_OPTIMAL
+        | I::STENCIL_ATTACHMENT_OPTIMAL => Layout::DepthStencilWrite,
         I::DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL if plane == 1 => Layout::DepthStencilWrite,
         I::DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL if plane == 0 => Layout::DepthStencilWrite,
         I::DEPTH_STENCIL_READ_ONLY_OPTIMAL
@@ -104,7 +116,8 @@ pub(super) fn layout(layout: ImageLayout, general: General, is_depth: bool, plan
 pub(super) fn differs_by_plane(layout: ImageLayout) -> bool {
     matches!(
         layout,
-        I::DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL | I::DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL
+        I::DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL
+            | I::DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL
     )
 }
 
@@ -118,18 +131,37 @@ mod tests {
     use super::*;
 
     fn direct(accesses: BarrierAccess) -> GeneralUse {
-        GeneralUse { accesses, on_direct: true, on_others: false }
+        GeneralUse {
+            accesses,
+            on_direct: true,
+            on_others: false,
+        }
     }
 
     #[test]
     fn general_is_the_narrowest_that_allows_every_use() {
         let none = ResourceFlags::empty();
         let of = |accesses| general(direct(accesses), none);
-        assert_eq!(of(A::SHADER_RESOURCE | A::COPY_DEST), General::Layout(Layout::Common));
-        assert_eq!(of(A::UNORDERED_ACCESS), General::Layout(Layout::UnorderedAccess));
-        assert_eq!(of(A::UNORDERED_ACCESS | A::SHADER_RESOURCE), General::Layout(Layout::DirectQueueCommon));
-        assert_eq!(of(A::RENDER_TARGET | A::SHADER_RESOURCE), General::Simultaneous);
-        let both = GeneralUse { on_others: true, ..direct(A::UNORDERED_ACCESS | A::SHADER_RESOURCE) };
+        assert_eq!(
+            of(A::SHADER_RESOURCE | A::COPY_DEST),
+            General::Layout(Layout::Common)
+        );
+        assert_eq!(
+            of(A::UNORDERED_ACCESS),
+            General::Layout(Layout::UnorderedAccess)
+        );
+        assert_eq!(
+            of(A::UNORDERED_ACCESS | A::SHADER_RESOURCE),
+            General::Layout(Layout::DirectQueueCommon)
+        );
+        assert_eq!(
+            of(A::RENDER_TARGET | A::SHADER_RESOURCE),
+            General::Simultaneous
+        );
+        let both = GeneralUse {
+            on_others: true,
+            ..direct(A::UNORDERED_ACCESS | A::SHADER_RESOURCE)
+        };
         assert_eq!(general(both, none), General::Simultaneous);
     }
 
@@ -143,8 +175,14 @@ mod tests {
                 plane,
             )
         };
-        assert_eq!((of(0), of(1)), (Layout::DirectQueueGenericRead, Layout::DepthStencilWrite));
+        assert_eq!(
+            (of(0), of(1)),
+            (Layout::DirectQueueGenericRead, Layout::DepthStencilWrite)
+        );
         let allowed = crate::api::compat::layout_accesses(of(0));
-        assert!(allowed.contains(A::SHADER_RESOURCE | A::DEPTH_STENCIL_READ) && !allowed.intersects(A::DEPTH_STENCIL_WRITE));
+        assert!(
+            allowed.contains(A::SHADER_RESOURCE | A::DEPTH_STENCIL_READ)
+                && !allowed.intersects(A::DEPTH_STENCIL_WRITE)
+        );
     }
 }

@@ -49,7 +49,12 @@ fn groups(story: &Story, bound: &[Bound]) -> Vec<Vec<Bound>> {
     let mut open: Vec<Bound> = Vec::new();
     let mut end = (0, 0);
     let mut finish = |run: &mut Vec<Bound>| {
-        if run.len() > 1 && run.iter().enumerate().any(|(i, a)| run[..i].iter().any(|b| overlap(story, a, b))) {
+        if run.len() > 1
+            && run
+                .iter()
+                .enumerate()
+                .any(|(i, a)| run[..i].iter().any(|b| overlap(story, a, b)))
+        {
             let aliased: Vec<Bound> = run
                 .iter()
                 .filter(|a| run.iter().any(|b| a.3 != b.3 && overlap(story, a, b)))
@@ -109,9 +114,15 @@ fn occupied(story: &Story, at: usize) -> u64 {
     match &story.items[at].kind {
         crate::scenario::ResourceKind::Buffer { size } => *size,
         crate::scenario::ResourceKind::Texture(shape) => {
-            let texels = [shape.width, shape.height, shape.depth, shape.layers, shape.samples]
-                .iter()
-                .fold(1u64, |all, side| all.saturating_mul(u64::from(*side)));
+            let texels = [
+                shape.width,
+                shape.height,
+                shape.depth,
+                shape.layers,
+                shape.samples,
+            ]
+            .iter()
+            .fold(1u64, |all, side| all.saturating_mul(u64::from(*side)));
             // A block has at most 16 bytes a texel; all mips together are less than twice the first.
             let bytes: u64 = (0..shape.format.planes())
                 .map(|plane| u64::from(shape.format.plane(plane).block_bytes))

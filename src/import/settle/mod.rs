@@ -65,7 +65,11 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
     let mut settler = Settler {
         states: vec![State::default(); items.len()],
         dirty: Vec::new(),
-        layouts: story.items.iter().map(|item| item.initial.clone()).collect(),
+        layouts: story
+            .items
+            .iter()
+            .map(|item| item.initial.clone())
+            .collect(),
         scope: 0,
         call: 0,
         loaded_next: false,
@@ -132,7 +136,11 @@ impl Settler<'_> {
         if self.is_simultaneous(id) || !self.mixed(id).is_empty() {
             return Initial::Layout(Layout::Common);
         }
-        let first = item.initial.first().copied().unwrap_or(ImageLayout::UNDEFINED);
+        let first = item
+            .initial
+            .first()
+            .copied()
+            .unwrap_or(ImageLayout::UNDEFINED);
         Initial::Layout(self.layout(id, first, 0))
     }
 
@@ -164,13 +172,23 @@ impl Settler<'_> {
     fn step(&mut self, step: &Step) {
         match step {
             Step::Execute { queue, batches } => self.execute(*queue, batches),
-            Step::Signal { queue, fence, value, call } => self.draft.push(Entry::Signal {
+            Step::Signal {
+                queue,
+                fence,
+                value,
+                call,
+            } => self.draft.push(Entry::Signal {
                 queue: *queue,
                 fence: *fence,
                 value: *value,
                 call: *call,
             }),
-            Step::Wait { queue, fence, value, call } => self.draft.push(Entry::Wait {
+            Step::Wait {
+                queue,
+                fence,
+                value,
+                call,
+            } => self.draft.push(Entry::Wait {
                 queue: *queue,
                 fence: *fence,
                 value: *value,
@@ -178,7 +196,11 @@ impl Settler<'_> {
             }),
             Step::Present { queue, item, call } => {
                 if let Some(resource) = self.resource(*item) {
-                    self.draft.push(Entry::Present { queue: *queue, resource, call: *call });
+                    self.draft.push(Entry::Present {
+                        queue: *queue,
+                        resource,
+                        call: *call,
+                    });
                 }
             }
         }

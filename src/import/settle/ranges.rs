@@ -9,7 +9,10 @@ pub(super) fn range(item: &Item, part: &Part) -> Range {
     let unless_all = |range: (u32, u32), all: u32| (range != (0, all)).then_some(range);
     match part {
         Part::All => Range::All,
-        Part::Bytes(start, end) => Range::Bytes { start: *start, end: *end },
+        Part::Bytes(start, end) => Range::Bytes {
+            start: *start,
+            end: *end,
+        },
         Part::Image(part) => Range::Subresources(Box::new(SubresourceRange {
             mips: unless_all(part.mips, counts.0),
             layers: unless_all(part.layers, counts.1),

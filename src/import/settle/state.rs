@@ -102,7 +102,11 @@ impl Settler<'_> {
     /// A use: what a later barrier has to make available.
     pub(super) fn touch(&mut self, item: ItemId, part: &Part, access: BarrierAccess, writes: bool) {
         let place = self.place(item, part);
-        let written = if writes { access } else { BarrierAccess::empty() };
+        let written = if writes {
+            access
+        } else {
+            BarrierAccess::empty()
+        };
         if writes && self.dirty.last() != Some(&item) {
             self.dirty.push(item);
         }

@@ -21,7 +21,11 @@ struct Survey<'a> {
 pub(super) fn survey(story: &Story, notes: &mut Notes) -> Vec<Decided> {
     let count = story.items.len();
     let mut survey = Survey {
-        layouts: story.items.iter().map(|item| item.initial.clone()).collect(),
+        layouts: story
+            .items
+            .iter()
+            .map(|item| item.initial.clone())
+            .collect(),
         used: vec![false; count],
         needs: story.items.iter().map(|item| item.flags).collect(),
         general: vec![GeneralUse::default(); count],
@@ -72,7 +76,12 @@ impl Survey<'_> {
         if item.layouts.is_empty() {
             return;
         }
-        let is_general = |sub: usize| self.layouts[at].get(sub).copied().is_some_and(layouts::is_general);
+        let is_general = |sub: usize| {
+            self.layouts[at]
+                .get(sub)
+                .copied()
+                .is_some_and(layouts::is_general)
+        };
         if item.subresources(&touch.part).any(is_general) {
             let general = &mut self.general[at];
             general.accesses |= touch.access;
@@ -88,7 +97,12 @@ impl Survey<'_> {
         match &dependency.target {
             Target::Memory => {}
             Target::Buffer(item) => self.used[*item as usize] = true,
-            Target::Image { item, part, old, new } => {
+            Target::Image {
+                item,
+                part,
+                old,
+                new,
+            } => {
                 let at = *item as usize;
                 self.used[at] = true;
                 self.is_general[at] |= layouts::is_general(*new) || layouts::is_general(*old);
@@ -144,7 +158,8 @@ fn said(general: General, accesses: BarrierAccess) -> (Fate, &'static str) {
             "images in GENERAL whose uses no D3D12 layout serves: of simultaneous access and always in COMMON; a missing layout change is not found",
         ),
         General::Layout(Layout::DepthStencilWrite)
-            if !(BarrierAccess::DEPTH_STENCIL_READ | BarrierAccess::DEPTH_STENCIL_WRITE).contains(accesses) =>
+            if !(BarrierAccess::DEPTH_STENCIL_READ | BarrierAccess::DEPTH_STENCIL_WRITE)
+                .contains(accesses) =>
         {
             (
                 Fate::Dropped,

@@ -12,7 +12,12 @@ use StageFlags as P;
 
 /// The leaf of each stage that has one.
 const STAGES: [(StageFlags, Leaf); 13] = [
-    (P::DRAW_INDIRECT.union(P::CONDITIONAL_RENDERING_EXT).union(P::COMMAND_PREPROCESS_EXT), Leaf::ExecuteIndirect),
+    (
+        P::DRAW_INDIRECT
+            .union(P::CONDITIONAL_RENDERING_EXT)
+            .union(P::COMMAND_PREPROCESS_EXT),
+        Leaf::ExecuteIndirect,
+    ),
     (P::INDEX_INPUT, Leaf::IndexInput),
     (
         P::VERTEX_ATTRIBUTE_INPUT
@@ -26,7 +31,10 @@ const STAGES: [(StageFlags, Leaf); 13] = [
             .union(P::TRANSFORM_FEEDBACK_EXT),
         Leaf::VertexShading,
     ),
-    (P::EARLY_FRAGMENT_TESTS.union(P::LATE_FRAGMENT_TESTS), Leaf::DepthStencil),
+    (
+        P::EARLY_FRAGMENT_TESTS.union(P::LATE_FRAGMENT_TESTS),
+        Leaf::DepthStencil,
+    ),
     (
         P::FRAGMENT_SHADER
             .union(P::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR)
@@ -39,10 +47,18 @@ const STAGES: [(StageFlags, Leaf); 13] = [
     (P::COMPUTE_SHADER, Leaf::ComputeShading),
     (P::RAY_TRACING_SHADER_KHR, Leaf::Raytracing),
     (
-        P::COPY.union(P::BLIT).union(P::RESOLVE).union(P::CLEAR).union(P::MEMORY_DECOMPRESSION_EXT).union(P::COPY_INDIRECT_KHR),
+        P::COPY
+            .union(P::BLIT)
+            .union(P::RESOLVE)
+            .union(P::CLEAR)
+            .union(P::MEMORY_DECOMPRESSION_EXT)
+            .union(P::COPY_INDIRECT_KHR),
         Leaf::Copy,
     ),
-    (P::ACCELERATION_STRUCTURE_BUILD_KHR.union(P::MICROMAP_BUILD_EXT), Leaf::BuildAs),
+    (
+        P::ACCELERATION_STRUCTURE_BUILD_KHR.union(P::MICROMAP_BUILD_EXT),
+        Leaf::BuildAs,
+    ),
     (P::ACCELERATION_STRUCTURE_COPY_KHR, Leaf::CopyAs),
     (P::VIDEO_DECODE_KHR, Leaf::VideoDecode),
     (P::VIDEO_ENCODE_KHR, Leaf::VideoEncode),
@@ -55,7 +71,9 @@ pub(super) fn leaves(stages: StageFlags, side: Side) -> LeafSet {
         return LeafSet::ALL;
     }
     let found = STAGES.iter().filter(|(bits, _)| stages.intersects(*bits));
-    found.fold(LeafSet::EMPTY, |set, (_, leaf)| set.union(LeafSet::one(*leaf)))
+    found.fold(LeafSet::EMPTY, |set, (_, leaf)| {
+        set.union(LeafSet::one(*leaf))
+    })
 }
 
 /// Leaves of the stages before these in the graphics pipeline: what a first scope contains without naming it. The tests
@@ -100,20 +118,37 @@ const ACCESSES: [(AccessFlags, BarrierAccess); 20] = [
     (V::VERTEX_ATTRIBUTE_READ, A::VERTEX_BUFFER),
     (V::UNIFORM_READ, A::CONSTANT_BUFFER),
     (V::INPUT_ATTACHMENT_READ, A::SHADER_RESOURCE),
-    (V::SHADER_READ, A::SHADER_RESOURCE.union(A::UNORDERED_ACCESS)),
+    (
+        V::SHADER_READ,
+        A::SHADER_RESOURCE.union(A::UNORDERED_ACCESS),
+    ),
     (V::SHADER_SAMPLED_READ, A::SHADER_RESOURCE),
     (V::SHADER_STORAGE_READ, A::UNORDERED_ACCESS),
     (V::SHADER_BINDING_TABLE_READ_KHR, A::SHADER_RESOURCE),
     (V::SHADER_WRITE, A::UNORDERED_ACCESS),
     (V::SHADER_STORAGE_WRITE, A::UNORDERED_ACCESS),
-    (V::COLOR_ATTACHMENT_READ.union(V::COLOR_ATTACHMENT_WRITE).union(V::COLOR_ATTACHMENT_READ_NONCOHERENT_EXT), A::RENDER_TARGET),
+    (
+        V::COLOR_ATTACHMENT_READ
+            .union(V::COLOR_ATTACHMENT_WRITE)
+            .union(V::COLOR_ATTACHMENT_READ_NONCOHERENT_EXT),
+        A::RENDER_TARGET,
+    ),
     (V::DEPTH_STENCIL_ATTACHMENT_READ, A::DEPTH_STENCIL_READ),
     (V::DEPTH_STENCIL_ATTACHMENT_WRITE, A::DEPTH_STENCIL_WRITE),
     (V::TRANSFER_READ, A::COPY_SOURCE),
     (V::TRANSFER_WRITE, A::COPY_DEST),
-    (V::ACCELERATION_STRUCTURE_READ_KHR, A::RAYTRACING_ACCELERATION_STRUCTURE_READ),
-    (V::ACCELERATION_STRUCTURE_WRITE_KHR, A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE),
-    (V::TRANSFORM_FEEDBACK_WRITE_EXT.union(V::TRANSFORM_FEEDBACK_COUNTER_WRITE_EXT), A::STREAM_OUTPUT),
+    (
+        V::ACCELERATION_STRUCTURE_READ_KHR,
+        A::RAYTRACING_ACCELERATION_STRUCTURE_READ,
+    ),
+    (
+        V::ACCELERATION_STRUCTURE_WRITE_KHR,
+        A::RAYTRACING_ACCELERATION_STRUCTURE_WRITE,
+    ),
+    (
+        V::TRANSFORM_FEEDBACK_WRITE_EXT.union(V::TRANSFORM_FEEDBACK_COUNTER_WRITE_EXT),
+        A::STREAM_OUTPUT,
+    ),
 ];
 
 /// The accesses that imported commands make: those that `MEMORY_READ` and `MEMORY_WRITE` mean.
@@ -171,7 +206,10 @@ mod tests {
         assert_eq!(leaves(P::TOP_OF_PIPE, Side::Destination), LeafSet::ALL);
         assert_eq!(leaves(P::BOTTOM_OF_PIPE, Side::Source), LeafSet::ALL);
         assert_eq!(leaves(P::HOST, Side::Source), LeafSet::EMPTY);
-        assert_eq!(leaves(P::ALL_TRANSFER, Side::Source), LeafSet::of(&[Leaf::Copy, Leaf::CopyAs]));
+        assert_eq!(
+            leaves(P::ALL_TRANSFER, Side::Source),
+            LeafSet::of(&[Leaf::Copy, Leaf::CopyAs])
+        );
     }
 
     #[test]
@@ -180,13 +218,19 @@ mod tests {
         assert!(all.contains(LeafSet::DRAW));
         let shader = with_earlier(LeafSet::one(Leaf::PixelShading), true);
         assert!(shader.has(Leaf::VertexShading) && !shader.has(Leaf::DepthStencil));
-        assert_eq!(with_earlier(LeafSet::one(Leaf::Copy), true), LeafSet::one(Leaf::Copy));
+        assert_eq!(
+            with_earlier(LeafSet::one(Leaf::Copy), true),
+            LeafSet::one(Leaf::Copy)
+        );
     }
 
     #[test]
     fn only_writes_are_made_available() {
         assert_eq!(written(V::SHADER_READ | V::TRANSFER_READ), A::empty());
-        assert_eq!(written(V::SHADER_WRITE | V::SHADER_READ), A::UNORDERED_ACCESS);
+        assert_eq!(
+            written(V::SHADER_WRITE | V::SHADER_READ),
+            A::UNORDERED_ACCESS
+        );
         assert!(written(V::MEMORY_WRITE).contains(A::COPY_DEST | A::RENDER_TARGET));
         assert_eq!(written(V::COLOR_ATTACHMENT_READ), A::empty());
         assert_eq!(reached(V::COLOR_ATTACHMENT_READ), A::RENDER_TARGET);

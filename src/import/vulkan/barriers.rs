@@ -55,7 +55,11 @@ impl Vulkan {
                 src_access: AccessFlags::NONE,
                 dst_access: AccessFlags::NONE,
             };
-            all.push(Dependency { scopes, target: Target::Memory, transfer: None });
+            all.push(Dependency {
+                scopes,
+                target: Target::Memory,
+                transfer: None,
+            });
         }
         all
     }
@@ -70,13 +74,20 @@ impl Vulkan {
         info: Fields<'_>,
         scopes: impl Fn(Fields<'_>) -> Scopes,
     ) -> Vec<Dependency> {
-        if info.u64("dependencyFlags") & BY_REGION != 0 || info.str("dependencyFlags").contains("BY_REGION") {
-            self.notes.widened("BY_REGION: the dependency is read as one of all regions");
+        if info.u64("dependencyFlags") & BY_REGION != 0
+            || info.str("dependencyFlags").contains("BY_REGION")
+        {
+            self.notes
+                .widened("BY_REGION: the dependency is read as one of all regions");
         }
         let mut all = Vec::new();
         for entry in info.list(MEMORY) {
             let scopes = scopes(entry);
-            all.push(Dependency { scopes, target: Target::Memory, transfer: None });
+            all.push(Dependency {
+                scopes,
+                target: Target::Memory,
+                transfer: None,
+            });
         }
         for entry in info.list(BUFFERS) {
             let Some(item) = self.objects.buffers.get(&entry.u64("buffer")).copied() else {
@@ -85,11 +96,17 @@ impl Vulkan {
             };
             let size = self.story.items[item as usize].bytes();
             if entry.u64("offset") != 0 || entry.u64("size") < size {
-                self.notes.widened("a barrier of part of a buffer: D3D12 has only barriers of whole buffers");
+                self.notes.widened(
+                    "a barrier of part of a buffer: D3D12 has only barriers of whole buffers",
+                );
             }
             let transfer = self.transfer(entry);
             let scopes = scopes(entry);
-            all.push(Dependency { scopes, target: Target::Buffer(item), transfer });
+            all.push(Dependency {
+                scopes,
+                target: Target::Buffer(item),
+                transfer,
+            });
         }
         for entry in info.list(IMAGES) {
             let Some(item) = self.objects.images.get(&entry.u64("image")).copied() else {
@@ -102,7 +119,12 @@ impl Vulkan {
             let scopes = scopes(entry);
             all.push(Dependency {
                 scopes,
-                target: Target::Image { item, part, old, new },
+                target: Target::Image {
+                    item,
+                    part,
+                    old,
+                    new,
+                },
                 transfer,
             });
         }
@@ -111,11 +133,17 @@ impl Vulkan {
 
     /// The families of an ownership transfer. Which half of it the entry is follows from the queue that executes it.
     fn transfer(&mut self, entry: Fields<'_>) -> Option<(u32, u32)> {
-        let (from, to) = (entry.u32("srcQueueFamilyIndex"), entry.u32("dstQueueFamilyIndex"));
+        let (from, to) = (
+            entry.u32("srcQueueFamilyIndex"),
+            entry.u32("dstQueueFamilyIndex"),
+        );
         if from == to || from == IGNORED || to == IGNORED {
             return None;
         }
-        if [from, to].iter().any(|family| matches!(*family, EXTERNAL | FOREIGN)) {
+        if [from, to]
+            .iter()
+            .any(|family| matches!(*family, EXTERNAL | FOREIGN))
+        {
             self.notes.dropped("ownership transfers to or from outside: read as plain barriers; what others do is not known");
             return None;
         }

@@ -30,23 +30,32 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkCmdSetStencilTestEnable" => {
             |v, a| v.recorded(a, |_, r| r.state.depth[2] = a.u64("stencilTestEnable") != 0)
         }
-        "vkCmdSetVertexInput" => |v, a| v.recorded(a, |_, r| {
-            r.state.dynamic_bindings = bindings(a.list("pVertexBindingDescriptions"));
-        }),
+        "vkCmdSetVertexInput" => |v, a| {
+            v.recorded(a, |_, r| {
+                r.state.dynamic_bindings = bindings(a.list("pVertexBindingDescriptions"));
+            })
+        },
         "vkCmdSetRasterizerDiscardEnable" => |_, _| {},
         "vkCmdExecuteCommands" => |v, a| v.recorded(a, |v, r| execute(v, r, a)),
         "vkCmdBeginDebugUtilsLabel" => {
             |v, a| v.recorded(a, |v, r| open(v, r, a.get("pLabelInfo").str("pLabelName")))
         }
-        "vkCmdDebugMarkerBegin" => {
-            |v, a| v.recorded(a, |v, r| open(v, r, a.get("pMarkerInfo").str("pMarkerName")))
-        }
+        "vkCmdDebugMarkerBegin" => |v, a| {
+            v.recorded(a, |v, r| {
+                open(v, r, a.get("pMarkerInfo").str("pMarkerName"))
+            })
+        },
         "vkCmdEndDebugUtilsLabel" | "vkCmdDebugMarkerEnd" => |v, a| v.recorded(a, close),
         "vkCmdInsertDebugUtilsLabel" | "vkCmdDebugMarkerInsert" => |_, _| {},
         "vkCmdBeginConditionalRendering" => |v, a| v.recorded(a, |v, r| condition(v, r, a)),
         "vkCmdEndConditionalRendering" => |_, _| {},
-        "vkCmdBeginQuery" | "vkCmdEndQuery" | "vkCmdResetQueryPool" | "vkCmdWriteTimestamp"
-        | "vkCmdWriteTimestamp2" | "vkCmdBeginQueryIndexed" | "vkCmdEndQueryIndexed" => |v, _| {
+        "vkCmdBeginQuery"
+        | "vkCmdEndQuery"
+        | "vkCmdResetQueryPool"
+        | "vkCmdWriteTimestamp"
+        | "vkCmdWriteTimestamp2"
+        | "vkCmdBeginQueryIndexed"
+        | "vkCmdEndQueryIndexed" => |v, _| {
             v.notes.dropped("queries: the pools are no resources here");
         },
         _ => return None,
@@ -75,12 +84,7 @@ fn bind_pipeline(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
 }
 
 /// Buffers of a bind call, by slot.
-fn buffers(
-    v: &mut Vulkan,
-    slots: &mut Vec<Option<BoundBuffer>>,
-    a: Fields<'_>,
-    first: &str,
-) {
+fn buffers(v: &mut Vulkan, slots: &mut Vec<Option<BoundBuffer>>, a: Fields<'_>, first: &str) {
     let first = a.u64(first).min(256) as usize;
     let offsets: Vec<u64> = a.numbers("pOffsets").collect();
     let sizes: Vec<u64> = a.numbers("pSizes").collect();
@@ -129,17 +133,35 @@ fn bind_index(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     recording.state.index = found.map(|item| {
         let offset = a.u64("offset");
         let rest = v.story.items[item as usize].bytes().saturating_sub(offset);
-        let given = if a.get("size").is_some() { a.u64("size") } else { u64::MAX };
+        let given = if a.get("size").is_some() {
+            a.u64("size")
+        } else {
+            u64::MAX
+        };
         let size_bytes = given.min(rest);
-        (BoundBuffer { item, offset, size: size_bytes, stride: None }, size)
+        (
+            BoundBuffer {
+                item,
+                offset,
+                size: size_bytes,
+                stride: None,
+            },
+            size,
+        )
     });
 }
 
 fn condition(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     let info = a.get("pConditionalRenderingBegin");
     if let Some((item, part)) = v.bytes_of(info.u64("buffer"), info.u64("offset"), 4) {
-        v.notes.read("conditional rendering: the predicate is read once, where it begins");
-        let used = touch(item, part, BarrierAccess::INDIRECT_ARGUMENT, Leaf::ExecuteIndirect);
+        v.notes
+            .read("conditional rendering: the predicate is read once, where it begins");
+        let used = touch(
+            item,
+            part,
+            BarrierAccess::INDIRECT_ARGUMENT,
+            Leaf::ExecuteIndirect,
+        );
         recording.work(v.call, super::super::story::Work::Predicate, vec![used]);
     }
 }

@@ -15,21 +15,29 @@ const WHOLE: u64 = u64::MAX;
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
         "vkCmdCopyBuffer" => |v, a| v.recorded(a, |v, r| copy_buffer(v, r, a)),
-        "vkCmdCopyBuffer2" => |v, a| v.recorded(a, |v, r| copy_buffer(v, r, a.get("pCopyBufferInfo"))),
+        "vkCmdCopyBuffer2" => {
+            |v, a| v.recorded(a, |v, r| copy_buffer(v, r, a.get("pCopyBufferInfo")))
+        }
         "vkCmdCopyImage" => |v, a| v.recorded(a, |v, r| copy_image(v, r, a)),
         "vkCmdCopyImage2" => |v, a| v.recorded(a, |v, r| copy_image(v, r, a.get("pCopyImageInfo"))),
         "vkCmdBlitImage" => |v, a| v.recorded(a, |v, r| blit(v, r, a)),
         "vkCmdBlitImage2" => |v, a| v.recorded(a, |v, r| blit(v, r, a.get("pBlitImageInfo"))),
         "vkCmdResolveImage" => |v, a| v.recorded(a, |v, r| copy_image(v, r, a)),
-        "vkCmdResolveImage2" => |v, a| v.recorded(a, |v, r| copy_image(v, r, a.get("pResolveImageInfo"))),
+        "vkCmdResolveImage2" => {
+            |v, a| v.recorded(a, |v, r| copy_image(v, r, a.get("pResolveImageInfo")))
+        }
         "vkCmdCopyBufferToImage" => |v, a| v.recorded(a, |v, r| buffer_image(v, r, a, true)),
-        "vkCmdCopyBufferToImage2" => {
-            |v, a| v.recorded(a, |v, r| buffer_image(v, r, a.get("pCopyBufferToImageInfo"), true))
-        }
+        "vkCmdCopyBufferToImage2" => |v, a| {
+            v.recorded(a, |v, r| {
+                buffer_image(v, r, a.get("pCopyBufferToImageInfo"), true)
+            })
+        },
         "vkCmdCopyImageToBuffer" => |v, a| v.recorded(a, |v, r| buffer_image(v, r, a, false)),
-        "vkCmdCopyImageToBuffer2" => {
-            |v, a| v.recorded(a, |v, r| buffer_image(v, r, a.get("pCopyImageToBufferInfo"), false))
-        }
+        "vkCmdCopyImageToBuffer2" => |v, a| {
+            v.recorded(a, |v, r| {
+                buffer_image(v, r, a.get("pCopyImageToBufferInfo"), false)
+            })
+        },
         "vkCmdFillBuffer" => |v, a| v.recorded(a, |v, r| fill(v, r, a, a.u64("size"))),
         "vkCmdUpdateBuffer" => |v, a| v.recorded(a, |v, r| fill(v, r, a, a.u64("dataSize"))),
         "vkCmdCopyQueryPoolResults" => |v, a| v.recorded(a, |v, r| query_results(v, r, a)),
@@ -80,8 +88,20 @@ fn region(v: &Vulkan, item: ItemId, mip: u32, x: (u32, u32), y: (u32, u32)) -> O
         (from, length.clamp(1, all - from))
     };
     let (x, y) = (clip(x, width), clip(y, height));
-    let rect = Rect { x: x.0, y: y.0, width: x.1, height: y.1 };
-    (rect != Rect { x: 0, y: 0, width, height }).then_some(rect)
+    let rect = Rect {
+        x: x.0,
+        y: y.0,
+        width: x.1,
+        height: y.1,
+    };
+    (rect
+        != Rect {
+            x: 0,
+            y: 0,
+            width,
+            height,
+        })
+    .then_some(rect)
 }
 
 /// The part of an image that `VkImageSubresourceLayers` and two corners name.
@@ -90,7 +110,10 @@ fn image_part(v: &Vulkan, item: ItemId, layers: Fields<'_>, x: (u32, u32), y: (u
     let rect = region(v, item, mip, x, y);
     v.story.items[item as usize].image_part(
         (mip, 1),
-        (layers.u32("baseArrayLayer"), layers.u32("layerCount").max(1)),
+        (
+            layers.u32("baseArrayLayer"),
+            layers.u32("layerCount").max(1),
+        ),
         planes(aspects(layers.get("aspectMask"))),
         rect,
     )
@@ -106,13 +129,26 @@ fn image(v: &mut Vulkan, handle: u64) -> Option<ItemId> {
 }
 
 /// A region of `extent` at the offset of a key.
-fn at(v: &Vulkan, item: ItemId, each: Fields<'_>, layers: &str, offset: &str, extent: &str) -> Part {
+fn at(
+    v: &Vulkan,
+    item: ItemId,
+    each: Fields<'_>,
+    layers: &str,
+    offset: &str,
+    extent: &str,
+) -> Part {
     let (offset, extent) = (each.get(offset), each.get(extent));
     let corner = |start: &str, length: &str| {
         let from = offset.i64(start);
         side(from, from.saturating_add(extent.i64(length)))
     };
-    image_part(v, item, each.get(layers), corner("x", "width"), corner("y", "height"))
+    image_part(
+        v,
+        item,
+        each.get(layers),
+        corner("x", "width"),
+        corner("y", "height"),
+    )
 }
 
 /// Copies between images, and resolves.
@@ -145,7 +181,11 @@ fn blit(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
         let read = image_part(v, from, each.get("srcSubresource"), x, y);
         let (x, y) = corners("dstOffsets");
         let written = image_part(v, to, each.get("dstSubresource"), x, y);
-        recording.work(v.call, Work::Copy, vec![source(from, read), destination(to, written)]);
+        recording.work(
+            v.call,
+            Work::Copy,
+            vec![source(from, read), destination(to, written)],
+        );
     }
 }
 
@@ -158,13 +198,19 @@ fn footprint(format: Format, plane: u32, region: Fields<'_>) -> u64 {
     let (width, height) = (extent.u64("width").max(1), extent.u64("height").max(1));
     let row = or(region.u64("bufferRowLength"), width).div_ceil(block);
     let rows = or(region.u64("bufferImageHeight"), height).div_ceil(block);
-    let layers = region.get("imageSubresource").u64("layerCount").clamp(1, 1 << 16);
+    let layers = region
+        .get("imageSubresource")
+        .u64("layerCount")
+        .clamp(1, 1 << 16);
     let slices = extent.u64("depth").max(1).saturating_mul(layers);
     let bytes = u64::from(format.block_bytes);
     let pitch = row.saturating_mul(bytes);
     // The last row and the last slice end with their last texel.
-    let full = (slices - 1).saturating_mul(rows).saturating_add(height.div_ceil(block) - 1);
-    full.saturating_mul(pitch).saturating_add(width.div_ceil(block).saturating_mul(bytes))
+    let full = (slices - 1)
+        .saturating_mul(rows)
+        .saturating_add(height.div_ceil(block) - 1);
+    full.saturating_mul(pitch)
+        .saturating_add(width.div_ceil(block).saturating_mul(bytes))
 }
 
 fn buffer_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, to_image: bool) {
@@ -184,7 +230,14 @@ fn buffer_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, to_ima
         let plane = planes(aspects(each.get("imageSubresource").get("aspectMask"))).0;
         let bytes = footprint(format, plane, each);
         let memory = v.bytes_of(buffer, each.u64("bufferOffset"), bytes);
-        let part = at(v, item, each, "imageSubresource", "imageOffset", "imageExtent");
+        let part = at(
+            v,
+            item,
+            each,
+            "imageSubresource",
+            "imageOffset",
+            "imageExtent",
+        );
         let Some((memory, range)) = memory else {
             continue;
         };
@@ -198,14 +251,17 @@ fn buffer_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, to_ima
 }
 
 fn fill(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, size: u64) {
-    if let Some((item, part)) = v.bytes_of(a.u64("dstBuffer"), a.u64("dstOffset"), size.min(WHOLE)) {
+    if let Some((item, part)) = v.bytes_of(a.u64("dstBuffer"), a.u64("dstOffset"), size.min(WHOLE))
+    {
         recording.work(v.call, Work::Fill, vec![destination(item, part)]);
     }
 }
 
 fn query_results(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     let count = a.u64("queryCount").max(1);
-    let length = (count - 1).saturating_mul(a.u64("stride")).saturating_add(8);
+    let length = (count - 1)
+        .saturating_mul(a.u64("stride"))
+        .saturating_add(8);
     if let Some((item, part)) = v.bytes_of(a.u64("dstBuffer"), a.u64("dstOffset"), length) {
         recording.work(v.call, Work::Fill, vec![destination(item, part)]);
     }
@@ -224,21 +280,34 @@ fn clear_image(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
 fn clear_attachments(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     let attachments = recording.state.attachments.clone();
     if recording.secondary {
-        v.notes.dropped("clears of attachments in secondary command buffers");
+        v.notes
+            .dropped("clears of attachments in secondary command buffers");
     }
     for each in a.list("pAttachments") {
         let is_color = aspects(each.get("aspectMask")) & 1 != 0;
         let found = if is_color {
-            attachments.colors.get(each.u64("colorAttachment") as usize).cloned().flatten()
+            attachments
+                .colors
+                .get(each.u64("colorAttachment") as usize)
+                .cloned()
+                .flatten()
         } else {
             attachments.depth.clone()
         };
         let Some((view, _)) = found else {
             continue;
         };
-        let work = if is_color { Work::ClearRtv } else { Work::ClearDsv };
+        let work = if is_color {
+            Work::ClearRtv
+        } else {
+            Work::ClearDsv
+        };
         let mut used = super::passes::attachment_touch(&view, view.part.clone(), false);
-        used.stages = LeafSet::one(if view.is_depth { Leaf::DepthStencil } else { Leaf::RenderTarget });
+        used.stages = LeafSet::one(if view.is_depth {
+            Leaf::DepthStencil
+        } else {
+            Leaf::RenderTarget
+        });
         recording.work(v.call, work, vec![used]);
         recording.state.drawn = true;
     }

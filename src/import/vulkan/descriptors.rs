@@ -105,12 +105,21 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
             |v, a| drop(v.descriptors.layouts.remove(&a.u64("descriptorSetLayout")))
         }
         "vkCreatePipelineLayout" => create_pipeline_layout,
-        "vkDestroyPipelineLayout" => {
-            |v, a| drop(v.descriptors.pipeline_layouts.remove(&a.u64("pipelineLayout")))
-        }
+        "vkDestroyPipelineLayout" => |v, a| {
+            drop(
+                v.descriptors
+                    .pipeline_layouts
+                    .remove(&a.u64("pipelineLayout")),
+            )
+        },
         "vkCreateDescriptorPool" => |_, _| {},
         "vkDestroyDescriptorPool" | "vkResetDescriptorPool" => |v, a| {
-            for set in v.descriptors.pools.remove(&a.u64("descriptorPool")).unwrap_or_default() {
+            for set in v
+                .descriptors
+                .pools
+                .remove(&a.u64("descriptorPool"))
+                .unwrap_or_default()
+            {
                 v.descriptors.sets.remove(&set);
             }
         },
@@ -125,13 +134,19 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         },
         "vkUpdateDescriptorSets" => update,
         "vkCreateDescriptorUpdateTemplate" => create_template,
-        "vkDestroyDescriptorUpdateTemplate" => {
-            |v, a| drop(v.descriptors.templates.remove(&a.u64("descriptorUpdateTemplate")))
-        }
+        "vkDestroyDescriptorUpdateTemplate" => |v, a| {
+            drop(
+                v.descriptors
+                    .templates
+                    .remove(&a.u64("descriptorUpdateTemplate")),
+            )
+        },
         "vkUpdateDescriptorSetWithTemplate" => update_with_template,
         "vkCmdBindDescriptorSets" | "vkCmdBindDescriptorSets2" => bind,
         "vkCmdPushDescriptorSet" | "vkCmdPushDescriptorSet2" => push,
-        "vkCmdPushDescriptorSetWithTemplate" | "vkCmdPushDescriptorSetWithTemplate2" => push_template,
+        "vkCmdPushDescriptorSetWithTemplate" | "vkCmdPushDescriptorSetWithTemplate2" => {
+            push_template
+        }
         _ => return None,
     })
 }
@@ -183,7 +198,10 @@ impl Type {
     }
 
     fn is_dynamic(self) -> bool {
-        matches!(self, Self::Uniform { dynamic: true } | Self::Storage { dynamic: true })
+        matches!(
+            self,
+            Self::Uniform { dynamic: true } | Self::Storage { dynamic: true }
+        )
     }
 }
 
@@ -199,24 +217,46 @@ fn create_layout(v: &mut Vulkan, a: Fields<'_>) {
         })
         .collect();
     bindings.sort_by_key(|binding| binding.binding);
-    v.descriptors.layouts.insert(a.u64("pSetLayout"), bindings.into());
+    v.descriptors
+        .layouts
+        .insert(a.u64("pSetLayout"), bindings.into());
 }
 
 fn create_pipeline_layout(v: &mut Vulkan, a: Fields<'_>) {
     let layouts: Vec<SetLayout> = a
         .get("pCreateInfo")
         .numbers("pSetLayouts")
-        .map(|handle| v.descriptors.layouts.get(&handle).cloned().unwrap_or_default())
+        .map(|handle| {
+            v.descriptors
+                .layouts
+                .get(&handle)
+                .cloned()
+                .unwrap_or_default()
+        })
         .collect();
-    v.descriptors.pipeline_layouts.insert(a.u64("pPipelineLayout"), layouts.into());
+    v.descriptors
+        .pipeline_layouts
+        .insert(a.u64("pPipelineLayout"), layouts.into());
 }
 
 fn allocate(v: &mut Vulkan, a: Fields<'_>) {
     let info = a.get("pAllocateInfo");
     let pool = info.u64("descriptorPool");
-    for (layout, set) in info.numbers("pSetLayouts").zip(a.numbers("pDescriptorSets")) {
-        let layout = v.descriptors.layouts.get(&layout).cloned().unwrap_or_default();
-        let made = Set { layout, contents: Contents::new(), pool };
+    for (layout, set) in info
+        .numbers("pSetLayouts")
+        .zip(a.numbers("pDescriptorSets"))
+    {
+        let layout = v
+            .descriptors
+            .layouts
+            .get(&layout)
+            .cloned()
+            .unwrap_or_default();
+        let made = Set {
+            layout,
+            contents: Contents::new(),
+            pool,
+        };
         v.descriptors.sets.insert(set, made);
         v.descriptors.pools.entry(pool).or_default().push(set);
     }
@@ -267,7 +307,14 @@ fn descriptor(v: &mut Vulkan, kind: Type, info: Fields<'_>) -> Option<Descriptor
         Type::Uniform { .. } | Type::Storage { .. } => {
             let (offset, range) = (info.u64("offset"), info.u64("range"));
             let (item, part) = v.bytes_of(info.u64("buffer"), offset, range)?;
-            Some(Descriptor { kind, item, part, bytes: (offset, range), layout: None, may: false })
+            Some(Descriptor {
+                kind,
+                item,
+                part,
+                bytes: (offset, range),
+                layout: None,
+                may: false,
+            })
         }
     }
 }
@@ -299,18 +346,28 @@ fn update(v: &mut Vulkan, a: Fields<'_>) {
 }
 
 fn create_template(v: &mut Vulkan, a: Fields<'_>) {
-    let entries = a.get("pCreateInfo").list("pDescriptorUpdateEntries").map(|each| TemplateEntry {
-        binding: each.u32("dstBinding"),
-        element: each.u32("dstArrayElement"),
-        count: each.u32("descriptorCount"),
-        kind: kind(each.get("descriptorType")),
-    });
-    v.descriptors.templates.insert(a.u64("pDescriptorUpdateTemplate"), entries.collect());
+    let entries = a
+        .get("pCreateInfo")
+        .list("pDescriptorUpdateEntries")
+        .map(|each| TemplateEntry {
+            binding: each.u32("dstBinding"),
+            element: each.u32("dstArrayElement"),
+            count: each.u32("descriptorCount"),
+            kind: kind(each.get("descriptorType")),
+        });
+    v.descriptors
+        .templates
+        .insert(a.u64("pDescriptorUpdateTemplate"), entries.collect());
 }
 
 /// What a template update carries: a list for each kind of info, of which the entries take theirs in order.
 fn from_template(v: &mut Vulkan, a: Fields<'_>, into: &mut Contents) {
-    let Some(entries) = v.descriptors.templates.get(&a.u64("descriptorUpdateTemplate")).cloned() else {
+    let Some(entries) = v
+        .descriptors
+        .templates
+        .get(&a.u64("descriptorUpdateTemplate"))
+        .cloned()
+    else {
         return v.stranger("descriptor update template");
     };
     let data = a.get("pData");
@@ -330,7 +387,8 @@ fn from_template(v: &mut Vulkan, a: Fields<'_>, into: &mut Contents) {
                 Type::Nothing | Type::Structure => continue,
             };
             let Some(info) = info else {
-                v.notes.dropped("descriptors set by templates whose data the capture does not have");
+                v.notes
+                    .dropped("descriptors set by templates whose data the capture does not have");
                 continue;
             };
             if let Some(mut found) = descriptor(v, entry.kind, Fields(&info)) {
@@ -368,18 +426,38 @@ fn points(a: Fields<'_>) -> Vec<usize> {
 
 fn bind(v: &mut Vulkan, call: Fields<'_>) {
     let a = inner(call, "pBindDescriptorSetsInfo");
-    let layouts = v.descriptors.pipeline_layouts.get(&a.u64("layout")).cloned().unwrap_or_default();
+    let layouts = v
+        .descriptors
+        .pipeline_layouts
+        .get(&a.u64("layout"))
+        .cloned()
+        .unwrap_or_default();
     let first = a.u64("firstSet").min(64) as usize;
     let mut offsets = a.numbers("pDynamicOffsets");
     let mut bound = Vec::new();
     for (at, handle) in a.numbers("pDescriptorSets").enumerate().take(64) {
-        let own = v.descriptors.sets.get(&handle).map(|set| set.layout.clone());
+        let own = v
+            .descriptors
+            .sets
+            .get(&handle)
+            .map(|set| set.layout.clone());
         let Some(layout) = layouts.get(first + at).cloned().or(own) else {
             continue;
         };
-        let dynamic = layout.iter().filter(|b| b.kind.is_dynamic()).map(|b| b.count as usize).sum();
+        let dynamic = layout
+            .iter()
+            .filter(|b| b.kind.is_dynamic())
+            .map(|b| b.count as usize)
+            .sum();
         let offsets = offsets.by_ref().take(dynamic).collect();
-        bound.push((first + at, BoundSet { set: SetRef::Handle(handle), layout, offsets }));
+        bound.push((
+            first + at,
+            BoundSet {
+                set: SetRef::Handle(handle),
+                layout,
+                offsets,
+            },
+        ));
     }
     let points = points(a);
     v.recorded(call, |_, recording| {
@@ -421,22 +499,41 @@ fn push_with(
     a: Fields<'_>,
     fill: impl FnOnce(&mut Vulkan, &mut Contents),
 ) {
-    let layouts = v.descriptors.pipeline_layouts.get(&a.u64("layout")).cloned().unwrap_or_default();
+    let layouts = v
+        .descriptors
+        .pipeline_layouts
+        .get(&a.u64("layout"))
+        .cloned()
+        .unwrap_or_default();
     let number = a.u64("set").min(64) as usize;
     let Some(layout) = layouts.get(number).cloned() else {
         return v.stranger("pipeline layout");
     };
     // A template knows its own bind point; what is pushed for another is never used.
     let named = points(a);
-    let points = if named.is_empty() { vec![0, 1, 2] } else { named };
+    let points = if named.is_empty() {
+        vec![0, 1, 2]
+    } else {
+        named
+    };
     v.recorded(call, |v, recording| {
-        let before = points.first().and_then(|point| match recording.state.sets[*point].0.get(number) {
-            Some(Some(BoundSet { set: SetRef::Pushed(contents), .. })) => Some(Contents::clone(contents)),
-            _ => None,
-        });
+        let before =
+            points
+                .first()
+                .and_then(|point| match recording.state.sets[*point].0.get(number) {
+                    Some(Some(BoundSet {
+                        set: SetRef::Pushed(contents),
+                        ..
+                    })) => Some(Contents::clone(contents)),
+                    _ => None,
+                });
         let mut contents = before.unwrap_or_default();
         fill(v, &mut contents);
-        let set = BoundSet { set: SetRef::Pushed(Rc::new(contents)), layout, offsets: Vec::new() };
+        let set = BoundSet {
+            set: SetRef::Pushed(Rc::new(contents)),
+            layout,
+            offsets: Vec::new(),
+        };
         for point in points {
             Rc::make_mut(&mut recording.state.sets[point]).put(number, set.clone());
         }
@@ -519,14 +616,24 @@ struct Usage {
 }
 
 impl Usage {
-    fn touch(&self, descriptor: &Descriptor, part: Part, access: BarrierAccess, many: bool) -> Touch {
+    fn touch(
+        &self,
+        descriptor: &Descriptor,
+        part: Part,
+        access: BarrierAccess,
+        many: bool,
+    ) -> Touch {
         let unordered = access == BarrierAccess::UNORDERED_ACCESS;
         Touch {
             item: descriptor.item,
             part,
             access,
             stages: self.stages,
-            mode: if unordered { self.mode } else { UseMode::Default },
+            mode: if unordered {
+                self.mode
+            } else {
+                UseMode::Default
+            },
             may: !self.certain || descriptor.may || (many && self.any_element),
             loads: false,
             layout: descriptor.layout,
@@ -560,11 +667,10 @@ fn usage(pipeline: &Pipeline, set: u32, binding: &Binding) -> Option<Usage> {
         (false, true) => UseMode::Writes,
         _ => UseMode::Default,
     };
-    Some(Usage { stages: leaves(bits), mode, certain: true, any_element })
-}
-
-/// What a shader's words declare; `None` if they are not SPIR-V.
-pub(super) fn reflect(bytes: &[u8]) -> Option<Rc<[ShaderUse]>> {
-    let _ = bytes;
-    None
+    Some(Usage {
+        stages: leaves(bits),
+        mode,
+        certain: true,
+        any_element,
+    })
 }

@@ -19,24 +19,38 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
         "vkCmdDraw" => |v, a| v.recorded(a, |v, r| draw(v, r, a)),
         "vkCmdDrawIndexed" => |v, a| v.recorded(a, |v, r| draw_indexed(v, r, a)),
-        "vkCmdDrawMulti" => |v, a| v.recorded(a, |v, r| {
-            for each in a.list("pVertexInfo") {
-                draw(v, r, each);
-            }
-        }),
-        "vkCmdDrawMultiIndexed" => |v, a| v.recorded(a, |v, r| {
-            for each in a.list("pIndexInfo") {
-                draw_indexed(v, r, each);
-            }
-        }),
+        "vkCmdDrawMulti" => |v, a| {
+            v.recorded(a, |v, r| {
+                for each in a.list("pVertexInfo") {
+                    draw(v, r, each);
+                }
+            })
+        },
+        "vkCmdDrawMultiIndexed" => |v, a| {
+            v.recorded(a, |v, r| {
+                for each in a.list("pIndexInfo") {
+                    draw_indexed(v, r, each);
+                }
+            })
+        },
         "vkCmdDrawIndirect" => |v, a| v.recorded(a, |v, r| indirect(v, r, a, 16, false)),
         "vkCmdDrawIndexedIndirect" => |v, a| v.recorded(a, |v, r| indirect(v, r, a, 20, true)),
         "vkCmdDrawIndirectCount" => |v, a| v.recorded(a, |v, r| indirect(v, r, a, 16, false)),
         "vkCmdDrawIndexedIndirectCount" => |v, a| v.recorded(a, |v, r| indirect(v, r, a, 20, true)),
-        "vkCmdDrawMeshTasks" => |v, a| v.recorded(a, |v, r| {
-            let touches = fixed(r, &[]);
-            submit_draw(v, r, Work::Draw { indexed: false, vertices: 0 }, touches);
-        }),
+        "vkCmdDrawMeshTasks" => |v, a| {
+            v.recorded(a, |v, r| {
+                let touches = fixed(r, &[]);
+                submit_draw(
+                    v,
+                    r,
+                    Work::Draw {
+                        indexed: false,
+                        vertices: 0,
+                    },
+                    touches,
+                );
+            })
+        },
         "vkCmdDrawMeshTasksIndirect" | "vkCmdDrawMeshTasksIndirectCount" => {
             |v, a| v.recorded(a, |v, r| indirect(v, r, a, 12, false))
         }
@@ -70,27 +84,55 @@ fn draw(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     let mut touches = vertex_touches(v, recording, Some(vertices), Some(instances));
     touches = fixed(recording, &touches);
     let vertices = vertices.1.saturating_mul(instances.1);
-    submit_draw(v, recording, Work::Draw { indexed: false, vertices }, touches);
+    submit_draw(
+        v,
+        recording,
+        Work::Draw {
+            indexed: false,
+            vertices,
+        },
+        touches,
+    );
 }
 
 fn draw_indexed(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     let instances: Elements = (a.u64("firstInstance"), a.u64("instanceCount").max(1));
     let mut touches = vertex_touches(v, recording, None, Some(instances));
     let count = a.u64("indexCount");
-    index_touch(v, recording, Some((a.u64("firstIndex"), count)), &mut touches);
+    index_touch(
+        v,
+        recording,
+        Some((a.u64("firstIndex"), count)),
+        &mut touches,
+    );
     touches = fixed(recording, &touches);
     let vertices = count.saturating_mul(instances.1);
-    submit_draw(v, recording, Work::Draw { indexed: true, vertices }, touches);
+    submit_draw(
+        v,
+        recording,
+        Work::Draw {
+            indexed: true,
+            vertices,
+        },
+        touches,
+    );
 }
 
 fn indirect(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>, bytes: u64, indexed: bool) {
     let mut touches = Vec::new();
     let draws = a.u64("drawCount").max(a.u64("maxDrawCount")).max(1);
-    let length = (draws - 1).saturating_mul(a.u64("stride")).saturating_add(bytes);
+    let length = (draws - 1)
+        .saturating_mul(a.u64("stride"))
+        .saturating_add(bytes);
     let arguments = v.bytes_of(a.u64("buffer"), a.u64("offset"), length);
     let count = v.bytes_of(a.u64("countBuffer"), a.u64("countBufferOffset"), 4);
     for (item, part) in arguments.into_iter().chain(count) {
-        touches.push(touch(item, part, BarrierAccess::INDIRECT_ARGUMENT, Leaf::ExecuteIndirect));
+        touches.push(touch(
+            item,
+            part,
+            BarrierAccess::INDIRECT_ARGUMENT,
+            Leaf::ExecuteIndirect,
+        ));
     }
     touches.extend(vertex_touches(v, recording, None, None));
     if indexed {
@@ -117,7 +159,14 @@ fn record<'r>(
     let pipeline = recording.state.pipelines[point].clone();
     let sets = recording.state.sets[point].clone();
     let label = pipeline.as_ref().and_then(|pipeline| pipeline.name.clone());
-    let recorded = recording.push(v.call, What::Work { work, label, touches });
+    let recorded = recording.push(
+        v.call,
+        What::Work {
+            work,
+            label,
+            touches,
+        },
+    );
     if let Some(pipeline) = pipeline {
         recorded.bound = Some(Bound { pipeline, sets });
     }
@@ -132,12 +181,18 @@ fn vertex_bytes(
     instances: Option<Elements>,
 ) -> (u64, u64) {
     let stride = buffer.stride.unwrap_or(binding.stride);
-    let elements = if binding.per_instance { instances } else { vertices };
+    let elements = if binding.per_instance {
+        instances
+    } else {
+        vertices
+    };
     match elements {
         // Attributes of the last element may reach past its stride; what a stride of zero reads is not known.
         Some((first, count)) if stride > 0 && count > 0 => {
             let start = first.saturating_mul(stride);
-            let length = count.saturating_mul(stride).min(buffer.size.saturating_sub(start));
+            let length = count
+                .saturating_mul(stride)
+                .min(buffer.size.saturating_sub(start));
             (buffer.offset.saturating_add(start), length)
         }
         Some((_, 0)) => (buffer.offset, 0),
@@ -167,7 +222,12 @@ fn vertex_touches(
         };
         let (start, length) = vertex_bytes(*buffer, *binding, vertices, instances);
         if let Some(part) = v.story.items[buffer.item as usize].byte_part(start, length) {
-            let used = touch(buffer.item, part, BarrierAccess::VERTEX_BUFFER, Leaf::VertexShading);
+            let used = touch(
+                buffer.item,
+                part,
+                BarrierAccess::VERTEX_BUFFER,
+                Leaf::VertexShading,
+            );
             if !touches.contains(&used) {
                 touches.push(used);
             }
@@ -177,27 +237,48 @@ fn vertex_touches(
         for buffer in state.feedback.iter().flatten() {
             let part = v.story.items[buffer.item as usize].byte_part(buffer.offset, buffer.size);
             touches.extend(part.map(|part| {
-                touch(buffer.item, part, BarrierAccess::STREAM_OUTPUT, Leaf::VertexShading)
+                touch(
+                    buffer.item,
+                    part,
+                    BarrierAccess::STREAM_OUTPUT,
+                    Leaf::VertexShading,
+                )
             }));
         }
     }
     touches
 }
 
-fn index_touch(v: &mut Vulkan, recording: &Recording, indices: Option<Elements>, to: &mut Vec<Touch>) {
+fn index_touch(
+    v: &mut Vulkan,
+    recording: &Recording,
+    indices: Option<Elements>,
+    to: &mut Vec<Touch>,
+) {
     let Some((buffer, size)) = recording.state.index else {
         return;
     };
     let (start, length) = match indices {
         Some((first, count)) => {
             let start = first.saturating_mul(size);
-            (start, count.saturating_mul(size).min(buffer.size.saturating_sub(start)))
+            (
+                start,
+                count
+                    .saturating_mul(size)
+                    .min(buffer.size.saturating_sub(start)),
+            )
         }
         None => (0, buffer.size),
     };
-    let part = v.story.items[buffer.item as usize].byte_part(buffer.offset.saturating_add(start), length);
+    let part =
+        v.story.items[buffer.item as usize].byte_part(buffer.offset.saturating_add(start), length);
     to.extend(part.map(|part| {
-        touch(buffer.item, part, BarrierAccess::INDEX_BUFFER, Leaf::IndexInput)
+        touch(
+            buffer.item,
+            part,
+            BarrierAccess::INDEX_BUFFER,
+            Leaf::IndexInput,
+        )
     }));
 }
 
@@ -215,7 +296,13 @@ pub(super) fn is_read_only(layout: ImageLayout) -> bool {
 
 /// What the tests of a draw do with the depth attachment: nothing, or whether they only read.
 fn depth_use(pipeline: &Pipeline, dynamic: [bool; 3], layout: ImageLayout) -> Option<bool> {
-    let is = |at: usize| if pipeline.dynamic[at] { dynamic[at] } else { pipeline.depth[at] };
+    let is = |at: usize| {
+        if pipeline.dynamic[at] {
+            dynamic[at]
+        } else {
+            pipeline.depth[at]
+        }
+    };
     let (tests, writes, stencil) = (is(0), is(0) && is(1), is(2));
     if !tests && !stencil {
         return None;
@@ -253,7 +340,12 @@ pub(super) fn attachment_touches(recording: &Recording, pipeline: &Pipeline, all
     for (view, _) in &attachments.inputs {
         all.push(Touch {
             may: true,
-            ..touch(view.item, view.part.clone(), BarrierAccess::SHADER_RESOURCE, Leaf::PixelShading)
+            ..touch(
+                view.item,
+                view.part.clone(),
+                BarrierAccess::SHADER_RESOURCE,
+                Leaf::PixelShading,
+            )
         });
     }
 }
@@ -266,14 +358,27 @@ fn dispatch(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
 fn dispatch_indirect(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     let arguments = v.bytes_of(a.u64("buffer"), a.u64("offset"), 12);
     let touches = arguments.map(|(item, part)| {
-        touch(item, part, BarrierAccess::INDIRECT_ARGUMENT, Leaf::ExecuteIndirect)
+        touch(
+            item,
+            part,
+            BarrierAccess::INDIRECT_ARGUMENT,
+            Leaf::ExecuteIndirect,
+        )
     });
     let work = Work::Indirect(IndirectTarget::Dispatch);
     record(v, recording, COMPUTE, work, touches.into_iter().collect());
 }
 
 fn trace(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
-    v.notes.dropped("shader binding tables and acceleration structures below device addresses of traces");
+    v.notes.dropped(
+        "shader binding tables and acceleration structures below device addresses of traces",
+    );
     let height = a.u32("height").saturating_mul(a.u32("depth").max(1)).max(1);
-    record(v, recording, RAYS, Work::Rays([a.u32("width").max(1), height]), Vec::new());
+    record(
+        v,
+        recording,
+        RAYS,
+        Work::Rays([a.u32("width").max(1), height]),
+        Vec::new(),
+    );
 }

@@ -5,11 +5,11 @@ use super::Vulkan;
 use super::record::Recording;
 use crate::capture::Fields;
 
-
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
         "vkCmdSetEvent" | "vkCmdSetEvent2" | "vkCmdResetEvent" | "vkCmdResetEvent2" => |v, _| {
-            v.notes.read("setting and resetting events: only the wait is in the scenario");
+            v.notes
+                .read("setting and resetting events: only the wait is in the scenario");
         },
         "vkCmdWaitEvents" => |v, a| v.recorded(a, |v, r| wait(v, r, a)),
         "vkCmdWaitEvents2" => |v, a| v.recorded(a, |v, r| wait2(v, r, a)),
@@ -17,8 +17,7 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     })
 }
 
-const WIDER: &str =
-    "event waits, as barriers at the wait: they also wait for what comes between the event and the wait";
+const WIDER: &str = "event waits, as barriers at the wait: they also wait for what comes between the event and the wait";
 
 fn wait(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     v.notes.widened(WIDER);

@@ -16,9 +16,9 @@ mod record;
 mod submit;
 mod without_effect;
 
+use super::Window;
 use super::report::Notes;
 use super::story::Story;
-use super::Window;
 use crate::capture::{Event, Fields, Problem};
 use descriptors::Descriptors;
 use objects::Objects;
@@ -97,8 +97,9 @@ impl Vulkan {
 
     /// Notes an object that the capture does not show being made.
     fn stranger(&mut self, what: &str) {
-        self.notes
-            .dropped(&format!("a use of a {what} whose creation is not in the capture"));
+        self.notes.dropped(&format!(
+            "a use of a {what} whose creation is not in the capture"
+        ));
     }
 }
 

@@ -57,7 +57,11 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         },
         "vkGetImageMemoryRequirements2" => |v, a| {
             let handle = a.get("pInfo").u64("image");
-            needs(v, handle, a.get("pMemoryRequirements").get("memoryRequirements"));
+            needs(
+                v,
+                handle,
+                a.get("pMemoryRequirements").get("memoryRequirements"),
+            );
         },
         "vkBindBufferMemory" => |v, a| bind(v, a.u64("buffer"), a, true),
         "vkBindImageMemory" => |v, a| bind(v, a.u64("image"), a, false),
@@ -78,11 +82,19 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkDestroySwapchain" => destroy_swapchain,
         "vkSetDebugUtilsObjectName" => |v, a| {
             let info = a.get("pNameInfo");
-            v.rename(info.str("objectType"), info.u64("objectHandle"), info.str("pObjectName"));
+            v.rename(
+                info.str("objectType"),
+                info.u64("objectHandle"),
+                info.str("pObjectName"),
+            );
         },
         "vkDebugMarkerSetObjectName" => |v, a| {
             let info = a.get("pNameInfo");
-            v.rename(info.str("objectType"), info.u64("object"), info.str("pObjectName"));
+            v.rename(
+                info.str("objectType"),
+                info.u64("object"),
+                info.str("pObjectName"),
+            );
         },
         _ => return None,
     })
@@ -108,7 +120,8 @@ fn create_buffer(v: &mut Vulkan, a: Fields<'_>) {
         shared: info.chained("EXTERNAL_MEMORY_BUFFER_CREATE_INFO").is_some(),
     });
     if info.u64("flags") & 3 != 0 {
-        v.notes.dropped("sparse buffers: which memory is bound where");
+        v.notes
+            .dropped("sparse buffers: which memory is bound where");
     }
     v.objects.buffers.insert(handle, id);
 }
@@ -126,11 +139,13 @@ fn format(v: &mut Vulkan, field: Fields<'_>) -> VkFormat {
         None => VkFormat::from_value(field.number() as u32),
     };
     let Some(format) = found else {
-        v.notes.widened("a format that is not known: read as R8G8B8A8_UNORM");
+        v.notes
+            .widened("a format that is not known: read as R8G8B8A8_UNORM");
         return VkFormat::parse("R8G8B8A8_UNORM").expect("listed");
     };
     if format.fit() == FormatFit::OtherSize {
-        v.notes.widened("a format that DXGI does not have: read as the nearest, whose bytes differ");
+        v.notes
+            .widened("a format that DXGI does not have: read as the nearest, whose bytes differ");
     }
     format
 }
@@ -159,9 +174,16 @@ fn create_image(v: &mut Vulkan, a: Fields<'_>) {
     let flags = image_usage(info.get("usage")).resource_flags();
     let shared = info.chained("EXTERNAL_MEMORY_IMAGE_CREATE_INFO").is_some();
     if info.u64("flags") & 3 != 0 {
-        v.notes.dropped("sparse images: which memory is bound where");
+        v.notes
+            .dropped("sparse images: which memory is bound where");
     }
-    let id = image_item(v, format!("image_{handle}"), shape, flags, info.layout("initialLayout"));
+    let id = image_item(
+        v,
+        format!("image_{handle}"),
+        shape,
+        flags,
+        info.layout("initialLayout"),
+    );
     v.story.items[id as usize].shared = shared;
     v.objects.images.insert(handle, id);
     if info.chained("IMAGE_SWAPCHAIN_CREATE_INFO").is_some() {
@@ -191,7 +213,11 @@ fn image_item(
 }
 
 fn destroy(v: &mut Vulkan, handle: u64, is_buffer: bool) {
-    let map = if is_buffer { &mut v.objects.buffers } else { &mut v.objects.images };
+    let map = if is_buffer {
+        &mut v.objects.buffers
+    } else {
+        &mut v.objects.images
+    };
     let Some(id) = map.remove(&handle) else {
         return;
     };
@@ -300,7 +326,14 @@ fn create_view(v: &mut Vulkan, a: Fields<'_>) {
     let is_depth = v.story.items[item as usize]
         .flags
         .contains(ResourceFlags::DEPTH_STENCIL);
-    v.objects.views.insert(a.u64("pView"), View { item, part, is_depth });
+    v.objects.views.insert(
+        a.u64("pView"),
+        View {
+            item,
+            part,
+            is_depth,
+        },
+    );
 }
 
 fn create_buffer_view(v: &mut Vulkan, a: Fields<'_>) {
@@ -309,33 +342,51 @@ fn create_buffer_view(v: &mut Vulkan, a: Fields<'_>) {
         return v.stranger("buffer");
     };
     let part = v.story.items[item as usize].byte_part(info.u64("offset"), info.u64("range"));
-    let view = BufferView { item, part: part.unwrap_or(Part::All) };
+    let view = BufferView {
+        item,
+        part: part.unwrap_or(Part::All),
+    };
     v.objects.buffer_views.insert(a.u64("pView"), view);
 }
 
 fn needs(v: &mut Vulkan, handle: u64, requirements: Fields<'_>) {
     if let Some(id) = v.objects.images.get(&handle) {
-        v.objects.needs.insert(u64::from(*id), requirements.u64("size"));
+        v.objects
+            .needs
+            .insert(u64::from(*id), requirements.u64("size"));
     }
 }
 
 fn allocate(v: &mut Vulkan, a: Fields<'_>) {
     let info = a.get("pAllocateInfo");
-    let imported = ["IMPORT_MEMORY_FD_INFO", "IMPORT_MEMORY_WIN32_HANDLE_INFO", "IMPORT_MEMORY_HOST_POINTER_INFO"];
+    let imported = [
+        "IMPORT_MEMORY_FD_INFO",
+        "IMPORT_MEMORY_WIN32_HANDLE_INFO",
+        "IMPORT_MEMORY_HOST_POINTER_INFO",
+    ];
     if imported.iter().any(|name| info.chained(name).is_some()) {
-        v.notes.dropped("memory from outside the capture: what others do with it is not known");
+        v.notes
+            .dropped("memory from outside the capture: what others do with it is not known");
     }
 }
 
 fn bind(v: &mut Vulkan, handle: u64, info: Fields<'_>, is_buffer: bool) {
-    let map = if is_buffer { &v.objects.buffers } else { &v.objects.images };
+    let map = if is_buffer {
+        &v.objects.buffers
+    } else {
+        &v.objects.images
+    };
     let Some(id) = map.get(&handle).copied() else {
         return v.stranger(if is_buffer { "buffer" } else { "image" });
     };
     let memory = info.u64("memory");
     let needed = v.objects.needs.get(&u64::from(id)).copied();
     let item = &mut v.story.items[id as usize];
-    let size = if is_buffer { item.bytes() } else { needed.unwrap_or(0) };
+    let size = if is_buffer {
+        item.bytes()
+    } else {
+        needed.unwrap_or(0)
+    };
     item.memory = Some((memory, info.u64("memoryOffset"), size));
     v.objects.bound.entry(memory).or_default().push(id);
 }
@@ -360,9 +411,13 @@ fn create_swapchain(v: &mut Vulkan, a: Fields<'_>) {
 
 fn swapchain_images(v: &mut Vulkan, a: Fields<'_>) {
     let chain = a.u64("swapchain");
-    let handles: Vec<u64> = a.get("pSwapchainImages").0.as_array().map_or_else(Vec::new, |all| {
-        all.iter().map(|one| Fields(one).number()).collect()
-    });
+    let handles: Vec<u64> = a
+        .get("pSwapchainImages")
+        .0
+        .as_array()
+        .map_or_else(Vec::new, |all| {
+            all.iter().map(|one| Fields(one).number()).collect()
+        });
     let Some((shape, flags)) = v.objects.chain_shapes.get(&chain).cloned() else {
         return v.stranger("swapchain");
     };

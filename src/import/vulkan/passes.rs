@@ -94,11 +94,15 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
         "vkDestroyRenderPass" => |v, a| drop(v.passes.all.remove(&a.u64("renderPass"))),
         "vkCreateFramebuffer" => create_framebuffer,
         "vkDestroyFramebuffer" => |v, a| drop(v.passes.framebuffers.remove(&a.u64("framebuffer"))),
-        "vkCmdBeginRenderPass" | "vkCmdBeginRenderPass2" => |v, a| v.recorded(a, |v, r| begin(v, r, a)),
+        "vkCmdBeginRenderPass" | "vkCmdBeginRenderPass2" => {
+            |v, a| v.recorded(a, |v, r| begin(v, r, a))
+        }
         "vkCmdNextSubpass" | "vkCmdNextSubpass2" => |v, a| v.recorded(a, next),
         "vkCmdEndRenderPass" | "vkCmdEndRenderPass2" => |v, a| v.recorded(a, end),
         "vkCmdBeginRendering" => |v, a| v.recorded(a, |v, r| begin_rendering(v, r, a)),
-        "vkCmdEndRendering" | "vkCmdEndRendering2" => |v, a| v.recorded(a, |v, r| finish_drawing(v, r)),
+        "vkCmdEndRendering" | "vkCmdEndRendering2" => {
+            |v, a| v.recorded(a, |v, r| finish_drawing(v, r))
+        }
         _ => return None,
     })
 }
@@ -119,7 +123,10 @@ fn op(field: Fields<'_>) -> LoadOp {
 
 /// Whether an operation at the end writes: `DONT_CARE` does as well.
 fn stores(field: Fields<'_>) -> bool {
-    field.0.as_u64().map_or(!field.text().contains("OP_NONE"), |number| number < 2)
+    field
+        .0
+        .as_u64()
+        .map_or(!field.text().contains("OP_NONE"), |number| number < 2)
 }
 
 fn references(subpass: Fields<'_>, key: &str) -> Vec<Reference> {
@@ -155,7 +162,9 @@ fn create(v: &mut Vulkan, a: Fields<'_>) {
     });
     let dependencies = info.list("pDependencies").map(|each| {
         // The second form may carry the masks in a memory barrier.
-        let scopes = each.chained("MEMORY_BARRIER_2").map_or_else(|| scopes_of(each), scopes_of);
+        let scopes = each
+            .chained("MEMORY_BARRIER_2")
+            .map_or_else(|| scopes_of(each), scopes_of);
         (each.u32("srcSubpass"), each.u32("dstSubpass"), scopes)
     });
     let pass = RenderPass {
@@ -173,7 +182,9 @@ fn create_framebuffer(v: &mut Vulkan, a: Fields<'_>) {
 
 impl Vulkan {
     fn views(&self, info: Fields<'_>) -> Rc<[Option<View>]> {
-        let views = info.numbers("pAttachments").map(|handle| self.objects.views.get(&handle).cloned());
+        let views = info
+            .numbers("pAttachments")
+            .map(|handle| self.objects.views.get(&handle).cloned());
         views.collect()
     }
 }
@@ -183,7 +194,12 @@ fn begin(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     let Some(pass) = v.passes.all.get(&info.u64("renderPass")).cloned() else {
         return v.stranger("render pass");
     };
-    let named = v.passes.framebuffers.get(&info.u64("framebuffer")).cloned().unwrap_or_default();
+    let named = v
+        .passes
+        .framebuffers
+        .get(&info.u64("framebuffer"))
+        .cloned()
+        .unwrap_or_default();
     let views = match info.chained("RENDER_PASS_ATTACHMENT_BEGIN_INFO") {
         Some(chained) => v.views(chained),
         None => named,
@@ -229,7 +245,10 @@ impl RenderPass {
         let fits = move |(src, dst, _): &&(u32, u32, Scopes)| {
             *dst == to && src != dst && from.is_none_or(|from| from == *src)
         };
-        self.dependencies.iter().filter(fits).map(|(.., scopes)| *scopes)
+        self.dependencies
+            .iter()
+            .filter(fits)
+            .map(|(.., scopes)| *scopes)
     }
 
     /// Scopes of the layout change of an attachment between two subpasses.
@@ -254,20 +273,33 @@ impl RenderPass {
 
     /// The last subpass before one that uses an attachment.
     fn used_before(&self, attachment: u32, subpass: u32) -> Option<u32> {
-        (0..subpass.min(self.subpasses.len() as u32)).rev().find(|at| {
-            self.subpasses[*at as usize].references().any(|(one, _)| *one == attachment)
-        })
+        (0..subpass.min(self.subpasses.len() as u32))
+            .rev()
+            .find(|at| {
+                self.subpasses[*at as usize]
+                    .references()
+                    .any(|(one, _)| *one == attachment)
+            })
     }
 }
 
 fn memory(scopes: Scopes) -> Dependency {
-    Dependency { scopes, target: Target::Memory, transfer: None }
+    Dependency {
+        scopes,
+        target: Target::Memory,
+        transfer: None,
+    }
 }
 
 fn layout_change(scopes: Scopes, view: &View, old: ImageLayout, new: ImageLayout) -> Dependency {
     Dependency {
         scopes,
-        target: Target::Image { item: view.item, part: view.part.clone(), old, new },
+        target: Target::Image {
+            item: view.item,
+            part: view.part.clone(),
+            old,
+            new,
+        },
         transfer: None,
     }
 }
@@ -287,7 +319,8 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
     let mut loads = Vec::new();
     for (attachment, layout) in subpass.references() {
         let at = *attachment as usize;
-        let (Some(Some(view)), Some(description)) = (pass.views.get(at), shape.attachments.get(at)) else {
+        let (Some(Some(view)), Some(description)) = (pass.views.get(at), shape.attachments.get(at))
+        else {
             continue;
         };
         let old = pass.layouts[at].unwrap_or(description.initial);
@@ -307,7 +340,10 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
     let mut attachments = attachments_of(subpass, &pass);
     for (view, layout, description) in loads {
         let (load, stencil) = (description.load, description.stencil_load);
-        if !load_operations(v, recording, &view, load, stencil) && description.stores && load == LoadOp::Load {
+        if !load_operations(v, recording, &view, load, stencil)
+            && description.stores
+            && load == LoadOp::Load
+        {
             attachments.loaded.push((view, layout));
         }
     }
@@ -344,7 +380,12 @@ fn attachments_of(subpass: &Subpass, pass: &Pass) -> Attachments {
         colors: subpass.colors.iter().map(of).collect(),
         depth: subpass.depth.as_ref().and_then(of),
         inputs: subpass.inputs.iter().filter_map(of).collect(),
-        resolves: subpass.resolves.iter().filter_map(of).map(|(view, _)| view).collect(),
+        resolves: subpass
+            .resolves
+            .iter()
+            .filter_map(of)
+            .map(|(view, _)| view)
+            .collect(),
         loaded: Vec::new(),
     }
 }
@@ -443,9 +484,16 @@ fn finish_drawing(v: &mut Vulkan, recording: &mut Recording) {
         touches.extend(attachments.loaded.iter().map(of));
     }
     if !touches.is_empty() {
-        let label = if recording.state.drawn { "resolve and store" } else { "load and store" };
+        let label = if recording.state.drawn {
+            "resolve and store"
+        } else {
+            "load and store"
+        };
         let what = What::Work {
-            work: Work::Draw { indexed: false, vertices: 0 },
+            work: Work::Draw {
+                indexed: false,
+                vertices: 0,
+            },
             label: Some(label.into()),
             touches,
         };
@@ -472,7 +520,12 @@ fn end(v: &mut Vulkan, recording: &mut Recording) {
             continue;
         }
         let from = shape.used_before(at as u32, u32::MAX).unwrap_or(0);
-        barriers.push(layout_change(shape.change(from, EXTERNAL), view, old, description.last));
+        barriers.push(layout_change(
+            shape.change(from, EXTERNAL),
+            view,
+            old,
+            description.last,
+        ));
     }
     if !barriers.is_empty() {
         recording.push(v.call, What::Barrier(barriers));
@@ -488,7 +541,8 @@ fn begin_rendering(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
     let flags = info.get("flags");
     let is = |bit, name: &str| flags.number() & bit != 0 || flags.text().contains(name);
     if is(SUSPENDING, "SUSPENDING") {
-        v.notes.read("rendering that is suspended and resumed: one pass for each part");
+        v.notes
+            .read("rendering that is suspended and resumed: one pass for each part");
     }
     let resumes = is(RESUMING, "RESUMING");
     let mut attachments = Attachments::default();
@@ -500,7 +554,13 @@ fn begin_rendering(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
         stencil
     };
     for each in info.list("pColorAttachments") {
-        let view = v.attach(recording, &mut attachments, each, op(each.get("loadOp")), resumes);
+        let view = v.attach(
+            recording,
+            &mut attachments,
+            each,
+            op(each.get("loadOp")),
+            resumes,
+        );
         attachments.colors.push(view);
     }
     let stencil_op = if stencil.u64("imageView") == 0 {
@@ -532,7 +592,9 @@ impl Vulkan {
         let load = op(each.get("loadOp"));
         let written = !resumes && load_operations(self, recording, &view, load, stencil);
         if !written && load == LoadOp::Load && stores(each.get("storeOp")) {
-            attachments.loaded.push((view.clone(), each.layout("imageLayout")));
+            attachments
+                .loaded
+                .push((view.clone(), each.layout("imageLayout")));
         }
         Some((view, each.layout("imageLayout")))
     }

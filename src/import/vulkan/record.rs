@@ -79,7 +79,12 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
             v.recordings.pools.insert(a.u64("pCommandPool"), Vec::new());
         },
         "vkDestroyCommandPool" => |v, a| {
-            for handle in v.recordings.pools.remove(&a.u64("commandPool")).unwrap_or_default() {
+            for handle in v
+                .recordings
+                .pools
+                .remove(&a.u64("commandPool"))
+                .unwrap_or_default()
+            {
                 v.recordings.all.remove(&handle);
             }
         },
@@ -114,9 +119,13 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
 fn allocate(v: &mut Vulkan, a: Fields<'_>) {
     let info = a.get("pAllocateInfo");
     let pool = info.u64("commandPool");
-    let secondary = info.str("level").ends_with("SECONDARY") || info.get("level").0.as_u64() == Some(1);
+    let secondary =
+        info.str("level").ends_with("SECONDARY") || info.get("level").0.as_u64() == Some(1);
     for handle in a.numbers("pCommandBuffers") {
-        let recording = Recording { secondary, ..Recording::default() };
+        let recording = Recording {
+            secondary,
+            ..Recording::default()
+        };
         v.recordings.all.insert(handle, recording);
         v.recordings.pools.entry(pool).or_default().push(handle);
     }
@@ -166,11 +175,7 @@ impl Recording {
 
 impl Vulkan {
     /// Does something with the command buffer that a call records into.
-    pub(super) fn recorded(
-        &mut self,
-        a: Fields<'_>,
-        act: impl FnOnce(&mut Self, &mut Recording),
-    ) {
+    pub(super) fn recorded(&mut self, a: Fields<'_>, act: impl FnOnce(&mut Self, &mut Recording)) {
         let handle = a.u64("commandBuffer");
         let Some(mut recording) = self.recordings.all.remove(&handle) else {
             return self.stranger("command buffer");
@@ -186,7 +191,12 @@ impl Vulkan {
     }
 
     /// Bytes of a buffer, by handle.
-    pub(super) fn bytes_of(&mut self, handle: u64, offset: u64, size: u64) -> Option<(ItemId, Part)> {
+    pub(super) fn bytes_of(
+        &mut self,
+        handle: u64,
+        offset: u64,
+        size: u64,
+    ) -> Option<(ItemId, Part)> {
         let Some(item) = self.objects.buffers.get(&handle).copied() else {
             if handle != 0 {
                 self.stranger("buffer");

@@ -5,8 +5,8 @@
 //! their queue until something makes a boundary: a wait of another queue or of the host for what the scope signals, a wait
 //! of the queue itself, a present whose image comes back. Signals and presents are kept with their scope until then.
 
-use super::super::story::{Batch, Dependency, Step, StoryQueue, Target, What};
 use super::super::Window;
+use super::super::story::{Batch, Dependency, Step, StoryQueue, Target, What};
 use super::Vulkan;
 use super::record::Recorded;
 use crate::api::QueueType;
@@ -73,14 +73,19 @@ impl Submits {
 
 pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
     Some(match name {
-        "vkGetPhysicalDeviceQueueFamilyProperties" | "vkGetPhysicalDeviceQueueFamilyProperties2" => families,
+        "vkGetPhysicalDeviceQueueFamilyProperties"
+        | "vkGetPhysicalDeviceQueueFamilyProperties2" => families,
         "vkGetDeviceQueue" => |v, a| v.queue(a.u64("pQueue"), a.u32("queueFamilyIndex")),
-        "vkGetDeviceQueue2" => |v, a| v.queue(a.u64("pQueue"), a.get("pQueueInfo").u32("queueFamilyIndex")),
+        "vkGetDeviceQueue2" => {
+            |v, a| v.queue(a.u64("pQueue"), a.get("pQueueInfo").u32("queueFamilyIndex"))
+        }
         "vkCreateSemaphore" => create_semaphore,
         "vkCreateFence" => |v, a| v.sync(a.u64("pFence"), "fence", 0, false),
         "vkDestroySemaphore" => |v, a| drop(v.submits.syncs.remove(&a.u64("semaphore"))),
         "vkDestroyFence" => |v, a| drop(v.submits.syncs.remove(&a.u64("fence"))),
-        "vkResetFences" | "vkCreateEvent" | "vkDestroyEvent" | "vkSetEvent" | "vkResetEvent" => |_, _| {},
+        "vkResetFences" | "vkCreateEvent" | "vkDestroyEvent" | "vkSetEvent" | "vkResetEvent" => {
+            |_, _| {}
+        }
         "vkQueueSubmit" => |v, a| submit(v, a, false),
         "vkQueueSubmit2" => |v, a| submit(v, a, true),
         "vkQueueBindSparse" => bind_sparse,
@@ -97,7 +102,9 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
             }
         },
         "vkWaitSemaphores" => wait_semaphores,
-        "vkGetSemaphoreCounterValue" => |v, a| v.host_wait(a.u64("semaphore"), Some(a.u64("pValue"))),
+        "vkGetSemaphoreCounterValue" => {
+            |v, a| v.host_wait(a.u64("semaphore"), Some(a.u64("pValue")))
+        }
         "vkSignalSemaphore" => host_signal,
         "vkQueueWaitIdle" => |v, a| {
             if let Some(queue) = v.submits.queues.get(&a.u64("queue")).copied() {
@@ -109,8 +116,11 @@ pub(super) fn handler(name: &str) -> Option<fn(&mut Vulkan, Fields<'_>)> {
                 v.wait_idle(queue);
             }
         },
-        "vkGetEventStatus" | "vkGetQueryPoolResults" | "vkGetBufferDeviceAddress"
-        | "vkQueueBeginDebugUtilsLabel" | "vkQueueEndDebugUtilsLabel" => |_, _| {},
+        "vkGetEventStatus"
+        | "vkGetQueryPoolResults"
+        | "vkGetBufferDeviceAddress"
+        | "vkQueueBeginDebugUtilsLabel"
+        | "vkQueueEndDebugUtilsLabel" => |_, _| {},
         _ => return None,
     })
 }
@@ -137,11 +147,13 @@ fn create_semaphore(v: &mut Vulkan, a: Fields<'_>) {
     let info = a.get("pCreateInfo");
     let typed = info.chained("SEMAPHORE_TYPE_CREATE_INFO");
     let is_timeline = typed.is_some_and(|typed| {
-        typed.str("semaphoreType").ends_with("TIMELINE") || typed.get("semaphoreType").0.as_u64() == Some(1)
+        typed.str("semaphoreType").ends_with("TIMELINE")
+            || typed.get("semaphoreType").0.as_u64() == Some(1)
     });
     let first = typed.map_or(0, |typed| typed.u64("initialValue"));
     if info.chained("EXPORT_SEMAPHORE_CREATE_INFO").is_some() {
-        v.notes.dropped("semaphores that others may signal or wait for");
+        v.notes
+            .dropped("semaphores that others may signal or wait for");
     }
     v.sync(a.u64("pSemaphore"), "semaphore", first, is_timeline);
 }
@@ -164,7 +176,10 @@ impl Vulkan {
     fn queue(&mut self, handle: u64, family: u32) {
         self.submits.queues.entry(handle).or_insert_with(|| {
             let types = &self.story.families;
-            let queue_type = types.get(family as usize).copied().unwrap_or(QueueType::Direct);
+            let queue_type = types
+                .get(family as usize)
+                .copied()
+                .unwrap_or(QueueType::Direct);
             let word = match queue_type {
                 QueueType::Direct => "graphics",
                 QueueType::Compute => "compute",
@@ -172,7 +187,11 @@ impl Vulkan {
                 _ => "video",
             };
             let name = word.to_owned();
-            self.story.queues.push(StoryQueue { name, queue_type, family });
+            self.story.queues.push(StoryQueue {
+                name,
+                queue_type,
+                family,
+            });
             self.submits.scopes.push(Scope::default());
             self.story.queues.len() - 1
         });
@@ -214,7 +233,12 @@ impl Vulkan {
             self.story.steps.push(Step::Present { queue, item, call });
         }
         for (fence, value, call) in signals {
-            self.story.steps.push(Step::Signal { queue: Some(queue), fence, value, call });
+            self.story.steps.push(Step::Signal {
+                queue: Some(queue),
+                fence,
+                value,
+                call,
+            });
         }
     }
 
@@ -249,7 +273,12 @@ impl Vulkan {
         if keeps {
             self.close_for(fence, value);
             let call = self.call;
-            self.story.steps.push(Step::Wait { queue: None, fence, value, call });
+            self.story.steps.push(Step::Wait {
+                queue: None,
+                fence,
+                value,
+                call,
+            });
         }
     }
 
@@ -266,8 +295,18 @@ impl Vulkan {
         });
         *value += 1;
         let (fence, value, call) = (*fence, *value, self.call);
-        self.story.steps.push(Step::Signal { queue: Some(queue), fence, value, call });
-        self.story.steps.push(Step::Wait { queue: None, fence, value, call });
+        self.story.steps.push(Step::Signal {
+            queue: Some(queue),
+            fence,
+            value,
+            call,
+        });
+        self.story.steps.push(Step::Wait {
+            queue: None,
+            fence,
+            value,
+            call,
+        });
     }
 
     /// A signal at the end of the open scope.
@@ -280,16 +319,24 @@ impl Vulkan {
             }
             return;
         };
-        sync.value = if sync.is_timeline { value.max(sync.value) } else { sync.value + 1 };
+        sync.value = if sync.is_timeline {
+            value.max(sync.value)
+        } else {
+            sync.value + 1
+        };
         sync.queue = Some(queue);
         sync.acquired = None;
         let (fence, value) = (sync.fence, sync.value);
         if !keeps {
             return;
         }
-        self.submits.scopes[queue].signals.push((fence, value, call));
+        self.submits.scopes[queue]
+            .signals
+            .push((fence, value, call));
         let before = self.submits.awaited.len();
-        self.submits.awaited.retain(|(one, its)| *one != fence || *its > value);
+        self.submits
+            .awaited
+            .retain(|(one, its)| *one != fence || *its > value);
         if self.submits.awaited.len() != before {
             self.close(queue);
         }
@@ -310,7 +357,8 @@ impl Vulkan {
             return;
         }
         if !stages.intersects(StageFlags::ALL_COMMANDS | StageFlags::TOP_OF_PIPE) {
-            self.notes.widened("semaphore waits of some stages: D3D12's wait holds all work");
+            self.notes
+                .widened("semaphore waits of some stages: D3D12's wait holds all work");
         }
         if signalled < value {
             self.submits.awaited.push((fence, value));
@@ -323,9 +371,13 @@ impl Vulkan {
         }
         self.close(queue);
         let call = self.call;
-        self.story.steps.push(Step::Wait { queue: Some(queue), fence, value, call });
+        self.story.steps.push(Step::Wait {
+            queue: Some(queue),
+            fence,
+            value,
+            call,
+        });
     }
-
 
     /// A queue waits until an image comes back from the screen.
     fn wait_for_image(&mut self, queue: usize, item: ItemId) {
@@ -335,7 +387,10 @@ impl Vulkan {
         let Some(presented) = self.submits.presented.remove(&item) else {
             return;
         };
-        let is_open = self.submits.scopes[presented].presents.iter().any(|(one, _)| *one == item);
+        let is_open = self.submits.scopes[presented]
+            .presents
+            .iter()
+            .any(|(one, _)| *one == item);
         if is_open {
             self.close(presented);
         }
@@ -343,10 +398,20 @@ impl Vulkan {
             let fence = self.story.fences.len();
             self.story.fences.push(("acquired".to_owned(), 0));
             let call = self.call;
-            let step = Step::Signal { queue: Some(presented), fence, value: 1, call };
+            let step = Step::Signal {
+                queue: Some(presented),
+                fence,
+                value: 1,
+                call,
+            };
             self.story.steps.push(step);
             self.close(queue);
-            self.story.steps.push(Step::Wait { queue: Some(queue), fence, value: 1, call });
+            self.story.steps.push(Step::Wait {
+                queue: Some(queue),
+                fence,
+                value: 1,
+                call,
+            });
         }
     }
 
@@ -375,7 +440,9 @@ impl Vulkan {
         let name = name.unwrap_or_else(|| format!("commands_{handle}").into());
         self.notes.report.submissions += 1;
         self.notes.report.commands += acts.len() as u64;
-        self.submits.scopes[queue].batches.push(Batch { call, name, acts });
+        self.submits.scopes[queue]
+            .batches
+            .push(Batch { call, name, acts });
     }
 
     /// An act with what its descriptors touch.
@@ -389,7 +456,12 @@ impl Vulkan {
 
     fn apply_layouts(&mut self, dependencies: &[Dependency]) {
         for dependency in dependencies {
-            if let Target::Image { item, part, old, new } = &dependency.target
+            if let Target::Image {
+                item,
+                part,
+                old,
+                new,
+            } = &dependency.target
                 && old != new
             {
                 let item = &mut self.story.items[*item as usize];
@@ -423,8 +495,14 @@ fn submit_first(v: &mut Vulkan, queue: usize, batch: Fields<'_>) {
         timeline.map_or_else(Vec::new, |chained| chained.numbers(key).collect())
     };
     let value = |values: &[u64], at: usize| values.get(at).copied().unwrap_or(0);
-    let (waits, signals) = (values("pWaitSemaphoreValues"), values("pSignalSemaphoreValues"));
-    let stages: Vec<StageFlags> = batch.list("pWaitDstStageMask").map(Fields::as_stages).collect();
+    let (waits, signals) = (
+        values("pWaitSemaphoreValues"),
+        values("pSignalSemaphoreValues"),
+    );
+    let stages: Vec<StageFlags> = batch
+        .list("pWaitDstStageMask")
+        .map(Fields::as_stages)
+        .collect();
     for (at, handle) in batch.numbers("pWaitSemaphores").enumerate() {
         let stages = stages.get(at).copied().unwrap_or(StageFlags::ALL_COMMANDS);
         v.wait(queue, handle, value(&waits, at), stages);
@@ -439,14 +517,21 @@ fn submit_first(v: &mut Vulkan, queue: usize, batch: Fields<'_>) {
 
 fn submit_second(v: &mut Vulkan, queue: usize, batch: Fields<'_>) {
     for each in batch.list("pWaitSemaphoreInfos") {
-        v.wait(queue, each.u64("semaphore"), each.u64("value"), each.stages("stageMask"));
+        v.wait(
+            queue,
+            each.u64("semaphore"),
+            each.u64("value"),
+            each.stages("stageMask"),
+        );
     }
     for each in batch.list("pCommandBufferInfos") {
         v.execute(queue, each.u64("commandBuffer"));
     }
     for each in batch.list("pSignalSemaphoreInfos") {
         if !each.stages("stageMask").contains(StageFlags::ALL_COMMANDS) {
-            v.notes.widened("semaphore signals after some stages: D3D12's signal comes after all work");
+            v.notes.widened(
+                "semaphore signals after some stages: D3D12's signal comes after all work",
+            );
         }
         v.signal(queue, each.u64("semaphore"), each.u64("value"));
     }
@@ -454,7 +539,8 @@ fn submit_second(v: &mut Vulkan, queue: usize, batch: Fields<'_>) {
 
 fn bind_sparse(v: &mut Vulkan, a: Fields<'_>) {
     let queue = v.queue_of(a.u64("queue"));
-    v.notes.dropped("sparse binding: which memory is bound where");
+    v.notes
+        .dropped("sparse binding: which memory is bound where");
     for batch in a.list("pBindInfo") {
         for handle in batch.numbers("pWaitSemaphores") {
             v.wait(queue, handle, 0, StageFlags::ALL_COMMANDS);
@@ -472,10 +558,18 @@ fn present(v: &mut Vulkan, a: Fields<'_>) {
         v.wait(queue, handle, 0, StageFlags::ALL_COMMANDS);
     }
     let call = v.call;
-    for (chain, index) in info.numbers("pSwapchains").zip(info.numbers("pImageIndices")) {
+    for (chain, index) in info
+        .numbers("pSwapchains")
+        .zip(info.numbers("pImageIndices"))
+    {
         let images = v.objects.swapchains.get(&chain);
-        let image = images.and_then(|all| all.get(usize::try_from(index).ok()?)).copied();
-        let Some(item) = image.and_then(|handle| v.objects.images.get(&handle)).copied() else {
+        let image = images
+            .and_then(|all| all.get(usize::try_from(index).ok()?))
+            .copied();
+        let Some(item) = image
+            .and_then(|handle| v.objects.images.get(&handle))
+            .copied()
+        else {
             v.stranger("swapchain image");
             continue;
         };
@@ -497,8 +591,12 @@ fn acquired(v: &mut Vulkan, info: Fields<'_>, index: u64) {
         return;
     }
     let images = v.objects.swapchains.get(&info.u64("swapchain"));
-    let image = images.and_then(|all| all.get(usize::try_from(index).ok()?)).copied();
-    let item = image.and_then(|handle| v.objects.images.get(&handle)).copied();
+    let image = images
+        .and_then(|all| all.get(usize::try_from(index).ok()?))
+        .copied();
+    let item = image
+        .and_then(|handle| v.objects.images.get(&handle))
+        .copied();
     if let Some(sync) = v.submits.syncs.get_mut(&info.u64("semaphore")) {
         sync.acquired = item;
     } else if let Some(item) = item {
@@ -515,7 +613,8 @@ fn wait_fences(v: &mut Vulkan, a: Fields<'_>) {
     }
     let fences: Vec<u64> = a.numbers("pFences").collect();
     if fences.len() > 1 && a.u64("waitAll") == 0 {
-        v.notes.dropped("waits of the host for any of several fences: which one it was is not known");
+        v.notes
+            .dropped("waits of the host for any of several fences: which one it was is not known");
         return;
     }
     for fence in fences {
@@ -531,7 +630,9 @@ fn wait_semaphores(v: &mut Vulkan, a: Fields<'_>) {
     let any = info.u64("flags") & 1 != 0 || info.str("flags").contains("ANY");
     let handles: Vec<u64> = info.numbers("pSemaphores").collect();
     if any && handles.len() > 1 {
-        v.notes.dropped("waits of the host for any of several semaphores: which one it was is not known");
+        v.notes.dropped(
+            "waits of the host for any of several semaphores: which one it was is not known",
+        );
         return;
     }
     for (handle, value) in handles.into_iter().zip(info.numbers("pValues")) {
@@ -552,7 +653,14 @@ fn host_signal(v: &mut Vulkan, a: Fields<'_>) {
     let fence = sync.fence;
     if keeps {
         let call = v.call;
-        v.story.steps.push(Step::Signal { queue: None, fence, value, call });
-        v.submits.awaited.retain(|(one, its)| *one != fence || *its > value);
+        v.story.steps.push(Step::Signal {
+            queue: None,
+            fence,
+            value,
+            call,
+        });
+        v.submits
+            .awaited
+            .retain(|(one, its)| *one != fence || *its > value);
     }
 }
