@@ -638,7 +638,14 @@ impl Vulkan {
 impl Vulkan {
     /// What a descriptor that the capture lost may name: images that barriers of the scope brought into a layout in which
     /// a descriptor of its kind reaches them.
-    fn possible(&self, queue: usize, used: &Usage, kind: Type, from: usize, touches: &mut Vec<Touch>) {
+    fn possible(
+        &self,
+        queue: usize,
+        used: &Usage,
+        kind: Type,
+        from: usize,
+        touches: &mut Vec<Touch>,
+    ) {
         let fits = |layout: ImageLayout| match kind {
             Type::StorageImage => layout == ImageLayout::GENERAL,
             Type::Sampled | Type::Input => [

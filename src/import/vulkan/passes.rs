@@ -363,7 +363,10 @@ fn load(v: &mut Vulkan, recording: &mut Recording, attachments: &Attachments) {
     let touches: Vec<Touch> = attachments.loaded.iter().map(of).collect();
     if !touches.is_empty() {
         let what = What::Work {
-            work: Work::Draw { indexed: false, vertices: 0 },
+            work: Work::Draw {
+                indexed: false,
+                vertices: 0,
+            },
             label: Some("load".into()),
             touches,
         };

@@ -7,8 +7,8 @@
 
 use super::super::Window;
 use super::super::story::{Batch, Dependency, Scopes, Step, StoryQueue, Target, What};
-use super::presents::Images;
 use super::Vulkan;
+use super::presents::Images;
 use super::record::Recorded;
 use crate::api::QueueType;
 use crate::api::vulkan::{AccessFlags, QueueFlags, StageFlags};
