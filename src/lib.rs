@@ -55,6 +55,7 @@ pub mod program;
 pub mod report;
 pub mod run;
 pub mod scenario;
+pub mod shader;
 pub mod sim;
 pub mod time;
 pub mod trace;

@@ -9,7 +9,7 @@ use super::{Conflict, ConflictKind, Evaluation, Part, Side};
 use crate::id::{NodeId, ResourceId};
 use crate::order::Timeline;
 use crate::scenario::Scenario;
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Whether a use of the scenario may not be made.
 pub(super) fn has_any(scenario: &Scenario) -> bool {
@@ -26,7 +26,7 @@ fn key(conflict: &Conflict) -> (ConflictKind, NodeId, Option<u32>, ResourceId) {
 
 /// Joins what every use makes with what those make that are certainly made.
 pub(super) fn merge(all: &mut Evaluation, certain: Evaluation) {
-    let mut places = FxHashMap::default();
+    let mut places = BTreeMap::new();
     for (index, conflict) in all.conflicts.iter_mut().enumerate() {
         conflict.may = true;
         places.entry(key(conflict)).or_insert(index);

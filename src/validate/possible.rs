@@ -2,7 +2,7 @@
 
 use crate::finding::{Finding, Severity, Span};
 use crate::scenario::Scenario;
-use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// Makes warnings of the errors of such uses.
 pub(super) fn soften(scenario: &Scenario, findings: &mut [Finding]) {
@@ -11,9 +11,10 @@ pub(super) fn soften(scenario: &Scenario, findings: &mut [Finding]) {
     }
     let commands = scenario.lists.iter().flat_map(|list| &list.commands);
     let uses = commands.flat_map(|c| &c.uses).filter(|usage| usage.may);
-    let possible: FxHashSet<Span> = uses.map(|usage| usage.span).collect();
+    let place = |span: Span| (span.start, span.end);
+    let possible: BTreeSet<(u32, u32)> = uses.map(|usage| place(usage.span)).collect();
     for finding in findings {
-        if finding.severity.fails() && possible.contains(&finding.span) {
+        if finding.severity.fails() && possible.contains(&place(finding.span)) {
             finding.severity = Severity::Warning;
             finding
                 .notes

@@ -39,6 +39,7 @@ mod hazards;
 mod hints;
 mod hostile;
 mod html;
+mod import;
 mod joins;
 mod laws;
 mod layers;

@@ -72,26 +72,33 @@ fn forms(seed: u64) -> Forms {
     }
 }
 
-fn findings(text: &str) -> Vec<Finding> {
-    let report = run::check(&Source::new("random.scn", text), &Options::default());
+/// What is found, each with its line.
+fn findings(text: &str) -> Vec<Found> {
+    let source = Source::new("random.scn", text);
+    let report = run::check(&source, &Options::default());
     let syntax = report.findings.iter().find(|f| f.rule.family() == "SC");
     assert!(syntax.is_none(), "{syntax:?}\n{text}");
-    report.findings
+    let found = report.findings.into_iter();
+    found.map(|f| (source.line(f.span.start), f)).collect()
 }
 
+type Found = (u32, Finding);
+
+/// Rule, line or place, resource.
 type Key = (&'static str, u32, Option<String>);
 
-fn key(finding: &Finding) -> Key {
+fn key(place: u32, finding: &Finding) -> Key {
     let resource = finding.resource.as_ref().map(ToString::to_string);
-    (finding.rule.id, finding.span.start, resource)
+    (finding.rule.id, place, resource)
 }
 
-fn keys<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> BTreeSet<Key> {
-    findings.into_iter().map(key).collect()
+fn keys<'f>(findings: impl IntoIterator<Item = &'f Found>) -> BTreeSet<Key> {
+    let keys = findings.into_iter().map(|(line, f)| key(*line, f));
+    keys.collect()
 }
 
 /// A hazard that a run fails for.
-fn is_certain(finding: &&Finding) -> bool {
+fn is_certain((_, finding): &&Found) -> bool {
     finding.rule.family() == "HZ" && finding.severity == Severity::Hazard
 }
 
@@ -111,22 +118,23 @@ fn check(seed: u64) -> [usize; 3] {
     let context = || format!("seed {seed}\n{}", forms.may);
     // Without the word, nothing is found that is not found with it, but for reads that must be certain.
     let with = keys(&may);
-    for finding in &certain {
-        let is_there = with.contains(&key(finding)) || finding.rule.id == "HZ109";
+    for (line, finding) in &certain {
+        let is_there = with.contains(&key(*line, finding)) || finding.rule.id == "HZ109";
         assert!(is_there, "{:?} is gone\n{}", finding, context());
     }
     // What fails is what fails without these uses.
     let left = keys(absent.iter().filter(is_certain));
     let failing = keys(may.iter().filter(is_certain));
-    for finding in may.iter().filter(is_certain) {
-        assert!(left.contains(&key(finding)), "{finding:?}\n{}", context());
+    for (line, finding) in may.iter().filter(is_certain) {
+        let is_there = left.contains(&key(*line, finding));
+        assert!(is_there, "{finding:?}\n{}", context());
     }
-    for finding in absent.iter().filter(is_certain) {
-        let is_there = failing.contains(&key(finding)) || is_given_up(finding);
+    for (line, finding) in absent.iter().filter(is_certain) {
+        let is_there = failing.contains(&key(*line, finding)) || is_given_up(finding);
         assert!(is_there, "{finding:?} is softened\n{}", context());
     }
     // Everything else says so.
-    for finding in may.iter().filter(|f| f.rule.family() == "HZ") {
+    for (_, finding) in may.iter().filter(|(_, f)| f.rule.family() == "HZ") {
         let can_be = finding.rule.severity == Severity::Hazard;
         if can_be && finding.severity == Severity::Warning && finding.rule.name != "false-sharing" {
             let message = &finding.message;
@@ -134,9 +142,11 @@ fn check(seed: u64) -> [usize; 3] {
         }
     }
     // Legality: the same, and softer at these uses only.
-    let legality = |all: &[Finding]| -> BTreeSet<(Key, Severity)> {
-        let rules = all.iter().filter(|f| f.rule.family() == "EB");
-        rules.map(|f| (key(f), f.severity)).collect()
+    let legality = |all: &[Found]| -> BTreeSet<(Key, Severity)> {
+        let rules = all.iter().filter(|(_, f)| f.rule.family() == "EB");
+        rules
+            .map(|(_, f)| (key(f.span.start, f), f.severity))
+            .collect()
     };
     for (known, severity) in legality(&certain) {
         let softened = if forms.places.contains(&known.1) {
@@ -147,7 +157,7 @@ fn check(seed: u64) -> [usize; 3] {
         let is_there = legality(&may).contains(&(known.clone(), softened));
         assert!(is_there, "{known:?} {softened:?}\n{}", context());
     }
-    let sides = may.iter().filter_map(|f| f.hazard.as_ref());
+    let sides = may.iter().filter_map(|(_, f)| f.hazard.as_ref());
     let marked = sides.filter(|h| h.first.may || h.second.may).count();
     [
         failing.len(),

@@ -5,65 +5,13 @@
 //! statement: widening it would hide hazards.
 
 use super::super::story::{Dependency, ItemId, Part, Target};
+use super::broken::{Broken, note};
 use super::layouts;
 use super::state::Sub;
 use super::{Settler, words};
 use crate::api::vulkan::{ImageLayout, Side};
 use crate::api::{BarrierAccess, BarrierSync, Layout, LeafSet, QueueType, ResourceTraits, compat};
-use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Trivia};
-
-/// Rules of legality that Vulkan's barriers may break.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Broken {
-    /// `EB013`: an access next to `UNDEFINED`.
-    UndefinedAccess,
-    /// `EB027`: an `AccessBefore` that the barrier before did not name.
-    AccessBefore,
-    /// `EB028`: a `SyncBefore` that leaves out scopes of the barrier before.
-    Sequence,
-    /// `EB029`: `SyncBefore NONE` after a use.
-    NoneBefore,
-    /// `EB030`: a barrier after `SyncAfter NONE`.
-    AfterNone,
-    /// A layout that the queue does not have.
-    QueueLayout,
-}
-
-impl Broken {
-    /// The rule's name.
-    pub(super) fn rule(self) -> &'static str {
-        match self {
-            Self::UndefinedAccess => "undefined-layout-with-access",
-            Self::AccessBefore => "access-before-mismatch",
-            Self::Sequence => "sequential-sync",
-            Self::NoneBefore => "none-before-not-first",
-            Self::AfterNone => "barrier-after-none",
-            Self::QueueLayout => "queue-layout",
-        }
-    }
-
-    /// What is said of it in the report.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::UndefinedAccess => {
-                "a discard whose first scope does not make an earlier write available: kept with its access, which D3D12 refuses next to UNDEFINED"
-            }
-            Self::AccessBefore => {
-                "a first access that the barrier before did not name: kept, which D3D12 refuses"
-            }
-            Self::Sequence => {
-                "a first scope that leaves out stages that the barrier before let start: kept, which D3D12 refuses"
-            }
-            Self::NoneBefore => {
-                "a layout change without a first scope after a use: kept, which D3D12 refuses"
-            }
-            Self::AfterNone => {
-                "a barrier after one that lets nothing follow: kept, which D3D12 refuses"
-            }
-            Self::QueueLayout => "a layout that D3D12 does not have on this type of queue: kept",
-        }
-    }
-}
+use crate::scenario::{Barrier, BarrierFields, BarrierRange, BarrierTarget, Range, Trivia};
 
 /// Both sides of an entry.
 #[derive(Copy, Clone)]
@@ -135,6 +83,16 @@ impl Settler<'_> {
         }
     }
 
+    /// The leaves that a dependency waits for.
+    pub(super) fn waited(&self, dependency: &Dependency, queue: usize) -> LeafSet {
+        self.sides(dependency, queue).before
+    }
+
+    /// The leaves that a dependency lets start.
+    pub(super) fn started(&self, dependency: &Dependency, queue: usize) -> LeafSet {
+        self.sides(dependency, queue).after
+    }
+
     /// The entries of a dependency. None if it does nothing.
     pub(super) fn entries(
         &mut self,
@@ -147,6 +105,7 @@ impl Settler<'_> {
         match &dependency.target {
             Target::Memory => self.global(sides, out),
             Target::Buffer(item) => self.buffer(*item, sides, queue, broken, out),
+            Target::Acquired(item) => self.acquired(*item, sides, out),
             Target::Image {
                 item,
                 part,
@@ -173,11 +132,24 @@ impl Settler<'_> {
             );
             return;
         }
+        let reads = BarrierAccess::EVERY.difference(BarrierAccess::WRITES);
+        let any_read = |sync| first(served(reads, sync)).unwrap_or(BarrierAccess::NO_ACCESS);
         let access = if sides.written.is_empty() {
-            // Order alone: no access is named on either side, whatever is to be made visible.
-            (BarrierAccess::NO_ACCESS, BarrierAccess::NO_ACCESS)
+            // Nothing is made available. What an earlier barrier made available is passed on: to what is named, and if
+            // nothing is named, to writes, which need no more than order then.
+            let writes = served(BarrierAccess::WRITES, sides.sync.1) & words::EVERY_WRITE;
+            let after = [sides.reached, writes]
+                .into_iter()
+                .find(|set| !set.is_empty());
+            let after = after.unwrap_or_else(|| any_read(sides.sync.1));
+            (any_read(sides.sync.0), after)
         } else if sides.reached.is_empty() {
-            (sides.written, BarrierAccess::NO_ACCESS)
+            // Made available, and visible to nothing that matters.
+            let arguments = served(BarrierAccess::INDIRECT_ARGUMENT, sides.sync.1);
+            (
+                sides.written,
+                first(arguments).unwrap_or_else(|| any_read(sides.sync.1)),
+            )
         } else {
             (sides.written, sides.reached)
         };
@@ -211,6 +183,55 @@ impl Settler<'_> {
         out.push(entry(target, sides.sync, access));
     }
 
+    /// An image that the present engine gave back, where the next barrier on it does not wait for the stages that wait for
+    /// it: as a layout change that ends at these stages.
+    fn acquired(&mut self, item: ItemId, sides: Sides, out: &mut Vec<Barrier>) {
+        let Some(resource) = self.resource(item) else {
+            return;
+        };
+        if self.waits_next || self.is_simultaneous(item) {
+            return;
+        }
+        use crate::api::{Leaf, ResourceFlags as F};
+        let flags = self.items[item as usize].flags;
+        let (access, layout) =
+            if sides.after.has(Leaf::RenderTarget) && flags.contains(F::RENDER_TARGET) {
+                (BarrierAccess::RENDER_TARGET, Layout::RenderTarget)
+            } else if sides.after.has(Leaf::Copy) {
+                (BarrierAccess::COPY_DEST, Layout::CopyDest)
+            } else if sides.after.meets(BarrierSync::ALL_SHADING.leaves()) {
+                (BarrierAccess::SHADER_RESOURCE, Layout::ShaderResource)
+            } else {
+                return;
+            };
+        let now = self.layouts[item as usize].first().copied();
+        let before = self.layout(item, now.unwrap_or(ImageLayout::UNDEFINED), 0);
+        let place = self.place(item, &Part::All);
+        self.leave(&place, |_| Sub {
+            touched: true,
+            after: sides.after,
+            known: access,
+            ..Sub::default()
+        });
+        self.given_back = Some((item, access));
+        self.back.insert(item, layout);
+        let target = BarrierTarget::Texture {
+            resource: Some(resource),
+            range: BarrierRange::Range(Range::All),
+            layout_before: before,
+            layout_after: layout,
+            discard: false,
+        };
+        let mut entry = entry(
+            target,
+            (BarrierSync::NONE, sides.sync.1),
+            (BarrierAccess::NO_ACCESS, access),
+        );
+        entry.trivia =
+            super::super::draft::comment("the present engine gives the image back to these stages");
+        out.push(entry);
+    }
+
     fn allowed(&self, item: ItemId, layout: Option<Layout>, queue: usize) -> BarrierAccess {
         let declared = &self.items[item as usize];
         let traits = ResourceTraits {
@@ -238,33 +259,9 @@ impl Settler<'_> {
         let Some(resource) = self.resource(image.item) else {
             return;
         };
-        let story_item = &self.story.items[image.item as usize];
-        let planes = story_item.counts().2;
-        let split = planes > 1
-            && (layouts::differs_by_plane(image.old) || layouts::differs_by_plane(image.new));
-        let parts: Vec<(u32, Part)> = if split {
-            (0..planes)
-                .filter_map(|plane| Some((plane, on_plane(story_item, image.part, plane)?)))
-                .collect()
-        } else {
-            let plane = match image.part {
-                Part::Image(part) => part.planes.0,
-                Part::All | Part::Bytes(..) => 0,
-            };
-            vec![(plane, image.part.clone())]
-        };
         let (old, new) = self.transferred(image, dependency, queue);
-        for (plane, part) in parts {
-            let mut layout = (
-                self.layout(image.item, old, plane),
-                self.layout(image.item, new, plane),
-            );
-            if self.is_simultaneous(image.item) {
-                layout = (Layout::Undefined, Layout::Undefined);
-            }
-            if layout.1 == Layout::Undefined && layout.0 != Layout::Undefined {
-                layout.1 = layout.0;
-            }
+        for (plane, part) in self.planes(image) {
+            let layout = self.layouts_of(image.item, (old, new), plane);
             let memory_only = layout == (Layout::Undefined, Layout::Undefined);
             if memory_only && sides.before.is_empty() && sides.after.is_empty() {
                 continue;
@@ -287,8 +284,17 @@ impl Settler<'_> {
             if undefined && dependency.transfer.is_some() {
                 sides.written = BarrierAccess::empty();
             }
-            let access = self.access(&place, sides, allowed, undefined, broken);
+            let mut access = self.access(&place, sides, allowed, undefined, broken);
+            self.lacks_read = self.loaded_next
+                && lacks_read(dependency)
+                && access.1 == written_as(&self.items[image.item as usize]);
+            if self.lacks_read {
+                access.1 = UNREAD;
+                note(broken, Broken::Unread);
+                note(broken, Broken::UnreadSync);
+            }
             self.follow(&place, sides, access, broken);
+            self.lacks_read = false;
             let range = super::ranges::subresources(&self.story.items[image.item as usize], &part);
             let discard = undefined
                 && self.items[image.item as usize].placed
@@ -302,7 +308,48 @@ impl Settler<'_> {
             };
             out.push(entry(target, sides.sync, access));
         }
+        self.back.remove(&image.item);
         self.set_layouts(image.item, image.part, image.old, image.new);
+    }
+
+    /// The parts of an image barrier that have layouts of their own: one, or one a plane.
+    fn planes(&self, image: &Image<'_>) -> Vec<(u32, Part)> {
+        let item = &self.story.items[image.item as usize];
+        let planes = item.counts().2;
+        let differ = [image.old, image.new]
+            .into_iter()
+            .any(layouts::differs_by_plane);
+        if planes > 1 && differ {
+            let on = |plane| Some((plane, on_plane(item, image.part, plane)?));
+            return (0..planes).filter_map(on).collect();
+        }
+        let plane = match image.part {
+            Part::Image(part) => part.planes.0,
+            Part::All | Part::Bytes(..) => 0,
+        };
+        vec![(plane, image.part.clone())]
+    }
+
+    /// Both layouts of an entry; both `UNDEFINED` if it has none.
+    fn layouts_of(
+        &self,
+        item: ItemId,
+        (old, new): (ImageLayout, ImageLayout),
+        plane: u32,
+    ) -> (Layout, Layout) {
+        if self.is_simultaneous(item) {
+            return (Layout::Undefined, Layout::Undefined);
+        }
+        let mut layout = (self.layout(item, old, plane), self.layout(item, new, plane));
+        if let Some(back) = self.back.get(&item)
+            && layout.0 != Layout::Undefined
+        {
+            layout.0 = *back;
+        }
+        if layout.1 == Layout::Undefined {
+            layout.1 = layout.0;
+        }
+        layout
     }
 
     /// The layouts of one half of an ownership transfer: the direct queue makes the change, or else the releasing one.
@@ -364,7 +411,15 @@ impl Settler<'_> {
         } else if reached.is_empty() {
             let able = served(allowed.1, sides.sync.1);
             let reads = able.difference(BarrierAccess::WRITES);
-            first(reads)
+            let writes = able & words::EVERY_WRITE;
+            // Of a buffer, order alone: see the global barrier without accesses.
+            let is_buffer = self.story.items[place.item as usize].layouts.is_empty();
+            let passed_on = if is_buffer && !writes.is_empty() {
+                Some(writes)
+            } else {
+                first(reads)
+            };
+            passed_on
                 .or(first(able))
                 .unwrap_or(BarrierAccess::NO_ACCESS)
         } else {
@@ -396,6 +451,7 @@ impl Settler<'_> {
             after: sides.after,
             ends: sides.sync.1 == BarrierSync::NONE,
             known: access.1,
+            unread: self.lacks_read && access.1 == UNREAD,
             pending: BarrierAccess::empty(),
         };
         let written = sides.written;
@@ -403,6 +459,31 @@ impl Settler<'_> {
             pending: sub.pending.difference(written),
             ..left
         });
+    }
+}
+
+/// The access of a second scope that lets an attachment be written and not loaded: D3D12's `RENDER_TARGET` cannot say that,
+/// so none of the accesses of its layout is named.
+const UNREAD: BarrierAccess = BarrierAccess::RESOLVE_SOURCE;
+
+/// Whether a second scope lets an attachment be written and not read.
+fn lacks_read(dependency: &Dependency) -> bool {
+    use crate::api::vulkan::AccessFlags as V;
+    let access = dependency.scopes.dst_access;
+    let color = access.intersects(V::COLOR_ATTACHMENT_WRITE)
+        && !access.intersects(V::COLOR_ATTACHMENT_READ);
+    color && !access.intersects(V::MEMORY_READ | V::MEMORY_WRITE)
+}
+
+/// What a colour attachment is written as; nothing else is narrowed.
+fn written_as(item: &super::Decided) -> BarrierAccess {
+    if item
+        .flags
+        .contains(crate::api::ResourceFlags::DEPTH_STENCIL)
+    {
+        BarrierAccess::NO_ACCESS
+    } else {
+        BarrierAccess::RENDER_TARGET
     }
 }
 
@@ -467,12 +548,6 @@ fn before(
             first(reads).unwrap_or(reads)
         }
         None => BarrierAccess::NO_ACCESS,
-    }
-}
-
-pub(super) fn note(broken: &mut Vec<Broken>, one: Broken) {
-    if !broken.contains(&one) {
-        broken.push(one);
     }
 }
 

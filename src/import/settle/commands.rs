@@ -2,7 +2,7 @@
 
 use super::super::report::Fate;
 use super::super::story::{Act, ItemId, Part, Touch, What, Work};
-use super::{INLINE_BYTES, Settler, ranges};
+use super::{INLINE_BYTES, Loaded, Settler, ranges};
 use crate::api::{BarrierAccess, BarrierSync, HeapType, Layout, Leaf, LeafSet, ResourceFlags};
 use crate::finding::Span;
 use crate::id::ResourceId;
@@ -25,7 +25,14 @@ const SHADER: BarrierAccess = BarrierAccess::SHADER_RESOURCE
 
 impl Settler<'_> {
     /// An act, as commands.
-    pub(super) fn act(&mut self, act: &Act, queue: usize, out: &mut Vec<Command>) {
+    pub(super) fn act(
+        &mut self,
+        act: &Act,
+        queue: usize,
+        (batch, place): (usize, usize),
+        loaded: &Loaded,
+        out: &mut Vec<Command>,
+    ) {
         match &act.what {
             What::Work {
                 work,
@@ -35,7 +42,8 @@ impl Settler<'_> {
             What::Barrier(dependencies) => {
                 let mut entries = Vec::new();
                 let mut broken = Vec::new();
-                for dependency in dependencies {
+                for (index, dependency) in dependencies.iter().enumerate() {
+                    self.loaded_next = loaded.contains(&(batch, place, index));
                     self.entries(dependency, queue, &mut broken, &mut entries);
                 }
                 if entries.is_empty() {
@@ -51,6 +59,9 @@ impl Settler<'_> {
                     }
                 }
                 out.push(command(CommandKind::Barrier(entries), Vec::new(), trivia));
+                if let Some((item, access)) = self.given_back.take() {
+                    self.present_engine(item, access, out);
+                }
             }
             What::Open(label) => {
                 let kind = CommandKind::MarkerBegin {
@@ -69,6 +80,9 @@ impl Settler<'_> {
         touches: &[Touch],
         out: &mut Vec<Command>,
     ) {
+        if touches.first().is_some_and(|touch| touch.loads) && !self.is_found_by_load(touches) {
+            return;
+        }
         let label = label.map(|label| short(label));
         let implied = matches!(
             work,
@@ -122,6 +136,40 @@ impl Settler<'_> {
             uses.insert(0, inline_use(source));
         }
         out.push(command(kind, uses, draft::call_comment(self.call)));
+    }
+
+    /// The present engine's hold on an image, as work at the stages that wait for its end.
+    fn present_engine(&mut self, item: ItemId, access: BarrierAccess, out: &mut Vec<Command>) {
+        let draws = Work::Draw {
+            indexed: false,
+            vertices: 0,
+        };
+        let (work, leaf) = match access {
+            BarrierAccess::RENDER_TARGET => (draws, Leaf::RenderTarget),
+            BarrierAccess::COPY_DEST => (Work::Fill, Leaf::Copy),
+            _ => (draws, Leaf::PixelShading),
+        };
+        let touch = Touch {
+            item,
+            part: Part::All,
+            access,
+            stages: LeafSet::one(leaf),
+            mode: UseMode::Default,
+            may: false,
+            loads: false,
+            layout: None,
+        };
+        self.work(&work, Some(&Rc::from("present engine")), &[touch], out);
+    }
+
+    /// Whether a load says something that the draws after it do not.
+    fn is_found_by_load(&mut self, touches: &[Touch]) -> bool {
+        touches.iter().any(|touch| {
+            let place = self.place(touch.item, &touch.part);
+            let seen = self.seen(&place);
+            let depth = touch.access == BarrierAccess::DEPTH_STENCIL_READ;
+            seen.unread || (depth && !seen.known.is_empty() && !seen.known.contains(touch.access))
+        })
     }
 
     /// A touch as a use, and what it leaves.

@@ -2,6 +2,7 @@
 
 use super::Vulkan;
 use crate::capture::Fields;
+use crate::shader::{Elements, EntryPoint, Module, Stage};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -61,8 +62,8 @@ pub(super) struct Pipeline {
 #[derive(Default)]
 pub(super) struct Pipelines {
     pub(super) all: FxHashMap<u64, Rc<Pipeline>>,
-    /// Words of shaders by the handle of their module.
-    shaders: FxHashMap<u64, Rc<[ShaderUse]>>,
+    /// Shaders that could be read, by the handle of their module.
+    shaders: FxHashMap<u64, Module>,
     given: bool,
 }
 
@@ -71,7 +72,7 @@ impl Pipelines {
         let given = !shaders.is_empty();
         let known = shaders
             .into_iter()
-            .filter_map(|(handle, bytes)| Some((handle, super::descriptors::reflect(&bytes)?)));
+            .filter_map(|(handle, bytes)| Some((handle, Module::read(&bytes).ok()?)));
         Self {
             all: FxHashMap::default(),
             shaders: known.collect(),
@@ -149,10 +150,17 @@ fn read(v: &mut Vulkan, info: Fields<'_>) -> Pipeline {
         let bits = stage_bits(each.get("stage"));
         pipeline.stages |= bits;
         match (uses.as_mut(), v.pipelines.shaders.get(&each.u64("module"))) {
-            (Some(uses), Some(found)) => uses.extend(found.iter().cloned().map(|one| ShaderUse {
-                stages: bits,
-                ..one
-            })),
+            (Some(uses), Some(module)) => {
+                let entries = entries(module, &each.str("pName"), bits);
+                if entries
+                    .iter()
+                    .any(|e| e.reads_addresses || e.writes_addresses)
+                {
+                    v.notes
+                        .dropped("memory behind device addresses that shaders access");
+                }
+                uses.extend(entries.into_iter().flat_map(|entry| used(entry, bits)));
+            }
             _ => uses = None,
         }
     }
@@ -161,6 +169,48 @@ fn read(v: &mut Vulkan, info: Fields<'_>) -> Pipeline {
     pipeline.vertices = bindings(input.list("pVertexBindingDescriptions"));
     read_state(&mut pipeline, info);
     pipeline
+}
+
+/// The entry points that a stage runs: the one that is named, or all where the name is not known.
+fn entries<'m>(module: &'m Module, name: &str, bits: u32) -> Vec<&'m EntryPoint> {
+    let fits = |entry: &&EntryPoint| stage_bit(entry.stage) & bits != 0;
+    let named = module
+        .entries
+        .iter()
+        .filter(|e| e.name == name)
+        .filter(fits);
+    let named: Vec<_> = named.collect();
+    if named.is_empty() {
+        return module.entries.iter().filter(fits).collect();
+    }
+    named
+}
+
+fn stage_bit(stage: Stage) -> u32 {
+    match stage {
+        Stage::Vertex => 1,
+        Stage::TessellationControl => 2,
+        Stage::TessellationEvaluation => 4,
+        Stage::Geometry => 8,
+        Stage::Fragment => stage::FRAGMENT,
+        Stage::Compute => stage::COMPUTE,
+        Stage::Task => 0x40,
+        Stage::Mesh => 0x80,
+        Stage::Rays => stage::RAYS,
+    }
+}
+
+/// What an entry point does with memory through its bindings.
+fn used(entry: &EntryPoint, bits: u32) -> impl Iterator<Item = ShaderUse> {
+    let touched = entry.bindings.iter().filter(|b| b.reads || b.writes);
+    touched.map(move |binding| ShaderUse {
+        set: binding.set,
+        binding: binding.binding,
+        stages: bits,
+        reads: binding.reads,
+        writes: binding.writes,
+        any_element: binding.elements == Elements::Any,
+    })
 }
 
 pub(super) fn bindings<'a>(all: impl Iterator<Item = Fields<'a>>) -> Vec<VertexBinding> {
