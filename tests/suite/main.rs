@@ -70,6 +70,7 @@ mod rule_files;
 mod rules;
 mod schema;
 mod shared_accesses;
+mod shaders;
 mod sizes;
 mod slurm;
 mod splits;
