@@ -49,6 +49,7 @@ pub static FORMATS: &[&Format] = &[
     &report::scn::FORMAT,
     &report::litmus_text::FORMAT,
     &report::lower_text::FORMAT,
+    &report::vulkan::c_text::FORMAT,
     &report::csv::FORMAT,
     &report::html::FORMAT,
     &report::json::FORMAT,

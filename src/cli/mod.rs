@@ -14,6 +14,7 @@ mod ddi;
 mod demo;
 mod diff;
 mod explain;
+mod export;
 mod fence;
 mod fix;
 mod fmt;
@@ -34,6 +35,7 @@ mod outputs;
 mod pending;
 mod printing;
 mod progress;
+mod roundtrip;
 mod run;
 mod save;
 mod schema;
@@ -115,6 +117,8 @@ commands! {
     Init(init),
     Translate(translate),
     Import(import),
+    Export(export),
+    Roundtrip(roundtrip),
     Fence(fence),
     Litmus(litmus),
     Completions(completions),

@@ -4,7 +4,7 @@ use super::Status;
 use super::console::Console;
 use crate::hardware::Profile;
 use crate::lower::rules;
-use crate::report::json;
+use crate::report::{json, vulkan};
 use crate::run::Registry;
 use crate::{kernel, scenario};
 use clap::{Args, ValueEnum};
@@ -28,6 +28,10 @@ enum Of {
     Litmus,
     /// The JSON form of a rule file
     Lowering,
+    /// The output of `export --to vulkan --format json`
+    Vulkan,
+    /// The output of `roundtrip --format json`
+    Roundtrip,
     /// A hardware profile, as `--profile FILE` takes it
     Profile,
 }
@@ -45,6 +49,8 @@ pub(super) fn execute(
         Of::Report => json::schema(),
         Of::Litmus => kernel::json::schema(),
         Of::Lowering => rules::json::schema(),
+        Of::Vulkan => vulkan::schema(),
+        Of::Roundtrip => vulkan::roundtrip::schema(),
         Of::Profile => Profile::schema(),
     };
     serde_json::to_writer_pretty(&mut console.out, &schema)?;

@@ -57,6 +57,8 @@ pub(super) struct Touch {
     pub(super) mode: UseMode,
     /// Possibly, not certainly.
     pub(super) may: bool,
+    /// The load of an attachment at the start of a pass.
+    pub(super) loads: bool,
     /// The layout in which a descriptor says that the image is.
     pub(super) layout: Option<ImageLayout>,
 }

@@ -19,6 +19,7 @@ use crate::lower::rules::RuleFile;
 use crate::order::Timeline;
 use crate::run::handover::Handover;
 use crate::run::verify::{Bisection, Mutation, Searched, Verification};
+use crate::run::vulkan::{Exported, Roundtrip};
 use crate::run::{Dependencies, Difference, Drawn, Packets, ProfileTable, Report, WhatIf};
 use crate::scenario::Scenario;
 use std::fmt;
@@ -136,6 +137,10 @@ outputs! {
     SEARCH = search "search" "a search": WriteSearch;
     /// What a driver is handed: `run --show ddi`.
     DDI = ddi "ddi" "a list of driver calls": fn(&Handover, &Source, &Style, Out<'_>) -> io::Result<()>;
+    /// Barriers in Vulkan's words: `export --to vulkan`.
+    VULKAN = vulkan "vulkan" "barriers of Vulkan": fn(&Exported, &Source, &Style, Out<'_>) -> io::Result<()>;
+    /// Barriers in Vulkan's words and back: `roundtrip`.
+    ROUNDTRIP = roundtrip "roundtrip" "a round trip": fn(&Roundtrip, &Source, &Style, Out<'_>) -> io::Result<()>;
     /// The dependency graph: `graph`.
     GRAPH = graph "graph" "a graph": fn(&Dependencies, &Style, Out<'_>) -> io::Result<()>;
     /// What fences are, where their values are and which values they take: `fence`.

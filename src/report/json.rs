@@ -7,7 +7,7 @@ pub(super) mod stalls;
 use super::format::{Format, WriteLitmus, WriteRepair, WriteReport};
 use super::{
     Style, bisection, ddi, dependencies, difference, fences, imported, list, litmus, mutation,
-    packets, profiles, repair, search, verification, wakeups, what_if,
+    packets, profiles, repair, search, verification, vulkan, wakeups, what_if,
 };
 use crate::finding::{Edit, Finding, Party, Source};
 use crate::kernel;
@@ -35,6 +35,8 @@ pub const FORMAT: Format = Format {
     bisection: Some(bisection::json),
     mutation: Some(mutation::json),
     ddi: Some(|handover, source, _, out| ddi::json(handover, source, out)),
+    vulkan: Some(|exported, source, _, out| vulkan::json(exported, source, out)),
+    roundtrip: Some(|trip, source, _, out| vulkan::roundtrip::json(trip, source, out)),
     graph: Some(|graph, _, out| dependencies::json(graph, out)),
     fences: Some(|timeline, account, _, out| fences::write_json(timeline, account, out)),
     fence_kinds: Some(|outcomes, _, out| fences::write_kinds_json(outcomes, out)),

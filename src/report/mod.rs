@@ -38,6 +38,7 @@ pub mod terminal;
 pub mod test;
 pub mod text;
 pub mod verification;
+pub mod vulkan;
 pub mod wakeups;
 pub mod what_if;
 

@@ -14,7 +14,7 @@ use super::legend::Legend;
 use super::text::{self, count};
 use super::{
     Style, bisection, ddi, difference, fences, imported, list, mutation, packets, page, profiles,
-    search, test, verification, wakeups, what_if,
+    search, test, verification, vulkan, wakeups, what_if,
 };
 use crate::finding::{Finding, Severity, Source};
 use crate::run::{LoweringSource, Report, Verdict};
@@ -36,6 +36,7 @@ pub const FORMAT: Format = Format {
     mutation: Some(mutation::terminal),
     what_if: Some(what_if::table),
     ddi: Some(ddi::page),
+    roundtrip: Some(vulkan::roundtrip::page),
     fences: Some(fences::write),
     fence_kinds: Some(fences::write_kinds),
     wake_ups: Some(wakeups::table),

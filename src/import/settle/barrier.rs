@@ -27,6 +27,10 @@ pub(super) enum Broken {
     AfterNone,
     /// A layout that the queue does not have.
     QueueLayout,
+    /// An attachment that may be written and not loaded: an access that the layout does not allow,
+    Unread,
+    /// nor the stages.
+    UnreadSync,
 }
 
 impl Broken {
@@ -39,27 +43,20 @@ impl Broken {
             Self::NoneBefore => "none-before-not-first",
             Self::AfterNone => "barrier-after-none",
             Self::QueueLayout => "queue-layout",
+            Self::Unread => "layout-access",
+            Self::UnreadSync => "access-sync",
         }
     }
 
     /// What is said of it in the report.
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::UndefinedAccess => {
-                "a discard whose first scope does not make an earlier write available: kept with its access, which D3D12 refuses next to UNDEFINED"
-            }
-            Self::AccessBefore => {
-                "a first access that the barrier before did not name: kept, which D3D12 refuses"
-            }
-            Self::Sequence => {
-                "a first scope that leaves out stages that the barrier before let start: kept, which D3D12 refuses"
-            }
-            Self::NoneBefore => {
-                "a layout change without a first scope after a use: kept, which D3D12 refuses"
-            }
-            Self::AfterNone => {
-                "a barrier after one that lets nothing follow: kept, which D3D12 refuses"
-            }
+            Self::UndefinedAccess => "a discard whose first scope does not make an earlier write available: kept with its access, which D3D12 refuses next to UNDEFINED",
+            Self::AccessBefore => "a first access that the barrier before did not name: kept, which D3D12 refuses",
+            Self::Sequence => "a first scope that leaves out stages that the barrier before let start: kept, which D3D12 refuses",
+            Self::NoneBefore => "a layout change without a first scope after a use: kept, which D3D12 refuses",
+            Self::AfterNone => "a barrier after one that lets nothing follow: kept, which D3D12 refuses",
+            Self::Unread | Self::UnreadSync => "a layout change that lets an attachment be written and not read, before a load of it: visible to RESOLVE_SOURCE only, so that the load is found",
             Self::QueueLayout => "a layout that D3D12 does not have on this type of queue: kept",
         }
     }
@@ -287,8 +284,15 @@ impl Settler<'_> {
             if undefined && dependency.transfer.is_some() {
                 sides.written = BarrierAccess::empty();
             }
-            let access = self.access(&place, sides, allowed, undefined, broken);
+            let mut access = self.access(&place, sides, allowed, undefined, broken);
+            self.lacks_read = self.loaded_next && lacks_read(dependency) && access.1 == written_as(&self.items[image.item as usize]);
+            if self.lacks_read {
+                access.1 = UNREAD;
+                note(broken, Broken::Unread);
+                note(broken, Broken::UnreadSync);
+            }
             self.follow(&place, sides, access, broken);
+            self.lacks_read = false;
             let range = super::ranges::subresources(&self.story.items[image.item as usize], &part);
             let discard = undefined
                 && self.items[image.item as usize].placed
@@ -396,6 +400,7 @@ impl Settler<'_> {
             after: sides.after,
             ends: sides.sync.1 == BarrierSync::NONE,
             known: access.1,
+            unread: self.lacks_read && access.1 == UNREAD,
             pending: BarrierAccess::empty(),
         };
         let written = sides.written;
@@ -403,6 +408,27 @@ impl Settler<'_> {
             pending: sub.pending.difference(written),
             ..left
         });
+    }
+}
+
+/// The access of a second scope that lets an attachment be written and not loaded: D3D12's `RENDER_TARGET` cannot say that,
+/// so none of the accesses of its layout is named.
+const UNREAD: BarrierAccess = BarrierAccess::RESOLVE_SOURCE;
+
+/// Whether a second scope lets an attachment be written and not read.
+fn lacks_read(dependency: &Dependency) -> bool {
+    use crate::api::vulkan::AccessFlags as V;
+    let access = dependency.scopes.dst_access;
+    let color = access.intersects(V::COLOR_ATTACHMENT_WRITE) && !access.intersects(V::COLOR_ATTACHMENT_READ);
+    color && !access.intersects(V::MEMORY_READ | V::MEMORY_WRITE)
+}
+
+/// What a colour attachment is written as; nothing else is narrowed.
+fn written_as(item: &super::Decided) -> BarrierAccess {
+    if item.flags.contains(crate::api::ResourceFlags::DEPTH_STENCIL) {
+        BarrierAccess::NO_ACCESS
+    } else {
+        BarrierAccess::RENDER_TARGET
     }
 }
 

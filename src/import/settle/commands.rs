@@ -2,7 +2,7 @@
 
 use super::super::report::Fate;
 use super::super::story::{Act, ItemId, Part, Touch, What, Work};
-use super::{INLINE_BYTES, Settler, ranges};
+use super::{INLINE_BYTES, Loaded, Settler, ranges};
 use crate::api::{BarrierAccess, BarrierSync, HeapType, Layout, Leaf, LeafSet, ResourceFlags};
 use crate::finding::Span;
 use crate::id::ResourceId;
@@ -25,7 +25,14 @@ const SHADER: BarrierAccess = BarrierAccess::SHADER_RESOURCE
 
 impl Settler<'_> {
     /// An act, as commands.
-    pub(super) fn act(&mut self, act: &Act, queue: usize, out: &mut Vec<Command>) {
+    pub(super) fn act(
+        &mut self,
+        act: &Act,
+        queue: usize,
+        (batch, place): (usize, usize),
+        loaded: &Loaded,
+        out: &mut Vec<Command>,
+    ) {
         match &act.what {
             What::Work {
                 work,
@@ -35,7 +42,8 @@ impl Settler<'_> {
             What::Barrier(dependencies) => {
                 let mut entries = Vec::new();
                 let mut broken = Vec::new();
-                for dependency in dependencies {
+                for (index, dependency) in dependencies.iter().enumerate() {
+                    self.loaded_next = loaded.contains(&(batch, place, index));
                     self.entries(dependency, queue, &mut broken, &mut entries);
                 }
                 if entries.is_empty() {
@@ -62,13 +70,10 @@ impl Settler<'_> {
         }
     }
 
-    fn work(
-        &mut self,
-        work: &Work,
-        label: Option<&Rc<str>>,
-        touches: &[Touch],
-        out: &mut Vec<Command>,
-    ) {
+    fn work(&mut self, work: &Work, label: Option<&Rc<str>>, touches: &[Touch], out: &mut Vec<Command>) {
+        if touches.first().is_some_and(|touch| touch.loads) && !self.is_found_by_load(touches) {
+            return;
+        }
         let label = label.map(|label| short(label));
         let implied = matches!(
             work,
@@ -122,6 +127,16 @@ impl Settler<'_> {
             uses.insert(0, inline_use(source));
         }
         out.push(command(kind, uses, draft::call_comment(self.call)));
+    }
+
+    /// Whether a load says something that the draws after it do not.
+    fn is_found_by_load(&mut self, touches: &[Touch]) -> bool {
+        touches.iter().any(|touch| {
+            let place = self.place(touch.item, &touch.part);
+            let seen = self.seen(&place);
+            let depth = touch.access == BarrierAccess::DEPTH_STENCIL_READ;
+            seen.unread || (depth && !seen.known.is_empty() && !seen.known.contains(touch.access))
+        })
     }
 
     /// A touch as a use, and what it leaves.

@@ -15,12 +15,13 @@ mod words;
 
 use super::draft::{Draft, Entry, Recorded};
 use super::report::Notes;
-use super::story::{Act, Batch, ItemId, Part, Step, Story, What};
+use super::story::{Act, Batch, ItemId, Part, Step, Story, Target, What};
 use crate::api::vulkan::ImageLayout;
 use crate::api::{BarrierAccess, HeapType, Layout, ResourceFlags};
 use crate::id::ResourceId;
 use crate::scenario::{Initial, Resource, ResourceKind, Trivia};
 use layouts::General;
+use rustc_hash::{FxHashMap, FxHashSet};
 use state::State;
 
 /// What is decided of a resource.
@@ -44,6 +45,10 @@ struct Settler<'a> {
     layouts: Vec<Vec<ImageLayout>>,
     scope: u64,
     call: u64,
+    /// Whether the next use of the image of the dependency at hand is the load of an attachment.
+    loaded_next: bool,
+    /// Whether the second access of the entry at hand was narrowed.
+    lacks_read: bool,
     draft: Draft,
     /// Whether anything reads arguments or a predicate from a buffer.
     reads_arguments: bool,
@@ -67,6 +72,8 @@ pub(super) fn settle(story: &Story, notes: &mut Notes) -> Draft {
             .collect(),
         scope: 0,
         call: 0,
+        loaded_next: false,
+        lacks_read: false,
         draft: Draft::default(),
         inline: None,
         reads_arguments: reads_arguments(story),
@@ -203,11 +210,12 @@ impl Settler<'_> {
         self.scope += 1;
         self.dirty.clear();
         let mut lists = Vec::new();
-        for batch in batches {
+        let loaded = loaded_next(batches);
+        for (at, batch) in batches.iter().enumerate() {
             let mut commands = Vec::new();
-            for act in &batch.acts {
+            for (place, act) in batch.acts.iter().enumerate() {
                 self.call = act.call;
-                self.act(act, queue, &mut commands);
+                self.act(act, queue, (at, place), &loaded, &mut commands);
             }
             if !commands.is_empty() {
                 lists.push(Recorded {
@@ -260,4 +268,34 @@ fn reads_arguments(story: &Story) -> bool {
         Step::Execute { batches, .. } => batches.iter().any(|batch| batch.acts.iter().any(reads)),
         Step::Signal { .. } | Step::Wait { .. } | Step::Present { .. } => false,
     })
+}
+
+/// Dependencies of images whose next use in the scope is a load: batch, act, dependency.
+type Loaded = FxHashSet<(usize, usize, usize)>;
+
+fn loaded_next(batches: &[Batch]) -> Loaded {
+    let mut found = Loaded::default();
+    let mut next: FxHashMap<ItemId, bool> = FxHashMap::default();
+    for (at, batch) in batches.iter().enumerate().rev() {
+        for (place, act) in batch.acts.iter().enumerate().rev() {
+            match &act.what {
+                What::Work { touches, .. } => {
+                    for touch in touches.iter().rev() {
+                        next.insert(touch.item, touch.loads);
+                    }
+                }
+                What::Barrier(dependencies) => {
+                    for (index, dependency) in dependencies.iter().enumerate() {
+                        if let Target::Image { item, .. } = &dependency.target
+                            && next.get(item) == Some(&true)
+                        {
+                            found.insert((at, place, index));
+                        }
+                    }
+                }
+                What::Open(_) | What::Close => {}
+            }
+        }
+    }
+    found
 }

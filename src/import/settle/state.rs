@@ -16,6 +16,8 @@ pub(super) struct Sub {
     pub(super) ends: bool,
     /// `AccessAfter` of the last barrier; empty before the first.
     pub(super) known: BarrierAccess,
+    /// The last barrier lets the attachment be written and not loaded.
+    pub(super) unread: bool,
     /// Writes of this scope that no barrier made available.
     pub(super) pending: BarrierAccess,
 }
@@ -57,6 +59,7 @@ impl Settler<'_> {
                     touched: all.touched || sub.touched,
                     after: all.after.union(sub.after),
                     ends: all.ends || sub.ends,
+                    unread: all.unread || sub.unread,
                     known: if all.known.is_empty() {
                         sub.known
                     } else if sub.known.is_empty() {
@@ -109,6 +112,7 @@ impl Settler<'_> {
         }
         self.leave(&place, |sub| Sub {
             touched: true,
+            unread: false,
             pending: sub.pending | written,
             ..sub
         });

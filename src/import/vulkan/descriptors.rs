@@ -635,6 +635,7 @@ impl Usage {
                 UseMode::Default
             },
             may: !self.certain || descriptor.may || (many && self.any_element),
+            loads: false,
             layout: descriptor.layout,
         }
     }

@@ -70,6 +70,7 @@ pub(super) fn touch(item: ItemId, part: Part, access: BarrierAccess, leaf: Leaf)
         stages: LeafSet::one(leaf),
         mode: UseMode::Default,
         may: false,
+        loads: false,
         layout: None,
     }
 }

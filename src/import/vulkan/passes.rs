@@ -347,9 +347,28 @@ fn enter(v: &mut Vulkan, recording: &mut Recording) {
             attachments.loaded.push((view, layout));
         }
     }
+    load(v, recording, &attachments);
     recording.state.attachments = Rc::new(attachments);
     recording.state.drawn = false;
     recording.state.pass = Some(pass);
+}
+
+/// The loads of attachments whose contents are kept. They are in the scenario only where a barrier before them lets the
+/// attachment be written and not read; everywhere else the draws say the same.
+fn load(v: &mut Vulkan, recording: &mut Recording, attachments: &Attachments) {
+    let of = |(view, _): &(View, ImageLayout)| Touch {
+        loads: true,
+        ..attachment_touch(view, view.part.clone(), view.is_depth)
+    };
+    let touches: Vec<Touch> = attachments.loaded.iter().map(of).collect();
+    if !touches.is_empty() {
+        let what = What::Work {
+            work: Work::Draw { indexed: false, vertices: 0 },
+            label: Some("load".into()),
+            touches,
+        };
+        recording.push(v.call, what);
+    }
 }
 
 fn attachments_of(subpass: &Subpass, pass: &Pass) -> Attachments {
@@ -438,6 +457,7 @@ pub(super) fn attachment_touch(view: &View, part: Part, reads_only: bool) -> Tou
         stages: LeafSet::one(leaf),
         mode: UseMode::Default,
         may: false,
+        loads: false,
         layout: None,
     }
 }
@@ -549,6 +569,7 @@ fn begin_rendering(v: &mut Vulkan, recording: &mut Recording, a: Fields<'_>) {
         op(stencil.get("loadOp"))
     };
     attachments.depth = v.attach(recording, &mut attachments, depth, stencil_op, resumes);
+    load(v, recording, &attachments);
     recording.state.attachments = Rc::new(attachments);
 }
 

@@ -1,0 +1,83 @@
+//! `syncscope export`: a scenario's barriers in the words of another interface.
+
+use super::console::Console;
+use super::outputs::Outs;
+use super::{Status, formats, input};
+use crate::api::vulkan::Table;
+use crate::report::format::VULKAN;
+use crate::run::Registry;
+use crate::run::vulkan;
+use clap::{Args, ValueEnum};
+use std::io;
+use std::path::PathBuf;
+
+/// Print a scenario's barriers in Vulkan's words, as C text or JSON
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Scenario file, `.scn` or `.json`; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The interface
+    #[arg(long, value_enum, value_name = "INTERFACE")]
+    to: To,
+    /// The table of words
+    #[arg(long, value_enum, value_name = "TABLE", default_value_t)]
+    table: Word,
+    #[arg(long, value_name = "FORMAT", help = formats::help(&VULKAN))]
+    format: Option<String>,
+    #[command(flatten)]
+    outs: Outs,
+}
+
+#[derive(Copy, Clone, ValueEnum, Debug)]
+enum To {
+    /// `VkDependencyInfo` of synchronization2
+    Vulkan,
+}
+
+/// A table of the way from D3D12 to Vulkan.
+#[derive(Copy, Clone, ValueEnum, Debug, Default)]
+enum Word {
+    /// The narrowest masks that contain what D3D12's words mean
+    #[default]
+    Minimal,
+    /// What the translator vkd3d-proton does
+    Vkd3dProton,
+}
+
+/// How the command ends, for its help.
+pub(super) const STATUS: &str =
+    "Exit status: 0 printed, 2 the input or the command line was unusable";
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    _: &Registry,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let To::Vulkan = arguments.to;
+    let table = match arguments.table {
+        Word::Minimal => Table::Minimal,
+        Word::Vkd3dProton => Table::Vkd3dProton,
+    };
+    let files = [arguments.file.clone()];
+    let outputs = arguments
+        .outs
+        .choose(arguments.format.as_deref(), &VULKAN, &files);
+    let checked = outputs.and_then(|outputs| Ok((outputs, input::read(&arguments.file)?)));
+    let (mut outputs, source) = match checked {
+        Ok(checked) => checked,
+        Err(what) => {
+            console.unusable(&what);
+            return Ok(Status::Unusable);
+        }
+    };
+    let exported = match vulkan::export(&source, table) {
+        Ok(exported) => exported,
+        Err(findings) => return Ok(input::undone(&source, findings, None, console)),
+    };
+    let style = console.style();
+    outputs.write(&source.name, &style, console, &mut |writer, style, out| {
+        writer(&exported, &source, style, out)
+    })?;
+    Ok(outputs.finish(console))
+}
